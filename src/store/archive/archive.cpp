@@ -17,7 +17,7 @@ using store::Archivist;
 using store::Manifest;
 using store::WholeOrder;
 
-/// An order as a line of the archive says it.
+/// A line of the archive and the id of its order.
 struct Archived {
   OrderId id;
   std::string line;
@@ -50,7 +50,7 @@ class Archiving {
  private:
   const fs::path& directory() const { return request_.directory; }
 
-  // Nothing of others is touched: what may be there is what an interrupted archive left.
+  // The directory must be empty or hold only the files of an interrupted archive. Other files are not touched.
   Result<void> look_at_directory() {
     std::error_code error;
     if (fs::create_directory(directory(), error)) fs::permissions(directory(), fs::perms::owner_all, error);
@@ -68,7 +68,7 @@ class Archiving {
     return {};
   }
 
-  /// Writes lines and manifest; false when there is nothing to archive.
+  /// Writes the lines and the manifest. Returns false when there is nothing to archive.
   Result<bool> export_orders() {
     const fs::path file = directory() / store::kLinesFile;
     auto writer = store::LineWriter::open(file);
@@ -78,7 +78,7 @@ class Archiving {
     if (manifest.totals.rows().empty()) {
       std::error_code ignored;
       fs::remove(store::unfinished(file), ignored);
-      fs::remove(file, ignored);  // of an archive that was interrupted, and whose orders are open again
+      fs::remove(file, ignored);  // left by an interrupted archive whose orders are open again
       return false;
     }
     auto digest = writer->finish();
@@ -107,7 +107,7 @@ class Archiving {
     }
   }
 
-  /// Calls take(orders) for one step's lines after another; answers with the file's SHA-256.
+  /// Calls take(step) for each step of at most kArchivedPerStep lines. Returns the file's SHA-256.
   template <class Take>
   Result<std::string> each_step(Take take) {
     std::vector<Archived> step;
@@ -128,8 +128,8 @@ class Archiving {
     return digest;
   }
 
-  // What was written is what is on the disk now, and each line is an order as it is in the store, has been removed from
-  // it, or has been changed since.
+  // Checks that the file on the disk matches the manifest, and that the store has each order or has archived it. An
+  // order may have changed since the export.
   Result<void> check_file(const Manifest& manifest) {
     const auto digest = each_step([&](const std::vector<Archived>& step) { return check_step(step, manifest); });
     if (!digest) return std::unexpected(digest.error());
@@ -137,8 +137,8 @@ class Archiving {
     if (!same) return std::unexpected(same.error());
     if (*digest != manifest.sha256 || !*same)
       return fail(
-          fmt::format("{} is not as its manifest says. Nothing was removed because of it; keep it, and archive "
-                      "what is in the store to a new directory.",
+          fmt::format("{} does not match its manifest. No order was removed in this run. Keep the file, and archive "
+                      "the orders that are in the store to a new directory.",
                       (directory() / store::kLinesFile).string()));
     return {};
   }
@@ -152,7 +152,7 @@ class Archiving {
     for (const ArchivedOrder& order : *archived) known[order.id] = true;
     for (const Archived& one : step)
       if (!known.contains(one.id))
-        return fail(fmt::format("the store knows nothing of {}: {} is an archive of another one.", to_text(one.id),
+        return fail(fmt::format("{} is not in this store: {} is an archive of another store.", to_text(one.id),
                                 manifest.archive));
     return {};
   }

@@ -1,5 +1,6 @@
-// The archive: orders that ended long ago leave the store for files. They are exported, read back, compared with the
-// store, and only then removed, in small steps. What stays: their entries, their natural keys, and where they went.
+// Moves orders that ended long ago from the store to files. Exports them, reads the file back, compares it with the
+// store, and only then removes the orders, in small steps. Ledger entries, natural keys and the archive's name stay in
+// the store.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +15,19 @@
 namespace finality {
 
 struct ArchiveRequest {
-  Time before;                      // orders whose last change is before it
-  std::filesystem::path directory;  // new or empty, or what an archive left that was interrupted
+  Time before;                      // only orders whose last change is earlier
+  std::filesystem::path directory;  // new, empty, or left by an interrupted archive
   Time now;
 };
 
 struct ArchiveReport {
-  std::string archive;        // its name; empty when there was nothing to archive
-  std::size_t orders = 0;     // in its file
-  std::vector<OrderId> left;  // of these, not its own: changed before they could be removed, or archived elsewhere
+  std::string archive;        // the archive's name; empty when there was nothing to archive
+  std::size_t orders = 0;     // in the archive's file
+  std::vector<OrderId> left;  // in the file, but not removed: changed meanwhile, or archived elsewhere
 };
 
-/// Interrupted at any point it can be called again with the same `before` and directory: it goes on where it was, loses
-/// nothing and archives nothing twice. An error says what to do.
+/// After an interruption at any point, a call with the same `before` and directory resumes the archive. No order is
+/// lost or archived twice. Error messages state what to do.
 Result<ArchiveReport> archive_orders(store::Archivist& archivist, const ArchiveRequest& request);
 
 }  // namespace finality

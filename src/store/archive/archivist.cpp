@@ -11,7 +11,7 @@
 namespace finality::store {
 namespace {
 
-// Whether nothing more is to come of a row. A row without a machine is always over.
+// Whether a row is final and not due. A row without a state machine is always final.
 template <class Row>
 bool is_over(const Row& row) {
   if constexpr (kIsDue<Row>)
@@ -24,7 +24,7 @@ bool is_over(const Row& row) {
 
 template <Aggregate T>
 bool is_over(const T& aggregate) {
-  // An operator has to look at wrong bits first: finality verify names the row.
+  // Wrong presence bits need an operator first: `finality verify` names the row.
   bool over = is_over(root_of(aggregate)) && root_of(aggregate).children == presence_of(aggregate);
   for_each_child_type<T>([&](std::string_view, auto member) {
     over = over && std::ranges::all_of(aggregate.*member, [](const auto& row) { return is_over(row); });

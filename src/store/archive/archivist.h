@@ -1,5 +1,5 @@
-// Moving whole orders out of a store and back: what belongs to one, which may go, the step that removes them, and the
-// one that puts an order back.
+// Interface for moving whole orders out of a store and back: the rows of an order, the check whether it can be
+// archived, removal and restore.
 #pragma once
 
 #include <algorithm>
@@ -21,55 +21,55 @@ struct WholeDelivery {
   std::vector<Event> events;
 };
 
-/// An order with all that is kept of it, but its entries and natural keys, which stay.
+/// An order with all of its rows, except ledger entries and natural keys, which stay in the store.
 struct WholeOrder {
   OrderAggregate rows;
   std::vector<Event> events;  // oldest first, as all rows here
   std::vector<WholeDelivery> deliveries;
 };
 
-/// Whether it has ended for good: nothing of it is open, due, in suspense or in the exception queue, its last step, and
-/// its deliveries' last steps, are before `before`, and the presence bits match the rows.
+/// Whether the order can be archived. No row is open, due or in suspense; the order is not parked and has no open case.
+/// All events of the order and its deliveries are before `before`, and the presence bits match the rows.
 bool is_over(const WholeOrder& order, Time before);
 
-/// Not thread safe; one at a time on a store.
+/// Not thread safe. At most one archivist at a time may use a store.
 class Archivist {
  public:
-  /// Whether the order, as it is in the store now, may be removed.
+  /// Returns whether the order, in its current state in the store, may be removed.
   using MayGo = std::function<bool(const WholeOrder&)>;
 
   virtual ~Archivist() = default;
 
-  /// Orders behind `after` that were made before `before`, are final and not due, oldest first, `limit` at most.
-  /// Whether they are over shows only when they are read.
+  /// Returns final orders with ids after `after` that were created before `before` and are not due: oldest first, at
+  /// most `limit`. is_over() decides on the whole order, after it was read.
   virtual Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) = 0;
-  /// Those of the orders that are there, in one snapshot, by id.
+  /// Reads the orders in one snapshot and returns the ones found, sorted by id.
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
-  /// Those of the orders that were archived.
+  /// Returns the archive records of the orders that were archived.
   virtual Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) = 0;
-  /// Removes, in one transaction, those of the orders that may go, and leaves for each that it went to `archive` at
-  /// `now`, and its natural keys, which name the order from then on. Answers with them. An order that somebody changes
-  /// meanwhile stays. An error removes nothing, but one that was lost with its COMMIT may have: archived() tells.
+  /// Removes the orders that `may_go` accepts, in one transaction. Records `archive` and `now` for each, and points its
+  /// natural keys to the order. Returns the removed orders. Keeps an order that another writer changes meanwhile. An
+  /// error removes nothing, except that a lost COMMIT may have been carried out: archived() then returns the orders.
   virtual Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                               const MayGo& may_go) = 0;
-  /// Inserts every row of an order that was archived, renames its natural keys back, and deletes its row of
-  /// archived_orders, in one transaction. An error when that row does not name `archive`, or a row is in the store
-  /// already. An error changes nothing, except that a lost COMMIT may have been carried out: read() then returns the
-  /// order.
+  /// Inserts every row of an archived order, renames its natural keys back, and deletes its row of archived_orders, in
+  /// one transaction. Fails when that row does not name `archive`, or when a row is already in the store. An error
+  /// changes nothing, except that a lost COMMIT may have been carried out: read() then returns the order.
   virtual Result<void> restore(const WholeOrder& order, const std::string& archive) = 0;
 };
 
-/// On SQLite no server may run on the store; on PostgreSQL servers may, and the role must be the tables' owner.
+/// On SQLite, no server must be running on the store. On PostgreSQL, servers can be running, and the role must own the
+/// tables.
 Result<std::unique_ptr<Archivist>> open_archivist(const std::string& url);
 
-/// What a natural key names before and after its order was archived.
+/// The ids that a natural key maps to: `id` in the store, `order_id` while the order is archived.
 struct RenamedKey {
   Hash16 hash{};
   std::int64_t id = 0;
   OrderId order_id;
 };
 
-/// The keys of an order, its receipts and its refunds.
+/// The natural keys of an order, its receipts and its refunds.
 std::vector<RenamedKey> keys_of(const OrderAggregate& order);
 
 /// Calls visit(row) for every row of an aggregate, the root before its children.
@@ -79,7 +79,7 @@ void for_each_row(const T& aggregate, Visit visit) {
   for_each_child_type<T>([&](std::string_view, auto member) { std::ranges::for_each(aggregate.*member, visit); });
 }
 
-/// The same for the whole order, with its events and deliveries.
+/// Calls visit(row) for every row of an order, including its events and deliveries.
 template <class Visit>
 void for_each_row(const WholeOrder& whole, Visit visit) {
   for_each_row(whole.rows, visit);

@@ -38,9 +38,8 @@ Result<void> LineWriter::add(const std::string& line) {
 }
 
 Result<std::string> LineWriter::finish() {
-  if (std::fflush(file_.get()) != 0 || ::fsync(::fileno(file_.get())) != 0)
-    return failed("make durable", unfinished(path_));
-  if (std::rename(unfinished(path_).c_str(), path_.c_str()) != 0) return failed("name", path_);
+  if (std::fflush(file_.get()) != 0 || ::fsync(::fileno(file_.get())) != 0) return failed("sync", unfinished(path_));
+  if (std::rename(unfinished(path_).c_str(), path_.c_str()) != 0) return failed("create", path_);
   if (auto synced = sync_directory(path_.parent_path()); !synced) return std::unexpected(synced.error());
   return digest_->finish();
 }
@@ -72,7 +71,7 @@ Result<void> sync_directory(const std::filesystem::path& path) {
   if (descriptor < 0) return failed("open", place);
   const bool synced = ::fsync(descriptor) == 0;
   ::close(descriptor);
-  return synced ? Result<void>{} : failed("make durable", place);
+  return synced ? Result<void>{} : failed("sync", place);
 }
 
 }  // namespace finality::store

@@ -1,5 +1,5 @@
-// Files that are there under their names only when they are whole and on the disk. They hold what customers did: only
-// their owner may read them.
+// Text files that get their final name only when they are complete and durable. They hold customer data, so only their
+// owner can read them (mode 0600).
 #pragma once
 
 #include <cstdio>
@@ -13,17 +13,17 @@
 
 namespace finality::store {
 
-/// What a file is called until it is whole.
+/// The name of a file until it is complete.
 std::filesystem::path unfinished(const std::filesystem::path& path);
 
-/// A text file, line by line. Not thread safe.
+/// Writes a text file line by line. Not thread safe.
 class LineWriter {
  public:
-  /// Begins `unfinished(path)` anew.
+  /// Creates or truncates `unfinished(path)`.
   static Result<LineWriter> open(std::filesystem::path path);
 
   Result<void> add(const std::string& line);
-  /// Makes it durable, gives it its name and answers with its SHA-256.
+  /// Makes the file durable, renames it to its final name and returns its SHA-256.
   Result<std::string> finish();
 
  private:
@@ -37,11 +37,11 @@ class LineWriter {
   std::unique_ptr<Sha256> digest_;
 };
 
-/// Reads a text file line by line and answers with its SHA-256. The first error of `take` ends it.
+/// Reads a text file line by line and returns its SHA-256. Stops at the first error of `take` and returns it.
 Result<std::string> read_lines(const std::filesystem::path& path,
                                const std::function<Result<void>(const std::string&)>& take);
 
-/// Makes the names in a directory durable.
+/// Makes the file names in a directory durable.
 Result<void> sync_directory(const std::filesystem::path& path);
 
 }  // namespace finality::store

@@ -59,7 +59,7 @@ json::array rows_of(const std::vector<Row>& rows) {
   return out;
 }
 
-// The root under its own name, the lists of its children under theirs, and the events.
+// The root under `name`, each list of children under its list name, and the events.
 template <class Whole>
 json::object aggregate_of(std::string_view name, const Whole& whole) {
   using T = std::remove_cvref_t<decltype(whole.rows)>;
@@ -73,7 +73,7 @@ std::int64_t count_of(const json::object& object, std::string_view list) {
   return static_cast<std::int64_t>(object.at(list).as_array().size());
 }
 
-// Older lines do not have all lists.
+// Lines of an older schema lack the lists that were added since.
 template <Aggregate T>
 void add_lists(const json::object& object, std::map<std::string, std::int64_t>& rows) {
   rows["events"] += count_of(object, "events");
@@ -108,7 +108,7 @@ Result<OrderId> Totals::add(const std::string& line) {
       add_lists<DeliveryAggregate>(delivery.as_object(), rows_);
     return OrderId{order.at("id").as_int64()};
   } catch (const std::exception&) {
-    return fail("no line of an archive");
+    return fail("not an archive line");
   }
 }
 

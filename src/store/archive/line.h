@@ -1,7 +1,6 @@
-// An archived order as one line of JSON: every column of every row, under the columns' own names. Times are
-// milliseconds since 1970 UTC, ids numbers, money minor units, states words, hashes hexadecimal. Text that is no UTF-8
-// stands as
-// {"hex": "…"}.
+// JSON format of an archived order: one line with every column of every row under its column name. Times are
+// milliseconds since 1970 UTC, ids are numbers, money is in minor units, states are words, hashes are hexadecimal. Text
+// that is not valid UTF-8 is written as {"hex": "…"}.
 #pragma once
 
 #include <map>
@@ -12,10 +11,10 @@
 
 namespace finality::store {
 
-/// Without the line's end. The same rows give the same bytes.
+/// Returns the line without its terminator. Equal rows produce equal bytes.
 std::string line_of(const WholeOrder& order);
 
-/// What an archive holds, added up from its lines.
+/// Row counts and money totals of an archive, summed over its lines.
 class Totals {
  public:
   struct Sum {
@@ -27,7 +26,7 @@ class Totals {
     bool operator==(const Sum&) const = default;
   };
 
-  /// Answers with the order's id. An error when it is no line of an archive.
+  /// Adds a line and returns its order's id. Fails when it is not an archive line.
   Result<OrderId> add(const std::string& line);
 
   const std::map<std::string, std::int64_t>& rows() const { return rows_; }  // by table

@@ -20,7 +20,7 @@ json::object rows_json(const Totals& totals) {
   return out;
 }
 
-// As decimal text: a sum may need more digits than a number of JSON has everywhere.
+// Sums are decimal strings: a sum can need more digits than some JSON parsers keep for a number.
 json::array sums_json(const Totals& totals) {
   json::array out;
   for (const auto& [whose, sum] : totals.sums())
@@ -42,7 +42,8 @@ Result<json::object> read_json(const std::filesystem::path& directory) {
   if (!read) return std::unexpected(read.error());
   boost::system::error_code error;
   json::value parsed = json::parse(text, error);
-  if (error || !parsed.is_object()) return fail(fmt::format("{} is no manifest", (directory / kManifestFile).string()));
+  if (error || !parsed.is_object())
+    return fail(fmt::format("{} is not a manifest", (directory / kManifestFile).string()));
   return std::move(parsed.as_object());
 }
 
@@ -81,7 +82,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& directory) {
       manifest.left.push_back(parse_id<OrderId>(std::string(id.as_string())).value());
     return manifest;
   } catch (const std::exception&) {
-    return fail(fmt::format("{} is no manifest of an archive", (directory / kManifestFile).string()));
+    return fail(fmt::format("{} is not a manifest of an archive", (directory / kManifestFile).string()));
   }
 }
 

@@ -1,4 +1,4 @@
-// What an archive says of itself, beside its lines: its name, what it holds, and how far it has come.
+// Manifest of an archive, stored beside its lines: name, totals and progress.
 #pragma once
 
 #include <filesystem>
@@ -10,23 +10,23 @@
 namespace finality::store {
 
 struct Manifest {
-  std::string archive;  // its name: the directory's, and the first digits of the SHA-256
+  std::string archive;  // name: the directory's name and the first digits of the SHA-256
   Time before;
   Time made_at;
-  std::string sha256;  // of its lines
+  std::string sha256;  // of the lines file
   Totals totals;
-  bool done = false;          // what it holds has been removed from the store
-  std::vector<OrderId> left;  // not its own: changed before they could be removed, or archived elsewhere
+  bool done = false;          // its orders have been removed from the store
+  std::vector<OrderId> left;  // not removed: changed meanwhile, or archived elsewhere
 };
 
 inline constexpr const char* kLinesFile = "orders.jsonl";
 inline constexpr const char* kManifestFile = "manifest.json";
 
-/// Replaces the one that is there.
+/// Replaces an existing manifest.
 Result<void> write_manifest(const std::filesystem::path& directory, const Manifest& manifest);
-/// All but the totals: those are for comparing, see has_totals().
+/// Reads everything except the totals; has_totals() compares those.
 Result<Manifest> read_manifest(const std::filesystem::path& directory);
-/// Whether the manifest in the directory holds these totals.
+/// Whether the manifest in the directory records these totals.
 Result<bool> has_totals(const std::filesystem::path& directory, const Totals& totals);
 
 }  // namespace finality::store

@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// The value of a column, as read_value() reads it.
+/// A column value in the form that read_value() expects.
 struct StoredValue {
   bool null = false;
   std::int64_t value = 0;
@@ -28,7 +28,7 @@ struct StoredValue {
   std::string_view bytes() const { return text; }
 };
 
-// A string, or {"hex": "…"} for text that is no UTF-8.
+// Text from a string, or from {"hex": "…"} for text that is not valid UTF-8.
 std::optional<std::string> text_in(const json::value& value) {
   if (const json::string* text = value.if_string()) return std::string(*text);
   const json::object* object = value.if_object();
@@ -37,13 +37,13 @@ std::optional<std::string> text_in(const json::value& value) {
   return digits == nullptr ? std::nullopt : from_hex(std::string_view(*digits));
 }
 
-// The bytes that a store has for the value.
+// The bytes that a store holds for the value.
 std::optional<std::string> bytes_in(const ValueType& type, const json::value& value) {
   std::optional<std::string> bytes = text_in(value);
   return bytes && type.kind == ValueKind::hash ? from_hex(*bytes) : bytes;
 }
 
-// Empty when the value's form is not the type's.
+// Empty when the JSON value does not have the form of the type.
 std::optional<StoredValue> stored_value_in(const ValueType& type, const json::value& value) {
   StoredValue stored;
   if (value.is_null()) {
@@ -87,7 +87,7 @@ Result<void> parse_rows(const json::object& parent, std::string_view name, std::
   return {};
 }
 
-/// A row that must be there, under its name.
+/// Parses the required row under `name`.
 template <class Row>
 Result<void> parse_member(const json::object& parent, std::string_view name, Row& row) {
   const json::value* found = parent.if_contains(name);
@@ -95,7 +95,7 @@ Result<void> parse_member(const json::object& parent, std::string_view name, Row
   return parse_row(kRowType<Row>, *found, &row);
 }
 
-// The counterpart of aggregate_of() in line.cpp. Older lines do not say which child types there are.
+// The counterpart of aggregate_of() in line.cpp. Computes the presence bits, because older lines lack them.
 template <class Whole>
 Result<void> parse_aggregate(const json::object& object, std::string_view name, Whole& whole) {
   using T = decltype(whole.rows);
@@ -120,7 +120,7 @@ Result<void> parse_order(const json::object& object, WholeOrder& order) {
   return {};
 }
 
-// Whether `made` has every value of `line`. It may have more columns and lists: those that the line is older than.
+// Whether `made` has every value of `line`. It can have more columns and lists, added after `line` was written.
 bool has_all_of(const json::value& line, const json::value& made) {
   if (line.is_object() && made.is_object())
     return std::ranges::all_of(line.get_object(), [&](const json::key_value_pair& member) {
@@ -141,7 +141,7 @@ Result<WholeOrder> parse_line(const std::string& line) {
   if (auto done = parse_order(parsed.get_object(), order); !done) return std::unexpected(done.error());
   const std::string made = line_of(order);
   if (made != line && !has_all_of(parsed, json::parse(made)))
-    return fail("it has a column that this program does not know, or one that says something else than its rows");
+    return fail("it has a column that is unknown to this program, or a column that contradicts its rows");
   return order;
 }
 

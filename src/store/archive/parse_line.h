@@ -1,4 +1,4 @@
-// Reads a line of an archive back into rows.
+// Parses a line of an archive back into rows.
 #pragma once
 
 #include <string>
@@ -8,10 +8,9 @@
 
 namespace finality::store {
 
-/// The inverse of line_of(). Before it returns, it makes a line of the result and checks that this line has every value
-/// of `line`. A line that is older than a column or a list of the schema gives the column its default value and leaves
-/// the list empty. An error names the column whose value cannot be read, or says that the line has a column that
-/// this program does not know.
+/// The inverse of line_of(). Serializes the result again and checks that it has every value of `line`. A column that
+/// was added to the schema after the line was written gets its default value; a list that was added is empty. The error
+/// names the column whose value cannot be read, or reports that the line has a column unknown to this program.
 Result<WholeOrder> parse_line(const std::string& line);
 
 }  // namespace finality::store

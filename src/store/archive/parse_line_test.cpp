@@ -49,7 +49,7 @@ void expect_round_trip(const WholeOrder& order) {
   EXPECT_EQ(line_of(*parsed), line);
 }
 
-/// The line of an order after `change` was made to its JSON.
+/// The line of an order after `change` has modified its JSON.
 template <class Change>
 std::string changed_line(Change change) {
   json::value line = json::parse(line_of(make_whole_order(true)));
@@ -62,12 +62,12 @@ std::string error_of(const std::string& line) {
   return parsed ? "" : parsed.error().message;
 }
 
-TEST(ParseLine, EveryRowAndColumnComesBack) {
+TEST(ParseLine, EveryRowAndColumnRoundTrips) {
   expect_round_trip(make_whole_order(true));
   expect_round_trip(make_whole_order(false));
 }
 
-TEST(ParseLine, AnOrderWithoutPartsComesBack) {
+TEST(ParseLine, AnOrderWithoutChildrenRoundTrips) {
   RowFiller filler(false);
   WholeOrder order;
   order.rows.order = filler.row<Order>();
@@ -75,7 +75,7 @@ TEST(ParseLine, AnOrderWithoutPartsComesBack) {
   expect_round_trip(order);
 }
 
-TEST(ParseLine, ExtremeValuesComeBack) {
+TEST(ParseLine, ExtremeValuesRoundTrip) {
   WholeOrder order = make_whole_order(true);
   order.rows.order.amount = std::numeric_limits<std::int64_t>::max();
   order.rows.order.created_at = Time{std::numeric_limits<std::int64_t>::min()};
@@ -87,7 +87,7 @@ TEST(ParseLine, ExtremeValuesComeBack) {
   expect_round_trip(order);
 }
 
-TEST(ParseLine, EveryStateComesBack) {
+TEST(ParseLine, EveryStateRoundTrips) {
   WholeOrder order = make_whole_order(true);
   for (std::size_t i = 0; i < kCount<CaseKind>; ++i) order.rows.cases.emplace_back().kind = static_cast<CaseKind>(i);
   for (std::size_t i = 0; i < kCount<PaymentState>; ++i)
@@ -97,7 +97,7 @@ TEST(ParseLine, EveryStateComesBack) {
   expect_round_trip(order);
 }
 
-TEST(ParseLine, AColumnThatTheLineIsOlderThanHasItsDefault) {
+TEST(ParseLine, AColumnMissingFromAnOlderLineGetsItsDefault) {
   const WholeOrder order = must(parse_line(changed_line([](json::object& line) {
     line.at("refunds").as_array().front().as_object().erase("origin");
     line.erase("returns");
@@ -109,19 +109,19 @@ TEST(ParseLine, AColumnThatTheLineIsOlderThanHasItsDefault) {
   EXPECT_EQ(order.rows.refunds.size(), 2u);
 }
 
-TEST(ParseLine, AWordThatThisProgramDoesNotKnowIsAnError) {
+TEST(ParseLine, AnUnknownWordIsAnError) {
   EXPECT_FALSE(parse_line(changed_line(
       [](json::object& line) { line.at("cases").as_array().front().as_object()["kind"] = "no_such_kind"; })));
 }
 
-TEST(ParseLine, AColumnThatThisProgramDoesNotKnowIsAnError) {
+TEST(ParseLine, AnUnknownColumnIsAnError) {
   const std::string message = error_of(
       changed_line([](json::object& line) { line.at("payments").as_array().back().as_object()["new_column"] = 1; }));
-  EXPECT_TRUE(message.contains("does not know")) << message;
+  EXPECT_TRUE(message.contains("is unknown to this program")) << message;
   EXPECT_FALSE(parse_line(changed_line([](json::object& line) { line["new_table"] = json::array(); })));
 }
 
-TEST(ParseLine, AValueThatIsNotOfItsColumnIsAnError) {
+TEST(ParseLine, AValueThatDoesNotFitItsColumnIsAnError) {
   const std::pair<const char*, json::value> wrong[] = {{"id", nullptr},
                                                        {"id", "1"},
                                                        {"amount", 1.5},
@@ -143,7 +143,7 @@ TEST(ParseLine, AValueThatIsNotOfItsColumnIsAnError) {
       error_of(changed_line([](json::object& line) { line.at("order").as_object().erase("id"); })).contains("id"));
 }
 
-TEST(ParseLine, WhatIsNoLineIsAnError) {
+TEST(ParseLine, AMalformedLineIsAnError) {
   for (const char* line : {"", "{", "[]", "1", "{}", R"({"order":1})", R"({"order":{}})"})
     EXPECT_FALSE(parse_line(line));
   for (const char* list : {"payments", "events", "deliveries"})

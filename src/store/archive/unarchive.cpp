@@ -48,7 +48,7 @@ class Unarchiving {
   }
 
  private:
-  // The name of the archive holds the first digits of the digest, and the store has the name of each order's archive.
+  // The archive's name ends with the first digits of the digest, and the store records each order's archive by name.
   Result<void> read_file(const Manifest& manifest) {
     store::Totals totals;
     std::size_t number = 0;
@@ -103,7 +103,7 @@ class Unarchiving {
     return fail(fmt::format("the archive {} does not have{}. Nothing was restored.", report_.archive, missing));
   }
 
-  // Leaves in found_ the orders that are to be restored.
+  // Leaves only the orders to restore in found_.
   Result<void> check_store() {
     std::vector<OrderId> ids;
     for (const auto& [id, order] : found_) ids.push_back(id);
@@ -127,7 +127,7 @@ class Unarchiving {
     if (is_present) return {};
     if (archived == archives.end())
       return fail(
-          fmt::format("{} was not archived in this store: {} is an archive of another one. Nothing was "
+          fmt::format("{} was not archived in this store: {} is an archive of another store. Nothing was "
                       "restored.",
                       to_text(id), report_.archive));
     if (archived->second != report_.archive)
@@ -141,8 +141,8 @@ class Unarchiving {
   Archivist& archivist_;
   const UnarchiveRequest& request_;
   std::set<OrderId> orders_;              // not found yet
-  std::set<PaymentId> payments_;          // likewise
-  std::map<OrderId, std::string> lines_;  // of the file: those that may be requested
+  std::set<PaymentId> payments_;          // not found yet
+  std::map<OrderId, std::string> lines_;  // lines of the file that may hold a requested order
   std::map<OrderId, WholeOrder> found_;
   UnarchiveReport report_;
 };

@@ -17,14 +17,14 @@ struct UnarchiveRequest {
 };
 
 struct UnarchiveReport {
-  std::string archive;            // its name
+  std::string archive;            // the archive's name
   std::vector<OrderId> restored;  // by this call
-  std::vector<OrderId> present;   // were in the store already
+  std::vector<OrderId> present;   // already in the store before the call
 };
 
-/// Checks the archive's file and all orders before it writes anything, and then restores one order per transaction. The
-/// files are not changed. Interrupted at any point, it can be called again with the same request. An error says what to
-/// do.
+/// Checks the archive's file and all orders before it writes anything, then restores one order per transaction. Does
+/// not change the files. After an interruption at any point, a call with the same request restores the rest. Error
+/// messages state what to do.
 Result<UnarchiveReport> unarchive_orders(store::Archivist& archivist, const UnarchiveRequest& request);
 
 }  // namespace finality

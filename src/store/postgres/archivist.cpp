@@ -17,12 +17,12 @@ namespace {
 using store::WholeDelivery;
 using store::WholeOrder;
 
-// Any number that nobody else is likely to lock.
+// Key of the advisory lock: an arbitrary number that other programs are unlikely to use.
 constexpr std::int64_t kArchiveLock = 0x41'72'63'68'69'76'65;
 constexpr Duration kLockWait = std::chrono::seconds(5);
 constexpr Duration kLockAskedAgainAfter = std::chrono::milliseconds(50);
 
-// Archiving goes through everybody's orders, by their ids.
+// Archive statements select orders of all merchants by id.
 Declared archiving(std::string_view name, std::string tables, std::string purpose, std::string text) {
   return {.name = fmt::format("archive.{}", name),
           .shards = tables.empty() ? Shards::none : Shards::every,
@@ -34,11 +34,11 @@ Declared archiving(std::string_view name, std::string tables, std::string purpos
 template <class Row>
 Declared archived_rows(std::string_view where) {
   const std::string table(RowTraits<Row>::table);
-  return archiving("read." + table, table, "what is archived", select_sql<Row>(where));
+  return archiving("read." + table, table, "Reads the rows of orders to archive", select_sql<Row>(where));
 }
 
 Declared removing(const std::string& table, std::string_view where) {
-  return archiving("remove." + table, table, "what was archived, written and verified",
+  return archiving("remove." + table, table, "Deletes rows of orders whose archive was written and verified",
                    fmt::format("DELETE FROM {} {}", table, where));
 }
 
@@ -50,23 +50,22 @@ constexpr std::string_view kByVersion =
     "AS t USING unnest($1::bigint[], $2::bigint[]) AS v(id, version) WHERE t.id = v.id AND t.version = v.version";
 
 const SqlStatement kMayArchive{
-    archiving("may", "", "whether nobody else is at it, and whether this role may",
+    archiving("may", "", "Takes the archive lock and checks the role's DELETE privileges",
               "SELECT CASE WHEN has_table_privilege('events', 'DELETE') AND has_table_privilege('orders', 'DELETE') "
               "THEN 1 ELSE 0 END::bigint, CASE WHEN pg_try_advisory_lock($1) THEN 1 ELSE 0 END::bigint")};
-const SqlStatement kBeginReading{archiving("begin_reading", "", "orders are read as one commit left them",
+const SqlStatement kBeginReading{archiving("begin_reading", "", "Begins the snapshot in which orders are read",
                                            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")};
-const SqlStatement kBegin{archiving("begin", "", "the transaction that removes orders, or restores one",
+const SqlStatement kBegin{archiving("begin", "", "Begins a transaction that removes orders or restores one",
                                     "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")};
-const SqlStatement kCommit{archiving("commit", "", "the end of a removal or a restore", "COMMIT")};
-const SqlStatement kRollback{
-    archiving("rollback", "", "the end of reading, or of a removal or restore that failed", "ROLLBACK")};
-const SqlStatement kCandidates{archiving("candidates", "orders", "orders that ended long ago",
+const SqlStatement kCommit{archiving("commit", "", "Commits a removal or a restore", "COMMIT")};
+const SqlStatement kRollback{archiving("rollback", "", "Ends a snapshot, or a failed removal or restore", "ROLLBACK")};
+const SqlStatement kCandidates{archiving("candidates", "orders", "Finds final orders created before a given time",
                                          "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
                                          "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
-const SqlStatement kLockOrders{archiving("lock.orders", "orders", "while they are removed",
+const SqlStatement kLockOrders{archiving("lock.orders", "orders", "Locks orders for their removal",
                                          "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
 const SqlStatement kLockDeliveries{
-    archiving("lock.deliveries", "deliveries", "while they are removed",
+    archiving("lock.deliveries", "deliveries", "Locks deliveries for their removal",
               "SELECT id FROM deliveries WHERE order_id = ANY($1::bigint[]) ORDER BY id@lock")};
 const SqlStatement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
 const SqlStatement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
@@ -75,7 +74,7 @@ const SqlStatement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bi
 const SqlStatement kChannelAccounts{{.name = "archive.read.channel_accounts",
                                      .shards = Shards::reference,
                                      .tables = "channel_accounts",
-                                     .purpose = "the account of each channel, for lines from before there were any",
+                                     .purpose = "Reads all channel accounts, for archive lines that name none",
                                      .text = select_sql<ChannelAccount>("ORDER BY id")}};
 template <class Row>
 const SqlStatement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id")};
@@ -83,16 +82,17 @@ const SqlStatement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id"
 const SqlStatement kRemoveOrders{removing("orders", kByVersion)};
 const SqlStatement kRemoveDeliveries{removing("deliveries", kByVersion)};
 const SqlStatement kRenameKeys{archiving("rename_keys", "keys",
-                                         "a child's natural key names its order while that is archived",
+                                         "Points natural keys to an archived order, and back when it is restored",
                                          "UPDATE keys AS t SET id = v.new_id "
                                          "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
                                          "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
-const SqlStatement kForgetArchived{archiving("restore.archived_orders", "archived_orders", "an order that is restored",
+const SqlStatement kForgetArchived{archiving("restore.archived_orders", "archived_orders",
+                                             "Deletes the archive record of a restored order",
                                              "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
 const SqlStatement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
 template <class Row>
 const SqlStatement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
-/// Of orders and deliveries.
+/// The child row types of orders and deliveries.
 using ArchivedChildren =
     boost::mp11::mp_unique<boost::mp11::mp_append<ChildRows<OrderAggregate>, ChildRows<DeliveryAggregate>>>;
 
@@ -100,8 +100,8 @@ std::unexpected<Error> failed(std::string_view what, const Failure& failure) {
   return fail(fmt::format("{}: {}", what, failure.message));
 }
 
-/// Reads whole orders in two round trips. Parts that came into being between two statements raised their root's
-/// version, so a removal over the versions read here does not pass over them.
+/// Reads whole orders in two round trips. A child inserted between two statements raises its root's version, so a
+/// removal that compares the versions read here fails.
 class Reading {
  public:
   Reading(Connection& connection, const std::vector<OrderId>& ids) : connection_(connection), ids_(ids) {}
@@ -138,7 +138,8 @@ class Reading {
     for_each_row_type<ChildRows<T>>(
         [&]<class Row>(std::type_identity<Row>) { connection_.send(kChildren<Row>, roots); });
   }
-  /// `find_whole(id)`: the whole order or delivery, or null. Answers with the place after the last reply it has taken.
+  /// Returns the index after the last reply that it took. `find_whole(id)` returns the whole order or delivery, or
+  /// null.
   template <Aggregate T, class Find>
   std::size_t take_children(const std::vector<Reply>& replies, std::size_t next, Find find_whole) {
     for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
@@ -178,10 +179,10 @@ class Reading {
   const std::vector<OrderId>& ids_;
   RowReader reader_;
   std::vector<WholeOrder> orders_;
-  std::unordered_map<std::int64_t, std::size_t> places_;  // of the orders, by id
+  std::unordered_map<std::int64_t, std::size_t> places_;  // indexes into orders_, by order id
 };
 
-/// Puts an order back in one round trip, within a transaction.
+/// Restores an order in one round trip, within a transaction.
 class Restoring {
  public:
   Restoring(Connection& connection, Form form) : connection_(connection), form_(form) {}
@@ -193,12 +194,12 @@ class Restoring {
     store::for_each_row(order, [this](const auto& row) { add(row); });
     std::apply([this](const auto&... rows) { (insert(rows), ...); }, rows_);
     const Replies replies = connection_.finish();
-    if (!replies) return failed("restore " + to_text(id), replies.error());
+    if (!replies) return failed("cannot restore " + to_text(id), replies.error());
     if ((*replies)[0].affected() != 1)
-      return fail(fmt::format("{} is not archived in {} any more. Run it again.", to_text(id), archive));
+      return fail(fmt::format("{} is no longer archived in {}. Run the command again.", to_text(id), archive));
     for (std::size_t i = 0; i < expected_.size(); ++i)
       if ((*replies)[i].affected() != expected_[i])
-        return fail(fmt::format("a natural key of {} is not there. Run: finality verify", to_text(id)));
+        return fail(fmt::format("a natural key of {} is missing. Run: finality verify", to_text(id)));
     return {};
   }
 
@@ -234,10 +235,10 @@ class Restoring {
   }
 
   Connection& connection_;
-  Form form_;  // of the inserts
+  Form form_;  // form of the inserts
   boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>>
-      rows_;                           // by type, as they are written
-  std::vector<std::size_t> expected_;  // rows that each statement changes
+      rows_;                           // by type, in the order they are written
+  std::vector<std::size_t> expected_;  // how many rows each statement must change
 };
 
 class PostgresArchivist final : public store::Archivist {
@@ -250,7 +251,7 @@ class PostgresArchivist final : public store::Archivist {
   Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) override {
     const auto reply =
         connection_->ask(kCandidates, Parameters(after, first_id_at(before), static_cast<std::int64_t>(limit)));
-    if (!reply) return failed("read orders", reply.error());
+    if (!reply) return failed("cannot read orders", reply.error());
     std::vector<OrderId> ids;
     for (int i = 0; i < reply->rows(); ++i) ids.push_back(reply->row(i).read<OrderId>());
     return ids;
@@ -259,12 +260,12 @@ class PostgresArchivist final : public store::Archivist {
     if (auto begun = run(kBeginReading); !begun) return std::unexpected(begun.error());
     auto orders = Reading(*connection_, ids).orders();
     static_cast<void>(run(kRollback));
-    if (!orders) return failed("read orders", orders.error());
+    if (!orders) return failed("cannot read orders", orders.error());
     return std::move(*orders);
   }
   Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) override {
     const auto reply = connection_->ask(kArchived, Parameters(ids));
-    if (!reply) return failed("read archived orders", reply.error());
+    if (!reply) return failed("cannot read archived orders", reply.error());
     return rows_of<ArchivedOrder>(*reply);
   }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
@@ -285,12 +286,13 @@ class PostgresArchivist final : public store::Archivist {
 
  private:
   Result<void> run(const SqlStatement& statement) {
-    if (const auto done = connection_->ask(statement); !done) return failed("archive", done.error());
+    if (const auto done = connection_->ask(statement); !done)
+      return failed("cannot begin or end the archive transaction", done.error());
     return {};
   }
 
-  // Roots are locked as a batch locks them, orders before deliveries and by id, so that the two wait for each other and
-  // never in a circle. Where rows cannot be locked their versions alone guard them.
+  // Locks roots in the order that a batch uses, orders before deliveries and by id, so that the two cannot deadlock.
+  // Where rows cannot be locked, only their versions guard them.
   Result<std::vector<OrderId>> remove_in_transaction(const std::vector<OrderId>& ids, const std::string& archive,
                                                      Time now, const MayGo& may_go) {
     if (lock_roots_) {
@@ -298,7 +300,7 @@ class PostgresArchivist final : public store::Archivist {
       connection_->send(kLockDeliveries, Parameters(ids), Form::locking);
     }
     auto orders = read_locked(ids);
-    if (!orders) return failed("read orders", orders.error());
+    if (!orders) return failed("cannot read orders", orders.error());
     std::vector<OrderId> going;
     removal_ = {};
     for (const WholeOrder& order : *orders) {
@@ -316,13 +318,13 @@ class PostgresArchivist final : public store::Archivist {
     return Reading(*connection_, ids).orders();
   }
 
-  /// What is deleted, renamed and left by one transaction, as columns.
+  /// The deletions, key renames and archive records of one transaction, as columns.
   struct Removal {
     std::vector<OrderId> orders;
     std::vector<std::int64_t> order_versions;
     std::vector<DeliveryId> deliveries;
     std::vector<std::int64_t> delivery_versions;
-    std::vector<std::int64_t> roots;  // both
+    std::vector<std::int64_t> roots;  // ids of orders and deliveries
     std::vector<Hash16> keys;
     std::vector<std::int64_t> key_ids;
     std::vector<OrderId> key_orders;
@@ -356,33 +358,35 @@ class PostgresArchivist final : public store::Archivist {
       for_each_row_type<ArchivedChildren>(
           [&]<class Row>(std::type_identity<Row>) { connection.send(kRemoveChildren<Row>, Parameters(roots)); });
       const Replies replies = connection.finish();
-      if (!replies) return failed("remove orders", replies.error());
+      if (!replies) return failed("cannot remove orders", replies.error());
       if ((*replies)[0].affected() != orders.size() || (*replies)[1].affected() != deliveries.size())
-        return fail("an order was changed meanwhile. Run it again.");
+        return fail("an order changed during the removal. Run the command again.");
       if ((*replies)[2].affected() != keys.size() || (*replies)[3].affected() != left.size())
-        return fail("a natural key of an order is not there, or it is archived already. Run: finality verify");
+        return fail("a natural key of an order is missing, or the order is already archived. Run: finality verify");
       return {};
     }
   };
 
   std::unique_ptr<Connection> connection_;
   bool lock_roots_;
-  Form form_;  // of what is inserted
+  Form form_;  // form of the insert
   Removal removal_;
 };
 
-// The server holds a killed process's lock until it has noticed: so long it is waited for.
+// Waits up to kLockWait for the lock, because the server keeps a killed process's lock until it notices the disconnect.
 Result<void> check_rights(Connection& connection) {
   const Deadline deadline(kLockWait);
   for (;; pause_for(kLockAskedAgainAfter)) {
     const auto reply = connection.ask(kMayArchive, Parameters(kArchiveLock));
-    if (!reply) return failed("cannot begin to archive", reply.error());
+    if (!reply) return failed("cannot take the archive lock", reply.error());
     Cursor row = reply->row(0);
     if (!row.read<bool>())
       return fail(
-          fmt::format("this role may not delete from {}. Name the tables' owner in the URL.", connection.place()));
+          fmt::format("this role has no DELETE privilege on orders and events in {}. Use a URL with the tables' owner.",
+                      connection.place()));
     if (row.read<bool>()) return {};
-    if (deadline.over()) return fail(fmt::format("somebody else is archiving {}. Wait for them.", connection.place()));
+    if (deadline.over())
+      return fail(fmt::format("another process is archiving {}. Wait until it ends.", connection.place()));
   }
 }
 

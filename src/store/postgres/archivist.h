@@ -1,4 +1,4 @@
-// Moving orders out of a store and back, on PostgreSQL.
+// Archivist of a PostgreSQL store: moves orders out of the store and back.
 #pragma once
 
 #include "store/archive/archivist.h"

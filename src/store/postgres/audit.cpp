@@ -14,21 +14,21 @@ Result<Reply> ask(Connection& connection, const std::string& sql, std::string_vi
 }  // namespace
 
 Result<AuditReport> audit(Connection& connection, const AuditProgress& progress) {
-  if (auto begun = ask(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "begin the audit"); !begun)
+  if (auto begun = ask(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "cannot begin the audit"); !begun)
     return std::unexpected(begun.error());
   auto report = audit_in_transaction(connection, progress);
   if (!report) return report;
-  if (auto ended = ask(connection, "COMMIT", "end the audit"); !ended) return std::unexpected(ended.error());
+  if (auto ended = ask(connection, "COMMIT", "cannot end the audit"); !ended) return std::unexpected(ended.error());
   return report;
 }
 
 Result<AuditReport> audit_in_transaction(Connection& connection, const AuditProgress& progress) {
-  // Its questions look at everything, and take as long as that takes. They join whole tables: row by row, which the
-  // planner chooses where it expects few, would take for ever where it errs.
+  // The questions join whole tables, so they run without a time limit. They also run without nested loops: the planner
+  // picks a nested loop where it expects few rows, and after a wrong estimate the question would not finish.
   if (auto settled = ask(connection,
                          "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
                          "SET LOCAL enable_nestloop = off; SET LOCAL work_mem = '64MB'",
-                         "begin the audit");
+                         "cannot begin the audit");
       !settled)
     return std::unexpected(settled.error());
   const auto query = [&](const std::string& sql, std::string_view about, const AuditRow& row) -> Result<void> {

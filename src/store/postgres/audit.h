@@ -1,4 +1,4 @@
-// The auditor's questions put to a PostgreSQL store.
+// Runs the auditor's questions on a PostgreSQL store.
 #pragma once
 
 #include "store/audit/audit.h"
@@ -6,10 +6,10 @@
 
 namespace finality::postgres {
 
-/// Reads one snapshot; servers may write beside it.
+/// Audits one snapshot. Servers may write concurrently.
 Result<AuditReport> audit(Connection& connection, const AuditProgress& progress);
 
-/// As audit(), within a transaction that the caller has begun and may write in: its own changes are seen too.
+/// Like audit(), within a read-write transaction that the caller has begun. The audit sees the caller's own changes.
 Result<AuditReport> audit_in_transaction(Connection& connection, const AuditProgress& progress);
 
 }  // namespace finality::postgres

@@ -16,8 +16,8 @@
 namespace finality::postgres {
 namespace {
 
-// What the URL says, as libpq's environment variables: a password does not belong on a command line, where everybody
-// can read it.
+// The settings of the URL as libpq's environment variables. A password must not be on a command line, which every user
+// of the machine can read.
 struct Environment {
   std::vector<std::string> variables;
   std::string database;
@@ -47,7 +47,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Runs the program with our environment and the URL's; it tells people on standard error what went wrong.
+// Runs the program with this process's environment and the URL's settings. The program prints errors to standard error.
 Result<void> run(std::vector<std::string> command, Environment environment) {
   for (char** variable = environ; *variable != nullptr; ++variable) environment.variables.emplace_back(*variable);
   const std::vector<char*> arguments = pointers_to(command);
@@ -78,7 +78,7 @@ Result<void> back_up(const std::string& url, const std::string& file) {
     return done;
   }
   std::filesystem::rename(unfinished, file, error);
-  return error ? fail(fmt::format("cannot name {}: {}", file, error.message())) : Result<void>{};
+  return error ? fail(fmt::format("cannot rename {} to {}: {}", unfinished, file, error.message())) : Result<void>{};
 }
 
 Result<void> restore(const std::string& url, const std::string& file) {

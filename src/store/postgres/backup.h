@@ -1,4 +1,4 @@
-// Copies of a store on PostgreSQL, by its own programs; see store/backup.h.
+// Backup and restore of a PostgreSQL store with pg_dump and pg_restore; see store/backup.h.
 #pragma once
 
 #include <string>

@@ -1,12 +1,12 @@
--- For tests, on a plain PostgreSQL: Citus' functions for distributing tables as far as what they refuse and what they
--- note goes. No row leaves its place.
+-- Test stand-in for Citus on a plain PostgreSQL: the functions that distribute tables, with the checks and the metadata
+-- of Citus. No row is moved.
 SET allow_system_table_mods = on;
 
 CREATE TABLE pg_catalog.pg_dist_partition (
   logicalrelid regclass NOT NULL PRIMARY KEY, partmethod "char" NOT NULL, partkey text, colocationid oid);
 GRANT SELECT ON pg_catalog.pg_dist_partition TO PUBLIC;
 
--- What holds of either kind of table.
+-- Checks for both kinds of tables.
 CREATE FUNCTION pg_catalog.stand_in_refuse(of regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = of) THEN
@@ -33,7 +33,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE 'column "%" of relation "%" does not exist', distribution_column, table_name;
   END IF;
-  IF NOT spreading.attnotnull THEN  -- Citus would refuse the row
+  IF NOT spreading.attnotnull THEN  -- Citus would reject the row
     RAISE 'the partition column of table "%" may be NULL', table_name;
   END IF;
   SELECT i.indexrelid::regclass::text INTO indexed FROM pg_index i

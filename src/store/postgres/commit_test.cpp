@@ -1,4 +1,4 @@
-// What became of a COMMIT whose answer was lost: found out, never guessed.
+// Tests that a session looks up the outcome of a COMMIT with a lost reply, and never guesses it.
 #include <future>
 #include <map>
 
@@ -16,7 +16,7 @@ constexpr Duration kLongEnough = std::chrono::seconds(30);
 
 class PostgresCommitTest : public testing::Test {
  protected:
-  /// A session through the proxy.
+  /// Opens a session through the proxy.
   std::unique_ptr<Session> open(const Timing& timing) {
     store_ = must(postgres::open({.conninfo = proxy_.url(database_.name()), .timing = timing}, false, false));
     auto session = must(store_->open_session());
@@ -30,7 +30,7 @@ class PostgresCommitTest : public testing::Test {
     timing.reconnect = std::chrono::seconds(1);
     return timing;
   }
-  /// Writes another natural key, by which it is known afterwards whether it was written.
+  /// Commits a new natural key, which is_written() looks up later.
   CommitResult commit_something(Session& session) {
     key_ = filler_.row<Key>();
     WorkingSet rows;
@@ -49,7 +49,7 @@ class PostgresCommitTest : public testing::Test {
       pause_for(Duration(10));
     }
   }
-  /// Lets every COMMIT of a natural key wait for a lock that this test holds, and then do what `action` says.
+  /// Makes every COMMIT of a natural key wait for a lock that this test holds, and then run `action`.
   void hold_commits(const std::string& action) {
     database_.run(
         "CREATE FUNCTION wait_in_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -66,7 +66,7 @@ class PostgresCommitTest : public testing::Test {
     EXPECT_EQ(result.outcome, written ? CommitOutcome::ok : CommitOutcome::failed) << result.message;
     EXPECT_EQ(is_written(), written);
   }
-  /// And it goes on as if nothing had happened.
+  /// Checks that the session can still commit.
   void expect_it_works(Session& session) { expect_the_truth(commit_something(session), true); }
 
   TestDatabase database_;
@@ -78,14 +78,14 @@ class PostgresCommitTest : public testing::Test {
   Key key_;
 };
 
-// Waiting for the old transaction, as the server sees it.
+// True when another connection waits for the old transaction.
 const std::string kAnotherWaits =
     "count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' "
     "AND query LIKE 'UPDATE nodes%'";
 const std::string kWaitsInCommit =
     "count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'";
 
-TEST_F(PostgresCommitTest, CutBeforeTheCommitArrivedNothingIsWritten) {
+TEST_F(PostgresCommitTest, AConnectionCutBeforeTheCommitArrivesWritesNothing) {
   const auto session = open(quick());
   proxy_.set_fate(Fate::cut_before);
   expect_the_truth(commit_something(*session), false);
@@ -93,7 +93,7 @@ TEST_F(PostgresCommitTest, CutBeforeTheCommitArrivedNothingIsWritten) {
   expect_it_works(*session);
 }
 
-TEST_F(PostgresCommitTest, CutBeforeTheAnswerArrivedAllIsWritten) {
+TEST_F(PostgresCommitTest, AConnectionCutBeforeTheReplyArrivesWritesEverything) {
   const auto session = open(quick());
   proxy_.set_fate(Fate::cut_after);
   expect_the_truth(commit_something(*session), true);
@@ -101,7 +101,7 @@ TEST_F(PostgresCommitTest, CutBeforeTheAnswerArrivedAllIsWritten) {
   expect_it_works(*session);
 }
 
-TEST_F(PostgresCommitTest, ACommitThatNobodyReceivedEndsWithItsIdleTransaction) {
+TEST_F(PostgresCommitTest, ACommitThatTheServerNeverReceivedEndsWithItsIdleTransaction) {
   const auto session = open(quick());
   proxy_.set_fate(Fate::swallow);
   expect_the_truth(commit_something(*session), false);
@@ -109,7 +109,7 @@ TEST_F(PostgresCommitTest, ACommitThatNobodyReceivedEndsWithItsIdleTransaction) 
   expect_it_works(*session);
 }
 
-TEST_F(PostgresCommitTest, WaitsForACommitThatIsStillUnderWay) {
+TEST_F(PostgresCommitTest, WaitsForACommitInProgress) {
   struct Case {
     const char* action;
     bool written;
@@ -131,7 +131,7 @@ TEST_F(PostgresCommitTest, WaitsForACommitThatIsStillUnderWay) {
   }
 }
 
-TEST_F(PostgresCommitTest, ACommitWhoseServerProcessWasEndedIsNotWritten) {
+TEST_F(PostgresCommitTest, ACommitWhoseServerProcessWasTerminatedIsNotWritten) {
   hold_commits("");
   const auto session = open(quick());
   auto result = std::async(std::launch::async, [&] { return commit_something(*session); });
@@ -144,7 +144,7 @@ TEST_F(PostgresCommitTest, ACommitWhoseServerProcessWasEndedIsNotWritten) {
   expect_it_works(*session);
 }
 
-TEST_F(PostgresCommitTest, ACommitThatTheServerRefusesIsNotWritten) {
+TEST_F(PostgresCommitTest, ACommitThatTheServerRejectsIsNotWritten) {
   hold_commits("RAISE EXCEPTION 'not today';");
   release_commits();
   const auto session = open(quick());
@@ -155,7 +155,7 @@ TEST_F(PostgresCommitTest, ACommitThatTheServerRefusesIsNotWritten) {
   expect_it_works(*session);
 }
 
-TEST_F(PostgresCommitTest, WithoutADatabaseTheTruthIsLost) {
+TEST_F(PostgresCommitTest, WithoutADatabaseTheOutcomeIsLost) {
   Timing timing = quick();
   timing.reconnect = Duration(100);
   timing.truth = Duration(300);
@@ -165,7 +165,7 @@ TEST_F(PostgresCommitTest, WithoutADatabaseTheTruthIsLost) {
     while (!proxy_.happened()) pause_for(Duration(1));
     proxy_.refuse_all();
   });
-  hold_commits("");  // so that the answer comes later than the refusal
+  hold_commits("");  // so that the reply arrives after the proxy starts to refuse connections
   auto result = std::async(std::launch::async, [&] { return commit_something(*session); });
   until(kWaitsInCommit);
   refuse.get();
@@ -173,14 +173,14 @@ TEST_F(PostgresCommitTest, WithoutADatabaseTheTruthIsLost) {
   EXPECT_EQ(result.get().outcome, CommitOutcome::lost);
 }
 
-TEST_F(PostgresCommitTest, WhereTheNodeWasLeasedMeanwhileTheTruthIsLost) {
+TEST_F(PostgresCommitTest, WhenTheNodeWasLeasedMeanwhileTheOutcomeIsLost) {
   hold_commits("");
   const auto session = open(quick());
   proxy_.set_fate(Fate::cut_during);
   auto result = std::async(std::launch::async, [&] { return commit_something(*session); });
   until(kAnotherWaits);
   const auto other = std::async(std::launch::async, [&] {
-    database_.run("UPDATE nodes SET token = token + 1 WHERE number = 0");  // waits behind the commit, too
+    database_.run("UPDATE nodes SET token = token + 1 WHERE number = 0");  // also waits for the commit
   });
   until(kAnotherWaits + " HAVING count(*) = 2");
   database_.run(
@@ -190,8 +190,8 @@ TEST_F(PostgresCommitTest, WhereTheNodeWasLeasedMeanwhileTheTruthIsLost) {
   EXPECT_EQ(result.get().outcome, CommitOutcome::lost);
 }
 
-// Connections break at any moment, among them those that nobody could arrange.
-TEST_F(PostgresCommitTest, HoweverOftenConnectionsBreakEveryAnswerIsTrue) {
+// Connections break at arbitrary moments, including ones that a scripted test cannot produce.
+TEST_F(PostgresCommitTest, EveryOutcomeIsTrueWhileConnectionsBreak) {
   constexpr std::size_t kOfEach = 20;
   const auto session = open(quick());
   std::jthread breaker([&](const std::stop_token& ends) {
@@ -214,7 +214,7 @@ TEST_F(PostgresCommitTest, HoweverOftenConnectionsBreakEveryAnswerIsTrue) {
   }
   breaker.request_stop();
   breaker.join();
-  EXPECT_EQ(keys.size(), 2U) << "answers other than ok and failed";
+  EXPECT_EQ(keys.size(), 2U) << "outcomes other than ok and failed";
   EXPECT_GE(keys[CommitOutcome::ok].size(), kOfEach);
   EXPECT_GE(keys[CommitOutcome::failed].size(), kOfEach);
   const auto reader = must(store_->open_reader());
@@ -222,7 +222,7 @@ TEST_F(PostgresCommitTest, HoweverOftenConnectionsBreakEveryAnswerIsTrue) {
     for (const Hash16& hash : hashes) EXPECT_EQ(must(reader->named(hash)) != 0, outcome == CommitOutcome::ok);
 }
 
-/// Commits wait for a standby that does not exist, until the test lets them go.
+/// Commits wait for a standby that does not exist, until the test releases them.
 class PostgresStandbyTest : public PostgresCommitTest {
  protected:
   static void wait_for_standbys(const std::string& names) {
@@ -245,10 +245,10 @@ class PostgresStandbyTest : public PostgresCommitTest {
   }
 };
 
-TEST_F(PostgresStandbyTest, ACancelledWaitForAStandbyIsNoAnswer) {
+TEST_F(PostgresStandbyTest, ACancelledWaitForAStandbyDoesNotDecideTheOutcome) {
   const auto session = open(quick());
   expect_it_works(*session);
-  wait_for_standbys("nobody");
+  wait_for_standbys("absent");
   auto result = std::async(std::launch::async, [&] { return commit_something(*session); });
   cancel("COMMIT");
   until("count(*) > 0 FROM (SELECT " + waiting("UPDATE nodes") + ") w");
@@ -258,11 +258,11 @@ TEST_F(PostgresStandbyTest, ACancelledWaitForAStandbyIsNoAnswer) {
   expect_it_works(*session);
 }
 
-TEST_F(PostgresStandbyTest, AStandbyThatNeverComesLeavesTheTruthUnknown) {
+TEST_F(PostgresStandbyTest, WithoutAStandbyTheOutcomeIsLost) {
   Timing timing = quick();
   timing.truth = Duration(1);
   const auto session = open(timing);
-  wait_for_standbys("nobody");
+  wait_for_standbys("absent");
   auto result = std::async(std::launch::async, [&] { return commit_something(*session); });
   cancel("COMMIT");
   cancel("UPDATE nodes");

@@ -13,15 +13,15 @@ namespace {
 constexpr int kOldestServer = 130'000;
 
 const SqlStatement kSet{{.name = "connection.set",
-                         .purpose = "limits of time, and how statements are planned",
+                         .purpose = "Sets time limits and planner settings",
                          .text = "SELECT set_config($1, $2, false)"}};
 const SqlStatement kKeepDurability{
     {.name = "connection.keep_durability",
-     .purpose = "how commits are durable, whatever the server is told later",
+     .purpose = "Pins synchronous_commit, so that a configuration reload cannot change it",
      .text = "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"}};
 const SqlStatement kShowServer{
     {.name = "connection.show_server",
-     .purpose = "whether the server can be trusted with money",
+     .purpose = "Reads the server's durability settings, encoding, recovery state and current schema",
      .text = "SELECT current_setting('synchronous_commit'), current_setting('fsync'), "
              "current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE 'primary' END, "
              "coalesce(current_schema(), '')"}};
@@ -43,7 +43,7 @@ Failure failure_of(const PGresult* result) {
   return {state != nullptr ? state : "", trimmed(PQresultErrorMessage(result)), false};
 }
 
-// What the operator does about it, where libpq does not say.
+// What the operator can do, for errors where libpq gives no advice.
 std::string_view advice_on(std::string_view why) {
   if (why.find("certificate verify failed") != std::string_view::npos)
     return ". Name the file of the CA that signed the server's certificate: sslrootcert in the store's URL";
@@ -70,7 +70,7 @@ Connection::Connection(PGconn* handle, Duration silence) : handle_(handle), sile
 Connection::~Connection() { PQfinish(handle_); }
 
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& options, Use use) {
-  // What stands before dbname the URL may say otherwise; what stands after it is settled.
+  // The URL can override the settings before dbname, but not those after it.
   const std::string silence = milliseconds(options.timing.silence);
   const std::pair<const char*, const char*> settings[] = {{"connect_timeout", "5"},
                                                           {"keepalives_idle", "10"},
@@ -100,8 +100,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& op
   return connection;
 }
 
-// Sessions run the same few statements for ever. Their plans must go by keys from the first row on, whatever the
-// statistics of a young table say; so whole scans of tables are no choice, and nothing is planned twice.
+// A session repeats the same few statements. Their plans must use indexes from the first row on, whatever the
+// statistics of a new table suggest. So table scans are disabled, and each statement is planned once.
 Result<void> Connection::set_up(const ConnectionOptions& options, Use use) {
   if (PQserverVersion(handle_) < kOldestServer)
     return fail(
@@ -116,16 +116,17 @@ Result<void> Connection::set_up(const ConnectionOptions& options, Use use) {
     settings.insert(settings.end(), {{"default_transaction_read_only", "on"},
                                      {"statement_timeout", milliseconds(options.timing.statement)}});
   } else {
-    // A COMMIT that waits for a standby must not be cancelled: it would be answered although no standby has it.
+    // A COMMIT that waits for a standby must not be cancelled: the server would acknowledge it although no standby has
+    // it.
     settings.emplace_back("statement_timeout", "0");
-    // Which shards a statement goes to is planned from its parameters, so Citus has no plan without them.
+    // Citus selects the shards by the parameters, so it cannot plan a statement without them.
     if (!options.distributed) settings.emplace_back("plan_cache_mode", "force_generic_plan");
   }
   if (use != Use::read && !options.distributed)
     settings.insert(settings.end(),
                     {{"enable_seqscan", "off"}, {"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}});
   for (const auto& [name, value] : settings) send(kSet, Parameters(name, value));
-  // As it was checked, so it stays: a reload of the server's configuration must not take it away under our feet.
+  // Pins the value that check_server() reads: a reload of the server's configuration must not change it later.
   if (use == Use::write) send(kKeepDurability);
   send(kShowServer);
   const Replies replies = finish();
@@ -143,19 +144,19 @@ Result<void> Connection::check_server(const Reply& settings, Use use) const {
   if (encoding != "UTF8")
     return fail(fmt::format("{} is encoded in {}. Create the database with ENCODING 'UTF8'.", place(), encoding));
   if (schema.empty())
-    return fail(fmt::format("{} has no schema to work in. Create the one that search_path names.", place()));
+    return fail(fmt::format("{} has no current schema. Create the schema that search_path names.", place()));
   if (use != Use::write) return {};
   if (standing == "standby")
     return fail(
         fmt::format("{} is a standby. Name the primary, or all hosts and target_session_attrs=read-write.", place()));
   if (synchronous_commit != "on" && synchronous_commit != "remote_apply")
     return fail(
-        fmt::format("{} has synchronous_commit {}: a {} would lose money that was acknowledged. Run: "
+        fmt::format("{} has synchronous_commit {}: a {} would lose acknowledged commits. Run: "
                     "ALTER ROLE {} SET synchronous_commit = on",
                     place(), synchronous_commit, synchronous_commit == "off" ? "crash" : "failover", PQuser(handle_)));
   if (fsync == "off")
     return fail(
-        fmt::format("{} has fsync off: a crash would lose money that was acknowledged. Set fsync = on in "
+        fmt::format("{} has fsync off: a crash would lose acknowledged commits. Set fsync = on in "
                     "postgresql.conf.",
                     place()));
   return {};
@@ -166,7 +167,7 @@ std::string Connection::place() const {
   return fmt::format("the database {} on {}", PQdb(handle_), host != nullptr && *host != '\0' ? host : "this machine");
 }
 
-// The first failure is kept; what follows on a broken connection cannot do harm.
+// Keeps the first failure. Later calls on a broken connection have no effect.
 void Connection::note(bool sent) {
   if (sent || !break_.empty()) return;
   break_ = trimmed(PQerrorMessage(handle_));
@@ -198,7 +199,7 @@ void Connection::send(const SqlStatement& statement, const Parameters& parameter
   sent_.push_back({});
 }
 
-// Waits until a result can be taken without waiting.
+// Waits until a result is available. Returns false when the connection is broken.
 bool Connection::wait() {
   while (break_.empty()) {
     const int unsent = PQflush(handle_);
@@ -206,7 +207,7 @@ bool Connection::wait() {
     if (PQisBusy(handle_) == 0) return true;
     pollfd ready{PQsocket(handle_), static_cast<short>(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
     const int found = ::poll(&ready, 1, static_cast<int>(silence_.count()));
-    if (found == 0) break_ = fmt::format("no answer for {} ms", silence_.count());
+    if (found == 0) break_ = fmt::format("no reply for {} ms", silence_.count());
     if (found > 0 && (ready.revents & ~POLLOUT) != 0) note(PQconsumeInput(handle_) == 1);
   }
   return false;
@@ -227,7 +228,7 @@ Replies Connection::finish() {
   std::size_t at = 0;
   for (int nothing = 0; break_.empty();) {
     PGresult* result = next_result();
-    if (result == nullptr) {  // stands between two statements' results; twice in a row it is the end of the connection
+    if (result == nullptr) {  // separates two statements' results; two in a row mean a closed connection
       if (++nothing > 1) note(false);
       continue;
     }
@@ -239,7 +240,7 @@ Replies Connection::finish() {
       return replies;
     }
     if (status == PGRES_FATAL_ERROR && !failure) failure = failure_of(result);
-    // A server process that is being ended says so, whatever it was asked.
+    // A server process that is being terminated reports that, whatever statement is pending.
     if (PQstatus(handle_) != CONNECTION_OK || at == sent.size()) break;
     const bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
     if (std::string* prepared = sent[at++].prepared; prepared == nullptr) {
@@ -282,7 +283,7 @@ Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use 
 }
 
 bool is_conflict(const Failure& failure) {
-  // serialization failure, deadlock, lock timeout, and a key that was taken where a second index forbids it
+  // serialization failure, deadlock, lock timeout, unique violation
   constexpr std::string_view kLost[] = {"40001", "40P01", "55P03", "23505"};
   return std::ranges::find(kLost, failure.state) != std::ranges::end(kLost);
 }

@@ -1,5 +1,5 @@
-// One connection to PostgreSQL: statements are prepared once and sent in pipelines, so that a round trip carries as
-// many as there are. Every wait has an end.
+// One connection to PostgreSQL. Prepares each statement once and sends statements in pipelines, so that one round trip
+// carries any number of them. Every wait has a time limit.
 #pragma once
 
 #include <libpq-fe.h>
@@ -20,19 +20,19 @@
 namespace finality::postgres {
 
 enum class Use : std::uint8_t {
-  write,    // the primary, durable; plans go by keys only
-  look_up,  // cannot write; plans go by keys only
-  read,     // cannot write
+  write,    // on the primary, with durable commits; plans use indexes only
+  look_up,  // read-only; plans use indexes only
+  read,     // read-only
 };
 
-/// Why a round trip did not end well. The server has then carried out nothing after the statement that failed.
+/// Why a round trip failed. The server has executed nothing after the failed statement.
 struct Failure {
-  std::string state;  // SQLSTATE, where the server said one
+  std::string state;  // SQLSTATE; empty when the server sent none
   std::string message;
-  bool broken = false;  // the connection is gone, and with it the answers
+  bool broken = false;  // the connection broke, and the replies are lost
 };
 
-/// What one statement answered.
+/// The reply to one statement.
 class Reply {
  public:
   explicit Reply(PGresult* result) : result_(result) {}
@@ -56,7 +56,8 @@ using Replies = std::expected<std::vector<Reply>, Failure>;
 /// Not thread safe.
 class Connection {
  public:
-  /// Connects and checks that the server can be trusted with money. Errors say what to do.
+  /// Connects and checks the server's version, encoding, schema and, for Use::write, its durability settings. Error
+  /// messages state what to do.
   static Result<std::unique_ptr<Connection>> open(const ConnectionOptions& options, Use use);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -64,27 +65,27 @@ class Connection {
 
   /// Adds a statement to the round trip that finish() makes.
   void send(const SqlStatement& statement, const Parameters& parameters = {}, Form form = Form::plain);
-  /// Sends what was added and waits: one reply per statement, in order.
+  /// Sends the added statements and waits. Returns one reply per statement, in order.
   Replies finish();
-  /// Both, for a single statement.
+  /// send() and finish() for a single statement.
   std::expected<Reply, Failure> ask(const SqlStatement& statement, const Parameters& parameters = {});
-  /// Runs several statements without parameters; answers the last one's rows as text. For the schema and the audit,
-  /// which are no part of the inventory (tests/test_docs.py).
+  /// Runs several statements without parameters and returns the rows of the last one as text. For the schema and the
+  /// audit, whose statements are not in the inventory (tests/test_docs.py).
   std::expected<Reply, Failure> execute(const std::string& sql);
 
-  /// A warning that came since the last forget_warning(), or nothing.
+  /// The last warning since forget_warning(), or empty.
   const std::string& warning() const { return warning_; }
   void forget_warning() { warning_.clear(); }
-  /// How long an answer may take before the connection counts as broken.
+  /// Sets how long a reply may take before the connection counts as broken.
   void set_silence(Duration silence) { silence_ = silence; }
-  /// The database by its address, without secrets.
+  /// The database's name and host for messages, without secrets.
   std::string place() const;
   PGconn* raw() { return handle_; }
 
  private:
-  /// What was sent: a statement, or the preparation of one.
+  /// A sent statement, or a sent preparation of one.
   struct Sent {
-    std::string* prepared = nullptr;  // the name under which it is being prepared
+    std::string* prepared = nullptr;  // the name of the prepared statement; null when a statement was sent
   };
 
   Connection(PGconn* handle, Duration silence);
@@ -98,17 +99,17 @@ class Connection {
 
   PGconn* handle_;
   Duration silence_;
-  std::unordered_map<const SqlStatement*, std::array<std::string, 3>> prepared_;  // names by form, empty: not yet
+  std::unordered_map<const SqlStatement*, std::array<std::string, 3>> prepared_;  // names by form; empty until prepared
   std::vector<Sent> sent_;
   std::string warning_;
-  std::string break_;  // why the connection is of no more use
+  std::string break_;  // why the connection is unusable; empty while it works
   int names_ = 0;
 };
 
-/// open(), again and again for up to `limit`, with pauses that grow and differ.
+/// Retries open() for up to `limit`, with exponential backoff and jitter.
 Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use use, Duration limit);
 
-/// What lost a race against somebody else, and can be decided again.
+/// Whether the transaction lost a race against another one, and the batch can be decided again.
 bool is_conflict(const Failure& failure);
 
 }  // namespace finality::postgres

@@ -32,9 +32,8 @@ Result<bool> take_ours(std::string_view name, std::string_view value, Connection
   return false;
 }
 
-// libpq's own complaints quote the URL. A password that is not encoded as it must be is taken for a part of the host,
-// the port or the database's name, which are shown to people: so nothing is said of a URL in which that may have
-// happened.
+// libpq's error messages quote the URL. It takes a password that is not percent-encoded for part of the host, the port
+// or the database name, and messages show those. So the error for a URL where that may have happened quotes nothing.
 Result<void> check_readable(const std::string& conninfo) {
   char* complaint = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
@@ -49,9 +48,8 @@ Result<void> check_readable(const std::string& conninfo) {
   }
   if (readable) return {};
   return fail(
-      "the store's URL cannot be read. It must be postgres://USER@HOST:PORT/DATABASE?NAME=VALUE&…; what is not a "
-      "letter "
-      "or a digit in a password must stand as % and two hexadecimal digits, or leave the password in ~/.pgpass.");
+      "the store's URL cannot be read. Use postgres://USER@HOST:PORT/DATABASE?NAME=VALUE&… and percent-encode all "
+      "characters of the password except letters and digits, or put the password into ~/.pgpass.");
 }
 
 }  // namespace

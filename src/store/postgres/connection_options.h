@@ -1,4 +1,4 @@
-// Which database a store is, how long anything may take there, and what of it the URL says.
+// Connection options of a PostgreSQL store: database, lanes, row locks and time limits. Parses the store's URL.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,30 @@
 
 namespace finality::postgres {
 
-/// No wait is without an end.
+/// Time limits. Every wait has one.
 struct Timing {
   Duration statement = std::chrono::seconds(10);           // one statement of a load or a write; never a COMMIT
-  Duration lock = std::chrono::seconds(5);                 // for a row that somebody else holds
-  Duration idle_in_transaction = std::chrono::seconds(8);  // then the server ends a transaction that was left alone
-  Duration silence = std::chrono::seconds(30);             // without an answer: the connection counts as broken
-  Duration reconnect = std::chrono::seconds(5);            // until a command is refused
-  Duration truth = std::chrono::seconds(60);               // until nobody can tell what became of a COMMIT
+  Duration lock = std::chrono::seconds(5);                 // for a row that another transaction has locked
+  Duration idle_in_transaction = std::chrono::seconds(8);  // before the server ends an idle transaction
+  Duration silence = std::chrono::seconds(30);             // without a reply, before the connection counts as broken
+  Duration reconnect = std::chrono::seconds(5);            // of reconnecting, before the command is refused
+  Duration truth = std::chrono::seconds(60);               // of resolving a COMMIT, before its outcome counts as lost
   Duration lease = std::chrono::seconds(30);               // of a node number, from its last commit or renewal
 };
 
-/// One for each processor, up to four: with more, a small machine makes small batches.
+/// One lane per processor, at most four. More lanes would make smaller batches on a small machine.
 std::size_t lanes_by_default();
 
 struct ConnectionOptions {
-  std::string conninfo;  // for libpq, without the parameters that are ours
+  std::string conninfo;  // for libpq, without Finality's own parameters
   std::size_t lanes = lanes_by_default();
   bool lock_roots = true;
-  bool distributed = false;  // the database says so: its tables lie on shards, by merchant
+  bool distributed = false;  // the tables are on shards, by merchant; read from the database, not from the URL
   Timing timing;
 };
 
-/// Reads `postgres://…`. Our own parameters are finality_lanes=1…64 and finality_lock_roots=on|off (off for engines
-/// that cannot lock rows over shards: then a root's version alone guards it); all others are libpq's.
+/// Parses `postgres://…`. Finality's own parameters are finality_lanes=1…64 and finality_lock_roots=on|off (off for
+/// engines that cannot lock rows across shards; then only a root's version guards it). All others are passed to libpq.
 Result<ConnectionOptions> parse_target(const std::string& url);
 
 }  // namespace finality::postgres

@@ -1,4 +1,4 @@
-// The contract suites on PostgreSQL: with locks on roots, without, and on a store that is distributed by merchant.
+// The store contract suites on PostgreSQL: with locks on roots, without locks, and on a store distributed by merchant.
 #include "store/contract/account_contract.h"
 #include "store/contract/expiry_contract.h"
 #include "store/postgres/testing/test_server.h"
@@ -31,7 +31,7 @@ class UnlockedPostgresPlace : public PostgresPlace {
   UnlockedPostgresPlace() : PostgresPlace("&finality_lock_roots=off") {}
 };
 
-/// Its keys and statements are those of shards, and no flag says so: the store does.
+/// Has the keys and statements of a distributed store. The store records this; no URL parameter sets it.
 class DistributedPostgresPlace : public PostgresPlace {
  public:
   DistributedPostgresPlace() : PostgresPlace(postgres::TestDatabase::distributed) {}

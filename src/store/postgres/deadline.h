@@ -1,4 +1,4 @@
-// How long something has taken, for limits on waits. No decision ever sees it.
+// Deadline on the monotonic clock, for limits on waits. Decisions never read it.
 #pragma once
 
 #include <poll.h>

@@ -12,8 +12,8 @@ namespace {
 
 struct Place {
   std::string_view table;
-  std::string_view column;  // that spreads it; none: whole on every machine
-  std::string_view beside;  // whose shards it shares
+  std::string_view column;  // the distribution column; empty for a reference table
+  std::string_view beside;  // the table whose shards it shares
 };
 
 // Tables without a row type.
@@ -37,7 +37,7 @@ Place place_of(std::string_view table) {
 
 Result<std::vector<std::string>> ask(Connection& connection, const std::string& sql) {
   const auto reply = connection.execute(sql);
-  if (!reply) return fail(fmt::format("the distribution of the store: {}", reply.error().message));
+  if (!reply) return fail(fmt::format("cannot read or change the store's distribution: {}", reply.error().message));
   std::vector<std::string> texts;
   for (int i = 0; i < PQntuples(reply->raw()); ++i) texts.emplace_back(PQgetvalue(reply->raw(), i, 0));
   return texts;
@@ -48,7 +48,8 @@ Result<void> run(Connection& connection, const std::string& sql) {
   return {};
 }
 
-// On shards a key is unique only together with what spreads the rows. Ids and hashes hold that already.
+// On shards, a key is unique only together with the distribution column. Ids and hashes are unique across merchants
+// already, so the wider key allows no duplicates.
 Result<void> widen_key(Connection& connection, const Place& place) {
   const auto change =
       ask(connection,
@@ -86,12 +87,13 @@ Result<void> distribute(Connection& connection, const std::vector<std::string>& 
   const auto functions = ask(connection, "SELECT 1 FROM pg_proc WHERE proname = 'create_distributed_table'");
   if (!functions) return std::unexpected(functions.error());
   if (functions->empty())
-    return fail(fmt::format("{} has no Citus. Run there: CREATE EXTENSION citus", connection.place()));
-  // In sequence: so many shards at once would need as many connections.
+    return fail(
+        fmt::format("{} does not have the citus extension. Run there: CREATE EXTENSION citus", connection.place()));
+  // Uses sequential mode, because a parallel change would need one connection per shard.
   if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"); !set) return set;
   const auto left = undistributed(connection, tables);
   if (!left) return std::unexpected(left.error());
-  for (const bool first : {true, false})  // the table beside which the others are put comes first
+  for (const bool first : {true, false})  // first the tables that others are colocated with
     for (const std::string& table : *left)
       if (const Place place = place_of(table); (place.beside == "none") == first)
         if (auto done = spread(connection, place); !done) return done;

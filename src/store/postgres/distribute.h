@@ -1,7 +1,7 @@
-// Spreading the tables over shards, by merchant: what an engine asks for that makes one database of several machines.
+// Distributes the tables over shards by merchant, for engines that combine several machines into one database (Citus).
 //
-// Which table goes where: its merchant's rows lie together on one shard, of all tables. `nodes` is spread by its
-// number. What belongs to no merchant is kept whole on every machine.
+// One shard holds a merchant's rows of all tables. `nodes` is distributed by node number. Tables without a merchant are
+// reference tables: every machine has a full copy.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace finality::postgres {
 
-/// Those of `tables` that are not spread yet. REQUIRES: Citus is there.
+/// Returns the names in `tables` whose tables are not distributed yet. REQUIRES: Citus is installed.
 Result<std::vector<std::string>> undistributed(Connection& connection, const std::vector<std::string>& tables);
 
-/// Spreads by Citus those of `tables` that are not yet, with the rows they hold. The primary key of a table gets the
-/// column that spreads it. Errors say what to do next. REQUIRES: a transaction is under way, which an error ends in
-/// vain.
+/// Distributes the tables in `tables` that are not distributed yet, with their rows. Adds the distribution column to
+/// each primary key. Error messages state what to do. REQUIRES: an open transaction, which the caller rolls back on
+/// error.
 Result<void> distribute(Connection& connection, const std::vector<std::string>& tables);
 
 }  // namespace finality::postgres

@@ -1,4 +1,4 @@
-// Spreading the tables over shards, with a stand-in for Citus that refuses what Citus refuses.
+// Tests of distributing the tables over shards, with a stand-in for Citus that rejects what Citus rejects.
 #include <fmt/ranges.h>
 
 #include <set>
@@ -26,7 +26,7 @@ class PostgresDistributedTest : public testing::Test {
     return done ? "" : done.error().message;
   }
   void stand_in() const { TestServer::instance().stand_in_for_citus(database_.name()); }
-  /// The tables that are spread by that column, or whole on every machine (''), beside each other.
+  /// The tables that are distributed by `column`, or the reference tables for '', separated by spaces.
   std::string tables_by(const std::string& column) const {
     return database_.run("SELECT string_agg(logicalrelid::text, ' ' ORDER BY logicalrelid::text) " +
                          fmt::format("FROM pg_dist_partition WHERE coalesce(partkey, '') = '{}'", column));
@@ -35,7 +35,7 @@ class PostgresDistributedTest : public testing::Test {
     return database_.run("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'p' AND conrelid = '" +
                          table + "'::regclass");
   }
-  /// Whether a second writer may read an order that a first one has loaded and not yet written.
+  /// Whether another transaction can lock an order that a session has loaded.
   bool roots_stay_free() {
     const auto store = must(open_store({.url = database_.url()}));
     const SampleRows all = make_sample_rows(filler_);
@@ -44,8 +44,8 @@ class PostgresDistributedTest : public testing::Test {
     all.insert_into(made);
     FINALITY_CHECK(
         first->commit(made, IdGenerator(first->node(), first->ids_not_before())).outcome == CommitOutcome::ok,
-        "nothing was written");
-    const auto second = must(store->open_session());  // which remembers nothing
+        "the commit failed");
+    const auto second = must(store->open_session());  // with an empty cache
     WorkingSet mine;
     must(second->load({.orders = {all.order.order.id}}, mine));
     const auto waiting =
@@ -57,7 +57,7 @@ class PostgresDistributedTest : public testing::Test {
   RowFiller filler_{true};
 };
 
-TEST_F(PostgresDistributedTest, EachMerchantsRowsOfAllTablesLieTogether) {
+TEST_F(PostgresDistributedTest, TheRowsOfEachMerchantAreColocated) {
   stand_in();
   ASSERT_EQ(distribute(), "");
   EXPECT_EQ(tables_by("id"), "merchants");
@@ -75,7 +75,7 @@ TEST_F(PostgresDistributedTest, EachMerchantsRowsOfAllTablesLieTogether) {
   EXPECT_EQ(key_of("merchants"), "PRIMARY KEY (id)");
 }
 
-TEST_F(PostgresDistributedTest, NoTableOfTheStoreStaysBehind) {
+TEST_F(PostgresDistributedTest, EveryTableOfTheStoreIsDistributed) {
   stand_in();
   ASSERT_EQ(distribute(), "");
   EXPECT_EQ(database_.run("SELECT string_agg(relname::text, ' ') FROM pg_class c WHERE relkind = 'r' "
@@ -84,14 +84,14 @@ TEST_F(PostgresDistributedTest, NoTableOfTheStoreStaysBehind) {
             "finality_schema");
 }
 
-TEST_F(PostgresDistributedTest, WhoeverOpensItKnowsAndLocksNothingOverShards) {
+TEST_F(PostgresDistributedTest, AnOpenedDistributedStoreLocksNoRoots) {
   EXPECT_FALSE(roots_stay_free());
   stand_in();
   ASSERT_EQ(distribute(), "");
   EXPECT_TRUE(roots_stay_free());
 }
 
-TEST_F(PostgresDistributedTest, WhatWasThereBeforeIsThereAfterwards) {
+TEST_F(PostgresDistributedTest, ExistingRowsAreKept) {
   const SampleRows all = make_sample_rows(filler_);
   {
     const auto store = must(open_store({.url = database_.url()}));
@@ -110,7 +110,7 @@ TEST_F(PostgresDistributedTest, WhatWasThereBeforeIsThereAfterwards) {
   expect_same(rows.idempotency_records.find(all.answer.key_hash), all.answer);
 }
 
-TEST_F(PostgresDistributedTest, AskedTwiceItDoesItOnce) {
+TEST_F(PostgresDistributedTest, DistributingAgainHasNoEffect) {
   stand_in();
   ASSERT_EQ(distribute(), "");
   EXPECT_EQ(distribute(), "");
@@ -118,14 +118,14 @@ TEST_F(PostgresDistributedTest, AskedTwiceItDoesItOnce) {
   EXPECT_EQ(refusal(false), "");
 }
 
-TEST_F(PostgresDistributedTest, WithoutCitusItSaysWhatToDoAndTheStoreStaysAsItIs) {
+TEST_F(PostgresDistributedTest, WithoutCitusItFailsWithAdviceAndChangesNothing) {
   const std::string message = distribute();
-  EXPECT_TRUE(message.ends_with(" has no Citus. Run there: CREATE EXTENSION citus")) << message;
+  EXPECT_TRUE(message.ends_with(" does not have the citus extension. Run there: CREATE EXTENSION citus")) << message;
   EXPECT_EQ(refusal(false), "");
   EXPECT_EQ(key_of("orders"), "PRIMARY KEY (id)");
 }
 
-TEST_F(PostgresDistributedTest, WhatCannotBeSpreadLeavesEverythingAsItWas) {
+TEST_F(PostgresDistributedTest, AFailedDistributionChangesNothing) {
   stand_in();
   database_.run("CREATE UNIQUE INDEX one_number ON orders (merchant_order_no)");
   const std::string message = distribute();
@@ -135,7 +135,7 @@ TEST_F(PostgresDistributedTest, WhatCannotBeSpreadLeavesEverythingAsItWas) {
   EXPECT_EQ(refusal(false), "");
 }
 
-TEST_F(PostgresDistributedTest, ATableThatALaterMigrationMadeIsSpreadByTheNextMigrate) {
+TEST_F(PostgresDistributedTest, MigrateDistributesATableOfALaterMigration) {
   stand_in();
   ASSERT_EQ(distribute(), "");
   database_.run(
@@ -149,10 +149,10 @@ TEST_F(PostgresDistributedTest, ATableThatALaterMigrationMadeIsSpreadByTheNextMi
   EXPECT_EQ(refusal(false), "");
 }
 
-TEST_F(PostgresDistributedTest, AnEngineThatIsNotKnownIsRefused) {
+TEST_F(PostgresDistributedTest, AnUnknownEngineIsRejected) {
   database_.run("ALTER TABLE finality_schema ADD distributed text; UPDATE finality_schema SET distributed = 'other'");
   const std::string message = refusal(false);
-  EXPECT_TRUE(message.ends_with(" is distributed by other, which this program does not know. Use a newer program."))
+  EXPECT_TRUE(message.ends_with(" is distributed by other, which this program does not support. Use a newer program."))
       << message;
 }
 

@@ -5,61 +5,61 @@
 namespace finality::postgres {
 namespace {
 
-// Any number that nobody else is likely to lock.
+// Key of the advisory lock: an arbitrary number that other programs are unlikely to use.
 constexpr std::int64_t kExpiryLock = 0x45'78'70'69'72'79;
 
 const SqlStatement kMayExpire{{.name = "expire.may",
-                               .purpose = "whether nobody else is at it, and whether this role may delete steps",
+                               .purpose = "Takes the expiry lock and checks the role's DELETE privilege on events",
                                .text = "SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN 1 ELSE 0 END::bigint, "
                                        "CASE WHEN has_table_privilege('events', 'DELETE') THEN 1 ELSE 0 END::bigint"}};
 const SqlStatement kOldIdempotencyRecords{{.name = "expire.old_idempotency_records",
                                            .shards = Shards::every,
                                            .tables = "idempotency_records",
-                                           .purpose = "what was answered long ago",
+                                           .purpose = "Finds expired idempotency records",
                                            .text = store::kOldIdempotencyRecords}};
 const SqlStatement kOldDeliveries{{.name = "expire.old_deliveries",
                                    .shards = Shards::every,
                                    .tables = "cases deliveries events",
-                                   .purpose = "deliveries that ended long ago",
+                                   .purpose = "Finds expired deliveries",
                                    .text = store::old_deliveries()}};
 const SqlStatement kDropDeliveries{{.name = "expire.drop_deliveries",
                                     .shards = Shards::every,
                                     .tables = "deliveries",
-                                    .purpose = "deletes them, as they were found",
+                                    .purpose = "Deletes expired deliveries whose version is unchanged",
                                     .text = "DELETE FROM deliveries AS t USING unnest($1::bigint[], $2::bigint[]) "
                                             "AS v(id, version) WHERE t.id = v.id AND t.version = v.version"}};
 const SqlStatement kDropIdempotencyRecords{{.name = "expire.drop_idempotency_records",
                                             .shards = Shards::every,
                                             .tables = "idempotency_records",
-                                            .purpose = "deletes them",
+                                            .purpose = "Deletes expired idempotency records",
                                             .text = "DELETE FROM idempotency_records WHERE id = ANY($1::bigint[])"}};
 const SqlStatement kDropKeys{{.name = "expire.drop_keys",
                               .shards = Shards::every,
                               .tables = "idempotency_keys",
-                              .purpose = "deletes the keys of these records",
+                              .purpose = "Deletes the keys of expired idempotency records",
                               .text = "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[]) "
                                       "AS v(hash, record_id) WHERE t.hash = v.hash AND t.record_id = v.record_id"}};
 const SqlStatement kDropEvents{{.name = "expire.drop_events",
                                 .shards = Shards::every,
                                 .tables = "events",
-                                .purpose = "deletes the steps of these deliveries",
+                                .purpose = "Deletes the events of expired deliveries",
                                 .text = "DELETE FROM events WHERE root_id = ANY($1::bigint[])"}};
 const SqlStatement kDropCases{{.name = "expire.drop_cases",
                                .shards = Shards::every,
                                .tables = "cases",
-                               .purpose = "deletes the cases of these deliveries",
+                               .purpose = "Deletes the cases of expired deliveries",
                                .text = "DELETE FROM cases WHERE root_id = ANY($1::bigint[])"}};
 const SqlStatement kNoteExpired{{.name = "expire.note",
                                  .shards = Shards::reference,
                                  .tables = "expired",
-                                 .purpose = "up to when deliveries may be gone",
+                                 .purpose = "Records up to when deliveries may have been deleted",
                                  .text = store::kNoteExpiredDeliveries}};
 
 }  // namespace
 
 void Expiry::send_search() {
   const auto limit = static_cast<std::int64_t>(step_.limit);
-  // The role that only runs Finality may not delete steps, so it keeps deliveries: finality archive takes them.
+  // A role that only runs Finality cannot delete events, so it keeps deliveries; `finality archive` removes them.
   connection_.send(kMayExpire, Parameters(kExpiryLock));
   connection_.send(kOldIdempotencyRecords, Parameters(step_.records_after, first_id_at(step_.records_before), limit));
   connection_.send(kOldDeliveries, Parameters(step_.deliveries_before, step_.deliveries_after,
@@ -92,7 +92,7 @@ void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
   }
 }
 
-// Deliveries first, as a batch locks them first.
+// Deletes deliveries first, because a batch locks them first.
 void Expiry::send_removal() {
   connection_.send(kDropDeliveries, Parameters(deliveries_, versions_));
   connection_.send(kDropIdempotencyRecords, Parameters(records_));
@@ -103,7 +103,7 @@ void Expiry::send_removal() {
   connection_.send(kNoteExpired, Parameters(deliveries_until_));
 }
 
-// An answer whose key was used again has lost it already.
+// Deleted keys are not counted: a key that was used again names a newer record and stays.
 bool Expiry::is_removed(const std::vector<Reply>& replies, std::size_t first) const {
   return replies[first].affected() == deliveries_.size() && replies[first + 1].affected() == records_.size();
 }

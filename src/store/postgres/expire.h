@@ -1,4 +1,4 @@
-// Deleting what has been kept long enough: two round trips within one transaction, of one process at a time.
+// Deletes expired idempotency records and deliveries: two round trips within one transaction, one process at a time.
 #pragma once
 
 #include <vector>
@@ -9,17 +9,19 @@
 
 namespace finality::postgres {
 
-/// One step of Session::expire. The session begins the transaction and ends it.
+/// One step of Session::expire. The session begins and ends the transaction.
 class Expiry {
  public:
   Expiry(Connection& connection, const ExpireStep& step) : connection_(connection), step_(step) {}
 
-  /// Adds to the round trip what finds the rows, and takes what was answered; `first` is the place of the first reply.
+  /// Adds the queries for expired rows to the round trip.
   void send_search();
+  /// Takes the rows that the queries returned; `first` is the index of the first query's reply.
   void take_search(const std::vector<Reply>& replies, std::size_t first);
   bool anything_to_delete() const { return !records_.empty() || !deliveries_.empty(); }
-  /// Adds to the round trip what deletes them, and says whether it found them all as they were.
+  /// Adds the deletions to the round trip.
   void send_removal();
+  /// Whether the deletions found all rows unchanged; `first` is the index of the first deletion's reply.
   bool is_removed(const std::vector<Reply>& replies, std::size_t first) const;
   Expired outcome(bool removed) const;
 
@@ -33,7 +35,7 @@ class Expiry {
   Time deliveries_until_;
   DeliveryId last_seen_;
   std::size_t seen_ = 0;
-  bool others_do_ = false;  // another process is at it
+  bool others_do_ = false;  // another process holds the expiry lock
 };
 
 }  // namespace finality::postgres

@@ -8,15 +8,15 @@
 namespace finality::postgres {
 namespace {
 
-// Ids: $1 as given, $2 by natural keys. An array instead of a join or an OR, so that it is looked up in the index.
+// Ids: $1 directly, $2 by natural keys. An array instead of a join or an OR, so that the plan uses the index.
 constexpr std::string_view kNamed = "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub))";
 
-// Orders: further those of the payments $3.
+// Orders: also those of the payments $3.
 constexpr std::string_view kNamedOrders =
     "$1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT order_id FROM payments WHERE id = ANY($3::bigint[])@sub)";
 
-// Accounts: further those of the transfers $3 and $4 (by natural keys), and of the holds $5 and $6.
+// Accounts: also those of the transfers $3 and $4 (by natural keys), and of the holds $5 and $6 (by natural keys).
 constexpr std::string_view kNamedAccounts =
     "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT unnest(ARRAY[debit_account_id, credit_account_id]) FROM transfers "
@@ -26,7 +26,7 @@ constexpr std::string_view kNamedAccounts =
 
 std::string owners_at(int parameter) { return fmt::format(" AND merchant_id = ANY(${}::bigint[])", parameter); }
 
-/// `parameters`: how many `where` has. Where the owners are named they are the next one.
+/// `parameters` is the number of parameters in `where`. The list of owners, where present, is the next parameter.
 template <class Row>
 Declared loading(std::string tables, std::string purpose, const std::string& where, int parameters) {
   return {.name = fmt::format("load.{}", RowTraits<Row>::table),
@@ -37,7 +37,7 @@ Declared loading(std::string tables, std::string purpose, const std::string& whe
           .owners = owners_at(parameters + 1)};
 }
 
-/// What is found by the merchant itself.
+/// Declares a statement that selects rows by merchant.
 template <class Row>
 Declared loading_by_merchant(std::string purpose, const std::string& where) {
   Declared declared = loading<Row>(std::string(RowTraits<Row>::table), std::move(purpose), where, 1);
@@ -45,49 +45,50 @@ Declared loading_by_merchant(std::string purpose, const std::string& where) {
   return declared;
 }
 
-const SqlStatement kKeys{loading<Key>("keys", "what the batch's natural keys name", "hash = ANY($1::bytea[])@of", 1)};
+const SqlStatement kKeys{loading<Key>("keys", "Looks up the batch's natural keys", "hash = ANY($1::bytea[])@of", 1)};
 const SqlStatement kOrdersOfPayments{{.name = "load.orders_of_payments",
                                       .shards = Shards::merchants,
                                       .tables = "payments",
-                                      .purpose = "which orders the batch's payments belong to",
+                                      .purpose = "Finds the orders of the batch's payments",
                                       .text = "SELECT id, order_id FROM payments WHERE id = ANY($1::bigint[])@of",
                                       .owners = owners_at(2)}};
-const SqlStatement kOrders{loading<Order>("keys orders payments", "the batch's orders",
+const SqlStatement kOrders{loading<Order>("keys orders payments", "Reads the batch's orders",
                                           fmt::format("id = ANY({})@of ORDER BY id@lock", kNamedOrders), 3)};
 const SqlStatement kDeliveries{
-    loading<Delivery>("deliveries", "the batch's deliveries", "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
-const SqlStatement kTransfers{loading<Transfer>("keys transfers", "the batch's transfers",
+    loading<Delivery>("deliveries", "Reads the batch's deliveries", "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
+const SqlStatement kTransfers{loading<Transfer>("keys transfers", "Reads the batch's transfers",
                                                 fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
 const SqlStatement kAccounts{loading<Account>("accounts holds keys transfers",
-                                              "the batch's accounts, and those of its transfers and holds",
+                                              "Reads the batch's accounts and those of its transfers and holds",
                                               fmt::format("id = {}@of ORDER BY id@lock", kNamedAccounts), 6)};
-const SqlStatement kPrices{loading<Price>("keys prices", "the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
-const SqlStatement kHolds{loading<Hold>("holds keys", "the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
-const SqlStatement kMerchants{loading_by_merchant<Merchant>("the batch's merchants", "id = ANY($1::bigint[])")};
-/// A merchant's list.
+const SqlStatement kPrices{
+    loading<Price>("keys prices", "Reads the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
+const SqlStatement kHolds{loading<Hold>("holds keys", "Reads the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
+const SqlStatement kMerchants{loading_by_merchant<Merchant>("Reads the batch's merchants", "id = ANY($1::bigint[])")};
+/// Declares a statement for rows that are loaded as a merchant's list.
 template <class Row>
 Declared loading_list(std::string purpose) {
   constexpr std::string_view kFilter = RowTraits<Row>::options.filter;
   return loading_by_merchant<Row>(std::move(purpose), fmt::format("merchant_id = ANY($1::bigint[]){}{} ORDER BY id",
                                                                   kFilter.empty() ? "" : " AND ", kFilter));
 }
-const SqlStatement kEndpoints{loading_list<WebhookEndpoint>("the merchants' addresses")};
-const SqlStatement kFees{loading_list<Fee>("the merchants' fees")};
+const SqlStatement kEndpoints{loading_list<WebhookEndpoint>("Reads the merchants' webhook endpoints")};
+const SqlStatement kFees{loading_list<Fee>("Reads the merchants' fees")};
 const SqlStatement kApiKeys{{.name = "load.api_keys",
                              .shards = Shards::reference,
                              .tables = "api_keys",
-                             .purpose = "the API keys that a batch revokes",
+                             .purpose = "Reads the API keys that a batch revokes",
                              .text = select_sql<ApiKey>("WHERE id = ANY($1::bigint[])")}};
 const SqlStatement kChannelAccounts{{.name = "load.channel_accounts",
                                      .shards = Shards::reference,
                                      .tables = "channel_accounts",
-                                     .purpose = "the channel accounts that a batch registers",
+                                     .purpose = "Reads the channel accounts that a batch registers",
                                      .text = select_sql<ChannelAccount>("WHERE id = ANY($1::bigint[])")}};
 const SqlStatement kIdempotencyRecords{loading<IdempotencyRecord>(
-    "idempotency_keys idempotency_records", "what the batch's idempotency keys were answered",
+    "idempotency_keys idempotency_records", "Reads the idempotency records of the batch's keys",
     "id = ANY(ARRAY(SELECT record_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
 
-/// Children that most orders have, read together with the orders.
+/// Child types that most orders have; they are read together with the orders.
 template <class Row>
 inline constexpr bool kIsReadWithOrders = kHasChildType<OrderAggregate, Row> && RowTraits<Row>::options.is_usual;
 
@@ -96,9 +97,10 @@ Declared loading_children() {
   const std::string table(RowTraits<Row>::table);
   constexpr std::string_view kParent = RowTraits<Row>::options.parent;
   if (!kIsReadWithOrders<Row>)
-    return loading<Row>(table, "those of the batch's orders and deliveries that say they have some",
+    return loading<Row>(table, "Reads children of orders and deliveries whose presence bits announce them",
                         fmt::format("{} = ANY($1::bigint[])@of ORDER BY id", kParent), 1);
-  return loading<Row>(table == "payments" ? "keys payments" : "keys payments " + table, "those of the batch's orders",
+  return loading<Row>(table == "payments" ? "keys payments" : "keys payments " + table,
+                      "Reads children of the batch's orders",
                       fmt::format("{} = ANY({})@of ORDER BY id", kParent, kNamedOrders), 3);
 }
 
@@ -107,7 +109,7 @@ const SqlStatement kChildren{loading_children<Row>()};
 
 template <class T>
 using IsReadLater = boost::mp11::mp_bool<!kIsReadWithOrders<T>>;
-/// The child types that are asked for once a root says that it has some.
+/// Child types that are loaded only when a root's presence bits announce them.
 using ReadLater =
     boost::mp11::mp_copy_if<boost::mp11::mp_unique<boost::mp11::mp_apply<
                                 boost::mp11::mp_append, boost::mp11::mp_transform<ChildRows, Aggregates>>>,
@@ -133,7 +135,7 @@ Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
                                       ObjectType::price};
   for (const KeyRead& read : reads.keys)
     FINALITY_CHECK(!read.follow || std::ranges::find(kFollowed, *read.follow) != std::end(kFollowed),
-                   "a key of a type that no statement follows");
+                   "no statement follows keys of this type");
 }
 
 void Loader::send(const SqlStatement& statement, Parameters parameters, Asked asked) {
@@ -169,8 +171,8 @@ void Loader::send() {
   ask_for_idempotency_records();
 }
 
-// Rows are put into `rows` after both round trips: a connection that breaks between them leaves nothing there that the
-// next attempt would take for rows it has read.
+// Adds rows to `rows` after both round trips. So if the connection breaks between them, the next attempt finds no rows
+// of this one there.
 std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows) {
   const std::vector<Asked> asked = std::exchange(asked_, {});
   const Replies replies = finish_trip(asked, first);
@@ -189,7 +191,7 @@ std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows)
 Replies Loader::finish_trip(const std::vector<Asked>& asked, std::size_t first) {
   Replies replies = connection_.finish();
   if (!replies) return replies;
-  FINALITY_CHECK(replies->size() == first + asked.size(), "a statement without its reply");
+  FINALITY_CHECK(replies->size() == first + asked.size(), "a statement has no reply");
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (asked[i].keep) asked[i].keep((*replies)[first + i]);
   return replies;
@@ -204,7 +206,7 @@ ReadSet Loader::rest(const WorkingSet& rows) const {
   return rest;
 }
 
-// But for the numbers of transfers and holds: see ask_for_transfers_and_holds().
+// Skips the keys of transfers and holds: see ask_for_transfers_and_holds().
 void Loader::ask_for_keys() {
   std::vector<Hash16> hashes;
   for (const KeyRead& read : reads_.keys)
@@ -245,8 +247,8 @@ void Loader::ask_for_accounts() {
                                               reads_.holds, hold_keys_));
 }
 
-// After their accounts, and their numbers last: who waited for an account has to learn of what he waited for. One that
-// came into being after its accounts were looked up is not there yet.
+// Runs after the accounts, and reads the keys last: a batch that waited for an account's lock must see the transfers
+// and holds that the lock's holder wrote. Ignores a transfer or hold created after its accounts were looked up.
 void Loader::ask_for_transfers_and_holds() {
   if (any_transfer())
     ask(kTransfers, Parameters(reads_.transfers, transfer_keys_), [this](const Reply& reply, WorkingSet& rows) {
@@ -272,13 +274,13 @@ void Loader::ask_for_transfers_and_holds() {
   });
 }
 
-// Only read by most: no lock.
+// Prices are not locked, because most batches only read them.
 void Loader::ask_for_prices() {
   if (!reads_.prices.empty() || !price_keys_.empty())
     ask_for_rows<Price>(kPrices, Parameters(reads_.prices, price_keys_));
 }
 
-/// Puts children of a type into the aggregates of their roots.
+/// Adds children of a type to the aggregates of their roots.
 template <class Row>
 Loader::Keep Loader::sort_in() {
   return [this](const Reply& reply) {
@@ -312,7 +314,7 @@ void Loader::ask_for_list(const SqlStatement& statement) {
   });
 }
 
-// What is whole on every shard.
+// Reads from reference tables.
 void Loader::ask_for_platform() {
   if (!reads_.api_keys.empty()) ask_for_rows<ApiKey>(kApiKeys, Parameters(reads_.api_keys));
   if (!reads_.channel_accounts.empty())
@@ -336,8 +338,8 @@ void Loader::ask_for_idempotency_records() {
   });
 }
 
-// Without its lock the children may be newer than the root: then the commit has to make sure that it is still the same,
-// even where nothing was changed.
+// Without the root's lock, its children may be newer than the root. recall() then makes the commit compare the root's
+// version even when the batch did not change the root.
 template <Aggregate T>
 void Loader::keep_aggregates(WorkingSet& rows) {
   auto& map = map_of<T>(rows);
@@ -351,16 +353,16 @@ void Loader::keep_aggregates(WorkingSet& rows) {
   }
 }
 
-// What was asked for by its id and did not come does not exist.
+// Records ids that were queried but not found as absent.
 void Loader::keep_absences(WorkingSet& rows) const {
   for_each_ids(reads_, [&]<class AnId>(ObjectType, const std::vector<AnId>& ids) {
     for (const AnId id : ids) load_once(map_by<AnId>(rows), id, std::nullopt);
   });
   for (const Hash16& hash : reads_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
   if (!orders_follow())
-    for (const Hash16& hash : order_keys_)  // one that was archived left its number
+    for (const Hash16& hash : order_keys_)  // an archived order leaves its key
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
-  for (const PaymentId payment : reads_.payments)  // one that was archived while we waited for it
+  for (const PaymentId payment : reads_.payments)  // archived while this load waited for its lock
     if (const OrderId* order = rows.order_of_payment.find(payment)) load_once(rows.orders, *order, std::nullopt);
 }
 

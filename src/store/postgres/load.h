@@ -1,14 +1,15 @@
-// Loading what a batch needs, in one round trip as a rule.
+// Loads the read set of a batch, usually in one round trip.
 //
-// The order of the statements is what makes it sound without one snapshot (each statement sees at least as much as the
-// ones before): first the natural keys, then the roots they name, so that a key that was seen always has its row; the
-// parts of a root after it was locked, so that they are as new as it is; transfers and holds with their numbers after
-// the accounts whose locks guard them. Roots are locked table by table and by id, so that two batches wait for each
-// other and never in a circle. Where nothing is locked the commit compares the version of every root that has parts.
+// The statements share no snapshot, but each sees at least as much as the ones before it. Their order keeps the result
+// consistent. They read natural keys before the roots that these name, so that every key that was read has its row.
+// They read the children of a root after they locked it, so that the children are as new as the root. They read
+// transfers and holds, with their keys, after they locked the accounts that guard them. They lock roots table by table
+// and by id, so that two batches cannot deadlock. Without locks, the commit compares the version of every root that has
+// children.
 //
-// A second round trip is taken by children of types that few roots have, where a root says that it has some
-// (presence_of() in model/aggregate.h); and by orders that only a natural key names: nearly always it names none,
-// because the order is about to be made, and further statements would have looked for the children of nothing.
+// A second round trip loads two kinds of rows. One is children of rare types, when a root's presence bits announce them
+// (presence_of() in model/aggregate.h). The other is orders that only a natural key names. Usually the key does not
+// exist yet, because the batch is about to create the order, and reading children in the first trip would be wasted.
 #pragma once
 
 #include <expected>
@@ -26,24 +27,24 @@ namespace finality::postgres {
 
 class Loader {
  public:
-  /// `form` `locking`: roots are locked until the transaction ends. `sharded`: only the shards of reads.owners are
-  /// asked, or all where it names none.
+  /// Form::locking keeps roots locked until the transaction ends. Form::sharded queries only the shards of
+  /// reads.owners, or all shards when that is empty.
   Loader(Connection& connection, const ReadSet& reads, Form form);
 
   /// Adds all statements to the round trip.
   void send();
-  /// Ends the round trip, takes another one for children whose bits roots have, and puts all rows into `rows`,
-  /// which keeps what it has. `first`: how many statements were sent before those of send().
+  /// Finishes the round trip, makes a second one for children that presence bits announce, and adds all rows to `rows`.
+  /// Keeps rows that are already in `rows`. `first` is the number of statements sent before those of send().
   std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
-  /// What a second loader has to load, now that the natural keys are known; `orders` is empty where there is nothing.
+  /// The read set for a second loader, after the natural keys are resolved. Its `orders` is empty when nothing is left.
   ReadSet rest(const WorkingSet& rows) const;
 
  private:
-  /// Puts the rows of a reply into the batch's rows.
+  /// Adds the rows of a reply to the batch's rows.
   using Take = std::function<void(const Reply&, WorkingSet&)>;
-  /// Keeps it apart: roots, whose children may still be asked for, and children.
+  /// Keeps the roots or children of a reply aside until all children are loaded.
   using Keep = std::function<void(const Reply&)>;
-  /// How a statement's reply is handled: by one of them.
+  /// The handler of a statement's reply. Exactly one member is set.
   struct Asked {
     Take take;
     Keep keep;
@@ -83,7 +84,7 @@ class Loader {
   bool any_hold() const { return !reads_.holds.empty() || !hold_keys_.empty(); }
   bool orders_follow() const { return !any_order() && !order_keys_.empty(); }
 
-  /// By the root's id.
+  /// Aggregates by the root's id.
   template <class T>
   using Found = std::unordered_map<std::int64_t, T>;
   template <class T>
@@ -95,8 +96,8 @@ class Loader {
   const ReadSet& reads_;
   const Form form_;
   RowReader reader_;
-  std::vector<Asked> asked_;  // in the round trip under way
-  // Of the keys to be followed, by what they name.
+  std::vector<Asked> asked_;  // of the current round trip
+  // Hashes of the keys to follow, by the type of the object that they name.
   const std::vector<Hash16> order_keys_;
   const std::vector<Hash16> account_keys_;
   const std::vector<Hash16> transfer_keys_;

@@ -1,4 +1,4 @@
-// What a lane remembers on a database that others write too: it may be old, and then nothing comes of it.
+// Tests of a lane's row cache on a database with other writers: a commit that used an outdated row conflicts.
 #include <future>
 
 #include "store/postgres/deadline.h"
@@ -33,14 +33,14 @@ class PostgresMemoryTest : public testing::Test {
   PostgresMemoryTest() {
     WorkingSet rows;
     all_.insert_into(rows);
-    FINALITY_CHECK(one_.commit(rows) == CommitOutcome::ok, "nothing was written");
+    FINALITY_CHECK(one_.commit(rows) == CommitOutcome::ok, "the commit failed");
   }
   static void raise(WorkingSet& rows, AccountId id) {
     Account& account = rows.accounts.change(id);
     account.balance += 1;
     account.version += 1;
   }
-  /// By a lane, and back: afterwards it remembers.
+  /// Changes the account by `lane`, which then has it in its cache.
   void change_by(Lane& lane) {
     WorkingSet rows = lane.load(needs_);
     raise(rows, all_.account.id);
@@ -57,14 +57,14 @@ class PostgresMemoryTest : public testing::Test {
   Lane other_{*store_};
 };
 
-TEST_F(PostgresMemoryTest, WhatItWroteIsNotReadAgain) {
+TEST_F(PostgresMemoryTest, AWrittenRowIsLoadedFromTheCache) {
   change_by(one_);
   const WorkingSet rows = one_.load(needs_);
   EXPECT_TRUE(rows.any_recalled());
   EXPECT_EQ(rows.accounts.find(all_.account.id)->version, stored_version());
 }
 
-TEST_F(PostgresMemoryTest, AChangeOfAnOldRowConflictsAndLeavesNothing) {
+TEST_F(PostgresMemoryTest, AChangeOfAnOutdatedRowConflictsAndWritesNothing) {
   change_by(one_);
   change_by(other_);
   WorkingSet old = one_.load(needs_);
@@ -76,7 +76,7 @@ TEST_F(PostgresMemoryTest, AChangeOfAnOldRowConflictsAndLeavesNothing) {
   EXPECT_EQ(fresh.accounts.find(all_.account.id)->version, version);
 }
 
-TEST_F(PostgresMemoryTest, ADecisionThatOnlyLookedAtAnOldRowConflictsToo) {
+TEST_F(PostgresMemoryTest, ADecisionThatOnlyReadAnOutdatedRowConflictsToo) {
   change_by(one_);
   change_by(other_);
   const WorkingSet refused = one_.load(needs_);
@@ -84,13 +84,13 @@ TEST_F(PostgresMemoryTest, ADecisionThatOnlyLookedAtAnOldRowConflictsToo) {
   EXPECT_EQ(one_.commit(refused), CommitOutcome::conflict);
 }
 
-TEST_F(PostgresMemoryTest, ADecisionThatOnlyLookedAtARowThatIsStillSoIsGood) {
+TEST_F(PostgresMemoryTest, ADecisionThatOnlyReadACurrentRowCommits) {
   change_by(one_);
   EXPECT_EQ(one_.commit(one_.load(needs_)), CommitOutcome::ok);
   EXPECT_EQ(one_.commit(one_.load(needs_)), CommitOutcome::ok);
 }
 
-TEST_F(PostgresMemoryTest, AnOrderAndADeliveryThatWereOnlyLookedAtAreComparedAsWell) {
+TEST_F(PostgresMemoryTest, OrdersAndDeliveriesThatWereOnlyReadAreComparedToo) {
   const OrderId order = all_.order.order.id;
   const DeliveryId delivery = all_.delivery.delivery.id;
   for (const ReadSet& reads : {ReadSet{.orders = {order}}, ReadSet{.deliveries = {delivery}}}) {
@@ -98,7 +98,7 @@ TEST_F(PostgresMemoryTest, AnOrderAndADeliveryThatWereOnlyLookedAtAreComparedAsW
       WorkingSet rows = lane.load(reads);
       if (!reads.orders.empty()) {
         Order& row = rows.orders.change(order).order;
-        row.due_at = Time{1};  // in use: what has ended is not remembered
+        row.due_at = Time{1};  // in use, because final rows are not cached
         row.version += 1;
       } else {
         Delivery& row = rows.deliveries.change(delivery).delivery;
@@ -116,7 +116,7 @@ TEST_F(PostgresMemoryTest, AnOrderAndADeliveryThatWereOnlyLookedAtAreComparedAsW
   }
 }
 
-TEST_F(PostgresMemoryTest, AfterAConflictItWaitsForTheOtherInsteadOfDecidingInVain) {
+TEST_F(PostgresMemoryTest, AfterAConflictALoadTakesTheLockInsteadOfUsingTheCache) {
   change_by(one_);
   change_by(other_);
   WorkingSet old = one_.load(needs_);
@@ -138,13 +138,13 @@ TEST_F(PostgresMemoryTest, AfterAConflictItWaitsForTheOtherInsteadOfDecidingInVa
   EXPECT_FALSE(one_.load(needs_).any_recalled());
 }
 
-TEST_F(PostgresMemoryTest, AConflictAboutAnAccountLeavesOrdersRemembered) {
+TEST_F(PostgresMemoryTest, AConflictOnAnAccountKeepsOrdersInTheCache) {
   const OrderId id = all_.order.order.id;
   const ReadSet both{.orders = {id}, .accounts = needs_.accounts};
   const auto change_both = [&] {
     WorkingSet rows = one_.load(both);
     Order& order = rows.orders.change(id).order;
-    order.due_at = Time{1};  // in use: what has ended is not remembered
+    order.due_at = Time{1};  // in use, because final rows are not cached
     order.version += 1;
     raise(rows, all_.account.id);
     return one_.commit(rows);
@@ -158,7 +158,7 @@ TEST_F(PostgresMemoryTest, AConflictAboutAnAccountLeavesOrdersRemembered) {
   EXPECT_FALSE(rows.accounts.any_recalled());
 }
 
-TEST_F(PostgresMemoryTest, ItRemembersAgainAfterAWhile) {
+TEST_F(PostgresMemoryTest, TheCacheIsUsedAgainAfterSomeBatches) {
   change_by(one_);
   change_by(other_);
   WorkingSet old = one_.load(needs_);
@@ -175,7 +175,7 @@ TEST_F(PostgresMemoryTest, ItRemembersAgainAfterAWhile) {
   EXPECT_GT(batches, 10);
 }
 
-TEST_F(PostgresMemoryTest, WhatNoVersionGuardsIsAlwaysReadAgain) {
+TEST_F(PostgresMemoryTest, RowsThatNoVersionGuardsAreAlwaysReadAgain) {
   const ReadSet reads{.merchants = {all_.merchant.id}};
   static_cast<void>(one_.load(reads));
   one_.session->discard();

@@ -5,12 +5,12 @@
 namespace finality::postgres {
 namespace {
 
-constexpr int kTriesMax = 100;  // against others that lease at the same time
+constexpr int kTriesMax = 100;  // attempts while other processes lease at the same time
 
 const SqlStatement kLeased{{.name = "node.leased",
                             .shards = Shards::every,
                             .tables = "nodes",
-                            .purpose = "which node numbers there are, and which of them are free",
+                            .purpose = "Lists all node numbers and which of them are free",
                             .text = fmt::format("SELECT number, CASE WHEN leased_until < {} THEN 1 ELSE 0 END::bigint "
                                                 "FROM nodes ORDER BY number",
                                                 kNow)}};
@@ -18,7 +18,7 @@ const SqlStatement kLeaseNew{
     {.name = "node.lease_new",
      .shards = Shards::node,
      .tables = "nodes",
-     .purpose = "leases a number that nobody had; none where somebody was first",
+     .purpose = "Leases a new number; returns no row when another process leased it first",
      .text = fmt::format("INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
                          "VALUES ($1, 1, 0, 0, {} + $2::bigint) ON CONFLICT DO NOTHING "
                          "RETURNING number, token, ids_until",
@@ -26,7 +26,7 @@ const SqlStatement kLeaseNew{
 const SqlStatement kTakeOver{{.name = "node.take_over",
                               .shards = Shards::node,
                               .tables = "nodes",
-                              .purpose = "leases a number whose lease is over; none where somebody was first",
+                              .purpose = "Leases a number with an expired lease; no row when another process was first",
                               .text = fmt::format("UPDATE nodes SET token = token + 1, leased_until = {0} + $2::bigint "
                                                   "WHERE number = $1 AND leased_until < {0} "
                                                   "RETURNING number, token, ids_until",
@@ -34,23 +34,24 @@ const SqlStatement kTakeOver{{.name = "node.take_over",
 const SqlStatement kBatch{{.name = "node.batch",
                            .shards = Shards::node,
                            .tables = "nodes",
-                           .purpose = "what every commit begins with: fences it, numbers it, renews the lease",
+                           .purpose = "Begins every commit: checks the token, numbers the batch, renews the lease",
                            .text = fmt::format("UPDATE nodes SET ids_until = $3, last_batch = last_batch + 1, "
                                                "leased_until = {} + $4::bigint WHERE number = $1 AND token = $2 "
                                                "RETURNING last_batch",
                                                kNow)}};
-const SqlStatement kExtend{{.name = "node.extend",
-                            .shards = Shards::node,
-                            .tables = "nodes",
-                            .purpose = "renews the lease; says what became of a COMMIT whose answer was lost",
-                            .text = fmt::format("UPDATE nodes SET leased_until = {} + $3::bigint "
-                                                "WHERE number = $1 AND token = $2 RETURNING last_batch",
-                                                kNow)}};
+const SqlStatement kExtend{
+    {.name = "node.extend",
+     .shards = Shards::node,
+     .tables = "nodes",
+     .purpose = "Renews the lease; returns the last batch, to resolve a COMMIT with a lost reply",
+     .text = fmt::format("UPDATE nodes SET leased_until = {} + $3::bigint "
+                         "WHERE number = $1 AND token = $2 RETURNING last_batch",
+                         kNow)}};
 const SqlStatement kRelease{
     {.name = "node.release",
      .shards = Shards::node,
      .tables = "nodes",
-     .purpose = "gives the number back",
+     .purpose = "Releases a node number",
      .text = "UPDATE nodes SET leased_until = 0, ids_until = $3 WHERE number = $1 AND token = $2"}};
 
 struct FreeNumber {
@@ -58,7 +59,7 @@ struct FreeNumber {
   bool is_new;
 };
 
-// The smallest one, as far as one statement tells.
+// The smallest free number in the reply. Another process may lease it first.
 FreeNumber free_number(const Reply& reply) {
   std::int64_t number = 0;
   for (int i = 0; i < reply.rows(); ++i, ++number) {
@@ -71,7 +72,7 @@ FreeNumber free_number(const Reply& reply) {
 
 }  // namespace
 
-// Of two who find the same number free the second waits for the first, and then finds it leased: no row.
+// When two processes find the same number free, the second one waits for the first and then gets no row.
 Result<NodeLease> lease_node(Connection& connection, Duration lease) {
   for (int tries = 0; tries < kTriesMax; ++tries) {
     connection.forget_warning();
@@ -92,7 +93,7 @@ Result<NodeLease> lease_node(Connection& connection, Duration lease) {
     return node;
   }
   return fail(fmt::format(
-      "all {} node numbers of {} are leased. Stop processes, or wait until the leases of dead ones are over.",
+      "all {} node numbers of {} are leased. Stop other processes, or wait until the leases of dead ones expire.",
       kIdNodesMax, connection.place()));
 }
 

@@ -1,8 +1,10 @@
-// A node number: who may make ids under it, and what the last batch committed under it was.
+// Lease of a node number. The holder may create ids under the number. The row records the last batch committed under
+// it.
 //
-// A row of `nodes` belongs to whoever knows its token, until `leased_until` by the database's clock. Whoever takes the
-// number over raises the token. Every commit first writes its own row: so it is fenced where the token has changed, its
-// row stays locked until the database has decided about the commit, and `last_batch` tells afterwards.
+// The process with the current token holds the lease on a row of `nodes`, until `leased_until` by the database's clock.
+// A process that takes the number over increments the token. Every commit first updates the row of its node. So a
+// commit is fenced when the token has changed, the row stays locked until the database has decided the commit, and
+// `last_batch` shows afterwards whether it was carried out.
 #pragma once
 
 #include <string_view>
@@ -12,29 +14,30 @@
 
 namespace finality::postgres {
 
-/// The database's clock in milliseconds, as SQL: when the statement came in, which is a little early where it waited.
-/// Engines with shards do not take clock_timestamp() in what they write, since each shard would read another time.
+/// SQL expression for the database's clock in milliseconds. It is the time when the server received the statement,
+/// which is slightly early for a statement that waited. Distributed engines reject clock_timestamp() in writes, since
+/// each shard would read a different time.
 inline constexpr std::string_view kNow = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
 struct NodeLease {
   std::int64_t number = 0;
   std::int64_t token = 0;
-  Time ids_until;  // ids may have been handed out up to here by the holders before
+  Time ids_until;  // earlier holders may have created ids up to this instant
 };
 
-/// Takes the smallest number that is free: new, or leased until an instant that has passed.
+/// Leases the smallest free number: a new one, or one whose lease has expired.
 Result<NodeLease> lease_node(Connection& connection, Duration lease);
 
-/// Adds the statement that a commit begins with. It answers the number of the batch, and nothing where the lease is
-/// somebody else's.
+/// Adds the first statement of a commit. It returns the number of the batch, or no row when another process holds the
+/// lease.
 void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease);
 
-/// Extends the lease and answers the last batch committed under it, or nothing where it is somebody else's.
+/// Extends the lease and returns the last batch committed under it, or nothing when another process holds it.
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
                                                                  Duration lease);
 
-/// Gives the number back, as far as the connection still allows it. Whoever takes it next may make ids after `latest`,
-/// the instant of the last one that was made under it.
+/// Releases the number if the connection still works. The next holder may create ids after `latest`, the instant of the
+/// last id that was created under it.
 void release_node(Connection& connection, const NodeLease& node, Time latest);
 
 }  // namespace finality::postgres

@@ -1,4 +1,4 @@
-// How the server carries out what a lane asks: by keys, from the first row on and without statistics.
+// Tests that the server plans a lane's statements with indexes only, from the first row on and without statistics.
 #include "store/postgres/load.h"
 #include "store/postgres/node_lease.h"
 #include "store/postgres/testing/test_server.h"
@@ -13,7 +13,7 @@ using store_contract::SampleRows;
 
 class PostgresPlansTest : public testing::Test {
  protected:
-  /// Runs everything that a lane ever says, each statement once.
+  /// Runs every statement of a lane at least once.
   void say_everything() {
     RowFiller filler(true);
     SampleRows all = make_sample_rows(filler);
@@ -71,13 +71,13 @@ class PostgresPlansTest : public testing::Test {
   NodeLease node_ = must(lease_node(*connection_, Duration(1000)));
 };
 
-TEST_F(PostgresPlansTest, EveryTableIsReadByItsKeysOnly) {
+TEST_F(PostgresPlansTest, EveryStatementReadsTablesByIndexScans) {
   say_everything();
   const std::vector<std::string> statements = lines(
       "SELECT name || CASE WHEN cardinality(parameter_types) = 0 THEN '' ELSE '(' || "
       "array_to_string(array_fill('NULL'::text, ARRAY[cardinality(parameter_types)]), ',') || ')' END "
       "FROM pg_prepared_statements WHERE statement ~ '^(SELECT .* FROM|UPDATE|INSERT|DELETE)' "
-      "AND statement !~ 'FROM nodes ORDER BY number'");  // all numbers, once for each process
+      "AND statement !~ 'FROM nodes ORDER BY number'");  // lists all numbers, once per process
   EXPECT_GT(statements.size(), 50U);
   for (const std::string& statement : statements) {
     const std::vector<std::string> plan = lines("EXPLAIN EXECUTE " + statement);

@@ -17,11 +17,11 @@ namespace {
 
 using store::Window;
 
-// An aggregate is several statements: all see what one commit left.
+// Reading an aggregate takes several statements, which must share a snapshot.
 const SqlStatement kBeginSnapshot{{.name = "read.begin",
-                                   .purpose = "an aggregate is read as one commit left it",
+                                   .purpose = "Begins the snapshot in which an aggregate is read",
                                    .text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}};
-const SqlStatement kEndSnapshot{{.name = "read.end", .purpose = "the end of that", .text = "COMMIT"}};
+const SqlStatement kEndSnapshot{{.name = "read.end", .purpose = "Ends the snapshot", .text = "COMMIT"}};
 
 template <class Row>
 Declared reading(std::string_view what, Shards shards, std::string purpose, std::string_view where) {
@@ -32,15 +32,16 @@ Declared reading(std::string_view what, Shards shards, std::string purpose, std:
           .text = select_sql<Row>(where)};
 }
 
-/// An id does not say whose it is. Merchants are spread by their own.
+/// An id does not contain its merchant, so the query reads all shards. Merchants are distributed by their own id.
 template <class Row>
 const SqlStatement kById{reading<Row>("",
                                       RowTraits<Row>::options.owner == Owner::self   ? Shards::merchants
                                       : RowTraits<Row>::options.owner == Owner::none ? Shards::reference
                                                                                      : Shards::every,
-                                      "one row by its id", "WHERE id = $1")};
+                                      "Reads one row by id", "WHERE id = $1")};
 
-/// A list of rows by pages, read downwards or upwards. The parameters end with Window's bounds and the limit.
+/// The statements of a paged list, by descending and ascending id. The parameters end with Window's bounds and the
+/// limit.
 template <class Row>
 struct Paged {
   Paged(std::string_view what, Shards shards, const std::string& purpose, std::string_view where, int parameters)
@@ -55,76 +56,77 @@ struct Paged {
  private:
   static Declared declared(std::string_view what, Shards shards, const std::string& purpose, std::string_view where,
                            int parameters, std::string_view up) {
-    return reading<Row>(fmt::format("{}{}", what, up), shards, purpose + (up.empty() ? "" : ", the other way round"),
+    return reading<Row>(fmt::format("{}{}", what, up), shards, purpose + (up.empty() ? "" : ", in ascending order"),
                         fmt::format("WHERE {} AND id > ${} AND id < ${} ORDER BY id{} LIMIT ${}", where, parameters + 1,
                                     parameters + 2, up.empty() ? " DESC" : "", parameters + 3));
   }
 };
 
-// A filter that was not asked for is NULL, or reaches to the end of time: so each list is one statement.
+// An unset filter is NULL or an unbounded time, so that each list needs only one statement.
 const SqlStatement kApiKeyByHash{
-    reading<ApiKey>("_by_hash", Shards::reference, "who calls, on each request", "WHERE hash = $1")};
+    reading<ApiKey>("_by_hash", Shards::reference, "Finds the API key of a request", "WHERE hash = $1")};
 const SqlStatement kChannelAccounts{reading<ChannelAccount>(
-    "_all", Shards::reference, "the accounts at channels, at the start and in their list", "ORDER BY id DESC")};
+    "_all", Shards::reference, "Lists all channel accounts, at startup and for the API", "ORDER BY id DESC")};
 const SqlStatement kOrderByNumber{{.name = "read.orders_by_number",
                                    .shards = Shards::merchants,
                                    .tables = "keys orders",
-                                   .purpose = "one order by the merchant's number",
+                                   .purpose = "Reads an order by its merchant_order_no",
                                    .text = select_sql<Order>("WHERE merchant_id = $2 AND id = (SELECT id FROM keys "
                                                              "WHERE hash = $1 AND merchant_id = $2)")}};
-const Paged<Order> kOrders("_of_merchant", Shards::merchants, "a merchant's orders",
+const Paged<Order> kOrders("_of_merchant", Shards::merchants, "Lists a merchant's orders",
                            "merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND created_at >= $3 "
                            "AND created_at < $4",
                            4);
-const Paged<Event> kEvents("_of_root", Shards::every, "the steps of one order, delivery, account …",
+const Paged<Event> kEvents("_of_root", Shards::every, "Lists the events of an order, delivery, account or other root",
                            "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))", 3);
-const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "a merchant's accounts",
+const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "Lists a merchant's accounts",
                                "kind = 'user' AND merchant_id = $1", 1);
 const SqlStatement kIndexedEntry{{.name = "read.entries_indexed",
                                   .shards = Shards::merchants,
                                   .tables = "entries",
-                                  .purpose = "where to begin a page of an account's statement",
+                                  .purpose = "Finds the entry where a page of an account statement begins",
                                   .text = std::string(store::kIndexedEntrySql)}};
 const SqlStatement kEntryAhead{{.name = "read.entries_ahead",
                                 .shards = Shards::merchants,
                                 .tables = "entries",
-                                .purpose = "entries of a time whose ids are of a later one",
+                                .purpose = "Finds entries whose ids are ahead of their time",
                                 .text = std::string(store::kEntryAheadSql)}};
 const SqlStatement kEntryChain{{.name = "read.entries_of_account",
                                 .shards = Shards::merchants,
                                 .tables = "entries",
-                                .purpose = "an account's statement, each entry naming the one before it",
+                                .purpose = "Reads an account statement, from each entry to the one before it",
                                 .text = store::entry_chain_sql()}};
-const Paged<Hold> kHolds("_of_account", Shards::every, "an account's holds",
+const Paged<Hold> kHolds("_of_account", Shards::every, "Lists an account's holds",
                          "account_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
-const Paged<Price> kPrices("_of_merchant", Shards::merchants, "a merchant's prices", "merchant_id = $1", 1);
-const Paged<Case> kCases("_of_merchant", Shards::merchants, "a merchant's cases",
+const Paged<Price> kPrices("_of_merchant", Shards::merchants, "Lists a merchant's prices", "merchant_id = $1", 1);
+const Paged<Case> kCases("_of_merchant", Shards::merchants, "Lists a merchant's cases",
                          "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
-const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "a merchant's notifications",
+const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "Lists a merchant's deliveries",
                                   "merchant_id = $1 AND ($2::bigint IS NULL OR order_id = $2)", 2);
 const SqlStatement kFees{
-    reading<Fee>("_of_merchant", Shards::merchants, "a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
-const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants, "a merchant's addresses",
+    reading<Fee>("_of_merchant", Shards::merchants, "Lists a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
+const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants,
+                                                       "Lists a merchant's webhook endpoints",
                                                        "WHERE merchant_id = $1 AND state <> 'deleted' ORDER BY id")};
 const SqlStatement kJournal{
-    reading<Entry>("_of_journal", Shards::every, "a posting's entries",
+    reading<Entry>("_of_journal", Shards::every, "Reads the entries of a posting",
                    "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1 ORDER BY id")};
 
-/// Children of the orders that were just read, whose merchants are known by then.
+/// Children of orders that were just read, so that their merchants are known.
 template <class Row>
 const SqlStatement kChildrenOf{
-    reading<Row>("_of_orders", Shards::merchants, "what belongs to the orders that were read",
+    reading<Row>("_of_orders", Shards::merchants, "Reads children of the orders just read",
                  fmt::format("WHERE {} = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id",
                              RowTraits<Row>::options.parent))};
 
-/// By the type of the object.
+/// Statements by the type of the object.
 std::map<ObjectType, SqlStatement> statements_for_order_of() {
   std::map<ObjectType, SqlStatement> made;
   store::for_each_order_of_sql("$1", [&](ObjectType type, const std::string& tables, const std::string& sql) {
     made.try_emplace(type, Declared{.name = "read.order_of." + tables.substr(0, tables.find(' ')),
                                     .shards = Shards::every,
                                     .tables = tables,
-                                    .purpose = "the order that an object belongs to",
+                                    .purpose = "Finds the order of an object",
                                     .text = sql});
   });
   return made;
@@ -135,19 +137,19 @@ template <class Row>
 const SqlStatement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::table),
                            .shards = Shards::every,
                            .tables = std::string(RowTraits<Row>::table),
-                           .purpose = "rows whose time has come, of all merchants",
+                           .purpose = "Finds due rows of all merchants",
                            .text = store::due_columns<Row>() +
                                    " WHERE (due_at, id) > ($1, $2) AND due_at <= $3 ORDER BY due_at, id LIMIT $4"}};
 
 const SqlStatement kNamedBy{{.name = "read.keys_by_hash",
                              .shards = Shards::every,
                              .tables = "keys",
-                             .purpose = "what a natural key names",
+                             .purpose = "Looks up a natural key",
                              .text = "SELECT id FROM keys WHERE hash = $1"}};
 const SqlStatement kPing{{.name = "read.ping",
                           .shards = Shards::every,
                           .tables = "nodes",
-                          .purpose = "whether the store is there",
+                          .purpose = "Checks that the store responds",
                           .text = "SELECT 1 FROM nodes LIMIT 1"}};
 
 class PostgresReader final : public Reader {
@@ -193,7 +195,7 @@ class PostgresReader final : public Reader {
   Result<void> ping() override;
 
  private:
-  /// One round trip; a second one where the connection turns out to be broken, for nothing is lost by asking again.
+  /// Makes one round trip. Retries once on a broken connection, because reads can be repeated.
   Result<std::vector<Reply>> ask(const std::function<void(Connection&)>& send);
   Result<std::vector<Reply>> ask(const SqlStatement& statement, const Parameters& parameters) {
     return ask([&](Connection& connection) { connection.send(statement, parameters); });
@@ -206,10 +208,10 @@ class PostgresReader final : public Reader {
   Result<std::optional<Row>> by_id(AnId id) {
     return only(select<Row>(kById<Row>, Parameters(id)));
   }
-  /// One page of rows, by id.
+  /// Reads one page of rows, ordered by id.
   template <class Row>
   Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page);
-  /// Whole orders, of a statement for their rows.
+  /// Reads whole orders; `orders` selects their root rows.
   Result<std::vector<OrderAggregate>> aggregates(const SqlStatement& orders, const Parameters& parameters);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
@@ -229,7 +231,7 @@ Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connecti
     if (replies) return std::move(*replies);
     const Failure failure = std::move(replies.error());
     connection_.reset();  // a transaction may be open on it
-    if (!failure.broken || !again) return fail(fmt::format("read the store: {}", failure.message));
+    if (!failure.broken || !again) return fail(fmt::format("cannot read the store: {}", failure.message));
   }
 }
 
@@ -246,7 +248,7 @@ Result<std::optional<Row>> PostgresReader::only(Result<std::vector<Row>> rows) {
   return rows->empty() ? std::nullopt : std::optional(std::move(rows->front()));
 }
 
-/// Adds what every list's parameters end with.
+/// Adds the last parameters of every list: the window's bounds and the limit.
 Parameters& end_with(Parameters& parameters, const Window& window, const Page& page) {
   return parameters.add(window.above).add(window.below).add(static_cast<std::int64_t>(page.limit + 1));
 }
@@ -259,8 +261,8 @@ Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters p
   return store::cut(std::move(*rows), page);
 }
 
-// The children are asked for by the ids of the orders' rows, of those types that any of them has. Both round trips see
-// one snapshot; it ends with the second.
+// Reads children by the ids of the order rows, only of types that at least one order has. Both round trips share a
+// snapshot, which ends with the second.
 Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatement& orders,
                                                                const Parameters& parameters) {
   const auto found = ask([&](Connection& connection) {
@@ -287,7 +289,7 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatemen
   const Replies children = connection_->finish();
   if (!children) {
     connection_.reset();
-    return fail(fmt::format("read the store: {}", children.error().message));
+    return fail(fmt::format("cannot read the store: {}", children.error().message));
   }
   std::size_t next = 0;
   for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
@@ -323,7 +325,7 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
                                                       const Page& page) {
   if (filter.merchant_order_no) return order_by_number(merchant, filter, page);
   Window window(page, false);
-  // Ids carry their time: the filter by time narrows the range that is read.
+  // Ids contain their time, so a time filter narrows the range of ids.
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
   Parameters parameters(merchant, filter.state, filter.created_from.value_or(Time{}),
                         filter.created_to.value_or(store::kNoEnd));
@@ -348,8 +350,8 @@ Result<Listed<Event>> PostgresReader::events(std::int64_t root_id, std::optional
 }
 
 Result<std::vector<Entry>> PostgresReader::journal(EntryId first) {
-  // A posting's entries follow its first one by id, so no index is needed to find them: at once, or where the
-  // millisecond ran out of numbers from the start of its node's next one.
+  // The entries of a posting follow its first entry by id, so no index is needed. They follow directly or, if the
+  // millisecond ran out of numbers, from the start of the node's next millisecond.
   const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
   constexpr std::int64_t kFurther = 16;
   return select<Entry>(kJournal, Parameters(first, first.value + kFurther, next, next.value + kFurther));

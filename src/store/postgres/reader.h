@@ -1,4 +1,4 @@
-// The API's look-ups and lists on a PostgreSQL store, over a connection that cannot write.
+// Reader of a PostgreSQL store: look-ups and lists for the API, over a read-only connection.
 #pragma once
 
 #include <memory>

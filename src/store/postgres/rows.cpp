@@ -5,7 +5,7 @@
 namespace finality::postgres {
 namespace {
 
-/// A statement's lists, $1 first: a column of the table `v` for each.
+/// Builds the table `v` of a statement, with one column per list parameter, $1 first.
 class ParameterTable {
  public:
   void add(std::string_view column, SqlType type) {
@@ -29,7 +29,7 @@ class ParameterTable {
   int count_ = 0;
 };
 
-// Whether an update has to be told the column: to find the row, or to write it.
+// Whether an update needs the column, to find the row or to write it.
 bool is_in_update(const store::Column& column, const Sharding& sharding) {
   return column.is_key || column.changes || (sharding.is_distributed && column.name == sharding.owner);
 }
@@ -64,7 +64,7 @@ Declared insert_declared(const store::RowType& type, const Sharding& sharding) {
   return {.name = "write.insert." + table,
           .shards = sharding.shards,
           .tables = table,
-          .purpose = "rows that a batch made",
+          .purpose = "Inserts rows that a batch created",
           .text = fmt::format("INSERT INTO {} ({}) SELECT {} FROM @rows", table, columns, columns),
           .rows = values.text()};
 }
@@ -95,8 +95,8 @@ Declared update_declared(const store::RowType& type, const Sharding& sharding) {
   return {.name = "write.update." + table,
           .shards = sharding.shards,
           .tables = table,
-          .purpose = is_root ? "rows that a batch changed, over the version it read"
-                             : "rows that a batch changed; their root guards them",
+          .purpose = is_root ? "Updates rows that a batch changed, at the version that it read"
+                             : "Updates rows that a batch changed; their root's version guards them",
           .text = fmt::format("UPDATE {} AS t SET {} FROM @rows WHERE {}{}", table, sets, where,
                               sharding.is_distributed ? "@of" : ""),
           .owners = sharding.is_distributed ? owners_of_joined(sharding.owner, owner) : "",

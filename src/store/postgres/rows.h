@@ -1,5 +1,5 @@
-// Statements by row type, made from its column list: set-wise insert and update, select. A statement takes one array
-// per column, so that one of it writes any number of rows.
+// Statements generated from the column list of a row type: select, and insert and update of row sets. A write takes one
+// array per column, so that one statement writes any number of rows.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,14 +17,14 @@
 
 namespace finality::postgres {
 
-/// `SELECT columns FROM table` and `rest`.
+/// `SELECT columns FROM table`, followed by `rest`.
 std::string select_sql(const store::RowType& type, std::string_view rest);
 template <class Row>
 std::string select_sql(std::string_view rest) {
   return select_sql(store::kRowType<Row>, rest);
 }
 
-/// What distributes a table's rows: their merchant; merchants by themselves.
+/// The distribution column of a table: the merchant's id.
 template <class Row>
 constexpr std::string_view owner_column() {
   return RowTraits<Row>::options.owner == Owner::self ? "id" : "merchant_id";
@@ -36,40 +36,40 @@ inline constexpr bool kDistributed = RowTraits<Row>::options.owner != Owner::non
 template <class Row>
 inline constexpr Shards kShardsOfRows = kDistributed<Row> ? Shards::merchants : Shards::reference;
 
-/// How the rows of a type are spread over shards.
+/// How the rows of a type are distributed over shards.
 struct Sharding {
-  std::string_view owner;  // the column that distributes them
+  std::string_view owner;  // the distribution column
   bool is_distributed;
   Shards shards;
 };
 template <class Row>
 inline constexpr Sharding kSharding{owner_column<Row>(), kDistributed<Row>, kShardsOfRows<Row>};
 
-/// What is there already is an error, which a lane takes as a conflict. ON CONFLICT DO NOTHING would have every row
-/// looked up before and confirmed after it is written; and Citus counts what it passed over as inserted (its issue
+/// Declares the insert. An existing key is an error, which a lane treats as a conflict. ON CONFLICT DO NOTHING would
+/// look up every row before the write and confirm it afterwards, and Citus counts skipped rows as inserted (Citus issue
 /// 3377).
 Declared insert_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
 inline const SqlStatement kInsert{insert_declared(store::kRowType<Row>, kSharding<Row>)};
 
-/// The condition that names the shards, for rows `t` that are joined with `v`, whose owners are parameter `number`.
+/// The condition that selects the shards, for rows `t` joined with `v`. Parameter `number` lists the owners.
 std::string owners_of_joined(std::string_view owner, int number);
 template <class Row>
 std::string owners_of_joined(int number) {
   return owners_of_joined(owner_column<Row>(), number);
 }
 
-/// Sets what can change, of the rows with these keys; of a root only over the version it was decided on.
-/// REQUIRES: the owner does not change, or a row would move to another shard.
+/// Declares the update of the mutable columns, by primary key. A root is updated only at the version that the decision
+/// read. REQUIRES: the owner column does not change, since a row cannot move to another shard.
 Declared update_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
 inline const SqlStatement kUpdate{update_declared(store::kRowType<Row>, kSharding<Row>)};
 
-/// One array per column of `rows`, which are of the type.
+/// One array per column of `rows`, which point to rows of `type`.
 Parameters all_columns(const store::RowType& type, const std::vector<const void*>& rows);
-/// The same of the columns that kUpdate has.
+/// The same for the columns of kUpdate.
 Parameters update_columns(const store::RowType& type, const Sharding& sharding, const std::vector<const void*>& rows);
 
 template <class Row>
@@ -84,7 +84,7 @@ Result<std::vector<Row>> rows_of(const Reply& reply) {
 /// Reads the rows of several replies and keeps the first error.
 class RowReader {
  public:
-  /// The rows of a reply; none where one cannot be read.
+  /// Returns the rows of a reply, or no rows when one of them cannot be read.
   template <class Row>
   std::vector<Row> read(const Reply& reply) {
     auto rows = rows_of<Row>(reply);
@@ -92,7 +92,7 @@ class RowReader {
     if (!error_) error_ = std::move(rows.error());
     return {};
   }
-  /// Why rows are missing from what read() returned.
+  /// The first error of read(), if any.
   const std::optional<Error>& error() const { return error_; }
 
  private:

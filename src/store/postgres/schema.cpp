@@ -13,15 +13,13 @@
 namespace finality::postgres {
 namespace {
 
-// Any number that nobody else is likely to lock.
+// Key of the advisory lock: an arbitrary number that other programs are unlikely to use.
 constexpr std::int64_t kMigrationLock = 0x46'69'6E'61'6C'69'74'79;
 
-// The migration that made nodes lease their numbers.
-
-// One row: the number of the last migration.
+// The table with one row: the number of the last migration.
 constexpr std::string_view kVersionTable = "finality_schema";
 
-// Its column `distributed`, where there is one, names the engine over whose shards the tables lie.
+// The value of its optional column `distributed`: the engine that distributes the tables.
 constexpr std::string_view kCitus = "citus";
 
 Error error_of(std::string_view what, const Failure& failure) { return {fmt::format("{}: {}", what, failure.message)}; }
@@ -45,7 +43,8 @@ Result<int> schema_version(Connection& connection) {
   return read_number(connection, fmt::format("SELECT version FROM {}", kVersionTable));
 }
 
-// A URL mistyped must not put our tables into somebody else's database. What an extension brought is nobody's.
+// A mistyped URL must not create Finality's tables in the database of another program. Tables of extensions do not
+// count.
 Result<void> check_ownership(Connection& connection) {
   const auto foreign =
       read_number(connection,
@@ -71,14 +70,14 @@ Result<void> check_version(const Connection& connection, int version, bool migra
   return {};
 }
 
-// A server of an older program that is still running would go on writing rows as its schema has them.
+// A running server of an older version would continue to write rows in the old schema.
 Result<void> check_stopped(Connection& connection, int version) {
   if (version == 0) return {};
   const auto leased = read_number(connection, fmt::format("SELECT count(*) FROM nodes WHERE leased_until >= {}", kNow));
   if (!leased || *leased == 0) return leased ? Result<void>{} : std::unexpected(leased.error());
   return fail(
-      fmt::format("{} has schema {}, and {} of its servers may still be running. Stop all of them first; one that was "
-                  "killed counts as running for half a minute.",
+      fmt::format("{} has schema {}, and {} of its servers may still be running. Stop all of them first. A killed "
+                  "server counts as running for up to 30 seconds.",
                   connection.place(), version, *leased));
 }
 
@@ -88,7 +87,7 @@ Result<void> run(Connection& connection, const std::string& sql, std::string_vie
   return {};
 }
 
-// Under one lock: whoever comes second finds it done.
+// Takes the migration lock. A second process waits for it, and then finds the work done.
 Result<void> begin(Connection& connection) {
   return run(connection,
              fmt::format("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; "
@@ -97,15 +96,15 @@ Result<void> begin(Connection& connection) {
              "cannot begin to migrate the store");
 }
 
-// One transaction.
+// Runs all missing migrations in one transaction.
 Result<void> migrate_to_newest(Connection& connection) {
   if (auto begun = begin(connection); !begun) return begun;
   const auto version = schema_version(connection);
   if (!version) return std::unexpected(version.error());
   if (*version < store::newest_schema())
     if (auto stopped = check_stopped(connection, *version); !stopped) return stopped;
-  // Of distributed tables (a store that is not has no such setting): so many shards at once would need as many
-  // connections.
+  // Uses sequential mode, because a parallel change of distributed tables would need one connection per shard. Without
+  // Citus the setting has no effect.
   if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'", "cannot migrate the store");
       !set)
     return set;
@@ -122,7 +121,7 @@ Result<void> migrate_to_newest(Connection& connection) {
              "cannot finish migrating the store");
 }
 
-// All that the migrations make.
+// All tables that the migrations create.
 std::vector<std::string> tables_of_store() {
   std::vector<std::string> tables;
   for (const store::Migration& migration : store::migrations())
@@ -133,7 +132,7 @@ std::vector<std::string> tables_of_store() {
   return tables;
 }
 
-// What a migration made after the store was distributed has to be distributed too.
+// A table that a migration created after the store was distributed must be distributed too.
 Result<void> keep_distributed(Connection& connection, bool migrate) {
   const auto distributed = is_distributed(connection);
   if (!distributed) return std::unexpected(distributed.error());
@@ -179,16 +178,16 @@ Result<void> prepare_schema(Connection& connection, bool migrate) {
 }
 
 Result<bool> is_distributed(Connection& connection) {
-  // The column is there where it was needed.
+  // The column exists only in a store that was distributed.
   const auto reply = connection.execute(fmt::format("SELECT to_jsonb(s) ->> 'distributed' FROM {} s", kVersionTable));
   if (!reply) return std::unexpected(error_of("cannot read the store", reply.error()));
   const std::string_view engine = PQntuples(reply->raw()) > 0 ? PQgetvalue(reply->raw(), 0, 0) : "";
   if (engine.empty() || engine == kCitus) return !engine.empty();
-  return fail(fmt::format("{} is distributed by {}, which this program does not know. Use a newer program.",
+  return fail(fmt::format("{} is distributed by {}, which this program does not support. Use a newer program.",
                           connection.place(), engine));
 }
 
-// With it the mode is noted: every process that opens the store learns of it.
+// Records the mode in the same transaction. Every process that opens the store reads it.
 Result<void> distribute_tables(Connection& connection) {
   auto done = begin(connection);
   if (done) done = distribute(connection, tables_of_store());
@@ -205,7 +204,7 @@ Result<void> distribute_tables(Connection& connection) {
 Result<void> grant_running_role(Connection& connection, const std::string& role) {
   const std::unique_ptr<char, decltype(&PQfreemem)> quoted(
       PQescapeIdentifier(connection.raw(), role.data(), role.size()), PQfreemem);
-  if (!quoted) return fail(fmt::format("'{}' is no name of a role.", storable(role)));
+  if (!quoted) return fail(fmt::format("'{}' is not a valid role name.", storable(role)));
   const std::string name = quoted.get();
   const auto schema = connection.execute("SELECT quote_ident(current_schema())");
   if (!schema) return std::unexpected(error_of("cannot read the store", schema.error()));
@@ -220,7 +219,7 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
   const auto done = connection.execute(sql);
   if (done) return {};
   static_cast<void>(connection.execute("ROLLBACK"));
-  return std::unexpected(error_of(fmt::format("cannot grant {} what it needs", name), done.error()));
+  return std::unexpected(error_of(fmt::format("cannot grant {} the privileges to run Finality", name), done.error()));
 }
 
 }  // namespace finality::postgres

@@ -1,4 +1,5 @@
-// The schema of a PostgreSQL store: its version, migrations, and what the role that runs Finality may do.
+// The schema of a PostgreSQL store: version, migrations, distribution, and the privileges of the role that runs
+// Finality.
 #pragma once
 
 #include <string>
@@ -7,19 +8,19 @@
 
 namespace finality::postgres {
 
-/// Checks that the schema fits this program; brings an older one up to date when `migrate`. Several processes may do so
-/// at once: one of them does it. Errors say what to do next.
+/// Checks that the schema version matches this program. Migrates an older schema when `migrate` is set. Several
+/// processes may call this concurrently; one of them migrates. Error messages state what to do next.
 Result<void> prepare_schema(Connection& connection, bool migrate);
 
-/// Whether the store says that its tables lie on shards. REQUIRES: it has a schema.
+/// Whether the store is recorded as distributed over shards. REQUIRES: it has a schema.
 Result<bool> is_distributed(Connection& connection);
 
-/// Spreads the tables over shards by merchant (store/postgres/distribute.h), for ever, and notes it in the store, so
-/// that every process that opens it knows. REQUIRES: the schema is up to date.
+/// Distributes the tables over shards by merchant (store/postgres/distribute.h) and records this in the store, where
+/// every process that opens it reads it. This cannot be undone. REQUIRES: the schema is up to date.
 Result<void> distribute_tables(Connection& connection);
 
-/// Lets `role` run Finality: read and add rows everywhere, change the columns that change, delete only what expires.
-/// Entries and events it can neither change nor delete.
+/// Grants `role` the privileges to run Finality: SELECT and INSERT on all tables, UPDATE on mutable columns, DELETE
+/// only on tables whose rows expire. The role can neither update nor delete entries and events.
 Result<void> grant_running_role(Connection& connection, const std::string& role);
 
 }  // namespace finality::postgres

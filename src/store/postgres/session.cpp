@@ -12,27 +12,27 @@
 namespace finality::postgres {
 namespace {
 
-// Ids may be handed out this far ahead of the last commit before their reservation is written.
+// Each commit reserves ids for this long after its last id, so that the lane can create ids before its next commit.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 constexpr Duration kAskAgainAfter = std::chrono::milliseconds(100);
 const SqlStatement kBegin{{.name = "session.begin",
-                           .purpose = "a batch's transaction",
+                           .purpose = "Begins the transaction of a batch",
                            .text = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"}};
-const SqlStatement kCommit{{.name = "session.commit", .purpose = "the end of a batch", .text = "COMMIT"}};
-const SqlStatement kRollback{{.name = "session.rollback", .purpose = "the end of a batch in vain", .text = "ROLLBACK"}};
+const SqlStatement kCommit{{.name = "session.commit", .purpose = "Commits a batch", .text = "COMMIT"}};
+const SqlStatement kRollback{{.name = "session.rollback", .purpose = "Rolls back a batch", .text = "ROLLBACK"}};
 const SqlStatement kFence{{.name = "node.fence",
                            .shards = Shards::node,
                            .tables = "nodes",
-                           .purpose = "what deleting begins with: nothing where the lease is somebody else's",
+                           .purpose = "Begins a deletion: updates no row when another process holds the lease",
                            .text = "UPDATE nodes SET last_batch = last_batch WHERE number = $1 AND token = $2"}};
 const SqlStatement kLimitTime{{.name = "session.limit_time",
-                               .purpose = "how long a statement of the batch may take",
+                               .purpose = "Limits the time of each statement of a batch",
                                .text = "SELECT set_config('statement_timeout', $1, true)"}};
 const SqlStatement kLimitNothing{{.name = "session.limit_nothing",
-                                  .purpose = "none may cancel the COMMIT",
+                                  .purpose = "Removes the time limit, so that no timeout cancels the COMMIT",
                                   .text = "SELECT set_config('statement_timeout', '0', true)"}};
 
-constexpr Duration kPartingWait = std::chrono::seconds(1);  // who leaves waits no longer for an answer
+constexpr Duration kPartingWait = std::chrono::seconds(1);  // limit on waiting for a reply when the session closes
 
 class PostgresSession final : public Session {
  public:
@@ -45,14 +45,14 @@ class PostgresSession final : public Session {
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
   void discard() override;
-  Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }  // other processes read what it commits
+  Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }  // other processes read its commits
   Result<void> lease() override;
   CommitOutcome renew() override;
   Expired expire(const ExpireStep& step) override;
 
  private:
-  /// In which words a batch is loaded and written. Where rows lie on shards they cannot be locked over these, and a
-  /// root's version alone guards it.
+  /// The form of a batch's statements. Rows cannot be locked across shards, so in a distributed store only a root's
+  /// version guards it.
   Form form() const { return options_.distributed ? Form::sharded : options_.lock_roots ? Form::locking : Form::plain; }
   Result<void> connect();
   std::size_t begin();
@@ -85,7 +85,7 @@ Result<void> PostgresSession::connect() {
   return {};
 }
 
-// Adds what begins a transaction to the round trip, where none is under way; answers how many statements that are.
+// Adds the statements that begin a transaction to the round trip, unless one is open. Returns how many were added.
 std::size_t PostgresSession::begin() {
   if (in_transaction_) return 0;
   in_transaction_ = true;
@@ -94,7 +94,7 @@ std::size_t PostgresSession::begin() {
   return 2;
 }
 
-// After a failed round trip nothing of the transaction may stay: neither its locks nor a connection nobody answers on.
+// After a failed round trip, nothing of the transaction must remain: neither its locks nor a broken connection.
 Failure PostgresSession::give_up(Failure failure) {
   if (failure.broken)
     connection_.reset();
@@ -110,8 +110,8 @@ void PostgresSession::discard() {
   if (const auto done = connection_->ask(kRollback); !done) connection_.reset();
 }
 
-// What lost a race or its connection is tried again: the locks of an earlier load are gone then, but each root's
-// version still guards what was decided on it.
+// Retries after a conflict or a broken connection. The locks of an earlier load are then gone, but each root's version
+// still guards the decisions made on it.
 Result<void> PostgresSession::load(const ReadSet& reads, WorkingSet& rows) {
   for (int tries = 1;; ++tries) {
     if (auto there = connect(); !there) return there;
@@ -119,7 +119,7 @@ Result<void> PostgresSession::load(const ReadSet& reads, WorkingSet& rows) {
     if (loaded) return {};
     const Failure failure = give_up(loaded.error());
     if (tries == limits::kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
-      return fail(fmt::format("load: {}", failure.message));
+      return fail(fmt::format("cannot load rows: {}", failure.message));
   }
 }
 
@@ -137,8 +137,8 @@ CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {
   return {outcome, std::move(message)};
 }
 
-// Everything but the COMMIT. Whatever goes wrong here, nothing is written: the server keeps nothing of a transaction
-// that nobody asked it to commit.
+// Runs everything except the COMMIT. An error here writes nothing, because the server discards a transaction without a
+// COMMIT.
 std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const IdGenerator& ids) {
   const std::size_t first = begin();
   send_batch(*connection_, node_, ids.latest() + kIdsReserved, options_.timing.lease);
@@ -150,7 +150,7 @@ std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const
     return CommitResult{is_conflict(failure) ? CommitOutcome::conflict : CommitOutcome::failed, failure.message};
   }
   if ((*replies)[first].rows() == 0)
-    return undo(CommitOutcome::fenced, fmt::format("node number {} was leased to somebody else", node_.number));
+    return undo(CommitOutcome::fenced, fmt::format("node number {} was leased to another process", node_.number));
   batch_ = (*replies)[first].row(0).read<std::int64_t>();
   for (std::size_t i = 0; i < expected.size(); ++i)
     if ((*replies)[first + 1 + i].affected() != expected[i].rows)
@@ -165,8 +165,8 @@ CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& 
   return end();
 }
 
-// An error is the server's word that it wrote nothing. Silence is not, and neither is a warning: it says that the wait
-// for a standby was cancelled, so the batch is here and perhaps nowhere else.
+// An error reply proves that the server wrote nothing. A missing reply does not. A warning does not either: it reports
+// that the wait for a standby was cancelled, so that the batch may exist on the primary only.
 CommitResult PostgresSession::end() {
   in_transaction_ = false;
   connection_->forget_warning();
@@ -182,11 +182,11 @@ CommitResult PostgresSession::end() {
   return {};
 }
 
-// Asks the node's row whether it names this batch. Reading would not do: asking by an update waits until the server has
-// decided about the old transaction, which holds the row while it commits; and the update's own COMMIT, acknowledged
-// without a warning, proves that a standby has everything before it. As long as the token is ours nobody else has
-// raised last_batch. A token that changed means that our lease ran out and that its new holder may have: then nobody
-// can tell any more, and neither can anybody when the database stays away.
+// Checks whether the node's row names this batch. It updates the row instead of reading it, for two reasons. The update
+// waits until the server has decided the old transaction, which locks the row while it commits. And the update's own
+// COMMIT, acknowledged without a warning, proves that a standby has everything before it. While the token is unchanged,
+// no other process has raised last_batch. A changed token means that the lease expired and that its new holder may have
+// raised it. The outcome is then lost, as it is when the database stays unreachable.
 CommitResult PostgresSession::resolve_commit(std::string why) {
   const Deadline deadline(options_.timing.truth);
   do {
@@ -201,7 +201,8 @@ CommitResult PostgresSession::resolve_commit(std::string why) {
     connection_->forget_warning();
     const auto batch = extend_lease(*connection_, node_, options_.timing.lease);
     if (batch && connection_->warning().empty()) {
-      if (!*batch) return {CommitOutcome::lost, "the node number was leased to somebody else during a COMMIT: " + why};
+      if (!*batch)
+        return {CommitOutcome::lost, "the node number was leased to another process during a COMMIT: " + why};
       if (**batch == batch_) return {};
       return {CommitOutcome::failed, why};
     }
@@ -209,7 +210,7 @@ CommitResult PostgresSession::resolve_commit(std::string why) {
     if (!batch && batch.error().broken) connection_.reset();
     pause_for(std::min(deadline.left(), kAskAgainAfter));
   } while (!deadline.over());
-  return {CommitOutcome::lost, "nobody can tell what became of a COMMIT: " + why};
+  return {CommitOutcome::lost, "the outcome of a COMMIT is unknown: " + why};
 }
 
 Result<void> PostgresSession::lease() {
@@ -234,7 +235,7 @@ CommitOutcome PostgresSession::renew() {
   return CommitOutcome::failed;
 }
 
-// A COMMIT whose answer is lost costs nothing here: what is gone is gone, and the rest goes next time.
+// A COMMIT with a lost reply needs no resolution here: the next step deletes the rows that are left.
 Expired PostgresSession::expire(const ExpireStep& step) {
   const auto failed = [this](const Failure& why) {
     const Failure failure = give_up(why);
@@ -258,8 +259,9 @@ Expired PostgresSession::expire(const ExpireStep& step) {
   if (!replies) return failed(replies.error());
   if (replies->front().affected() == 0)
     return {.result =
-                undo(CommitOutcome::fenced, fmt::format("node number {} was leased to somebody else", node_.number))};
-  if (!expiry.is_removed(*replies, 1)) return {.result = undo(CommitOutcome::conflict, "deliveries or answers")};
+                undo(CommitOutcome::fenced, fmt::format("node number {} was leased to another process", node_.number))};
+  if (!expiry.is_removed(*replies, 1))
+    return {.result = undo(CommitOutcome::conflict, "deliveries or idempotency_records")};
   in_transaction_ = false;
   const auto reply = connection_->ask(kCommit);
   if (!reply) return failed(reply.error());

@@ -1,4 +1,4 @@
-// A lane's connection to a PostgreSQL store.
+// Session of a lane on a PostgreSQL store.
 #pragma once
 
 #include <memory>

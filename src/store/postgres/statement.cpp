@@ -32,9 +32,11 @@ SqlStatement::SqlStatement(Declared declared) : declared_(std::move(declared)) {
   const RowsText& rows = declared_.rows;
   const bool says_whose = marked.contains("@of") || marked.contains("@sub");
   const bool has_rows = marked.contains("@rows");
-  FINALITY_CHECK(says_whose == !owners.empty(), "a statement that says by halves whose rows");
-  FINALITY_CHECK(has_rows == !rows.listed.empty(), "a statement that says by halves which rows");
-  FINALITY_CHECK(!has_rows || !marked.contains("@lock"), "what a SELECT unfolds cannot be locked");
+  FINALITY_CHECK(says_whose == !owners.empty(),
+                 "a statement has placeholder @of or @sub without owners, or owners without one");
+  FINALITY_CHECK(has_rows == !rows.listed.empty(),
+                 "a statement has placeholder @rows without rows, or rows without it");
+  FINALITY_CHECK(!has_rows || !marked.contains("@lock"), "a statement has both placeholders @rows and @lock");
   const auto set = [&](Form form, std::string_view table, std::string_view of, std::string_view sub,
                        std::string_view lock) {
     std::string text = replaced(replaced(replaced(marked, "@rows", table), "@of", of), "@sub", sub);
@@ -42,7 +44,7 @@ SqlStatement::SqlStatement(Declared declared) : declared_(std::move(declared)) {
   };
   set(Form::plain, rows.listed, "", "", "");
   if (marked.contains("@lock")) set(Form::locking, rows.listed, "", "", " FOR UPDATE");
-  // A subquery with an OFFSET is planned by itself; without one Citus might ask for a join by merchant.
+  // Citus plans a subquery with an OFFSET separately. Without one, Citus might require a join on the merchant.
   if (says_whose || has_rows) set(Form::sharded, rows.function, owners, says_whose ? owners + " OFFSET 0" : "", "");
   FINALITY_CHECK(!inventory().closed, "a statement was declared after the first connection was opened");
   inventory().statements.push_back(this);
@@ -53,7 +55,7 @@ std::vector<const SqlStatement*> all_statements() {
   std::vector<const SqlStatement*> statements = inventory().statements;
   std::ranges::sort(statements, {}, &SqlStatement::name);
   const auto twice = std::ranges::adjacent_find(statements, {}, &SqlStatement::name);
-  FINALITY_CHECK(twice == statements.end(), "two statements of one name");
+  FINALITY_CHECK(twice == statements.end(), "two statements have the same name");
   return statements;
 }
 

@@ -1,7 +1,8 @@
-// The statements that a PostgreSQL store may send, each with what it touches. A Connection sends nothing else, and a
-// Statement lists itself, so none is missing from the inventory (docs/reference/statements.md).
+// SQL statements of the PostgreSQL store, each declared with the tables and shards it touches. Connection::send() takes
+// nothing else, and each SqlStatement registers itself, so that the inventory is complete
+// (docs/reference/statements.md).
 //
-// They are made before main() begins, at namespace scope; none later.
+// Statements must be constructed at namespace scope, before main() begins.
 #pragma once
 
 #include <array>
@@ -12,39 +13,39 @@
 
 namespace finality::postgres {
 
-/// Which shards a statement goes to where the tables are distributed by merchant.
+/// The shards that a statement is sent to when the tables are distributed by merchant.
 enum class Shards : std::uint8_t {
-  none,       // it names no table
-  merchants,  // those of the merchants it names; one where it names one
-  node,       // the one of the node's number
-  reference,  // its table is whole on every machine
-  every,      // all of them
+  none,       // the statement names no table
+  merchants,  // the shards of the merchants it names; one shard for one merchant
+  node,       // the shard of the node's number
+  reference,  // any machine for reads, every machine for writes: each has a full copy of the table
+  every,      // all shards
 };
 
-/// In which words a statement is sent.
+/// The variant of a statement's text.
 enum class Form : std::uint8_t {
   plain,
   locking,  // the rows it finds stay locked until the transaction ends
-  sharded,  // it says whose rows it means, so that other shards are not asked; its lists are in words that Citus joins
+  sharded,  // names the merchants, so that other shards are not queried; has its lists in a form that Citus can join
 };
 
-/// A statement's lists as a table `v`. Lists that a SELECT unfolds side by side cost a third less for each row than a
-/// function of several lists, which keeps every list's rows apart first. Citus takes the function: it is what it joins
-/// with shards.
+/// A statement's list parameters as a table `v`. Several unnest() calls in one SELECT cost a third less per row than
+/// one unnest() of several arrays, which first materializes the rows of each array. The sharded form uses the single
+/// call, because Citus can join it with shards.
 struct RowsText {
   std::string listed;    // "(SELECT unnest($1::bigint[]) AS id, …) AS v"
   std::string function;  // "unnest($1::bigint[], …) AS v(id, …)"
 };
 
-/// What a statement is declared as. Where its forms differ its text holds a mark:
-///   @rows  its lists as a table; the function of them in the sharded form
-///   @of    a condition on the merchant (`owners`) in the sharded form
-///   @sub   the same at the end of a subquery, which shards are to answer before the rest is asked
-///   @lock  FOR UPDATE in the locking form
+/// The declaration of a statement. Where its forms differ, the text has a placeholder:
+///   @rows  the list parameters as a table: `rows.function` in the sharded form, `rows.listed` in the others
+///   @of    the condition on the merchant (`owners`), in the sharded form only
+///   @sub   the same at the end of a subquery, which Citus then runs before the outer query
+///   @lock  FOR UPDATE, in the locking form only
 struct Declared {
   std::string name;  // "load.orders": unique
   Shards shards = Shards::none;
-  std::string tables;  // those it names, separated by a space, in the order of the alphabet
+  std::string tables;  // the tables it names, in alphabetical order, separated by a space
   std::string purpose;
   std::string text;
   std::string owners = {};  // " AND merchant_id = ANY($2::bigint[])"
@@ -64,18 +65,18 @@ class SqlStatement {
   const std::string& purpose() const { return declared_.purpose; }
   /// REQUIRES: has(form).
   const std::string& text(Form form) const { return texts_[static_cast<std::size_t>(form)]; }
-  /// Whether the form differs from the plain one.
+  /// Whether the statement has a text of that form. Every statement has a plain one.
   bool has(Form form) const { return form == Form::plain || !text(form).empty(); }
 
  private:
   Declared declared_;
-  std::array<std::string, 3> texts_;  // by form; empty where it is the plain one's
+  std::array<std::string, 3> texts_;  // by form; empty where the plain text is used
 };
 
-/// All of them, by name.
+/// All statements, sorted by name.
 std::vector<const SqlStatement*> all_statements();
 
-/// No statement may be declared any more: from the first connection on the list is read by many threads.
+/// Forbids further declarations, because many threads read the list once the first connection is open.
 void close_inventory();
 
 /// The inventory as a page of the documentation, or as JSON.

@@ -1,4 +1,4 @@
-// The inventory of statements, for people and for programs.
+// The inventory of statements, as Markdown and as JSON.
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
@@ -10,22 +10,23 @@ namespace {
 
 struct Meaning {
   Shards shards;
-  std::string_view name;  // as it stands in JSON
+  std::string_view name;  // in JSON
   std::string_view title;
   std::string_view text;
 };
 
 constexpr Meaning kMeanings[] = {
-    {Shards::merchants, "merchants", "The shards of the merchants named",
-     "One shard where one merchant is named: his rows of all tables lie together. A batch names all its merchants."},
-    {Shards::node, "node", "The shard of the node's number",
-     "One shard. These rows are what a commit is fenced by and found again by."},
-    {Shards::reference, "reference", "Tables that are whole on every machine",
-     "Read anywhere; a change goes to every machine. They change seldom."},
+    {Shards::merchants, "merchants", "Shards of the named merchants",
+     "A statement that names one merchant uses one shard, which holds the merchant's rows of all tables. A batch names "
+     "all its merchants."},
+    {Shards::node, "node", "Shard of the node number",
+     "One shard. Every commit updates the row of its node, which fences the commit and records it."},
+    {Shards::reference, "reference", "Reference tables",
+     "Every machine has a full copy. A read uses any copy; a write updates all of them. These tables rarely change."},
     {Shards::every, "every", "All shards",
-     "The exceptions: they do not know whose rows they look for, or look for everybody's. Each is answered from an "
+     "The exceptions: statements that look for rows of an unknown merchant, or of all merchants. Each one uses an "
      "index on every shard."},
-    {Shards::none, "none", "No table", "They stay where the connection ends."},
+    {Shards::none, "none", "No table", "These statements run only on the machine that the client is connected to."},
 };
 
 std::string_view name_of_shards(Shards shards) {
@@ -35,7 +36,7 @@ std::string_view name_of_shards(Shards shards) {
 }
 
 std::string locks(const SqlStatement& statement) {
-  return statement.has(Form::locking) ? " Locks what it finds, but not on shards." : "";
+  return statement.has(Form::locking) ? " Locks the rows it finds, except on shards." : "";
 }
 
 std::string section(const Meaning& meaning) {
@@ -44,7 +45,7 @@ std::string section(const Meaning& meaning) {
     if (statement->shards() == meaning.shards)
       rows += fmt::format("| `{}` | {} | {}.{} |\n", statement->name(), statement->tables(), statement->purpose(),
                           locks(*statement));
-  return fmt::format("\n## {}\n\n{}\n\n| statement | tables | what for |\n|---|---|---|\n{}", meaning.title,
+  return fmt::format("\n## {}\n\n{}\n\n| statement | tables | purpose |\n|---|---|---|\n{}", meaning.title,
                      meaning.text, rows);
 }
 
@@ -63,7 +64,7 @@ std::string texts() {
 std::string statements_page() {
   std::string page;
   for (const Meaning& meaning : kMeanings) page += section(meaning);
-  return page + "\n## Texts\n\nAs they are sent where tables lie on shards.\n" + texts();
+  return page + "\n## Texts\n\nThe text of each statement, in the form that a distributed store uses.\n" + texts();
 }
 
 std::string statements_json() {

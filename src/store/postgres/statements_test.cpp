@@ -1,4 +1,4 @@
-// The inventory of statements is true: what each is declared to touch is compared with what the server plans for it.
+// Compares the declaration of each statement in the inventory with the server's plan for it.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <functional>
@@ -35,7 +35,7 @@ void visit_nodes(const boost::json::object& node, const Visit& visit) {
     for (const boost::json::value& plan : plans->as_array()) visit_nodes(plan.as_object(), visit);
 }
 
-/// On the keys of a distributed store.
+/// Uses the primary keys of a distributed store.
 class PostgresStatementsTest : public testing::Test {
  protected:
   PostgresStatementsTest() {
@@ -49,7 +49,7 @@ class PostgresStatementsTest : public testing::Test {
     FINALITY_CHECK(reply.has_value(), sql + ": " + reply.error().message);
     return reply->rows() > 0 ? PQgetvalue(reply->raw(), 0, 0) : "";
   }
-  /// The server's plan for any parameters.
+  /// The server's generic plan.
   boost::json::object plan(const SqlStatement& statement, Form form) {
     execute("PREPARE one AS " + statement.text(form));
     const std::string arguments = execute(
@@ -68,7 +68,7 @@ class PostgresStatementsTest : public testing::Test {
       if (!table.empty()) names += (names.empty() ? "" : " ") + table;
     return names;
   }
-  /// Each scan of a table, with its table and its conditions.
+  /// Calls `visit` for each scan of a table, with the table and the scan's conditions.
   static void each_scan(const boost::json::object& plan,
                         const std::function<void(const std::string& table, const std::string& conditions)>& visit) {
     visit_nodes(plan, [&](const auto& node) {
@@ -85,7 +85,7 @@ class PostgresStatementsTest : public testing::Test {
   std::unique_ptr<Connection> connection_ = must(Connection::open({.conninfo = database_.url()}, Use::read));
 };
 
-TEST_F(PostgresStatementsTest, AnAccountsStatementIsReadByItsIndexes) {
+TEST_F(PostgresStatementsTest, AnAccountStatementIsReadByItsIndexes) {
   const std::pair<std::string_view, const char*> wanted[] = {{"read.entries_indexed", "entries_by_account"},
                                                              {"read.entries_ahead", "entries_ahead"},
                                                              {"read.entries_of_account", "entries_pkey"}};
@@ -103,7 +103,7 @@ TEST_F(PostgresStatementsTest, AnAccountsStatementIsReadByItsIndexes) {
   }
 }
 
-TEST_F(PostgresStatementsTest, EachNamesTheTablesItIsDeclaredWith) {
+TEST_F(PostgresStatementsTest, EachStatementUsesExactlyItsDeclaredTables) {
   std::set<std::string> all;
   for (const SqlStatement* statement : all_statements()) {
     SCOPED_TRACE(statement->name());
@@ -118,7 +118,7 @@ TEST_F(PostgresStatementsTest, EachNamesTheTablesItIsDeclaredWith) {
   EXPECT_GT(all.size(), 20U);
 }
 
-TEST_F(PostgresStatementsTest, WhatGoesToTheShardsOfMerchantsSaysSoOfEveryTableItReads) {
+TEST_F(PostgresStatementsTest, AStatementForShardsOfMerchantsNamesThemForEveryTableItReads) {
   int scans = 0;
   for (const SqlStatement* statement : all_statements()) {
     if (statement->shards() != Shards::merchants) continue;
@@ -137,9 +137,9 @@ TEST_F(PostgresStatementsTest, WhatGoesToTheShardsOfMerchantsSaysSoOfEveryTableI
   EXPECT_GT(scans, 60);
 }
 
-// Some tables have an index by merchant, for lists. Whoever knows the rows' own keys must not go by it and read all
-// that a big merchant has.
-TEST_F(PostgresStatementsTest, SayingWhoseRowsAreMeantDoesNotReadAllThatTheyHave) {
+// Some tables have an index by merchant, for lists. A statement that selects rows by key must not use that index, since
+// it would read all rows of a large merchant.
+TEST_F(PostgresStatementsTest, NamingTheMerchantsDoesNotReadAllTheirRows) {
   for (const std::string table : {"orders", "accounts", "prices", "fees", "webhook_endpoints"})
     database_.run("DO $$ DECLARE name text; BEGIN FOR name IN SELECT attname FROM pg_attribute WHERE attrelid = '" +
                   table +
@@ -161,7 +161,7 @@ TEST_F(PostgresStatementsTest, SayingWhoseRowsAreMeantDoesNotReadAllThatTheyHave
   }
 }
 
-TEST_F(PostgresStatementsTest, WhatGoesToTheShardOfANodeNamesItsNumber) {
+TEST_F(PostgresStatementsTest, AStatementForTheShardOfANodeNamesItsNumber) {
   int seen = 0;
   for (const SqlStatement* statement : all_statements()) {
     if (statement->shards() != Shards::node) continue;
@@ -173,9 +173,9 @@ TEST_F(PostgresStatementsTest, WhatGoesToTheShardOfANodeNamesItsNumber) {
   EXPECT_EQ(seen, 6);
 }
 
-// Citus evaluates a function where the connection ends, once. It refuses those that differ from row to row, and in
-// ON CONFLICT … DO UPDATE all that are not immutable.
-TEST_F(PostgresStatementsTest, WhatWritesCallsNothingThatShardsWouldAnswerDifferently) {
+// Citus evaluates a function once, on the machine that the client is connected to. It rejects volatile functions, and
+// in ON CONFLICT … DO UPDATE all functions that are not immutable.
+TEST_F(PostgresStatementsTest, WritesCallNoFunctionThatCitusRejects) {
   for (const SqlStatement* statement : all_statements()) {
     if (!writes(*statement)) continue;
     const std::string& text = statement->text(widest(*statement));
@@ -187,8 +187,8 @@ TEST_F(PostgresStatementsTest, WhatWritesCallsNothingThatShardsWouldAnswerDiffer
   }
 }
 
-// Citus tells of rows that were passed over as inserted.
-TEST_F(PostgresStatementsTest, OnShardsARowThatIsThereAlreadyIsAnError) {
+// Citus counts skipped rows as inserted.
+TEST_F(PostgresStatementsTest, OnShardsAnInsertOfAnExistingRowIsAnError) {
   std::size_t seen = 0;
   for (const SqlStatement* statement : all_statements()) {
     const std::string& text = statement->text(widest(*statement));
@@ -208,14 +208,14 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
       }
     locking += statement->has(Form::locking);
   }
-  // orders, deliveries, transfers, accounts; those that were remembered; orders and deliveries that are archived
+  // load: orders, deliveries, transfers, accounts; unchanged: orders, deliveries, accounts; archive: orders, deliveries
   EXPECT_EQ(locking, 9);
 }
 
-// A file that nobody calls is not linked, and its statements are not listed: this calls the one that no other test
-// does.
-TEST_F(PostgresStatementsTest, ThoseOfArchivingAreAmongThem) {
-  EXPECT_FALSE(open_archivist("postgres://nobody@127.0.0.1:1/none"));
+// The linker drops a file without callers, and its statements are then missing from the list. No other test calls the
+// archivist, so this one does.
+TEST_F(PostgresStatementsTest, TheInventoryContainsTheArchiveStatements) {
+  EXPECT_FALSE(open_archivist("postgres://user@127.0.0.1:1/none"));
   EXPECT_TRUE(std::ranges::any_of(all_statements(), [](const SqlStatement* statement) {
     return statement->name().starts_with("archive.remove.");
   }));
@@ -223,11 +223,11 @@ TEST_F(PostgresStatementsTest, ThoseOfArchivingAreAmongThem) {
 
 using PostgresStatementsDeathTest = PostgresStatementsTest;
 
-TEST_F(PostgresStatementsDeathTest, NoneIsDeclaredOnceAConnectionWasOpened) {
+TEST_F(PostgresStatementsDeathTest, NoStatementCanBeDeclaredAfterTheFirstConnection) {
   EXPECT_DEATH(SqlStatement({.name = "late", .purpose = "none", .text = "SELECT 1"}), "after the first connection");
 }
 
-TEST_F(PostgresStatementsTest, TheInventoryTellsOfEachInBothLanguages) {
+TEST_F(PostgresStatementsTest, ThePageAndTheJsonContainEveryStatement) {
   const boost::json::array list = boost::json::parse(statements_json()).as_array();
   const std::string page = statements_page();
   EXPECT_EQ(list.size(), all_statements().size());

@@ -1,5 +1,5 @@
-// What a PostgreSQL store promises beside the contracts: a server that can be trusted, one schema, a role that can do
-// no harm, and refusals that say what to do.
+// Tests of the PostgreSQL store beyond the contract suites: checks of the server and the schema, the restricted role,
+// and error messages that state what to do.
 #include <algorithm>
 #include <future>
 
@@ -28,13 +28,13 @@ class PostgresStoreTest : public testing::Test {
     all.insert_into(rows);
     FINALITY_CHECK(
         session->commit(rows, IdGenerator(session->node(), session->ids_not_before())).outcome == CommitOutcome::ok,
-        "something was not written");
+        "the commit failed");
     return all;
   }
   static std::string newest() { return std::to_string(store::newest_schema()); }
 };
 
-TEST_F(PostgresStoreTest, AnEmptyDatabaseGetsTheSchemaOnlyWhereThatIsAllowed) {
+TEST_F(PostgresStoreTest, AnEmptyDatabaseGetsTheSchemaOnlyWithMigrate) {
   const TestDatabase empty(false);
   const std::string place = "the database " + empty.name() + " on ";
   for (const StoreOptions& options : {StoreOptions{.url = empty.url(), .migrate = false},
@@ -50,7 +50,7 @@ TEST_F(PostgresStoreTest, AnEmptyDatabaseGetsTheSchemaOnlyWhereThatIsAllowed) {
   EXPECT_EQ(refusal({.url = empty.url(), .migrate = false}), "opened");
 }
 
-TEST_F(PostgresStoreTest, ManyThatMigrateAtOnceMigrateOnce) {
+TEST_F(PostgresStoreTest, ConcurrentMigrationsMigrateOnce) {
   const TestDatabase empty(false);
   std::vector<std::future<std::string>> opened;
   for (int i = 0; i < 8; ++i)
@@ -59,7 +59,7 @@ TEST_F(PostgresStoreTest, ManyThatMigrateAtOnceMigrateOnce) {
   EXPECT_EQ(empty.run("SELECT string_agg(version::text, ',') FROM finality_schema"), newest());
 }
 
-TEST_F(PostgresStoreTest, ANewerSchemaIsRefused) {
+TEST_F(PostgresStoreTest, ANewerSchemaIsRejected) {
   const TestDatabase database;
   database.run("UPDATE finality_schema SET version = 9999");
   for (const bool read_only : {false, true}) {
@@ -69,14 +69,14 @@ TEST_F(PostgresStoreTest, ANewerSchemaIsRefused) {
   }
 }
 
-TEST_F(PostgresStoreTest, ASchemaOlderThanTheBaselineIsRefused) {
+TEST_F(PostgresStoreTest, ASchemaOlderThanTheBaselineIsRejected) {
   const TestDatabase database;
   database.run("UPDATE finality_schema SET version = 14");
   for (const bool migrate : {false, true}) {
     const std::string message = refusal({.url = database.url(), .migrate = migrate});
     EXPECT_TRUE(message.contains(" has schema 14, from before version 0.1.0. ")) << message;
   }
-  EXPECT_EQ(database.run("SELECT version FROM finality_schema"), "14") << "it is unchanged";
+  EXPECT_EQ(database.run("SELECT version FROM finality_schema"), "14") << "the store must be unchanged";
 }
 
 TEST_F(PostgresStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
@@ -105,7 +105,7 @@ TEST_F(PostgresStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
   expect_failed(session->load(other.reads(), rows), "payments.state of the row whose id is ");
   expect_failed(reader->order(other.order.order.id), "payments.state of the row whose id is ");
 
-  // The session and the reader go on.
+  // The session and the reader still work.
   rows.clear();
   must(session->load({.owners = all.owners(), .deliveries = {all.delivery.delivery.id}}, rows));
   expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
@@ -122,7 +122,7 @@ TEST_F(PostgresStoreTest, AStoreIsNotMigratedWhileAServerMayBeRunning) {
   EXPECT_TRUE(message.contains(", and 1 of its servers may still be running. Stop all of them first")) << message;
 }
 
-TEST_F(PostgresStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
+TEST_F(PostgresStoreTest, ADatabaseOfAnotherProgramIsRejected) {
   const TestDatabase database(false);
   database.run("CREATE TABLE bookmarks (url text)");
   for (const bool migrate : {false, true}) {
@@ -142,7 +142,7 @@ TEST_F(PostgresStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
   EXPECT_EQ(refusal({.url = database.url()}), "opened");
 }
 
-TEST_F(PostgresStoreTest, ASchemaOfItsOwnKeepsTwoStoresApart) {
+TEST_F(PostgresStoreTest, TwoStoresInSeparateSchemasAreIndependent) {
   const TestDatabase database(false);
   RowFiller filler(true);
   database.run("CREATE SCHEMA one; CREATE SCHEMA two");
@@ -152,10 +152,10 @@ TEST_F(PostgresStoreTest, ASchemaOfItsOwnKeepsTwoStoresApart) {
   EXPECT_TRUE(must(must(one->open_reader())->order(all.order.order.id)));
   EXPECT_FALSE(must(must(two->open_reader())->order(all.order.order.id)));
   const std::string message = refusal({.url = database.url() + "&options=-csearch_path%3Dabsent"});
-  EXPECT_NE(message.find("has no schema to work in"), std::string::npos) << message;
+  EXPECT_NE(message.find("has no current schema"), std::string::npos) << message;
 }
 
-TEST_F(PostgresStoreTest, WhereCommitsAreNotDurableItDoesNotStart) {
+TEST_F(PostgresStoreTest, AServerWithoutDurableCommitsIsRejected) {
   const TestDatabase database;
   const auto set = [&](const std::string& value) {
     database.run(fmt::format("ALTER DATABASE {} SET synchronous_commit = {}", database.name(), value));
@@ -166,28 +166,28 @@ TEST_F(PostgresStoreTest, WhereCommitsAreNotDurableItDoesNotStart) {
     set(value);
     const std::string message = refusal({.url = database.url()});
     const std::string why = fmt::format(
-        "has synchronous_commit {}: a {} would lose money that was acknowledged. Run: "
+        "has synchronous_commit {}: a {} would lose acknowledged commits. Run: "
         "ALTER ROLE finality SET synchronous_commit = on",
         value, loses);
     EXPECT_NE(message.find(why), std::string::npos) << message;
-    EXPECT_EQ(refusal({.url = database.url(), .read_only = true}), "opened");  // `verify` may look
+    EXPECT_EQ(refusal({.url = database.url(), .read_only = true}), "opened");  // for `finality verify`
   }
   set("remote_apply");
   EXPECT_EQ(refusal({.url = database.url()}), "opened");
 }
 
-TEST_F(PostgresStoreTest, HowCommitsAreDurableIsSettledWhenItConnects) {
+TEST_F(PostgresStoreTest, TheConnectionPinsSynchronousCommit) {
   const TestDatabase database;
   database.run("ALTER DATABASE " + database.name() + " SET synchronous_commit = remote_apply");
   const auto connection = must(Connection::open({.conninfo = database.url()}, Use::write));
-  // What a session has set itself no reload of the server's configuration changes.
+  // A reload of the server's configuration does not change a setting that the session has set.
   const auto reply =
       connection->execute("SELECT setting || ' by ' || source FROM pg_settings WHERE name = 'synchronous_commit'");
   ASSERT_TRUE(reply);
   EXPECT_STREQ(PQgetvalue(reply->raw(), 0, 0), "remote_apply by session");
 }
 
-TEST_F(PostgresStoreTest, ADatabaseOfAnotherEncodingIsRefused) {
+TEST_F(PostgresStoreTest, ADatabaseOfAnotherEncodingIsRejected) {
   auto& server = TestServer::instance();
   server.run("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
   const std::string message = refusal({.url = server.url("latin")});
@@ -208,7 +208,7 @@ TEST_F(PostgresStoreTest, AStoreOpenedForReadingCannotWrite) {
   EXPECT_EQ(done.error().state, "25006") << done.error().message;
 }
 
-TEST_F(PostgresStoreTest, TheAuditorLooksAtOneSnapshotAndNamesWhatIsWrong) {
+TEST_F(PostgresStoreTest, TheAuditReportsViolations) {
   const TestDatabase database;
   const auto store = must(open_store({.url = database.url()}));
   EXPECT_TRUE(must(store->audit()).violations.empty());
@@ -223,7 +223,7 @@ TEST_F(PostgresStoreTest, TheAuditorLooksAtOneSnapshotAndNamesWhatIsWrong) {
   EXPECT_FALSE(named->detail.empty());
 }
 
-/// The database as the role sees it that runs Finality.
+/// A database accessed by the role that runs Finality.
 class PostgresRoleTest : public PostgresStoreTest {
  protected:
   PostgresRoleTest() {
@@ -235,7 +235,7 @@ class PostgresRoleTest : public PostgresStoreTest {
     std::string url = database_.url();
     return url.replace(url.find("finality@"), 8, "cashier");
   }
-  /// What the server says to the role.
+  /// Runs `sql` as the role and returns the SQLSTATE, or an empty string on success.
   std::string state_of(const std::string& sql) {
     const auto connection = must(Connection::open({.conninfo = url()}, Use::write));
     const auto done = connection->execute(sql);
@@ -245,7 +245,7 @@ class PostgresRoleTest : public PostgresStoreTest {
   TestDatabase database_;
 };
 
-TEST_F(PostgresRoleTest, ItDoesAllThatFinalityDoes) {
+TEST_F(PostgresRoleTest, TheRoleCanDoEverythingThatFinalityDoes) {
   const auto store = must(open_store({.url = url(), .migrate = false}));
   RowFiller filler(true);
   SampleRows all = make_sample_rows(filler);
@@ -278,7 +278,7 @@ TEST_F(PostgresRoleTest, ItDoesAllThatFinalityDoes) {
   EXPECT_TRUE(store->audit().has_value());
 }
 
-TEST_F(PostgresRoleTest, WhatWasWrittenDownItCannotChange) {
+TEST_F(PostgresRoleTest, TheRoleCannotChangeImmutableData) {
   constexpr const char* kDenied = "42501";
   for (const char* table : {"entries", "events"}) {
     SCOPED_TRACE(table);
@@ -294,7 +294,7 @@ TEST_F(PostgresRoleTest, WhatWasWrittenDownItCannotChange) {
     EXPECT_EQ(state_of(sql), "") << sql;
 }
 
-TEST_F(PostgresRoleTest, ItMayUseASchemaOfItsOwnToo) {
+TEST_F(PostgresRoleTest, TheRoleCanUseASeparateSchema) {
   const TestDatabase database(false);
   database.run("CREATE SCHEMA \"the books\"");
   const std::string path = "&options=-csearch_path%3D%22the%5C%20books%22";
@@ -308,14 +308,14 @@ TEST_F(PostgresRoleTest, ItMayUseASchemaOfItsOwnToo) {
   database.run("DROP OWNED BY cashier");
 }
 
-TEST_F(PostgresRoleTest, GrantingToNobodyIsAnError) {
-  const auto done = grant_running_role(database_.url(), "nobody; DROP TABLE orders");
+TEST_F(PostgresRoleTest, GrantingToAnUnknownRoleIsAnError) {
+  const auto done = grant_running_role(database_.url(), "absent; DROP TABLE orders");
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().message.find("does not exist"), std::string::npos) << done.error().message;
   EXPECT_EQ(database_.run("SELECT count(*) FROM orders"), "0");
 }
 
-TEST(PostgresTargetTest, OurParametersAreTakenOutOfTheUrl) {
+TEST(PostgresTargetTest, FinalityParametersAreRemovedFromTheUrl) {
   const ConnectionOptions plain = must(parse_target("postgres://u@h/d"));
   EXPECT_EQ(plain.conninfo, "postgres://u@h/d");
   EXPECT_GE(plain.lanes, 1U);
@@ -332,7 +332,7 @@ TEST(PostgresTargetTest, OurParametersAreTakenOutOfTheUrl) {
   EXPECT_TRUE(ours.lock_roots);
 }
 
-TEST(PostgresTargetTest, WhatOurParametersCannotBeIsRefused) {
+TEST(PostgresTargetTest, InvalidFinalityParametersAreRejected) {
   const std::pair<std::string, std::string> wrong[] = {
       {"finality_lanes=0", "must be a number from 1 to 64"},  {"finality_lanes=65", "must be a number from 1 to 64"},
       {"finality_lanes=2x", "must be a number from 1 to 64"}, {"finality_lanes", "must be a number from 1 to 64"},
@@ -344,7 +344,7 @@ TEST(PostgresTargetTest, WhatOurParametersCannotBeIsRefused) {
   }
 }
 
-TEST(PostgresTargetTest, OfAUrlThatCannotBeReadNothingIsRepeated) {
+TEST(PostgresTargetTest, TheErrorForAnUnreadableUrlQuotesNothing) {
   for (const std::string url :
        {"postgres://someone:ge/heim@h/d", "postgres://someone:/geheim@h/d", "postgres://someone:ge@heim@h/d",
         "postgres://someone:geheim@[h/d", "postgres://someone:ge%heim@h/d", "postgres://someone:ge[heim]@h/d?x",

@@ -5,7 +5,7 @@
 namespace finality::postgres {
 namespace {
 
-// Fixed by PostgreSQL's catalogue (pg_type.dat).
+// Fixed by PostgreSQL's catalog (pg_type.dat).
 constexpr std::uint32_t object_id_of(SqlType type) {
   constexpr std::uint32_t ids[] = {20, 25, 17};
   return ids[static_cast<std::size_t>(type)];
@@ -126,7 +126,7 @@ struct Source {
   }
   std::int64_t number() const {
     const std::string_view data = bytes();
-    FINALITY_CHECK(data.size() == 8, "a number that is no bigint");
+    FINALITY_CHECK(data.size() == 8, "a result column is not a bigint");
     std::uint64_t value = 0;
     for (const char byte : data) value = value << 8 | static_cast<unsigned char>(byte);
     return static_cast<std::int64_t>(value);
@@ -136,8 +136,7 @@ struct Source {
 }  // namespace
 
 void Cursor::read_value(const store::ValueType& type, void* value) {
-  FINALITY_CHECK(store::read_value(type, value, Source{result_, row_, column_++}),
-                 "a statement answers with another type");
+  FINALITY_CHECK(store::read_value(type, value, Source{result_, row_, column_++}), "a result column has another type");
 }
 
 Result<void> Cursor::read_row(const store::RowType& type, void* row) const {

@@ -1,5 +1,5 @@
-// Values on the wire to PostgreSQL, in its binary form: numbers in network order, text and bytes as they are, arrays
-// with a head that names their element. One place says which SQL type a column of a row has.
+// PostgreSQL's binary format for parameters and results: numbers in network byte order, text and bytes unchanged,
+// arrays with a header that names the element type. Also maps the columns of rows to SQL types.
 #pragma once
 
 #include <libpq-fe.h>
@@ -46,10 +46,11 @@ constexpr SqlType sql_type_of() {
 
 /// Whether PostgreSQL can store the text as it is.
 bool is_storable(std::string_view text);
-/// Text as PostgreSQL can store it: a NUL or what is no UTF-8, which only a stranger's answer can hold, becomes U+FFFD.
+/// Replaces NUL and invalid UTF-8, which PostgreSQL cannot store, with U+FFFD. Only third-party replies can contain
+/// them.
 std::string storable(std::string_view text);
 
-/// In network order.
+/// Appends the number in network byte order.
 template <std::unsigned_integral Number>
 void encode_number(std::string& out, Number value) {
   static_assert(std::endian::native == std::endian::little);
@@ -57,13 +58,13 @@ void encode_number(std::string& out, Number value) {
   out.append(reinterpret_cast<const char*>(&swapped), sizeof swapped);
 }
 void encode(std::string& out, std::string_view value);
-/// REQUIRES: not the address of an optional.
+/// REQUIRES: `value` does not point to an optional.
 void encode(std::string& out, const store::ValueType& type, const void* value);
 
-/// An array with one dimension, as it is built.
+/// Builder of a one-dimensional array.
 class Array {
  public:
-  /// There will be about `count` elements.
+  /// Reserves memory for about `count` elements.
   Array(SqlType element, std::size_t count);
 
   template <class T>
@@ -73,7 +74,7 @@ class Array {
     else
       add_value(store::kValueType<T>, &value);
   }
-  /// The same with a value whose type is not named.
+  /// The same for a value whose type is known only at run time.
   void add_value(const store::ValueType& type, const void* value);
   std::string finish() &&;
 
@@ -103,7 +104,7 @@ class Parameters {
     else
       return add_value(store::kValueType<T>, &value);
   }
-  /// All elements of a list.
+  /// Adds a list as one array parameter.
   template <class T>
   Parameters& add(const std::vector<T>& list) {
     Array array(sql_type_of<T>(), list.size());
@@ -128,7 +129,7 @@ class Cursor {
  public:
   Cursor(const PGresult* result, int row) : result_(result), row_(row) {}
 
-  /// REQUIRES: the statement answers with a T there.
+  /// REQUIRES: the next column of the result has the type T.
   template <class T>
   void read(T& value) {
     static_assert(store::kind_of_value<T>() != store::ValueKind::name, "a stored word may be unknown: use read_row()");
@@ -140,7 +141,7 @@ class Cursor {
     read(value);
     return value;
   }
-  /// A whole row into `row`, its columns in the order of its description.
+  /// Reads a whole row into `row`. REQUIRES: the result has the columns of `type`, in their order.
   Result<void> read_row(const store::RowType& type, void* row) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using store::kIsClaimed;
 
-/// A due instant that moved while the root's version stayed: only one of two claimants finds the instant both read.
+/// A change of due_at that keeps the root's version. Of two claimants that read the same instant, only one finds it.
 struct Claim {
   std::int64_t id;
   MerchantId merchant_id;
@@ -23,7 +23,7 @@ struct Claim {
   std::optional<Time> base_due_at;
 };
 
-/// A root that was decided upon as it was remembered, and not changed.
+/// A cached root that the batch used and did not change.
 struct Unchanged {
   std::int64_t id;
   MerchantId merchant_id;
@@ -32,10 +32,10 @@ struct Unchanged {
 
 struct Changed {
   const void* row;
-  std::int64_t base_version;  // of roots
+  std::int64_t base_version;  // of a root; 0 for other rows
 };
 
-/// What happened to the rows of one table.
+/// The changes to the rows of one table.
 struct Changes {
   std::vector<const void*> made;
   std::vector<Changed> changed;
@@ -43,14 +43,14 @@ struct Changes {
   std::vector<Unchanged> unchanged;
 };
 
-/// An expired idempotency key gives way, once: whoever read it too finds another answer there.
+/// An expired idempotency key that a new one replaces. A second batch that read the same key finds another record id.
 struct Expired {
   Hash16 hash;
   MerchantId merchant_id;
   IdempotencyRecordId answer;
 };
 
-/// The roots that a session may remember (store/cache/caching_session.h).
+/// The root types that a session may cache (store/cache/caching_session.h).
 using RecalledRows = boost::mp11::mp_push_back<boost::mp11::mp_transform<RootRow, Aggregates>, Account>;
 
 class Collector {
@@ -71,14 +71,14 @@ class Collector {
   void take_recalled(const Row& base, const Row& now) {
     if (base.version == now.version) of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
   }
-  /// A hold's update does not compare its own version: its account's version guards it.
+  /// The update of a hold does not compare the hold's version: the version of its account guards it.
   template <class Row>
   void take_root(const Row* base, const Row& now) {
     if (base == nullptr) return of<Row>().made.push_back(&now);
     if (base->version == now.version) return;
     of<Row>().changed.push_back({&now, base->version});
   }
-  /// The root's version guards them: what is new is inserted, what differs is written over.
+  /// Inserts new children and updates those that differ. The root's version guards them.
   template <class Row>
   void take_children(const std::vector<Row>* base, const std::vector<Row>& now) {
     for (const Row& row : now) {
@@ -100,7 +100,7 @@ class Collector {
     take_claim(root_of(base), root_of(now));
     for_each_child_type<T>([&](std::string_view, auto member) {
       const auto& rows = now.*member;
-      FINALITY_CHECK((base.*member).size() == rows.size(), "a row was added without its root's version");
+      FINALITY_CHECK((base.*member).size() == rows.size(), "a row was added without a new version of its root");
       for (std::size_t i = 0; i < rows.size(); ++i) take_claim((base.*member)[i], rows[i]);
     });
   }
@@ -159,11 +159,11 @@ class Collector {
 template <class Row>
 Declared claim_declared() {
   const std::string table(RowTraits<Row>::table);
-  // By its id: many rows may be due at one instant, and coalesce keeps the index on due_at out of it.
+  // Selects by id: many rows may be due at one instant, and coalesce keeps the plan from using the index on due_at.
   return {.name = "write.claim." + table,
           .shards = Shards::merchants,
           .tables = table,
-          .purpose = "due instants that a batch moved, where they are what it read",
+          .purpose = "Moves due_at where it is still what the batch read",
           .text = fmt::format("UPDATE {} AS t SET due_at = v.due_at "
                               "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) "
                               "AS v(id, merchant_id, due_at, base_due_at) WHERE t.id = v.id "
@@ -181,7 +181,7 @@ Declared unchanged_declared() {
   return {.name = "write.unchanged." + table,
           .shards = Shards::merchants,
           .tables = table,
-          .purpose = "rows that a batch remembered and did not change, where they are still so",
+          .purpose = "Checks that cached rows which the batch did not change are current",
           .text = fmt::format("SELECT t.id FROM {} AS t JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) "
                               "AS v(id, merchant_id, version) ON t.id = v.id AND t.version = v.version@of "
                               "ORDER BY t.id@lock",
@@ -196,13 +196,13 @@ const SqlStatement kDropExpired{
     {.name = "write.delete.idempotency_keys",
      .shards = Shards::merchants,
      .tables = "idempotency_keys",
-     .purpose = "expired idempotency keys that give way to new ones",
+     .purpose = "Deletes expired idempotency keys that new ones replace",
      .text = "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
              "AS v(hash, merchant_id, record_id) WHERE t.hash = v.hash "
              "AND t.record_id = v.record_id@of",
      .owners = owners_of_joined<IdempotencyKey>(2)}};
 
-/// How the rows of one table are written. A statement that the table does not need is null.
+/// The statements that write one table. A statement that the table does not need is null.
 struct Table {
   const store::RowType& type;
   const Sharding& sharding;
@@ -218,14 +218,13 @@ Table table_of() {
   return table;
 }
 
-/// Rows are made and changed in the order of their hash or id, so that two batches wait for each other's and never in a
-/// circle.
+/// Order in which rows are inserted and updated: by hash or id, so that two batches cannot deadlock.
 class KeyOrder {
  public:
   explicit KeyOrder(const store::RowType& type) {
     for (const store::Column& column : type.columns)
       if (column.is_key && (column.name == "hash" || column.name == "id")) column_ = &column;
-    FINALITY_CHECK(column_ != nullptr, "a primary key without hash or id");
+    FINALITY_CHECK(column_ != nullptr, "a primary key has neither hash nor id");
   }
   bool operator()(const void* one, const void* other) const {
     const void* left = column_->in(one);
@@ -249,7 +248,7 @@ class Writer {
     static const Table table = table_of<Row>();
     write(table, changes);
   }
-  /// The roots first that nothing will be written to.
+  /// Checks the roots that the batch did not change.
   template <class Row>
   void check(const Changes& changes) {
     if (!changes.unchanged.empty()) check(kUnchanged<Row>, RowTraits<Row>::table, changes.unchanged);
@@ -289,7 +288,7 @@ class Writer {
     send(statement, table, Parameters(ids, merchants, versions), unchanged.size());
   }
   void write_changed(const Table& table, std::vector<Changed>& changed) {
-    FINALITY_CHECK(table.update != nullptr, "a row that is written once was changed");
+    FINALITY_CHECK(table.update != nullptr, "a write-once row was changed");
     std::ranges::sort(changed, KeyOrder(table.type));
     std::vector<const void*> rows;
     std::vector<std::int64_t> base_versions;

@@ -1,4 +1,4 @@
-// Writing what a batch changed, in one round trip: a statement per table and kind, whatever the number of rows.
+// Writes the changes of a batch in one round trip: one statement per table and kind of change, for any number of rows.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,15 @@
 
 namespace finality::postgres {
 
-/// A statement of the round trip, and how many rows it must touch. Fewer: somebody else was there first.
+/// A statement of the round trip: its table, and how many rows it must affect. Fewer rows mean that another writer
+/// changed them first.
 struct Expected {
   std::string_view table;
   std::size_t rows;
 };
 
-/// Adds the statements to the round trip, in that form: `sharded` where tables are distributed.
+/// Adds the statements to the round trip, in `form`. Returns what to expect of each, in order. REQUIRES: Form::sharded
+/// when the tables are distributed.
 std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows, Form form);
 
 }  // namespace finality::postgres

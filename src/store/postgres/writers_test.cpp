@@ -1,5 +1,5 @@
-// Several writers on one database: they wait for each other or conflict, and never overtake each other unseen; node
-// numbers belong to one at a time.
+// Tests of several writers on one database: they wait for each other or conflict, and lose no update. Each node number
+// has one holder at a time.
 #include <future>
 
 #include "store/postgres/deadline.h"
@@ -35,7 +35,7 @@ class PostgresWritersTest : public testing::Test {
   std::unique_ptr<Store> open(const std::string& parameters = "") {
     return must(open_store({.url = database_.url() + parameters}));
   }
-  /// For a session as it is, without memory.
+  /// Options for a session without a cache.
   ConnectionOptions options(const std::string& parameters = "") {
     return must(parse_target(database_.url() + parameters));
   }
@@ -43,7 +43,7 @@ class PostgresWritersTest : public testing::Test {
     const SampleRows all = make_sample_rows(filler_);
     WorkingSet rows;
     all.insert_into(rows);
-    FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "nothing was written");
+    FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "the commit failed");
     return all;
   }
   void until_somebody_waits() {
@@ -54,7 +54,7 @@ class PostgresWritersTest : public testing::Test {
       pause_for(Duration(10));
     }
   }
-  /// What the second one loads, after waiting until the first has committed `change`.
+  /// Returns what `second` loads after it waited for `first` to commit `change`.
   WorkingSet load_behind(Writer& first, Writer& second, const ReadSet& reads,
                          const std::function<void(WorkingSet&)>& change) {
     WorkingSet mine = first.load(reads);
@@ -72,7 +72,7 @@ class PostgresWritersTest : public testing::Test {
   RowFiller filler_{true};
 };
 
-/// What names a root in a load, and a change of it.
+/// A read set that loads a root, and a change of the root.
 struct Root {
   const char* name;
   ReadSet reads;
@@ -112,7 +112,7 @@ std::vector<Root> locked_roots(const SampleRows& all) {
            [=](const WorkingSet& rows) { return rows.transfers.find(transfer)->version; }}};
 }
 
-TEST_F(PostgresWritersTest, APaymentWhoseOrderIsArchivedWhileItIsWaitedForHasNone) {
+TEST_F(PostgresWritersTest, AnOrderThatIsArchivedDuringTheLoadOfItsPaymentIsAbsent) {
   const auto store = open();
   Writer writer(options());
   const SampleRows all = write_sample_rows(writer);
@@ -126,11 +126,11 @@ TEST_F(PostgresWritersTest, APaymentWhoseOrderIsArchivedWhileItIsWaitedForHasNon
   until_somebody_waits();
   PQclear(PQexec(archiver.get(), "COMMIT"));
   const WorkingSet rows = loaded.get();
-  ASSERT_NE(rows.order_of_payment.find(payment), nullptr) << "its name was read before";
+  ASSERT_NE(rows.order_of_payment.find(payment), nullptr) << "the order's id was read before";
   EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
 }
 
-TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
+TEST_F(PostgresWritersTest, ALoadThatWaitedForAnAccountSeesItsNewHold) {
   const auto store = open();
   Writer first(options());
   Writer second(options());
@@ -149,7 +149,7 @@ TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
   EXPECT_NE(theirs.holds.find(hold.id), nullptr);
 }
 
-TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheTransferThatItWaitedFor) {
+TEST_F(PostgresWritersTest, ALoadThatWaitedForAnAccountSeesItsNewTransfer) {
   const auto store = open();
   Writer first(options());
   Writer second(options());
@@ -168,10 +168,11 @@ TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheTransferThatItWaitedFor
   ASSERT_NE(theirs.keys.find(key.hash), nullptr);
   EXPECT_NE(theirs.transfers.find(transfer.id), nullptr);
   second.session->discard();
-  EXPECT_NE(second.load(only_the_number).accounts.find(all.credited.id), nullptr) << "with its accounts";
+  EXPECT_NE(second.load(only_the_number).accounts.find(all.credited.id), nullptr)
+      << "a transfer is loaded with its accounts";
 }
 
-// Held up at the accounts, by the table of holds: what is read before could be older than they are.
+// The lock on the table `holds` delays the load at the accounts. A row read before them could be older than they are.
 TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   const auto store = open("&finality_lock_roots=off");
   Writer first(options("&finality_lock_roots=off"));
@@ -180,7 +181,7 @@ TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   const auto locker = must(Connection::open({.conninfo = database_.url()}, Use::write));
   const ReadSet reads{.keys = {{all.transfer_key.hash, ObjectType::transfer}}};
   WorkingSet mine = first.load(reads);
-  first.session->discard();  // or its transaction, which has read holds, would keep the locker waiting
+  first.session->discard();  // otherwise its transaction, which has read holds, blocks the locker
   ASSERT_TRUE(locker->execute("BEGIN"));
   ASSERT_TRUE(locker->execute("LOCK TABLE holds IN ACCESS EXCLUSIVE MODE"));
   auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
@@ -194,7 +195,7 @@ TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   EXPECT_EQ(theirs.transfers.find(all.transfer.id)->version, all.transfer.version + 1);
 }
 
-TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
+TEST_F(PostgresWritersTest, TheSecondWriterWaitsForTheFirstAndThenSeesItsCommit) {
   const auto store = open();
   Writer first(options());
   Writer second(options());
@@ -213,7 +214,7 @@ TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
   }
 }
 
-TEST_F(PostgresWritersTest, WhatTheFirstAddedToAnOrderTheSecondSees) {
+TEST_F(PostgresWritersTest, TheSecondWriterSeesWhatTheFirstAddedToAnOrder) {
   const auto store = open();
   Writer first(options());
   Writer second(options());
@@ -234,7 +235,7 @@ TEST_F(PostgresWritersTest, WhatTheFirstAddedToAnOrderTheSecondSees) {
   second.session->discard();
 }
 
-TEST_F(PostgresWritersTest, WhatWasLoadedIsFreeAgainAfterADiscard) {
+TEST_F(PostgresWritersTest, ADiscardReleasesTheLocksOfALoad) {
   const auto store = open();
   Writer first(options());
   Writer second(options());
@@ -248,7 +249,7 @@ TEST_F(PostgresWritersTest, WhatWasLoadedIsFreeAgainAfterADiscard) {
   second.session->discard();
 }
 
-TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
+TEST_F(PostgresWritersTest, WithoutLocksTheSecondWriterConflictsAndWritesNothing) {
   const auto store = open("&finality_lock_roots=off");
   Writer first(options("&finality_lock_roots=off"));
   Writer second(options("&finality_lock_roots=off"));
@@ -268,8 +269,8 @@ TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
   }
 }
 
-// Its parts may be newer than the root itself, and an answer would be about what never was.
-TEST_F(PostgresWritersTest, WithoutLocksWhoOnlyReadAnOrderOrADeliveryConflictsWhereItWasChangedMeanwhile) {
+// The children may be newer than the root, and a reply would describe a state that never existed.
+TEST_F(PostgresWritersTest, WithoutLocksABatchThatOnlyReadAnOrderOrDeliveryConflictsWhenItWasChanged) {
   const auto store = open("&finality_lock_roots=off");
   Writer first(options("&finality_lock_roots=off"));
   Writer second(options("&finality_lock_roots=off"));
@@ -280,7 +281,7 @@ TEST_F(PostgresWritersTest, WithoutLocksWhoOnlyReadAnOrderOrADeliveryConflictsWh
     const WorkingSet unchanged = second.load(root.reads);
     EXPECT_EQ(second.commit(unchanged), CommitOutcome::ok);
     const WorkingSet stale = second.load(root.reads);
-    EXPECT_TRUE(stale.any_recalled()) << "or the engine would not ask";
+    EXPECT_TRUE(stale.any_recalled()) << "otherwise the engine would not commit, and so not compare the version";
     WorkingSet mine = first.load(root.reads);
     root.change(mine);
     ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
@@ -288,12 +289,12 @@ TEST_F(PostgresWritersTest, WithoutLocksWhoOnlyReadAnOrderOrADeliveryConflictsWh
   }
 }
 
-TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
+TEST_F(PostgresWritersTest, OfTwoWritersThatTakeOneKeyConcurrentlyTheSecondConflicts) {
   const auto store = open();
   Writer first(options());
   Writer second(options());
   const SampleRows all = write_sample_rows(first);
-  // The first one is held up between its write and its COMMIT.
+  // Delays the first writer between its write and its COMMIT.
   database_.run(
       "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); "
       "RETURN NULL; END $$; CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON keys DEFERRABLE INITIALLY DEFERRED "
@@ -320,7 +321,7 @@ TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
   EXPECT_EQ(other.get(), CommitOutcome::conflict);
 }
 
-TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
+TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNoUpdate) {
   const auto store = open();
   Writer writer(options());
   const SampleRows all = write_sample_rows(writer);
@@ -333,7 +334,7 @@ TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
       Account& account = rows.accounts.change(all.account.id);
       account.balance += 1;
       account.version += 1;
-      FINALITY_CHECK(mine.commit(rows) == CommitOutcome::ok, "a writer that held the lock lost");
+      FINALITY_CHECK(mine.commit(rows) == CommitOutcome::ok, "a writer that held the lock conflicted");
     }
   };
   {
@@ -346,7 +347,7 @@ TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
   EXPECT_EQ(account->balance, all.account.balance + kWriters * kEach);
 }
 
-TEST_F(PostgresWritersTest, ALoadThatLostItsConnectionIsMadeAgain) {
+TEST_F(PostgresWritersTest, ALoadThatLostItsConnectionIsRetried) {
   const auto store = open();
   Writer writer(options());
   const SampleRows all = write_sample_rows(writer);
@@ -372,10 +373,10 @@ TEST_F(PostgresWritersTest, AWriteThatLostItsConnectionWritesNothing) {
   rows.accounts.change(all.account.id).version += 1;
   EXPECT_EQ(writer.commit(rows), CommitOutcome::failed);
   EXPECT_EQ(must(must(store->open_reader())->account(all.account.id))->version, all.account.version);
-  EXPECT_EQ(writer.commit(rows), CommitOutcome::ok);  // the version still guards
+  EXPECT_EQ(writer.commit(rows), CommitOutcome::ok);  // the root's version still guards it
 }
 
-TEST_F(PostgresWritersTest, ARowThatStaysLockedIsAnErrorAndNotAWait) {
+TEST_F(PostgresWritersTest, ALoadOfARowThatStaysLockedTimesOut) {
   Timing timing;
   timing.lock = Duration(50);
   const ConnectionOptions impatient{.conninfo = database_.url(), .timing = timing};
@@ -391,7 +392,7 @@ TEST_F(PostgresWritersTest, ARowThatStaysLockedIsAnErrorAndNotAWait) {
   EXPECT_TRUE(second.load({.accounts = {all.account.id}}).accounts.find(all.account.id));
 }
 
-TEST_F(PostgresWritersTest, EveryLaneHasItsOwnNumberAndGivesItBack) {
+TEST_F(PostgresWritersTest, EveryLaneLeasesItsOwnNumberAndReleasesIt) {
   const auto store = open("&finality_lanes=3");
   ASSERT_EQ(store->lanes(), 3U);
   {
@@ -401,7 +402,7 @@ TEST_F(PostgresWritersTest, EveryLaneHasItsOwnNumberAndGivesItBack) {
   EXPECT_EQ(Writer(options()).session->node(), 0);
 }
 
-TEST_F(PostgresWritersTest, ManyThatLeaseAtOnceGetDifferentNumbers) {
+TEST_F(PostgresWritersTest, ConcurrentLeasesGetDifferentNumbers) {
   const auto store = open();
   constexpr int kCount = 16;
   std::vector<std::future<std::unique_ptr<Session>>> opened;
@@ -415,7 +416,7 @@ TEST_F(PostgresWritersTest, ManyThatLeaseAtOnceGetDifferentNumbers) {
   for (int i = 0; i < kCount; ++i) EXPECT_EQ(numbers[static_cast<std::size_t>(i)], i);
 }
 
-TEST_F(PostgresWritersTest, ALeaseThatRanOutIsTakenOverAndItsOldHolderIsFenced) {
+TEST_F(PostgresWritersTest, AnExpiredLeaseIsTakenOverAndItsOldHolderIsFenced) {
   const auto store = open();
   auto old = std::make_unique<Writer>(options());
   const SampleRows all = write_sample_rows(*old);
@@ -437,11 +438,11 @@ TEST_F(PostgresWritersTest, ALeaseThatRanOutIsTakenOverAndItsOldHolderIsFenced) 
   EXPECT_NE(old->session->node(), successor.session->node());
   EXPECT_EQ(old->commit(late), CommitOutcome::ok);
   const std::int64_t number = successor.session->node();
-  old.reset();  // gives back what it holds now, and not what it lost
+  old.reset();  // releases the number that it holds now, not the one that it lost
   EXPECT_NE(node("leased_until", number), "0");
 }
 
-TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCommit) {
+TEST_F(PostgresWritersTest, AnExpiredLeaseThatWasNotTakenOverIsRenewedByTheNextCommit) {
   const auto store = open();
   Writer writer(options());
   database_.end_lease(writer.session->node());
@@ -452,7 +453,7 @@ TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCom
   EXPECT_NE(node("leased_until", 0), "0");
 }
 
-TEST_F(PostgresWritersTest, WhoTakesANumberThatWasGivenBackGoesOnBehindItsLastId) {
+TEST_F(PostgresWritersTest, TheNextHolderOfAReleasedNumberContinuesAfterItsLastId) {
   const auto store = open();
   auto writer = std::make_unique<Writer>(options());
   writer->ids.advance(SystemClock().now());
@@ -461,14 +462,14 @@ TEST_F(PostgresWritersTest, WhoTakesANumberThatWasGivenBackGoesOnBehindItsLastId
   const std::int64_t number = writer->session->node();
   EXPECT_GT(node("ids_until", number), std::to_string(last.ms));
   writer.reset();
-  for (int i = 0; i < 2; ++i) {  // who never commits moves nothing
+  for (int i = 0; i < 2; ++i) {  // a session that never commits changes nothing
     const auto next = must(store->open_session());
     EXPECT_EQ(next->node(), number);
     EXPECT_EQ(next->ids_not_before(), last);
   }
 }
 
-TEST_F(PostgresWritersTest, WhenAllNumbersAreLeasedThatIsSaid) {
+TEST_F(PostgresWritersTest, LeasingFailsWhenAllNumbersAreLeased) {
   database_.run(
       "INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
       "SELECT n, 1, 0, 0, 9000000000000 FROM generate_series(0, 1023) n");
@@ -477,7 +478,7 @@ TEST_F(PostgresWritersTest, WhenAllNumbersAreLeasedThatIsSaid) {
   EXPECT_NE(refused.error().message.find("all 1024 node numbers"), std::string::npos) << refused.error().message;
 }
 
-TEST_F(PostgresWritersTest, TextThatPostgresCannotStoreSpoilsNothing) {
+TEST_F(PostgresWritersTest, TextThatPostgresCannotStoreIsReplaced) {
   const auto store = open();
   Writer writer(options());
   SampleRows all = make_sample_rows(filler_);

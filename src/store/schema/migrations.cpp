@@ -5,9 +5,9 @@
 namespace finality::store {
 namespace {
 
-// Times are milliseconds since 1970 UTC, money is in minor units, states are the words of the machines.
-// Primary keys lead with a time-ordered id, so that writing goes on at the end of every table; what the world names is
-// in `keys` and `idempotency_keys`, and both are narrow.
+// Times are milliseconds since 1970 UTC, money is in minor units, states are the words of the state machines.
+// Primary keys lead with a time-ordered id, so that inserts append to every table. Names that merchants and channels
+// choose are in `keys` and `idempotency_keys`, which are narrow tables.
 constexpr std::string_view kBaselineSql = R"sql(
 CREATE TABLE merchants (
   id {id}, name text NOT NULL, webhook_secret text NOT NULL, previous_webhook_secret text,
@@ -87,8 +87,8 @@ CREATE TABLE entries (
   currency text NOT NULL, balance_before {int} NOT NULL, balance_after {int} NOT NULL, type text NOT NULL,
   document_type text NOT NULL, document_id {int} NOT NULL, root_id {int} NOT NULL, previous_id {int},
   created_at {int} NOT NULL);
--- A statement is read from entry to entry (ADR 0026); the index holds one entry of 61, where to begin, and the entries
--- whose id is more than a quarter of an hour ahead of their time, which are few.
+-- An account statement is read from entry to entry (ADR 0026). The first index holds one entry of 61, as a starting
+-- point. The second holds the few entries whose id is more than 15 minutes ahead of their time.
 CREATE INDEX entries_by_account ON entries (account_id, id) WHERE id % 61 = 0;
 CREATE INDEX entries_ahead ON entries (account_id, id) WHERE id / 4194304 + 1704067200000 - created_at > 900000;
 
@@ -123,8 +123,8 @@ CREATE TABLE idempotency_records (
   body text NOT NULL, object_type text NOT NULL, object_id {int} NOT NULL, reply_until {int},
   created_at {int} NOT NULL);
 
--- A node number belongs to whoever holds its token. Every commit writes its batch into the row of its node, so that a
--- commit whose answer was lost can be looked up, and one by a node that lost its lease changes nothing.
+-- The holder of the token holds the lease on the node number. Every commit writes its batch number into the row of its
+-- node. So a commit with a lost reply can be looked up, and a commit by a node that lost its lease changes nothing.
 CREATE TABLE nodes (
   number {id}, token {int} NOT NULL, ids_until {int} NOT NULL, last_batch {int} NOT NULL, leased_until {int} NOT NULL DEFAULT 0);
 

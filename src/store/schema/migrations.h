@@ -1,7 +1,7 @@
-// The schema, as numbered migrations. One text serves both stores; where their words differ stands a placeholder:
+// The database schema as numbered migrations. Both stores share one text, with placeholders where their SQL differs:
 //   {id}         a 64-bit integer that is the whole primary key
 //   {int}        a 64-bit integer          {bytes}      bytes
-//   {clustered}  rows are kept in the order of the primary key (SQLite; PostgreSQL has no such tables)
+//   {clustered}  rows are stored in primary key order (WITHOUT ROWID on SQLite; empty on PostgreSQL)
 #pragma once
 
 #include <span>
@@ -16,16 +16,16 @@ struct Migration {
   std::string_view sql;
 };
 
-/// The number of the first migration. It makes the whole schema; stores of an older one are refused, since other words
-/// are stored there.
+/// The number of the first migration, which creates the whole schema. Stores with an older schema are rejected, because
+/// they hold other words for states.
 inline constexpr int kBaselineSchema = 15;
 
-/// All migrations, by number without gaps. One that has been released never changes.
+/// All migrations in the order of their numbers, without gaps. A released migration never changes.
 std::span<const Migration> migrations();
-/// The number of the last one.
+/// The number of the last migration.
 int newest_schema();
 
-/// The message about a store whose schema is older than the baseline.
+/// The error message for a store whose schema is older than the baseline.
 std::string refusal_of_older_schema(std::string_view place, int version);
 
 struct Dialect {
@@ -40,7 +40,7 @@ inline constexpr Dialect kSqliteDialect{
 inline constexpr Dialect kPostgresDialect{
     .id = "bigint PRIMARY KEY", .integer = "bigint", .bytes = "bytea", .clustered = ""};
 
-/// The migration's SQL in a store's words.
+/// Returns `sql` with its placeholders replaced by the dialect's terms.
 std::string in_dialect(std::string_view sql, const Dialect& dialect);
 
 }  // namespace finality::store

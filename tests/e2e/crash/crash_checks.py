@@ -103,7 +103,7 @@ def wait_for_end(run, played):
 
 
 def is_at(shop, order, refunds, end):
-    """True if the order has this end. The kinds of its cases are checked by the webhooks (check_told)."""
+    """True if the order has this end. The kinds of its cases are checked by the webhooks (check_webhooks)."""
     reversals = [refund["amount"] for refund in refunds if refund["kind"] == "reversal"]
     return (order["state"] == end.state and reversals == [order["amount"]] * end.reversals
             and len(cases_of(shop, order)) == len(end.cases)

@@ -526,7 +526,7 @@ def test_concurrent_archives_are_refused(contract, tmp_path):
             other.stdin.flush()
             other.stdout.readline()
             refused = finality(*command(server.store, tmp_path / "a", instant()))
-            assert refused.returncode == 1 and "somebody else is archiving" in refused.stderr, refused.stderr
+            assert refused.returncode == 1 and "another process is archiving" in refused.stderr, refused.stderr
         finally:
             other.communicate(timeout=30)
         assert archive(server.store, tmp_path / "a", instant())["removed"] == 3

@@ -34,7 +34,7 @@ Result<std::unique_ptr<ScratchDatabase>> ScratchDatabase::make(const std::string
 }
 
 ScratchDatabase::~ScratchDatabase() {
-  // Nobody is left to be told: a server that is gone has taken it along.
+  // Ignores errors: a destructor cannot report them, and a stopped server needs no cleanup.
   (void)execute(server_url_, fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", name_));
 }
 

@@ -1,4 +1,4 @@
-// A database that lasts as long as this object: for simulated worlds.
+// Temporary database for simulations, dropped by the destructor.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@ namespace finality::postgres {
 
 class ScratchDatabase {
  public:
-  /// Makes the database `name` on the server of `server_url`, whose role must be allowed to. An older one of that name,
-  /// left behind by a process that was killed, is dropped.
+  /// Creates the database `name` on the server of `server_url`, whose role must be allowed to create databases. First
+  /// drops an older database of that name, which a killed process may have left.
   static Result<std::unique_ptr<ScratchDatabase>> make(const std::string& server_url, const std::string& name);
-  /// REQUIRES: whoever used it has closed its connections; what is still open is cut.
+  /// Drops the database. REQUIRES: its users have closed their connections; the server terminates those still open.
   ~ScratchDatabase();
   ScratchDatabase(const ScratchDatabase&) = delete;
   ScratchDatabase& operator=(const ScratchDatabase&) = delete;

@@ -1,4 +1,4 @@
-// For tests: a TCP proxy in front of a PostgreSQL socket that does to a COMMIT what networks do.
+// Test proxy: forwards TCP connections to a PostgreSQL socket and injects network failures into a COMMIT.
 #pragma once
 
 #include <arpa/inet.h>
@@ -20,13 +20,13 @@
 
 namespace finality::postgres {
 
-/// What becomes of the next COMMIT that is prepared on a connection through the proxy.
+/// What the proxy does with the next COMMIT that is prepared on a connection through it.
 enum class Fate : std::uint8_t {
   pass,
   cut_before,  // never reaches the server; both sides are closed
-  swallow,     // never reaches the server; only the client's side is closed, the server waits on
-  cut_after,   // reaches the server; its answer does not reach the client
-  cut_during,  // reaches the server; the client's side is closed at once
+  swallow,     // never reaches the server; only the client's side is closed, the server keeps waiting
+  cut_after,   // reaches the server; the reply does not reach the client
+  cut_during,  // reaches the server; the client's side is closed immediately
 };
 
 class TestProxy {
@@ -39,7 +39,8 @@ class TestProxy {
     socklen_t length = sizeof address;
     FINALITY_CHECK(::bind(listener_, reinterpret_cast<sockaddr*>(&address), length) == 0, "cannot bind");
     FINALITY_CHECK(::listen(listener_, 16) == 0, "cannot listen");
-    FINALITY_CHECK(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length) == 0, "no name");
+    FINALITY_CHECK(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length) == 0,
+                   "cannot get the port");
     port_ = ntohs(address.sin_port);
     thread_ = std::jthread([this] { accept_all(); });
   }
@@ -57,13 +58,13 @@ class TestProxy {
     return fmt::format("postgres://finality@127.0.0.1:{}/{}?sslmode=disable&gssencmode=disable", port_, database);
   }
   void set_fate(Fate fate) { fate_ = fate; }
-  /// Whether a COMMIT has met its fate.
+  /// Whether the fate has been applied to a COMMIT.
   bool happened() const { return fate_ == Fate::pass; }
-  /// Turns away who comes from now on.
+  /// Refuses new connections from now on.
   void refuse_all() { refuses_ = true; }
 
  private:
-  static constexpr int kLookMs = 20;  // how often a pump looks whether the proxy ends
+  static constexpr int kLookMs = 20;  // how often a thread checks whether the proxy is closing
 
   void accept_all() {
     while (!ends_) {
@@ -83,7 +84,7 @@ class TestProxy {
     address.sun_family = AF_UNIX;
     FINALITY_CHECK(socket_path_.size() < sizeof address.sun_path, "the socket's path is too long");
     socket_path_.copy(address.sun_path, socket_path_.size());
-    FINALITY_CHECK(::connect(server, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, "no server");
+    FINALITY_CHECK(::connect(server, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, "cannot connect");
     return server;
   }
   void pump(int client, int server) {
@@ -136,8 +137,8 @@ class TestProxy {
   std::atomic<Fate> fate_ = Fate::pass;
   std::atomic<bool> refuses_ = false;
   std::atomic<bool> ends_ = false;
-  std::list<std::jthread> pipes_;  // the accepting thread's, until it has ended
-  std::list<int> kept_;            // of the one pump that swallowed
+  std::list<std::jthread> pipes_;  // used by the accepting thread until it ends
+  std::list<int> kept_;            // server sockets that Fate::swallow leaves open
   std::jthread thread_;
 };
 

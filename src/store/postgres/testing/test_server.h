@@ -1,5 +1,5 @@
-// For tests: one PostgreSQL for the whole test program, started by tools/postgres when first asked for, gone with the
-// program; and databases of their own on it.
+// Test fixtures: one PostgreSQL server per test program, started by tools/postgres on first use and stopped at exit,
+// and a separate database per test.
 #pragma once
 
 #include <fmt/format.h>
@@ -31,21 +31,21 @@ class TestServer {
   TestServer(const TestServer&) = delete;
   TestServer& operator=(const TestServer&) = delete;
 
-  /// The URL of a database of that name.
+  /// The URL of the database with that name.
   std::string url(const std::string& database) const {
     const std::size_t question = url_.find('?');
     return url_.substr(0, url_.rfind('/', question) + 1) + database + url_.substr(question);
   }
-  /// Where the server listens: the path of its socket.
+  /// The path of the server's socket.
   std::string socket_path() const { return url_.substr(url_.find("host=") + 5) + "/.s.PGSQL.5432"; }
 
-  /// A new database: with the schema, or empty.
+  /// Creates a database, with the schema or empty. Returns its name.
   std::string make_database(bool with_schema = true) {
     std::string name = fmt::format("test{}", ++databases_);
     copy(with_schema ? "finality" : "template0", name);
     return name;
   }
-  /// As with the schema, but distributed, by Citus' stand-in.
+  /// Creates a database with the schema, distributed by the stand-in for Citus. Returns its name.
   std::string make_distributed_database() {
     if (!distributed_template_) {
       copy("finality", "finality_distributed");
@@ -58,13 +58,13 @@ class TestServer {
     copy("finality_distributed", name);
     return name;
   }
-  /// Gives a database the functions that Citus would.
+  /// Installs the stand-in for Citus in a database.
   void stand_in_for_citus(const std::string& database) {
     std::ifstream file(std::string(FINALITY_SOURCE_DIR) + "/src/store/postgres/citus_stand_in.sql");
     run(std::string(std::istreambuf_iterator<char>(file), {}), database);
   }
 
-  /// Runs SQL beside the store; answers the first field of the last statement's first row.
+  /// Runs SQL on a separate connection. Returns the first field of the last statement's first row.
   std::string run(const std::string& sql, const std::string& database = "postgres") {
     const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url(database).c_str()), PQfinish);
     FINALITY_CHECK(PQstatus(connection.get()) == CONNECTION_OK, PQerrorMessage(connection.get()));
@@ -75,7 +75,7 @@ class TestServer {
   }
 
  private:
-  /// Copied as files, in half the time that the log of all pages takes.
+  /// Copies the database as files, in half the time of copying it through the write-ahead log.
   void copy(std::string_view from, std::string_view to) {
     run(fmt::format("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", to, from));
   }
@@ -83,7 +83,7 @@ class TestServer {
   TestServer() {
     std::array<int, 2> to_child;
     std::array<int, 2> from_child;
-    FINALITY_CHECK(::pipe(to_child.data()) == 0 && ::pipe(from_child.data()) == 0, "no pipe");
+    FINALITY_CHECK(::pipe(to_child.data()) == 0 && ::pipe(from_child.data()) == 0, "cannot create pipes");
     const std::string program = std::string(FINALITY_SOURCE_DIR) + "/tools/postgres";
     child_ = ::fork();
     if (child_ == 0) {
@@ -109,25 +109,25 @@ class TestServer {
   }
 
   pid_t child_ = -1;
-  int keep_open_ = -1;  // the server stops when nobody holds this
+  int keep_open_ = -1;  // the server stops when this is closed
   std::string url_;
   int databases_ = 0;
   bool distributed_template_ = false;
 };
 
-/// A database of a test's own.
+/// A separate database for one test.
 class TestDatabase {
  public:
   explicit TestDatabase(bool with_schema = true) : name_(TestServer::instance().make_database(with_schema)) {}
   static TestDatabase distributed() { return TestDatabase(TestServer::instance().make_distributed_database()); }
-  // It goes with the server's directory: dropping it costs as much as making it.
+  // The database is not dropped, because that costs as much as creating it. It is deleted with the server's directory.
   TestDatabase(const TestDatabase&) = delete;
   TestDatabase& operator=(const TestDatabase&) = delete;
 
   const std::string& name() const { return name_; }
   std::string url() const { return TestServer::instance().url(name_); }
   std::string run(const std::string& sql) const { return TestServer::instance().run(sql, name_); }
-  /// Ends a node's lease, as time does.
+  /// Makes a node's lease expire.
   void end_lease(std::int64_t node) const {
     run(fmt::format("UPDATE nodes SET leased_until = 0 WHERE number = {}", node));
   }
