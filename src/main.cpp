@@ -34,6 +34,11 @@ int main(int argc, char** argv) {
   finality::app::add_channels(app);
   finality::app::add_schema(app);
   finality::app::add_statements(app);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    constexpr int kUsageError = 2;
+    return app.exit(error) == 0 ? 0 : kUsageError;
+  }
   return exit_code;
 }

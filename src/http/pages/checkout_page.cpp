@@ -176,7 +176,7 @@ std::string code_to_scan(const Payment& payment, const Capabilities& channel, co
   const AppWords& app = words.of(channel.payer_app);
   const bool opens_app = !app.open.empty() && is_web_address(payment.action_code);
   const std::string_view where = opens_app ? " off-phone" : "";
-  std::string shown = advice(app.scan, where);
+  std::string shown = advice(app.scan, opens_app || !app.on_phone.empty() ? " off-phone" : "");
   if (!app.on_phone.empty()) shown += advice(app.on_phone, " on-phone");
   shown += fmt::format("<div id=\"code\" class=\"{}\" role=\"img\" aria-label=\"{}\">{}</div>\n", where, words.qr_code,
                        *picture);
