@@ -20,7 +20,7 @@ Refusal unauthorized(std::string_view detail) { return {RefusalCode::unauthorize
 Refusal unknown_key() {
   return unauthorized(
       "The API key does not exist or was revoked. Check that the key belongs to this installation, or create one with "
-      "POST /v1/keys.");
+      "POST /v1/api_keys.");
 }
 
 // The key in the Authorization header; a refusal when the header is missing or cannot hold a key.
