@@ -151,7 +151,7 @@ def test_new_keys_of_both_sides_are_used_without_a_restart(rotating):
             file.unlink()
     server.start_sandbox()  # generates the missing keys
     for channel in CHANNELS:
-        until(lambda: f"the keys of the channel {channel} were read again" in log_of(server),
+        until(lambda: f'msg="channel keys reloaded" channel={channel}\n' in log_of(server),
               f"the server has read {channel}'s new keys", 30.0)
     pays_over_both(shop)
 
@@ -163,7 +163,7 @@ def test_keys_that_cannot_be_used_change_nothing(rotating):
     broken = file.with_suffix(".new")
     broken.write_text("no key", encoding="ascii")
     broken.rename(file)
-    until(lambda: "the channel alipay goes on with the keys it has" in log_of(server), "the error is logged", 30.0)
+    until(lambda: 'msg="channel keys not reloaded; the previous keys stay in use" channel=alipay ' in log_of(server), "the error is logged", 30.0)
     pays_over_both(shop)
     broken.write_bytes(good)
     broken.rename(file)
@@ -213,4 +213,4 @@ def test_certificates_on_both_sides_and_a_reload_of_the_keys(contract, rotating,
                 order = api.create_order(amount=AMOUNT, payment=payment)
                 assert api.order_when_final(order["id"])["state"] == "succeeded", channel
             os.kill(server.process_id, signal.SIGHUP)
-            until(lambda: log_of(server).count("were read again") == 2 * (round_of_keys + 1), "the keys have been read")
+            until(lambda: log_of(server).count("channel keys reloaded") == 2 * (round_of_keys + 1), "the keys have been read")

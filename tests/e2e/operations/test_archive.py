@@ -250,7 +250,7 @@ def lost_evidence(archived):
 def error_about(archived, payment):
     """Returns the last error in the log about evidence of the payment."""
     log = archived.server.log.read_text(encoding="utf-8", errors="replace")
-    lines = re.findall(rf"^.*\[error\] evidence about .* payment={payment['id']} .*$", log, re.MULTILINE)
+    lines = re.findall(rf"^.*level=error msg=\"evidence refused: .* payment={payment['id']} .*$", log, re.MULTILINE)
     assert lines, "the log has no error"
     return lines[-1]
 

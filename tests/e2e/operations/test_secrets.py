@@ -127,7 +127,7 @@ def test_masked_requests_and_responses_are_stored(module_server, shop, orders):
     """The logs and events contain the masked requests and responses; otherwise the test above would prove nothing."""
     texts = dict(stored_texts(module_server))
     assert '"exchange":{"request"' in texts["events"] and '"***"' in texts["events"]
-    until(lambda: "[debug]" in dict(stored_texts(module_server))["demo.log"], "the server logs at level debug")
+    until(lambda: "level=debug" in dict(stored_texts(module_server))["demo.log"], "the server logs at level debug")
     jsapi, barcode, h5 = (json.dumps(shop.api.timeline(order["id"])) for order in orders[:3])
     assert '"payer": "***"' in jsapi
     assert '"auth_code": "***"' in barcode
