@@ -1,4 +1,4 @@
-"""Building from nothing, the size of what comes out, starting it, and what it takes when it has nothing to do."""
+"""Clean build, size of the program, startup time, and memory of the idle server."""
 
 import os
 import pathlib
@@ -30,7 +30,7 @@ def measure(run):
 
 
 def build_seconds(directory, most):
-    """How long it took, and whether it came to its end: a slow machine has not the time for it."""
+    """Returns the seconds, and whether the build finished within `most` seconds."""
     subprocess.run(["cmake", "--preset", "release", "-B", directory, "-DCMAKE_CXX_COMPILER_LAUNCHER="], cwd=ROOT, check=True,
                    capture_output=True)
     begin = time.monotonic()
@@ -43,7 +43,7 @@ def build_seconds(directory, most):
             raise SystemExit(f"the build failed:\n{printed[-3000:]}")
     except subprocess.TimeoutExpired:
         ended = False
-        os.killpg(build.pid, signal.SIGKILL)  # with the compilers
+        os.killpg(build.pid, signal.SIGKILL)  # kills the compilers too
         build.communicate()
     seconds = time.monotonic() - begin
     shutil.rmtree(directory)
@@ -51,7 +51,7 @@ def build_seconds(directory, most):
 
 
 def start(run, number):
-    """Seconds until it is ready on a store that is there, and MB once it is."""
+    """Returns the seconds until the server is ready on an existing store, and its memory in MB."""
     directory = run.data / f"start-{number}"
     directory.mkdir()
     port = free_port()

@@ -1,4 +1,4 @@
-"""The machine: what everything else stands on, and what else was running."""
+"""Properties of the machine that affect all results, and its load."""
 
 import os
 import statistics
@@ -15,7 +15,7 @@ def measure(run):
 
 
 def fsync_ms(directory, seconds):
-    """The floor under every durable commit on this disk."""
+    """The minimum time of a durable commit on this disk."""
     path = directory / "fsync"
     times = []
     with path.open("wb", buffering=0) as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns openapi.yaml into a C++ source that holds it as JSON: embed_openapi.py INPUT.yaml OUTPUT.cpp"""
+"""Converts openapi.yaml to a C++ source that contains it as JSON: embed_openapi.py INPUT.yaml OUTPUT.cpp"""
 
 import json
 import pathlib
@@ -7,12 +7,12 @@ import sys
 
 import yaml
 
-# A string literal may not be arbitrarily long everywhere; adjacent ones are joined by the compiler.
+# Compilers limit the length of string literals, but join adjacent ones.
 LINE_BYTES = 100
 
 
 class Loader(yaml.SafeLoader):
-    """Leaves dates as the text they are: JSON has none."""
+    """Loads dates as text, because JSON has no dates."""
 
 
 Loader.yaml_implicit_resolvers = {
