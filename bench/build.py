@@ -19,14 +19,14 @@ def measure(run):
     stripped = run.data / "finality-stripped"
     subprocess.run(["strip", "-o", stripped, binary], check=True)
     run.table.add("the program, stripped", stripped.stat().st_size / 1e6, "MB")
-    run.table.add("the program, with what debugging needs", binary.stat().st_size / 1e6, "MB")
+    run.table.add("the program, with debug information", binary.stat().st_size / 1e6, "MB")
     begins, memory = zip(*(start(run, number) for number in range(STARTS)))
-    run.table.add("start of the server to ready, the best of five", min(begins) * 1000, "ms")
+    run.table.add("startup of the server until ready, best of five", min(begins) * 1000, "ms")
     run.table.add("memory of the idle server", min(memory), "MB")
     if not run.quick:
         run.progress("a clean build")
         seconds, ended = build_seconds(run.data / "build", run.seconds_left())
-        run.table.add("clean build, without a cache" + ("" if ended else ", given up after"), seconds, "s")
+        run.table.add("clean build, without a cache" + ("" if ended else ", aborted after"), seconds, "s")
 
 
 def build_seconds(directory, most):

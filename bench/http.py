@@ -14,7 +14,7 @@ from bench.server import demo, stop
 
 ORDERS = pathlib.Path(__file__).with_name("orders.lua")
 CONNECTIONS = 64
-PEER = "the same requests and as long answers, constant, of the same HTTP server"
+PEER = "the same requests, constant responses of the same length from the same HTTP server"
 
 
 def measure(run):
@@ -23,7 +23,7 @@ def measure(run):
         url, key = server["base_url"], server["secret_key"]
         run.progress("orders over HTTP")
         orders = wrk(url, seconds, key)
-        run.progress("the same requests, answered with a constant")
+        run.progress("the same requests with constant responses")
         fastest = constant(run, seconds, key, answer_bytes(url, key))
         run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", PEER, fastest)
 
@@ -61,7 +61,7 @@ def latency(run, url, key, rate):
         run.table.add(f"{what}, {name}", statistics.median(one[field] for one in rounds), "ms")
     run.table.add(f"{what}, p99 of the worst round", max(one["p99"] for one in rounds), "ms")
     if still:
-        run.table.add("the longest the disk stood still meanwhile, seen every 5 ms", max(still), "ms")
+        run.table.add("longest stall of the disk meanwhile, sampled every 5 ms", max(still), "ms")
 
 
 def answer_bytes(url, key):

@@ -25,7 +25,7 @@ def measure(run):
         middle = sorted(runs, key=lambda one: one["ratio_to_floor"])[len(runs) // 2]
         rates[merchants] = statistics.median(one["payments_per_second"] for one in runs)
         run.table.add(name, middle["payments_per_second"], "1/s", PEER, middle["floor_per_second"])
-    run.table.add("lifecycles on SQLite, the hot merchant beside many", rates[1], "1/s", "1,000 merchants", rates[1000])
+    run.table.add("lifecycles on SQLite, one hot merchant compared with many", rates[1], "1/s", "1,000 merchants", rates[1000])
     draw_batches(run)
 
 

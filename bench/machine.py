@@ -10,7 +10,7 @@ BLOCK = b"x" * 4096
 def measure(run):
     run.progress("the machine")
     run.table.add("cores", os.cpu_count(), "")
-    run.table.add("load average when it began", os.getloadavg()[0], "")
+    run.table.add("load average at the start", os.getloadavg()[0], "")
     run.table.add("fsync after 4 KB appended, median", fsync_ms(run.data, run.choose(3, 1)), "ms")
 
 
