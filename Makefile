@@ -1,7 +1,7 @@
-# Everything there is to do, one word each. Whatever is missing on the machine is installed first (Debian 12).
+# All tasks of the project. Tasks first install missing packages (Debian 12).
 .PHONY: help demo build test unit check bench format tidy docs clean
 
-help:            ## Show these words
+help:            ## Show these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 demo: build      ## Build, then run server and sandbox with a test merchant (ARGS="--port 9000" …)
@@ -17,28 +17,28 @@ test:            ## Unit, table, contract and end-to-end tests
 	@tools/install test
 	@tools/run-tests test
 
-unit:            ## Unit, table and contract tests alone
+unit:            ## Only unit, table and contract tests
 	@tools/install test
 	@tools/run-tests unit
 
-check:           ## What takes longer, in parts (PART="tsan fuzz"; PART=list names them); without PART all of them
+check:           ## Longer tests in parts (PART="tsan fuzz"; PART=list lists them); all parts without PART
 	@tools/install dev
 	@tools/run-tests check $(PART)
 
-bench: build     ## Measure on this machine
+bench: build     ## Run the benchmarks
 	@tools/install dev
 	@tools/bench $(ARGS)
 
-format:          ## Format all C++ as .clang-format says
+format:          ## Format all C++ sources with clang-format
 	@tools/install dev
 	@git ls-files '*.cpp' '*.h' | xargs clang-format-19 -i
 
-tidy:            ## clang-tidy, warnings are errors
+tidy:            ## Run clang-tidy; warnings are errors
 	@tools/install dev
 	@tools/tidy
 
-docs: build      ## Write the pages that are made from the program
+docs: build      ## Generate the pages that come from the program
 	@tools/make-docs
 
-clean:           ## Remove what was built
+clean:           ## Remove build/
 	rm -rf build

@@ -1,1 +1,1 @@
-"""Measures this machine: `make bench`. One file per subject; a subject is a function measure(run) that adds rows."""
+"""Benchmarks of this machine (`make bench`). Each file is a subject with a function measure(run) that adds rows."""

@@ -1,4 +1,4 @@
-"""Building from nothing, the size of what comes out, starting it, and what it takes when it has nothing to do."""
+"""Clean build, size of the program, startup time, and memory of the idle server."""
 
 import os
 import pathlib
@@ -19,18 +19,18 @@ def measure(run):
     stripped = run.data / "finality-stripped"
     subprocess.run(["strip", "-o", stripped, binary], check=True)
     run.table.add("the program, stripped", stripped.stat().st_size / 1e6, "MB")
-    run.table.add("the program, with what debugging needs", binary.stat().st_size / 1e6, "MB")
+    run.table.add("the program, with debug information", binary.stat().st_size / 1e6, "MB")
     begins, memory = zip(*(start(run, number) for number in range(STARTS)))
-    run.table.add("start of the server to ready, the best of five", min(begins) * 1000, "ms")
+    run.table.add("startup of the server until ready, best of five", min(begins) * 1000, "ms")
     run.table.add("memory of the idle server", min(memory), "MB")
     if not run.quick:
         run.progress("a clean build")
         seconds, ended = build_seconds(run.data / "build", run.seconds_left())
-        run.table.add("clean build, without a cache" + ("" if ended else ", given up after"), seconds, "s")
+        run.table.add("clean build, without a cache" + ("" if ended else ", aborted after"), seconds, "s")
 
 
 def build_seconds(directory, most):
-    """How long it took, and whether it came to its end: a slow machine has not the time for it."""
+    """Returns the seconds, and whether the build finished within `most` seconds."""
     subprocess.run(["cmake", "--preset", "release", "-B", directory, "-DCMAKE_CXX_COMPILER_LAUNCHER="], cwd=ROOT, check=True,
                    capture_output=True)
     begin = time.monotonic()
@@ -43,7 +43,7 @@ def build_seconds(directory, most):
             raise SystemExit(f"the build failed:\n{printed[-3000:]}")
     except subprocess.TimeoutExpired:
         ended = False
-        os.killpg(build.pid, signal.SIGKILL)  # with the compilers
+        os.killpg(build.pid, signal.SIGKILL)  # kills the compilers too
         build.communicate()
     seconds = time.monotonic() - begin
     shutil.rmtree(directory)
@@ -51,7 +51,7 @@ def build_seconds(directory, most):
 
 
 def start(run, number):
-    """Seconds until it is ready on a store that is there, and MB once it is."""
+    """Returns the seconds until the server is ready on an existing store, and its memory in MB."""
     directory = run.data / f"start-{number}"
     directory.mkdir()
     port = free_port()

@@ -1,4 +1,4 @@
-"""Line charts as SVG, by hand: no library is needed to look at a rate."""
+"""Draws line charts as SVG, without a library."""
 
 import math
 from xml.sax.saxutils import escape
@@ -26,7 +26,7 @@ def label(number):
 
 
 class Axis:
-    """Where a number stands between two ends of the picture; logarithmic where it spans more than two decades."""
+    """Maps a number to a position in the picture; logarithmic if the range exceeds two decades."""
 
     def __init__(self, numbers, begin, end, from_zero):
         self._begin, self._end = begin, end
@@ -46,7 +46,7 @@ class Axis:
 
 
 def line_chart(title, across, upwards, series):
-    """`series`: {name: [(x, y), …]}, names in the order of the legend. Answers with the SVG's text."""
+    """`series`: {name: [(x, y), …]}, names in the order of the legend. Returns the SVG's text."""
     points = [point for line in series.values() for point in line]
     if not points:
         raise ValueError(f"nothing to draw: {title}")

@@ -1,14 +1,14 @@
-"""Fills a store with millions of payments: those of a first run over and over, set-wise, inside the database. Every copy
-has ids, numbers and hashes of its own, its entries go on where the account's last one ended, and `finality verify` finds
-nothing wrong. Both stores are filled alike; what differs is the dialect."""
+"""Fills a store with millions of payments: copies those of a first run with set-based SQL inside the database. Every
+copy has distinct ids, numbers and hashes. Its entries continue the account's chain of entries, and `finality verify`
+finds no violation. Both stores are filled in the same way; only the SQL dialect differs."""
 
 import dataclasses
 
-UNIT = 1 << 22  # one millisecond of an id, whichever node made it
+UNIT = 1 << 22  # one millisecond of an id, for all nodes
 EPOCH_MS = 1_704_067_200_000
 RESERVED_MS = 10_000
 
-# What a copy changes: ids are moved on in time, texts that must be unique say how far, hashes are made anew.
+# Columns that a copy changes: ids move forward in time, unique texts get the offset as suffix, hashes are recomputed.
 IDS = {
     "orders": "id", "payments": "id order_id", "receipts": "id order_id payment_id",
     "events": "root_id id object_id journal_id", "deliveries": "id order_id", "idempotency_records": "id object_id",
@@ -17,15 +17,14 @@ IDS = {
 UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel_trade_no", "receipts": "channel_trade_no"}
 HASHES = {"idempotency_records": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
 NAMED_BY_THE_WORLD = ("keys", "idempotency_keys")
-# Keys lie together by time or side by side (src/model/natural_key.cpp), and so do those of a copy. Where they tell the time
-# (the first bit says so) a copy's were made as many days earlier as its number says, else they have a new beginning and the
-# old end.
+# Keys are ordered by time or by name (src/model/natural_key.cpp), and a copy keeps this order. A key with a time (its
+# first bit is set) moves back by as many days as the copy's number. Other keys get a new beginning and keep their end.
 TELLS_THE_TIME, TIME, DAY = 0x80, 6, 10**9
 BEGIN = 10
 
 
 def template_of(table):
-    """The rows that are copied, as a query. Merchants and accounts are there once, so what tells of them is left out."""
+    """Query of the rows to copy. Merchants and accounts exist once, so their events and keys are excluded."""
     if table == "keys":
         return "SELECT k.* FROM keys k WHERE k.id IN (SELECT id FROM orders UNION ALL SELECT id FROM receipts)"
     if table == "events":
@@ -36,7 +35,7 @@ def template_of(table):
 
 @dataclasses.dataclass
 class Dialect:
-    """`copy` is the copy's number, from 1; `moved` how far its ids are moved on."""
+    """`copy` is the copy's number, from 1; `moved` is the offset of its ids."""
     copy: str
     moved: str
     hash: str  # of {column}, {moved} and {copy}
@@ -59,7 +58,7 @@ def expression(table, column, dialect):
 
 
 def copy_sql(table, columns, dialect, copies, order):
-    """INSERT … SELECT of copies of the template's rows. `copies` is a FROM item, or empty where one copy is made."""
+    """INSERT … SELECT of copies of the template's rows. `copies` is a FROM item, or empty for a single copy."""
     names = ", ".join(columns)
     values = ", ".join(expression(table, column, dialect) for column in columns)
     source = f"{copies} CROSS JOIN template_{table} t" if copies else f"template_{table} t"
@@ -68,7 +67,7 @@ def copy_sql(table, columns, dialect, copies, order):
     return f"INSERT INTO {table} ({names}) SELECT {values} FROM {source} {order}"
 
 
-# Per account: what one copy moves, its last entry and how many; and where the account stands as the copies begin.
+# Per account: the total, last entry and number of entries of one copy; and the account's state before the copies.
 ACCOUNTS = """
     SELECT e.account_id AS id, sum(e.amount) AS total, max(e.id) AS last_id, count(*) AS entries,
            max(c.balance) AS balance, max(c.last_entry_id) AS last_entry_id
@@ -76,11 +75,11 @@ ACCOUNTS = """
 
 
 def moves(first_id, last_id, latest_id):
-    """How far the first copy's ids are moved on, and each further one's: past everything that is there."""
+    """Offsets of the ids of the first copy and between further copies, beyond all existing ids."""
     delta = ((last_id - first_id) // UNIT + 1) * UNIT
     return ((latest_id - first_id) // UNIT + 1) * UNIT, delta
 
 
 def reserved_until(latest_id):
-    """What the nodes have to have reserved, in milliseconds since 1970."""
+    """Value of nodes.ids_until that covers the copies, in milliseconds since 1970."""
     return latest_id // UNIT + EPOCH_MS + RESERVED_MS

@@ -1,4 +1,4 @@
-"""Filling a PostgreSQL store. REQUIRES: nobody else writes to it meanwhile."""
+"""Fills a PostgreSQL store. REQUIRES: no other process writes to it."""
 
 import concurrent.futures
 
@@ -6,7 +6,7 @@ from bench.clones import (ACCOUNTS, BEGIN, DAY, IDS, NAMED_BY_THE_WORLD, TELLS_T
                           reserved_until, template_of)
 from bench.database import psql
 
-NODES = 64  # more than any run here leases
+NODES = 64  # more than any benchmark leases
 NEW_TIME = (f"substr(int8send(('x' || encode(substr({{column}}, 1, {TIME}), 'hex'))::bit({8 * TIME})::bigint - "
             f"{{copy}} * {DAY}::bigint), {9 - TIME})")
 NEW_HASH = (f"CASE WHEN get_byte({{column}}, 0) & {TELLS_THE_TIME} <> 0 "
@@ -16,7 +16,7 @@ NEW_HASH = (f"CASE WHEN get_byte({{column}}, 0) & {TELLS_THE_TIME} <> 0 "
 
 
 class PostgresClones:
-    """The template is what the store holds now. It is kept in a schema of its own."""
+    """The template is the current content of the store. It is kept in a separate schema."""
 
     def __init__(self, url):
         self._url = url
@@ -27,7 +27,7 @@ class PostgresClones:
         self._last = self._latest()
 
     def add(self, copies):
-        """That many more copies of the template, checkpointed when it returns."""
+        """Adds copies of the template and checkpoints the database."""
         first, delta = moves(self._first, self._last, self._latest())
         psql(self._url, f"""SET search_path = public, template;
             DROP TABLE IF EXISTS template.template_accounts;
@@ -48,7 +48,7 @@ class PostgresClones:
             VACUUM (ANALYZE); CHECKPOINT;""")
 
     def _fill(self, tables, copies, first, delta):
-        """One statement a copy, so that rows are written in the order of their ids; keys all at once, in theirs."""
+        """One statement per copy, so that rows are written in the order of ids; one statement for all keys, in their order."""
         parts = ["SET search_path = public, template; SET synchronous_commit = off; SET work_mem = '256MB';"]
         for table in tables:
             keys = table in NAMED_BY_THE_WORLD

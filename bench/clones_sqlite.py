@@ -1,4 +1,4 @@
-"""Filling an SQLite store. REQUIRES: no process has it open."""
+"""Fills a SQLite store. REQUIRES: no process has it open."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ def new_hash(old, moved, copy):
 
 
 class SqliteClones:
-    """The template is what the store holds now."""
+    """The template is the current content of the store."""
 
     def __init__(self, path):
         self._path = path
@@ -42,7 +42,7 @@ class SqliteClones:
         return store
 
     def add(self, copies):
-        """That many more copies of the template, on the disk when it returns."""
+        """Adds copies of the template and syncs them to disk."""
         with self._open() as store:
             first, delta = moves(self._first, self._last, latest(store))
             values = {"first": first, "delta": delta, "copies": copies}

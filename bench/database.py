@@ -1,15 +1,15 @@
-"""PostgreSQL's own programs, and questions to it."""
+"""PostgreSQL's programs, and queries with psql."""
 
 import pathlib
 import shutil
 import subprocess
 
-# What a lifecycle writes into.
+# The tables that a lifecycle writes.
 TABLES = ("orders", "payments", "receipts", "entries", "events", "deliveries", "keys", "idempotency_keys", "idempotency_records")
 
 
 def programs():
-    """The folder of the newest server that is installed (Debian keeps them out of PATH)."""
+    """Directory of the newest installed server (not in PATH on Debian)."""
     found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pgbench"), key=lambda path: int(path.parts[-3]))
     return found[-1].parent if found else pathlib.Path(shutil.which("pgbench")).parent
 

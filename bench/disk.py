@@ -1,4 +1,4 @@
-"""The disk beside a measurement: whether it stood still."""
+"""Detects stalls of the disk during a measurement."""
 
 import os
 import pathlib
@@ -10,8 +10,8 @@ READS, WRITES, IN_FLIGHT, DISCARDS, FLUSHES = 0, 4, 8, 11, 15  # columns of the 
 
 
 class DiskWatch:
-    """While its block runs: the longest time in which the disk under a directory had work and finished none of it. It
-    only reads what the kernel counts."""
+    """Measures, while its block runs, the longest time in which the disk of a directory had pending work and completed
+    none. It only reads the kernel's counters."""
 
     def __init__(self, directory):
         device = os.stat(directory).st_dev
@@ -19,7 +19,7 @@ class DiskWatch:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._finished = self._since = None
-        self.longest_ms = None  # where the kernel counts nothing for the directory, as in memory
+        self.longest_ms = None  # None if the kernel has no counters for the directory (tmpfs)
 
     def __enter__(self):
         if self._counts.exists():
@@ -36,7 +36,7 @@ class DiskWatch:
             self.see(time.monotonic(), [int(text) for text in self._counts.read_text().split()])
 
     def see(self, now, counts):
-        """What the kernel had counted at an instant. Old ones count no flushes."""
+        """Evaluates the kernel's counters at a time. Old kernels do not count flushes."""
         finished = sum(counts[i] for i in (READS, WRITES, DISCARDS, FLUSHES) if i < len(counts))
         if counts[IN_FLIGHT] == 0 or finished != self._finished:
             self._finished, self._since = finished, now

@@ -1,5 +1,5 @@
-"""The rate with millions of payments stored against an empty store, and what a stored payment weighs. The stores are
-filled by clones.py; the payments measured belong to the merchants whose payments are stored."""
+"""The rate with millions of stored payments compared with an empty store, and the size of a stored payment. clones.py
+fills the stores. The measured payments belong to the merchants of the stored payments."""
 
 import math
 import pathlib
@@ -15,7 +15,7 @@ from bench.database import database_name, psql
 def measure(run):
     stored = run.choose(3_000_000, 50_000)
     lines = {"SQLite": on_sqlite(run, stored, run.seconds_left() / 4)}
-    lines["PostgreSQL"] = on_postgres(run, stored, run.seconds_left() * 2 / 3)  # a third is for what comes after it
+    lines["PostgreSQL"] = on_postgres(run, stored, run.seconds_left() * 2 / 3)  # leaves a third for the next subjects
     for name, line in lines.items():
         rates = list(line.values())
         run.table.add(f"lifecycles on {name}, {max(line):,} payments stored", rates[-1], "1/s", "an empty store", rates[0])
@@ -52,9 +52,9 @@ def on_postgres(run, stored, seconds):
 
 
 def grow(run, name, store, stored, seconds, make_clones, merchants):
-    """{payments stored: lifecycles a second}, from the empty store on. A slow machine stores fewer than it was asked to,
-    so that all ends in time; in earnest only, a quick run stores few anyway."""
-    payments = run.choose(40_000, 5_000)  # a few seconds: the first of them fills caches
+    """Returns {payments stored: lifecycles per second}, starting with the empty store. In a full run, a slow machine
+    stores fewer payments than requested, so that the run ends in time."""
+    payments = run.choose(40_000, 5_000)  # takes a few seconds; the first second fills caches
     end = time.monotonic() + seconds
     run.progress(f"growth on {name}, an empty store")
     line = {0: lifecycles(run, store, payments)}

@@ -1,5 +1,5 @@
-"""Over the network, everything on this machine: orders against a constant answer of the same server, whole payments with
-the sandbox as the channel and a merchant's server that is notified, and the latency of orders at half load."""
+"""HTTP benchmarks with all processes on this machine: orders compared with constant responses of the same HTTP server,
+complete payments with the sandbox as the channel and a merchant's webhook server, latency of orders at half load."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from bench.server import demo, stop
 
 ORDERS = pathlib.Path(__file__).with_name("orders.lua")
 CONNECTIONS = 64
-PEER = "the same requests and as long answers, constant, of the same HTTP server"
+PEER = "the same requests, constant responses of the same length from the same HTTP server"
 
 
 def measure(run):
@@ -23,7 +23,7 @@ def measure(run):
         url, key = server["base_url"], server["secret_key"]
         run.progress("orders over HTTP")
         orders = wrk(url, seconds, key)
-        run.progress("the same requests, answered with a constant")
+        run.progress("the same requests with constant responses")
         fastest = constant(run, seconds, key, answer_bytes(url, key))
         run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", PEER, fastest)
 
@@ -36,7 +36,7 @@ def measure(run):
 
     with demo(run, "payments") as server:
         run.progress("whole payments over HTTP")
-        # Its payer takes 100 ms: with fewer under way it would be the payer who is measured.
+        # The payer takes 100 ms; with fewer concurrent payments the result would measure the payer.
         result = run.finality("bench", "http", "--url", server["base_url"], "--key", server["secret_key"], "--clients", 1024,
                               "--payments", run.choose(20_000, 4_000))
         run.table.add("whole payments over HTTP, 1,024 under way, sandbox and merchant on the same machine",
@@ -45,12 +45,12 @@ def measure(run):
 
 
 def latency(run, url, key, rate):
-    """Each percentile is the median of the rounds: whoever shares the disk makes some of them wait, and then the disk is
-    seen to stand still."""
+    """Each percentile is the median of the rounds. Other users of a shared disk delay some rounds; DiskWatch shows the
+    stalls."""
     rounds, still = [], []
     for number in range(1, run.choose(3, 1) + 1):
         run.progress(f"the latency of orders at half load, round {number}")
-        os.sync()  # what full load has left in memory is not to be waited for now
+        os.sync()  # flushes the data of the full load, so that the round does not wait for it
         with DiskWatch(run.data) as disk:
             measured = run.finality("bench", "http", "--url", url, "--key", key, "--rate", rate, "--seconds", run.choose(8, 3))
         rounds.append(measured["latency_ms"])
@@ -61,11 +61,11 @@ def latency(run, url, key, rate):
         run.table.add(f"{what}, {name}", statistics.median(one[field] for one in rounds), "ms")
     run.table.add(f"{what}, p99 of the worst round", max(one["p99"] for one in rounds), "ms")
     if still:
-        run.table.add("the longest the disk stood still meanwhile, seen every 5 ms", max(still), "ms")
+        run.table.add("longest stall of the disk meanwhile, sampled every 5 ms", max(still), "ms")
 
 
 def answer_bytes(url, key):
-    """How long the answer to one of these requests is."""
+    """Length of the response to one of these requests."""
     order = {"merchant_order_no": "measured", "amount": 100, "currency": "CNY", "subject": "Two coffees"}
     request = urllib.request.Request(url + "/v1/orders", json.dumps(order).encode(), method="POST", headers={
         "Authorization": f"Bearer {key}", "Content-Type": "application/json", "Idempotency-Key": "measured"})
@@ -74,7 +74,7 @@ def answer_bytes(url, key):
 
 
 def constant(run, seconds, key, length):
-    """The server alone: it reads the same requests and writes as much, and nothing happens in between."""
+    """Rate of the HTTP server alone: it reads the same requests and writes responses of the same length."""
     server = subprocess.Popen([run.binary, "bench", "constant", "--bytes", str(length)], stdout=subprocess.PIPE, text=True)
     try:
         return wrk(f"http://127.0.0.1:{server.stdout.readline().strip()}", seconds, key)
@@ -83,7 +83,7 @@ def constant(run, seconds, key, length):
 
 
 def wrk(url, seconds, key, random_keys=False):
-    """Orders a second that were answered with success."""
+    """Successful orders per second."""
     environment = {"FINALITY_KEY": key, "FINALITY_RANDOM_KEYS": "1" if random_keys else "0"}
     done = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", ORDERS, url],
                           env=os.environ | environment, capture_output=True, text=True, check=True)

@@ -1,5 +1,5 @@
-"""Lifecycles on PostgreSQL against the seeds' way of writing them (peer.sql) on the same server: the same tables and
-indexes, the same rows, durable commits, prepared statements, the same numbers of clients."""
+"""Lifecycles on PostgreSQL compared with the row-at-a-time design of the seeds (peer.sql) on the same server: the same
+tables and indexes, the same rows, durable commits, prepared statements, the same numbers of clients."""
 
 import pathlib
 import re
@@ -11,7 +11,7 @@ from bench.database import TABLES, counts, programs, psql
 PEER = "row at a time, FOR UPDATE, pgbench"
 SCRIPT = pathlib.Path(__file__).with_name("peer.sql")
 
-# What both write, as long as it is when a real order runs. pgbench takes a colon before a letter for a variable.
+# Texts that both write, as long as those of a real order. pgbench parses a colon before a letter as a variable.
 TEXTS = {
     "asked": '{"bench": true}',
     "waiting": '{"evidence": "waiting","asked_at": "2026-11-21T19.00.09.641Z","channel_trade_no": "2026112200381495264481378304",'
@@ -59,7 +59,7 @@ def lifecycle(run, merchants, clients):
 
 
 def make_peer(run, merchants):
-    """Our schema with its indexes, the merchants, and two accounts of the books for each."""
+    """Creates Finality's schema with its indexes, the merchants, and two accounts of the books for each merchant."""
     store = run.new_database()
     run.finality("migrate", "--store", store)
     psql(store, f"""
@@ -75,7 +75,7 @@ def make_peer(run, merchants):
 
 
 def pgbench(store, merchants, clients, seconds):
-    """Lifecycles a second, once every client has its statements prepared: the first quarter of the time does not count."""
+    """Lifecycles per second without the first quarter of the time, in which clients prepare their statements."""
     variables = {"merchants": merchants, "n": 0, "run": clients, "now": NOW, "later": LATER} | TEXTS
     command = [programs() / "pgbench", "-n", "-M", "prepared", "-f", SCRIPT, "-c", str(clients), "-j", "1", "-P", "1",
                "-T", str(seconds), *(part for name, value in variables.items() for part in ("-D", f"{name}={value}")), store]
@@ -89,12 +89,12 @@ def pgbench(store, merchants, clients, seconds):
 
 
 def compare_rows(ours, peer):
-    """A peer that wrote less would be no peer."""
+    """Fails if the peer writes other rows than the engine, because the comparison would be invalid."""
     mine, others = (rows_per_lifecycle(counts(store)) for store in (ours, peer))
     if mine != others:
         raise SystemExit(f"the peer writes other rows for a lifecycle: {others} instead of {mine}")
 
 
 def rows_per_lifecycle(rows):
-    """Rounded: what is made once for a merchant does not count."""
+    """Rounded, so that rows written once per merchant do not count."""
     return {table: round(rows[table] / rows["orders"]) for table in TABLES}

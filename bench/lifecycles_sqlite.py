@@ -1,5 +1,5 @@
-"""Lifecycles on SQLite against a floor captured from the run itself: the very statements, with their values, in the same
-transactions, as bare prepared statements on an empty file (`finality bench lifecycle --floor`)."""
+"""Lifecycles on SQLite compared with a floor captured from the same run: the same statements with the same values in
+the same transactions, as bare prepared statements on an empty file (`finality bench lifecycle --floor`)."""
 
 import statistics
 
@@ -25,12 +25,12 @@ def measure(run):
         middle = sorted(runs, key=lambda one: one["ratio_to_floor"])[len(runs) // 2]
         rates[merchants] = statistics.median(one["payments_per_second"] for one in runs)
         run.table.add(name, middle["payments_per_second"], "1/s", PEER, middle["floor_per_second"])
-    run.table.add("lifecycles on SQLite, the hot merchant beside many", rates[1], "1/s", "1,000 merchants", rates[1000])
+    run.table.add("lifecycles on SQLite, one hot merchant compared with many", rates[1], "1/s", "1,000 merchants", rates[1000])
     draw_batches(run)
 
 
 def draw_batches(run):
-    """The rate against the size of the batches, which the number of clients makes."""
+    """The rate as a function of the batch size, which follows from the number of clients."""
     points = []
     for clients in run.choose((1, 4, 16, 64, 256, 1024, 4096), (1, 16, 256)):
         run.progress(f"lifecycles on SQLite, {clients:,} client{'s' if clients > 1 else ''}")

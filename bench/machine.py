@@ -1,4 +1,4 @@
-"""The machine: what everything else stands on, and what else was running."""
+"""Properties of the machine that affect all results, and its load."""
 
 import os
 import statistics
@@ -10,12 +10,12 @@ BLOCK = b"x" * 4096
 def measure(run):
     run.progress("the machine")
     run.table.add("cores", os.cpu_count(), "")
-    run.table.add("load average when it began", os.getloadavg()[0], "")
+    run.table.add("load average at the start", os.getloadavg()[0], "")
     run.table.add("fsync after 4 KB appended, median", fsync_ms(run.data, run.choose(3, 1)), "ms")
 
 
 def fsync_ms(directory, seconds):
-    """The floor under every durable commit on this disk."""
+    """The minimum time of a durable commit on this disk."""
     path = directory / "fsync"
     times = []
     with path.open("wb", buffering=0) as file:

@@ -1,4 +1,4 @@
-"""What one step costs, without a store: bench/micro/, Google Benchmark."""
+"""Cost of single steps without a store (bench/micro/, Google Benchmark)."""
 
 import json
 import pathlib
@@ -23,7 +23,7 @@ def measure(run):
 
 
 def add_rows(table, report):
-    """Processor time, so that what else runs on the machine counts little."""
+    """Uses processor time, which depends little on other load of the machine."""
     for one in report["benchmarks"]:
         if one.get("error_occurred"):
             raise SystemExit(f"{one['name']}: {one['error_message']}")

@@ -1,4 +1,4 @@
-"""Nodes and lanes on PostgreSQL: one process or two on one database, one, two or four lanes in each."""
+"""Nodes and lanes on PostgreSQL: one or two processes on one database, with one, two or four lanes each."""
 
 import concurrent.futures
 
@@ -17,8 +17,8 @@ def measure(run):
 
 
 def together(run, payments, nodes, lanes):
-    """Lifecycles a second of all nodes together, each with its share of payments, merchants and clients: the slowest
-    node's time counts."""
+    """Lifecycles per second of all nodes together. Each node has its share of payments, merchants and clients; the time
+    of the slowest node counts."""
     store = run.new_database()
     run.finality("migrate", "--store", store)
     command = ("bench", "lifecycle", "--store", f"{store}&finality_lanes={lanes}", "--payments", payments // nodes,

@@ -1,7 +1,7 @@
--- One lifecycle as the seeds write it, for pgbench -M prepared: row at a time, SELECT … FOR UPDATE, then UPDATE … WHERE
--- state = … AND version = …. The same rows as the engine's, in one transaction a step, and nothing that the engine does
--- not write. It gets every doubt: it never looks whether a number is taken (the unique keys tell), reads no merchant,
--- makes the order in the state it has after sending, and locks the accounts last.
+-- One lifecycle in the row-at-a-time design of the seeds, for pgbench -M prepared: SELECT … FOR UPDATE, then UPDATE …
+-- WHERE state = … AND version = …. It writes exactly the rows of the engine, in one transaction per step. It is
+-- biased in favor of the peer: it does not check whether a number is taken (the unique keys do), reads no merchant,
+-- creates the order in its state after sending, and locks the accounts last.
 \set m random(1, :merchants)
 \set n :n + 1
 \set id ((:run * 10000000 + :n) * 1024 + :client_id) * 32
@@ -27,7 +27,7 @@ INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_ty
 INSERT INTO idempotency_records (id, merchant_id, key_hash, fingerprint, status, body, object_type, object_id, reply_until, created_at) VALUES (:answer, :m, decode(md5('i' || :id), 'hex'), decode(md5('f' || :id), 'hex'), 201, '', 'order', :id, :later, :now);
 COMMIT;
 
--- The channel waits for the payer.
+-- Evidence: the channel waits for the payer.
 BEGIN;
 SELECT state AS order_state, version AS order_version FROM orders WHERE id = :id FOR UPDATE \gset
 SELECT state AS payment_state, version AS payment_version FROM payments WHERE id = :payment FOR UPDATE \gset
@@ -37,7 +37,7 @@ INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_ty
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 12, :m, 'order', 2, 'order', :id, 'result_received', 'processing', 'pending', 'move', 0, 'channel_reply', :waiting, :now);
 COMMIT;
 
--- Paid: the receipt, the order's end, the notification to the merchant, the ledger.
+-- Evidence: paid. The receipt, the order's final state, the delivery to the merchant, the ledger.
 BEGIN;
 SELECT state AS order_state, version AS order_version FROM orders WHERE id = :id FOR UPDATE \gset
 SELECT state AS payment_state, version AS payment_version FROM payments WHERE id = :payment FOR UPDATE \gset
@@ -57,7 +57,7 @@ UPDATE accounts SET balance = balance - 8000, last_entry_id = :entry, version = 
 UPDATE accounts SET balance = balance + 8000, last_entry_id = :other_entry, version = version + 1 WHERE id = :payable AND state = 'open' AND version = :payable_version;
 COMMIT;
 
--- The merchant acknowledges.
+-- The merchant acknowledges the delivery.
 BEGIN;
 SELECT state AS delivery_state, version AS delivery_version FROM deliveries WHERE id = :delivery FOR UPDATE \gset
 UPDATE deliveries SET state = 'delivered', last_status = 200, due_at = NULL, delivered_at = :now, version = version + 1 WHERE id = :delivery AND state = 'pending' AND version = :delivery_version;

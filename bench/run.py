@@ -1,6 +1,6 @@
-"""tools/bench [--quick] [--only SUBJECT,…]: measures, prints one table, writes bench/results/.
+"""tools/bench [--quick] [--only SUBJECT,…]: runs the benchmarks, prints one table, writes bench/results/.
 
-A figure says little by itself: where there is a peer, both are measured in the same run, on the same disk.
+A single figure is hard to interpret, so many rows have a peer, a baseline measured in the same run on the same disk.
 """
 
 import argparse
@@ -19,18 +19,18 @@ from bench.table import Table
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MINUTES = 15
-LAST_S = 15  # for what stands at the end: tidying up
-# Those that take what time is left stand last.
+LAST_S = 15  # reserved for cleanup
+# Subjects that use the remaining time are last.
 SUBJECTS = {"machine": machine, "lifecycles_postgres": lifecycles_postgres, "lifecycles_sqlite": lifecycles_sqlite,
             "accounts": accounts, "nodes": nodes, "http": http, "micro": micro, "growth": growth, "build": build}
 
 
 class Run:
-    """What every subject gets: where to work, how long, and where its rows go."""
+    """Context of all subjects: working directory, time limits, result table."""
 
     def __init__(self, quick, data, binary, results):
         self.quick = quick
-        self.data = pathlib.Path(data)  # on the disk that is measured; gone afterwards
+        self.data = pathlib.Path(data)  # on the measured disk; deleted afterwards
         self.binary = str(binary)
         self.table = Table()
         self._results = pathlib.Path(results)
@@ -43,14 +43,14 @@ class Run:
         return quick if self.quick else full
 
     def seconds_left(self):
-        """Of what a full run may take."""
+        """Remaining seconds of a full run."""
         return MINUTES * 60 - LAST_S - (time.monotonic() - self._begin)
 
     def progress(self, text):
         print(f"{time.monotonic() - self._begin:5.0f} s  {text}", file=sys.stderr, flush=True)
 
     def finality(self, *arguments):
-        """Runs the program; answers with what it printed as JSON, or as text where it is none."""
+        """Runs the program; returns its output parsed as JSON, or as text if it is not JSON."""
         done = subprocess.run([self.binary, *map(str, arguments)], capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"finality {' '.join(map(str, arguments))}: {done.stdout}{done.stderr}")
@@ -60,14 +60,14 @@ class Run:
             return done.stdout
 
     def verify(self, store):
-        """What is fast and wrong counts for nothing."""
+        """Fails the run if the store is inconsistent."""
         self.finality("verify", "--store", store)
 
     def new_sqlite(self, name):
         return f"sqlite:{self.data / name}.db"
 
     def new_database(self):
-        """A PostgreSQL database of one's own, on a server that is started when it is first asked for."""
+        """A new PostgreSQL database; the first call starts the server."""
         if self._postgres is None:
             self._postgres = self._server.enter_context(postgres())
         self._databases += 1
@@ -93,7 +93,7 @@ class Run:
 
 @contextlib.contextmanager
 def postgres():
-    """A private server in a temporary directory; it ends when we do, however that comes about."""
+    """A private server in a temporary directory. It also ends when this process is killed."""
     server = subprocess.Popen([ROOT / "tools/postgres", "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         url = server.stdout.readline().strip()
@@ -107,8 +107,8 @@ def postgres():
 
 def main():
     parser = argparse.ArgumentParser(prog="tools/bench", description="Measures this machine.")
-    parser.add_argument("--quick", action="store_true", help="at most two minutes; the figures are rougher")
-    parser.add_argument("--only", default="", metavar="SUBJECTS", help=f"of {', '.join(SUBJECTS)}; separated by commas")
+    parser.add_argument("--quick", action="store_true", help="at most two minutes, with less precise figures")
+    parser.add_argument("--only", default="", metavar="SUBJECTS", help=f"comma-separated list of {', '.join(SUBJECTS)}")
     options = parser.parse_args()
     only = options.only.split(",") if options.only else list(SUBJECTS)
     unknown = set(only) - set(SUBJECTS)
@@ -120,7 +120,7 @@ def main():
         run = Run(options.quick, data, binary, ROOT / "bench/results")
         with contextlib.closing(contextlib.ExitStack()) as ending:
             ending.callback(run.finish)
-            ending.callback(run.show)  # also what was measured before something failed
+            ending.callback(run.show)  # also prints results measured before a failure
             for name in only:
                 SUBJECTS[name].measure(run)
     run.progress("done")

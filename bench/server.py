@@ -1,4 +1,4 @@
-"""The server that is measured over the network: `finality demo` on a directory of its own, with its sandbox."""
+"""The server under test: `finality demo` with its sandbox, on a separate directory."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ def free_port():
 
 
 def wait_until_ready(url, process):
-    """Answers how many seconds it took."""
+    """Returns the seconds until the server is ready."""
     begin = time.monotonic()
     while time.monotonic() - begin < START_S:
         if process.poll() is not None:
@@ -33,14 +33,14 @@ def wait_until_ready(url, process):
 
 
 def resident_mb(process):
-    """What of the process is in memory, what it shares with others counted in part."""
+    """Proportional set size of the process in MB."""
     rollup = pathlib.Path(f"/proc/{process.pid}/smaps_rollup").read_text()
     return int(re.search(r"^Pss:\s+(\d+)", rollup, re.M)[1]) / 1024
 
 
 @contextlib.contextmanager
 def demo(run, name):
-    """Yields what demo.json says."""
+    """Yields the content of demo.json."""
     data = run.data / name
     ports = [str(free_port()), str(free_port())]
     with (run.data / f"{name}.log").open("w") as log:

@@ -1,4 +1,4 @@
-"""The rows that come out: {name, value, unit, peer, peer_value, ratio}."""
+"""Result rows: {name, value, unit, peer, peer_value, ratio}."""
 
 
 class Table:
@@ -6,7 +6,7 @@ class Table:
         self.rows = []
 
     def add(self, name, value, unit, peer="", peer_value=None):
-        """`peer` says what the value stands beside; their ratio says more than either."""
+        """`peer` names the baseline of the value. Their ratio depends less on the machine than either value."""
         ratio = value / peer_value if peer_value else None
         row = {"name": name, "value": value, "unit": unit, "peer": peer, "peer_value": peer_value, "ratio": ratio}
         self.rows.append(row)
@@ -25,7 +25,7 @@ class Table:
 
 
 def figure(number):
-    """Three digits that mean something, more only where the number is large."""
+    """Formats a number with three significant digits, or more if it is large."""
     if number is None:
         return ""
     if abs(number) >= 100 or number == 0:

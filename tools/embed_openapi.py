@@ -16,7 +16,7 @@ LINE_BYTES = 100
 
 
 class Loader(yaml.SafeLoader):
-    """Leaves dates as the text they are: JSON has none."""
+    """Loads dates as text, because JSON has no dates."""
 
 
 Loader.yaml_implicit_resolvers = {

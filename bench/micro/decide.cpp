@@ -1,4 +1,4 @@
-// Each command decided over rows that are loaded, and undone again: no store, no invariants, one scope.
+// Cost of deciding each command over loaded rows and undoing it: no store, no invariants, one scope.
 #include <benchmark/benchmark.h>
 
 #include <functional>
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using test::kCny;
 using test::kMerchant;
 
-/// Makes what a command needs, and answers with the command.
+/// Prepares the rows for a command and returns the command.
 using Setup = Command (*)(test::Accounts& world);
 
 struct Row {
@@ -36,8 +36,8 @@ DeliveryId new_delivery(test::Accounts& world) {
   return world.new_deliveries.at(0);
 }
 
-// A channel that says "failed" after it said "paid": somebody has to look at it.
-ProposeResolution contradiction(test::Accounts& world) {
+// The channel reports "failed" after "paid", which opens a case.
+ProposeResolution proposal_after_conflict(test::Accounts& world) {
   const PaymentId payment = paid_payment(world);
   world.tell(payment, test::failed());
   const OrderAggregate& order = world.order_of(payment);
@@ -90,10 +90,10 @@ const Row kRows[] = {
        return RecordRefund{kMerchant, refund.order_id, refund.id, refund.out_refund_no, "sandbox",
                            kCny,      refund.amount,   done};
      }},
-    {"ProposeResolution", [](test::Accounts& world) -> Command { return contradiction(world); }},
+    {"ProposeResolution", [](test::Accounts& world) -> Command { return proposal_after_conflict(world); }},
     {"ApproveResolution",
      [](test::Accounts& world) -> Command {
-       const ProposeResolution proposal = contradiction(world);
+       const ProposeResolution proposal = proposal_after_conflict(world);
        world.run(proposal);
        return ApproveResolution{kMerchant, proposal.root, proposal.case_id, "key_b", {}, "sandbox", kCny};
      }},

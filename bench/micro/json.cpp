@@ -1,4 +1,4 @@
-// JSON in: the body of POST /v1/orders, read as strictly as the API does. JSON out: an order with its payment.
+// Cost of JSON: parsing the body of POST /v1/orders as strictly as the API, and rendering an order with its payment.
 #include <benchmark/benchmark.h>
 
 #include "http/input/fields.h"
@@ -16,7 +16,7 @@ void json_in(benchmark::State& state) {
   for (auto _ : state) {
     auto fields = http::Fields::parse(kBody);
     if (!fields) {
-      state.SkipWithError("the body was refused");
+      state.SkipWithError("the body was rejected");
       return;
     }
     benchmark::DoNotOptimize(fields->text("merchant_order_no", limits::kMerchantNumberMax));
@@ -29,7 +29,7 @@ void json_in(benchmark::State& state) {
     auto payment = fields->optional_object("payment");
     benchmark::DoNotOptimize(payment->word("channel", limits::kMerchantNumberMax));
     benchmark::DoNotOptimize(payment->optional_word("scenario", limits::kMerchantNumberMax));
-    if (!fields->finish()) state.SkipWithError("a field was refused");
+    if (!fields->finish()) state.SkipWithError("a field was rejected");
   }
 }
 BENCHMARK(json_in)->Name("JSON in: the body of an order");

@@ -1,4 +1,4 @@
-// Signatures: a channel's notification is checked, a notification to a merchant is signed.
+// Cost of signatures: verifying a channel's notification, signing a webhook delivery.
 #include <benchmark/benchmark.h>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ void check(benchmark::State& state) {
   headers.add("Sandbox-Signature", to_hex(hmac_sha256(secret.reveal(), timestamp + "\n" + body)));
   for (auto _ : state)
     if (!sandbox_channel::check_signature(secret, headers, body, kNow)) {
-      state.SkipWithError("a good signature was refused");
+      state.SkipWithError("a valid signature was rejected");
       return;
     }
 }
@@ -35,7 +35,7 @@ void sign(benchmark::State& state) {
   for (auto _ : state) {
     auto signature = webhook_signature(secrets, "dlv_0akta7x4r007q", kNow, body);
     if (!signature) {
-      state.SkipWithError("the secret was refused");
+      state.SkipWithError("the secret was rejected");
       return;
     }
     benchmark::DoNotOptimize(*signature);

@@ -1,4 +1,4 @@
-// A step of a state machine: the look-up of a cell.
+// Cost of a step of a state machine: the lookup of a cell.
 #include <benchmark/benchmark.h>
 
 #include "model/objects/payment.h"
