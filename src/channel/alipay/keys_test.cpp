@@ -126,7 +126,7 @@ TEST(AlipayKeys, ErrorsNameTheMissingOrSuperfluousText) {
       {{own, alipay_test::merchant_key().public_key().to_pem(), "", "", ""},
        "alipay_public_key: this is the application's own public key"},
       {{own, "", "x", alipay, roots}, "app_certificate: "},
-      {{own, "", app, alipay, roots}, "not of the private key"},
+      {{own, "", app, alipay, roots}, "does not match the private key"},
   };
   for (const Case& row : cases) {
     const auto keys = read_alipay_keys(row.texts);
