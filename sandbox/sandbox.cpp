@@ -39,7 +39,8 @@ net::HttpResponse refuse(int status, const net::HttpRequest&) {
 std::optional<Error> problem_with(const Options& options) {
   if (options.secret.empty()) return Error{"the sandbox needs a secret for its channels"};
   if (options.data_directory.empty()) return Error{"the sandbox needs a data directory"};
-  if (!std::isfinite(options.time_scale) || options.time_scale <= 0) return Error{"the time scale must be above zero"};
+  if (!std::isfinite(options.time_scale) || options.time_scale <= 0)
+    return Error{"the time scale must be greater than 0"};
   return std::nullopt;
 }
 
@@ -62,14 +63,14 @@ Result<std::shared_ptr<const Gateways>> gateways_with(const GatewayParts& parts,
 
 }  // namespace
 
-/// What a request needs. Shared with the server's handler, which may outlive the Sandbox by a request.
+/// State for handling requests. Shared with the server's handler, which may outlive the Sandbox by one request.
 struct Sandbox::Parts {
   std::shared_ptr<LedgerThread> ledger_thread;
   std::shared_ptr<Payers> payers;
   std::shared_ptr<Notifier> notifier;
   std::shared_ptr<const Gateways> gateways;
   std::optional<PublicSite> public_site;
-  // With port 0 the gateways' address is known only after the server listens, and requests may already come.
+  // With port 0 the gateways' URL is known only after the server listens, and requests may arrive before.
   std::atomic<bool> ready = false;
 
   void handle(const net::HttpRequest& request, net::Respond respond) {

@@ -1,12 +1,13 @@
-// The sandbox: a stand-in for the upstream world of payment channels and payers, with money of its own.
+// The sandbox: simulates payment channels and payers, with its own database and simulated money.
 //
 //   HttpServer ──► Gateways (signed: channels' trades and refunds) ───┐
 //        └───────► PublicSite (the payers' pages, the ledger) ────────┤
 //                                                                     ▼
-//                  Payers (act when it is time) ───────────────► LedgerThread ──► Books (SQLite)
-//                  Notifier (sends what is owed) ──────────────────►──┘
+//                  Payers (perform due actions) ───────────────► LedgerThread ──► Books (SQLite)
+//                  Notifier (sends due notifications) ─────────────►──┘
 //
-// Every change is on the disk before it is answered or notified; after a crash everything goes on from the books.
+// Every change is durable before its response or notification is sent. After a crash, the sandbox continues from the
+// database.
 #pragma once
 
 #include <cstdint>
@@ -25,29 +26,30 @@ namespace finality::sandbox {
 struct Options {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8090;   // 0: any free one
-  std::string data_directory;  // made if there is none; holds sandbox.db
+  std::string data_directory;  // created if missing; contains sandbox.db
   double time_scale = 1.0;     // divides the notifications' later retry delays; payers and expiries are not scaled
   Secret secret;               // shared with the merchants, not empty
-  std::string public_url;      // what people reach the pages under; empty: http://address:port
-  /// Where the gateways' keys are, made if there are none; several sandboxes may share them. Empty: the data directory.
+  std::string public_url;      // base URL of the pages for people; empty: http://address:port
+  /// Directory of the gateways' keys. Missing keys are generated; several sandboxes may share the directory. Empty: the
+  /// data directory.
   std::string keys_directory;
-  /// Of everything but waiting for a slow answer; null: the machine's.
+  /// Clock for everything except delayed responses. Null: the system clock.
   std::shared_ptr<const Clock> clock;
 };
 
 class Sandbox {
  public:
-  /// Opens the books, listens, and goes on with what the books owe. An error says what to change.
+  /// Opens the database, listens, and continues with due actions and notifications. The error states what to change.
   /// REQUIRES: `io` outlives the Sandbox.
   static Result<std::unique_ptr<Sandbox>> start(net::IoPool& io, Options options);
-  /// Stops at once; what is owed stays in the books. Not from an I/O thread.
+  /// Stops immediately; outstanding notifications stay in the database. Must not run on an I/O thread.
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
   /// The port it listens on.
   std::uint16_t port() const;
-  /// Takes no new connections and calls `done` when the requests under way are answered or `patience` has passed.
+  /// Accepts no new connections and calls `done` when all requests in progress have responses or `patience` has passed.
   /// Thread safe.
   void drain(Duration patience, std::function<void()> done);
 

@@ -12,11 +12,11 @@
 namespace finality::sandbox {
 namespace {
 
-constexpr Duration kRefundSequelAfter{300};  // what happens, as it should not, after a refund
+constexpr Duration kRefundSequelAfter{300};  // from a refund to its sequel
 constexpr Duration kForgeryPause{100};       // before the first forged notification, and between them
 
-// next_at: when something happens to the trade by itself, its expiry included; null when nothing will. A notification's
-// next_at is null once it is acknowledged or given up.
+// next_at: the time of the trade's planned act or expiry, whichever is earlier; null if there is neither. A
+// notification's next_at is null once it is acknowledged or given up.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS trades (
   trade_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, state TEXT NOT NULL,
@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS notifications (
 CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHERE next_at IS NOT NULL;
 )sql";
 
-// Columns that books of an earlier version lack.
+// Columns that databases of earlier versions lack.
 constexpr std::array<std::array<const char*, 3>, 9> kNewColumns{
     {{"trades", "product", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "details", "TEXT NOT NULL DEFAULT ''"},
@@ -77,7 +77,7 @@ std::string select_refunds(std::string_view rest) {
 template <DescribedEnum Enum>
 Enum read_enum(const Rows& rows, int column) {
   const std::optional<Enum> value = parse_enum<Enum>(rows.text(column));
-  if (!value) throw DatabaseError("the books hold an unknown " + rows.text(column));
+  if (!value) throw DatabaseError("the database contains the unknown value " + rows.text(column));
   return *value;
 }
 
@@ -142,7 +142,7 @@ std::string payer_of(std::string_view trade_no) {
 MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
 std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
 
-// What of it can still be refunded.
+// The amount that can still be refunded.
 MinorUnits left_of(const Trade& trade) { return trade.paid - trade.refunded + trade.returned; }
 
 bool same_content(const Refund& one, const Refund& other) {
@@ -244,7 +244,7 @@ void Books::for_each_trade(const std::function<void(const Trade&)>& visit) {
   for (Rows rows = trades_all_.rows(); rows.next();) visit(read_trade_to_show(rows));
 }
 
-// An expired trade can only become closed, so it is shown as closed before that has been written.
+// An expired trade can only become closed, so it is shown as closed before the change is written.
 Trade Books::read_trade_to_show(const Rows& rows) const {
   Trade trade = read_trade(rows);
   if (trade.expired(now_)) trade.state = TradeState::closed;
@@ -306,7 +306,7 @@ bool Books::end_trade(Trade& trade, TradeState state) {
   if (trade.state != TradeState::waiting) return false;
   trade.state = state;
   if (state == TradeState::paid) take_money(trade);
-  if (state != TradeState::closed) trade.opened = true;  // it was the payer who ended it
+  if (state != TradeState::closed) trade.opened = true;  // the payer ended it
   plan_sequel(trade, state);
   save(trade);
   notify(trade, "trade." + std::string(name_of(state)));
@@ -369,7 +369,7 @@ void Books::carry_out(Act act, Trade& trade) {
 
 void Books::pay_again(const Trade& trade) {
   Trade second = trade;
-  second.scenario = "pays";  // the story of the number has been told to its end
+  second.scenario = "pays";  // the number's scenario ends here
   second.state = TradeState::waiting;
   second.paid = second.refunded = second.returned = 0;
   second.paid_at.reset();
@@ -466,7 +466,7 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
   const bool is_instant = request.settles_after == Duration{0};
   const std::optional<Refund> made = find_refund(request.channel, request.out_refund_no);
   if (made && !same_content(*made, request)) return std::unexpected(RefundRefusal::context_inconsistent);
-  const bool is_refused = made && is_instant && made->state == "closed";  // and asked for again
+  const bool is_refused = made && is_instant && made->state == "closed";  // and requested again
   if (made && !is_refused) return *made;
   std::optional<Trade> trade = find_trade(request.trade_no);
   if (!trade || trade->channel != request.channel) return std::unexpected(RefundRefusal::trade_not_exist);
@@ -563,7 +563,7 @@ void Books::for_each_refund(std::string_view channel, Time begin, Time end,
 
 Trade Books::trade_of(std::string_view trade_no) {
   Rows rows = trade_by_trade_no_.rows(trade_no);
-  FINALITY_CHECK(rows.next(), "the books name a trade that is not there");
+  FINALITY_CHECK(rows.next(), "the database refers to a missing trade");
   return read_trade(rows);
 }
 
@@ -587,7 +587,7 @@ std::vector<Notification> Books::due_notifications(std::size_t count,
   std::vector<Notification> due;
   for (const std::string& id : ids) {
     Rows rows = notification_by_id_.rows(id);
-    FINALITY_CHECK(rows.next(), "the index of notifications holds one that is not there");
+    FINALITY_CHECK(rows.next(), "a due notification is missing");
     due.push_back({.id = id,
                    .type = rows.text(5),
                    .created_at = rows.time(6),
@@ -608,7 +608,7 @@ std::optional<Time> Books::next_notification_due() {
 
 std::int64_t Books::to_come() {
   Rows rows = to_come_.rows();
-  FINALITY_CHECK(rows.next(), "a count has a row");
+  FINALITY_CHECK(rows.next(), "count(*) returned no row");
   return rows.integer(0);
 }
 

@@ -1,11 +1,11 @@
-// The books of the upstream world: trades, refunds, the payers' money and the notifications owed, in SQLite.
+// The sandbox's database in SQLite: trades, refunds, the payers' money and the notifications to be sent.
 //
-// Every method runs inside a transaction that the ledger thread opens and commits; nothing seen here may be told to
-// anyone before that commit. Not thread safe: the ledger thread's thread only. Failures throw DatabaseError.
+// Every method runs inside a transaction that the ledger thread opens and commits; callers must not disclose results
+// before that commit. Not thread safe: ledger thread only. Failures throw DatabaseError.
 //
-// A trade ends once: paid, failed or closed, and each ending writes its notification in the same transaction. A waiting
-// trade whose time is over is closed by whatever touches it first, so none is ever seen or paid after its expiry. Only
-// a scenario's sequel, an act planned at the ending, can make a trade paid that had ended otherwise.
+// A trade ends once: paid, failed or closed. Each ending writes its notification in the same transaction. The first
+// access to an expired waiting trade closes it, so a trade is never seen waiting or paid after its expiry. Only a
+// scenario's sequel, an act planned at the ending, can change a failed or closed trade to paid.
 #pragma once
 
 #include <expected>
@@ -23,16 +23,16 @@
 namespace finality::sandbox {
 
 /// Why a refund is refused.
-///   context_inconsistent    the number is taken, or the currency is not the trade's
-///   refund_refused_for_now  for the moment; the number is dead, unless its gateway has no such word
-///   refund_not_now          for the moment, for lack of money; the number is not taken, and may be accepted later
+///   context_inconsistent    the number is used by another refund, or the currency differs from the trade's
+///   refund_refused_for_now  temporary; the number cannot be used again, unless its gateway has no such code
+///   refund_not_now          temporary, insufficient balance; the number stays free and may be accepted later
 BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid,
                         refund_refused, refund_refused_for_now, refund_not_now)
 
-/// The next instants at which something has to be done without being asked.
+/// Next times of automatic work.
 struct Due {
   std::optional<Time> trade;         // a payer acts, or a trade expires
-  std::optional<Time> notification;  // one is to be sent
+  std::optional<Time> notification;  // a notification must be sent
 };
 
 class Books {
@@ -40,15 +40,15 @@ class Books {
   /// Opens or creates the file.
   explicit Books(const std::string& path);
 
-  // The bracket around every use. `now` is the time of all that happens inside.
+  // Transaction control. `now` is the time of all changes in the transaction.
   void begin(Time now);
   void commit();
   void roll_back();
   Time now() const { return now_; }
-  /// What has become due, or will, by the changes since the last call; at most the earliest of each kind.
+  /// The earliest due times, per kind, from the changes since the last call.
   Due take_due() { return std::exchange(due_, {}); }
 
-  /// The first one made, where a payer has paid again.
+  /// The first trade of the number, if a payer has paid it twice.
   std::optional<Trade> find_trade(std::string_view channel, std::string_view out_trade_no);
   std::optional<Trade> find_trade(std::string_view trade_no);
   /// Newest first.
@@ -56,49 +56,48 @@ class Books {
   /// Oldest first.
   void for_each_trade(const std::function<void(const Trade&)>& visit);
 
-  /// Enters a new trade, filling in its number, payer and times of entry.
+  /// Inserts a new trade and sets its number, payer and creation time.
   Trade create_trade(Trade trade, std::string_view number_prefix = "sbx");
-  /// The payer has seen it; he came from `return_url`, where that is not known from the order.
+  /// Records that the payer has opened the trade. `return_url` is set if the order does not contain it.
   void open(Trade& trade, std::optional<std::string> return_url = std::nullopt);
 
-  /// When requests about the trade arrive again; empty when none was ever lost.
+  /// The end of the trade's outage, during which requests are lost; empty if there was no outage.
   std::optional<Time> outage_end(std::string_view channel, std::string_view out_trade_no);
-  /// REQUIRES: none has begun for this trade before.
+  /// REQUIRES: the trade has had no outage before.
   void begin_outage(std::string_view channel, std::string_view out_trade_no, Time end);
 
-  // The three endings; a trade that outlives a decline goes on waiting after it. False, and nothing is changed, when
-  // the trade does not wait any more. `trade` becomes what it is afterwards. REQUIRES: `trade` was read in this
-  // transaction.
+  // The three endings. A trade with `outlives_decline` continues to wait after a decline. Returns false, without
+  // changes, if the trade no longer waits. Updates `trade`. REQUIRES: `trade` was read in this transaction.
   bool pay(Trade& trade);
   bool decline(Trade& trade);
   bool close(Trade& trade);
 
-  /// Carries out what happens to the trade by itself. REQUIRES: as above, and its time has come.
+  /// Performs the trade's planned act. REQUIRES: as above, and act_at has passed.
   void act(Trade& trade);
 
-  /// Gives money back. The same number with the same content returns the first refund. Where it takes time to settle,
-  /// a refusal for the moment that kills the number is not told at once: the refund is then closed, and no money moves.
-  /// `refund_not_now` leaves nothing in the books but its count: the number is as unknown as before.
+  /// Refunds a payment. The same number with the same content returns the first refund. If refunds take time to settle,
+  /// refund_refused_for_now is not returned: the refund is closed when it settles, and no money moves. `refund_not_now`
+  /// only increments a counter: the number stays unknown.
   std::expected<Refund, RefundRefusal> refund(Refund request, std::string_view number_prefix = "sbr");
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
 
-  // A channel's day, [begin, end), oldest first.
+  // Payments and refunds of a channel in [begin, end), oldest first.
   void for_each_payment(std::string_view channel, Time begin, Time end, const std::function<void(const Trade&)>& visit);
   void for_each_refund(std::string_view channel, Time begin, Time end,
                        const std::function<void(const Trade&, const Refund&)>& visit);
 
-  /// Trades that something happens to by itself, or whose time ends, by now; earliest first.
+  /// Trades whose planned act or expiry is due, earliest first.
   std::vector<Trade> due_trades(std::int64_t count);
   std::optional<Time> next_trade_due();
 
-  /// Notifications to be sent by now, earliest first, without those that `skip` names.
+  /// Due notifications, earliest first, except those whose id `skip` accepts.
   std::vector<Notification> due_notifications(std::size_t count, const std::function<bool(const std::string&)>& skip);
-  /// When the first one that is not yet due will be.
+  /// When the next notification becomes due, not counting those already due.
   std::optional<Time> next_notification_due();
-  /// How many trades something will still happen to by itself, and how many notifications are still to be sent.
+  /// The number of trades with a planned act or expiry, plus the number of notifications still to be sent.
   std::int64_t to_come();
   void acknowledge(const Notification& notification);
-  /// One more attempt was in vain: again at `next_at`, or never.
+  /// Records a failed attempt. The next one is at `next_at`; empty: the notification is given up.
   void defer(const Notification& notification, std::optional<Time> next_at);
 
  private:

@@ -48,7 +48,7 @@ void add_part(X509_NAME* name, const char* kind, const std::string& text) {
   if (text.empty()) return;
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   require(X509_NAME_add_entry_by_txt(name, kind, MBSTRING_UTF8, bytes, static_cast<int>(text.size()), -1, 0) == 1,
-          "OpenSSL refuses a part of a name");
+          "OpenSSL rejects a part of a name");
 }
 
 void set_subject(X509* certificate, const CertificateName& name) {
@@ -69,7 +69,7 @@ void set_validity(X509* certificate, Time from, int years) {
 void add_extension(X509* certificate, int kind, const char* value) {
   const std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> extension(
       X509V3_EXT_conf_nid(nullptr, nullptr, kind, value), X509_EXTENSION_free);
-  require(extension && X509_add_ext(certificate, extension.get(), -1) == 1, "OpenSSL refuses an extension");
+  require(extension && X509_add_ext(certificate, extension.get(), -1) == 1, "OpenSSL rejects an extension");
 }
 
 X509Certificate parse_certificate(const std::string& pem) {
@@ -87,7 +87,7 @@ std::string to_pem(X509* certificate) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-// `issuer` is null when the certificate is signed by the key that it is about.
+// Null `issuer`: self-signed.
 Identity make(const CertificateName& name, const Identity* issuer, Time from, int years) {
   RsaPrivateKey key = RsaPrivateKey::generate();
   const X509Certificate certificate(X509_new(), X509_free);
@@ -114,7 +114,7 @@ Error file_error(std::string_view what, const std::filesystem::path& file) {
   return Error{fmt::format("cannot {} {}: {}", what, file.string(), std::strerror(errno))};
 }
 
-// Empty when there is no such file.
+// Empty when the file does not exist.
 Result<std::optional<std::string>> read_file(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
@@ -124,7 +124,7 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& file) 
   return text;
 }
 
-// A name beside the file that no other process uses.
+// A path in the same directory that no other process uses.
 std::filesystem::path beside_of(const std::filesystem::path& file) { return file.string() + "." + random_hex(8); }
 
 Result<void> write_new(const std::filesystem::path& file, const std::string& text, std::filesystem::perms allowed) {
@@ -137,7 +137,7 @@ Result<void> write_new(const std::filesystem::path& file, const std::string& tex
   return {};
 }
 
-// Never half there: written beside its place, then moved.
+// Atomic: writes to another file in the directory, then renames it.
 Result<void> replace_file(const std::filesystem::path& file, const std::string& text, std::filesystem::perms allowed) {
   const std::filesystem::path beside = beside_of(file);
   if (auto written = write_new(beside, text, allowed); !written) return written;
@@ -157,7 +157,7 @@ Result<void> write_unless_there(const std::filesystem::path& file, const std::st
   return replace_file(file, text, allowed);
 }
 
-// Keeps others out who make files in the same directory, in this process and elsewhere.
+// Excludes other threads and processes that create files in the same directory.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::filesystem::path& directory)
@@ -192,7 +192,7 @@ Result<Secret> read_or_make(const std::filesystem::path& file, const std::functi
   const Secret made = make();
   const std::filesystem::path beside = beside_of(file);
   if (auto written = write_new(beside, made.reveal(), kOwnerOnly); !written) return std::unexpected(written.error());
-  // Whoever is first gives the file its name; the others take what he made.
+  // The first process creates the file by link(); the others read its content.
   const bool is_first = ::link(beside.c_str(), file.c_str()) == 0;
   const bool is_late = !is_first && errno == EEXIST;
   const Error error = file_error("write", file);

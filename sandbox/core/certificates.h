@@ -1,5 +1,5 @@
-// RSA keys and X.509 certificates that the sandbox makes for its gateways and their merchants, and keeps in files.
-// By OpenSSL.
+// Generates RSA keys and X.509 certificates for the sandbox's gateways and their merchants, and stores them in files.
+// Uses OpenSSL.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace finality::sandbox {
 
-/// A distinguished name, in the order in which it is encoded. Parts that are empty are left out.
+/// A distinguished name, in encoding order. Empty parts are omitted.
 struct CertificateName {
   std::string country;
   std::string organization;
@@ -22,31 +22,32 @@ struct CertificateName {
   std::string common_name;
 };
 
-/// A key and the certificate about it.
+/// A key and its certificate.
 struct Identity {
   RsaPrivateKey key;
   std::string certificate;  // PEM
 };
 
-/// A certificate authority: signed by itself. Valid from `from` for `years`.
+/// A self-signed certificate authority, valid from `from` for `years`.
 Identity make_root(const CertificateName& name, Time from, int years);
-/// A new key, and a certificate about it that `issuer` signs. Its serial is random: 40 hex digits, the first not 0.
+/// A new key with a certificate signed by `issuer`. The serial is random: 40 hex digits, the first not 0.
 Identity make_identity(const CertificateName& name, const Identity& issuer, Time from, int years);
 
-// The files. Several processes may ask for the same one at once: all get what the first one made. The directory must be
-// there. An error names the file.
+// Files. Several processes may request the same file concurrently: all get the content that the first one wrote. The
+// directory must exist. Errors name the file.
 
-/// What `file` holds; when there is no such file, what `make` returns, written to it first, for its owner only.
+/// The content of `file`. If the file does not exist, writes the result of `make` to it first, readable by its owner
+/// only.
 Result<Secret> read_or_make(const std::filesystem::path& file, const std::function<Secret()>& make);
 /// The same for a private key, as PEM.
 Result<RsaPrivateKey> read_or_make_key(const std::filesystem::path& file);
-/// The same for a key and its certificate, in `directory`/`name`_private_key.pem and `name`_certificate.pem. Both are
-/// made anew unless both are there. `make` must not ask for another identity of the directory: it would wait for ever.
+/// The same for a key and its certificate, in `directory`/`name`_private_key.pem and `name`_certificate.pem. Generates
+/// both unless both exist. `make` must not request another identity in the same directory: that would deadlock.
 Result<Identity> read_or_make_identity(const std::filesystem::path& directory, const std::string& name,
                                        const std::function<Identity()>& make);
-/// Writes what others are to read from a file; a file that holds it already stays untouched.
+/// Writes a file that other users may read. Leaves a file with the same content unchanged.
 Result<void> write_file(const std::filesystem::path& file, const std::string& text);
-/// The same for its owner only.
+/// The same, readable by its owner only.
 Result<void> write_file(const std::filesystem::path& file, const Secret& text);
 
 }  // namespace finality::sandbox

@@ -1,5 +1,4 @@
-// Instants and days as the channels of China write them: in the time of Beijing, eight hours before UTC, all year.
-// Pure.
+// Times and days in Chinese channels' formats: Beijing time (UTC+8 all year). Pure.
 #pragma once
 
 #include <optional>
@@ -14,15 +13,15 @@ std::string china_date(Time at);     // 2026-11-21
 std::string china_time(Time at);     // 2026-11-21 22:50:13
 std::string china_rfc3339(Time at);  // 2026-11-21T22:50:13+08:00
 
-/// Of `2026-11-21 22:50:13`.
+/// Parses `2026-11-21 22:50:13`.
 std::optional<Time> parse_china_time(std::string_view text);
 
-/// From the first instant of a day to the first one after it.
+/// A day or month, [begin, end).
 struct Day {
   Time begin;
   Time end;
 };
-/// Of `2026-11-21`, or of a month, `2026-11`.
+/// Parses a day, `2026-11-21`, or a month, `2026-11`.
 std::optional<Day> parse_china_day(std::string_view text);
 
 }  // namespace finality::sandbox

@@ -6,7 +6,7 @@
 namespace finality::sandbox {
 namespace {
 
-// Timers run by the steady clock; looking again now and then keeps up with a wall clock that is set or moved.
+// Upper bound of one wait. Timers use the steady clock; regular checks detect changes of the wall clock.
 constexpr Duration kDelayMax{60'000};
 constexpr Duration kMovableDelayMax{50};
 
@@ -36,7 +36,7 @@ void CoalescingTimer::timer_ended(Time at) {
   const bool is_time = clock_->now() >= at;
   {
     const std::lock_guard lock(mutex_);
-    if (armed_ != at) return;  // an earlier wish took its place and has rung
+    if (armed_ != at) return;  // an earlier time replaced it and has fired
     if (is_time) armed_.reset();
   }
   if (!is_time) return wait_for(at);

@@ -1,4 +1,4 @@
-// A wake-up call that can be moved to an earlier time. Many wishes become one ring.
+// Timer that can be moved to an earlier time and coalesces all calls of set() up to that time into one callback.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@ namespace finality::sandbox {
 /// Thread safe. REQUIRES: the IoPool outlives the last call of set().
 class CoalescingTimer : public std::enable_shared_from_this<CoalescingTimer> {
  public:
-  /// `ring` runs on an I/O thread and finds due work itself; a call may find none.
+  /// `ring` runs on an I/O thread and looks for due work; it may find none.
   CoalescingTimer(net::IoPool& io, std::shared_ptr<const Clock> clock, std::function<void()> ring);
 
-  /// Rings at `at` at the latest; at once when that has passed. One ring serves all wishes up to then.
+  /// Calls `ring` at `at` at the latest, or immediately if `at` has passed. One call serves all requests up to then.
   void set(Time at);
 
  private:
@@ -28,7 +28,7 @@ class CoalescingTimer : public std::enable_shared_from_this<CoalescingTimer> {
   std::shared_ptr<const Clock> clock_;
   std::function<void()> ring_;
   std::mutex mutex_;
-  std::optional<Time> armed_;  // the earliest wish; guarded by mutex_
+  std::optional<Time> armed_;  // the earliest requested time; guarded by mutex_
 };
 
 }  // namespace finality::sandbox

@@ -53,7 +53,7 @@ void SqlStatement::bind(int index, std::int64_t value) {
 }
 
 void SqlStatement::bind(int index, std::string_view value) {
-  // The views point into strings of the caller that may be gone when the row is read, so SQLite keeps its own copy.
+  // SQLite makes its own copy, because the caller's string may be destroyed before the row is read.
   const int code = sqlite3_bind_text(statement_.get(), index, value.data() != nullptr ? value.data() : "",
                                      static_cast<int>(value.size()), SQLITE_TRANSIENT);
   require_ok(sqlite3_db_handle(statement_.get()), code, "SQLite cannot bind a text");
@@ -72,14 +72,14 @@ Database::Database(const std::string& path) {
                                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   connection_.reset(connection);
   require_ok(connection, code, "SQLite cannot open the file");
-  // Exclusive: two processes on one WAL file would each believe in their own books.
+  // Exclusive lock: two sandboxes must not use one database.
   execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
   execute("BEGIN IMMEDIATE; COMMIT;");
 }
 
 void Database::execute(const char* sql) {
   require_ok(connection_.get(), sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr),
-             "SQLite cannot execute");
+             "SQLite cannot execute a statement");
 }
 
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }

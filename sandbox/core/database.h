@@ -1,7 +1,7 @@
-// SQLite as objects that clean up after themselves: a connection, prepared statements, one run of a statement.
+// RAII wrappers for SQLite: a connection, prepared statements, one run of a statement.
 //
-// Not thread safe: one thread at a time. Failures are thrown as DatabaseError; whoever owns the connection catches them
-// at the edge, since after one the surrounding transaction is lost anyway.
+// Not thread safe: one thread at a time. Failures throw DatabaseError. The owner of the connection catches it, because
+// the surrounding transaction is lost.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class DatabaseError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One run of a statement; the statement can be run again when this is gone.
+/// One run of a statement. The statement can run again after this object is destroyed.
 class Rows {
  public:
   explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
@@ -34,7 +34,7 @@ class Rows {
   /// Moves to the first or the next row; false after the last.
   bool next();
 
-  // The columns of the row, from 0.
+  // The columns of the row, numbered from 0.
   std::int64_t integer(int column) const;
   std::string text(int column) const;
   bool is_null(int column) const;
@@ -53,7 +53,7 @@ class SqlStatement {
   SqlStatement(SqlStatement&&) = default;
   SqlStatement& operator=(SqlStatement&&) = default;
 
-  /// Runs it with these values in place of its question marks, to be read row by row.
+  /// Runs the statement with `values` bound to its parameters. The caller reads the rows.
   template <class... Values>
   Rows rows(const Values&... values) {
     int index = 0;
@@ -61,7 +61,7 @@ class SqlStatement {
     return Rows(statement_.get());
   }
 
-  /// Runs it to the end.
+  /// Runs the statement to completion.
   template <class... Values>
   void run(const Values&... values) {
     Rows all = rows(values...);
@@ -91,10 +91,10 @@ class SqlStatement {
 
 class Database {
  public:
-  /// Opens or creates the file and takes it for this process alone, as WAL with a sync at every commit.
+  /// Opens or creates the file with an exclusive lock, in WAL mode with a sync at every commit.
   explicit Database(const std::string& path);
 
-  /// Runs statements that have no values and no rows.
+  /// Runs statements without parameters and rows.
   void execute(const char* sql);
   SqlStatement prepare(std::string_view sql) { return SqlStatement(connection_.get(), sql); }
 

@@ -70,7 +70,7 @@ std::optional<net::HttpResponse> Fields::refusal() const {
   if (refusal_) return refusal_;
   for (const auto& field : body_.get_object())
     if (!asked_.contains(std::string_view(field.key())))
-      return error_answer(400, "invalid_parameter", "There is no such field.", std::string_view(field.key()));
+      return error_answer(400, "invalid_parameter", "Unknown field.", std::string_view(field.key()));
   return std::nullopt;
 }
 

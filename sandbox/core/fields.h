@@ -1,5 +1,5 @@
-// Reads the fields of a JSON body and checks each. The first thing wrong is remembered; the reader asks for it once, at
-// the end, and until then gets empty values.
+// Reads and checks the fields of a JSON body. Stores the first error, which the caller gets at the end with refusal().
+// Invalid fields read as empty values.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -25,10 +25,10 @@ class Fields {
   /// Empty when the field is absent or null.
   std::optional<std::string> optional_text(std::string_view name, Check is_valid);
   std::optional<Time> optional_time(std::string_view name);
-  /// An integer from 1 to the largest amount.
+  /// An integer from 1 to the maximum amount.
   std::int64_t amount(std::string_view name);
 
-  /// 400 with what is wrong, a field that nobody asked for included. Empty when all is well.
+  /// A 400 response with the first error, including unknown fields. Empty when the body is valid.
   std::optional<net::HttpResponse> refusal() const;
 
  private:
@@ -40,7 +40,7 @@ class Fields {
   std::optional<net::HttpResponse> refusal_;
 };
 
-// What a field may hold.
+// Checks for field values.
 bool is_number_of_merchant(std::string_view text);  // 1-64 of [A-Za-z0-9_-]
 bool is_currency(std::string_view text);            // three upper-case letters
 bool is_subject(std::string_view text);             // 1-256 characters, no control characters

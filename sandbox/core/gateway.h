@@ -1,5 +1,5 @@
-// A gateway: one channel's protocol on the wire, towards the merchant. Several speak over the same books, so scenarios,
-// payers and the ledger are the same whatever protocol a trade came in by.
+// Interface of a gateway: one channel's wire protocol towards merchants. All gateways share one database, so scenarios,
+// payers and the ledger are the same for every protocol.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace finality::sandbox {
 
-/// A request's path, cut at the slashes; at least one, which may be empty.
+/// The segments of a request's path; at least one, which may be empty.
 using Segments = std::vector<std::string_view>;
 
-/// What every gateway needs.
+/// Dependencies of every gateway.
 struct GatewayParts {
   net::IoPool& io;
   std::shared_ptr<LedgerThread> ledger_thread;
-  std::string public_url;                // under which people reach the sandbox; without a slash at its end
-  double time_scale = 1.0;               // divides the delays of notifications, but for those that are quick anyway
-  std::filesystem::path keys_directory;  // of all gateways' keys; each makes a directory of its own in it
+  std::string public_url;                // public base URL of the sandbox; no trailing slash
+  double time_scale = 1.0;               // divides the delays of notifications, except short ones
+  std::filesystem::path keys_directory;  // of all gateways; each creates its own subdirectory
 };
 
 /// A merchant's account at a channel.
 struct GatewayAccount {
-  std::string channel;  // of its trades in the books
-  std::string id;       // its number at the channel: Alipay's app id, WeChat Pay's mchid
-  std::string numbers;  // all of them, for people
+  std::string channel;  // channel of the account's trades in the database
+  std::string id;       // the account's number at the channel: Alipay's app_id, WeChat Pay's mchid
+  std::string numbers;  // all numbers of the account, for people
 };
 
 /// Thread safe.
@@ -41,39 +41,39 @@ class Gateway {
  public:
   virtual ~Gateway() = default;
 
-  /// Whether trades of this channel, of one of its accounts, came in here.
+  /// Whether the gateway handles trades of this channel, or of one of its accounts.
   virtual bool has_channel(std::string_view channel) const = 0;
-  /// The merchants' accounts, each with separate keys and trades; empty where the channel has no accounts.
+  /// The merchants' accounts, each with separate keys and trades; empty if the channel has no accounts.
   virtual std::vector<GatewayAccount> accounts() const { return {}; }
 
-  /// Whether requests to this path are its. None else sees them then.
+  /// Whether the gateway handles requests to this path. No other gateway receives them then.
   virtual bool answers(const Segments& path) const = 0;
   virtual void handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) = 0;
 
-  /// The request that tells the merchant: url, method, headers and body, signed at `now`. Every attempt asks for it
-  /// anew; what the merchant tells repetitions by stays the same. A forged notification has the falsehood it names.
-  /// Empty: the channel does not tell this; it then counts as acknowledged.
+  /// The HTTP request to the merchant: url, method, headers and body, signed at `now`. Called for every attempt; the id
+  /// by which the merchant detects repetitions stays the same. A forged notification has the flaw that `forgery` names.
+  /// Empty: the channel does not send this notification, and it counts as acknowledged.
   virtual std::optional<net::Call> request_of(const Notification& notification, Time now) const = 0;
-  /// Whether a merchant who answers so has understood.
+  /// Whether the merchant's response acknowledges the notification.
   virtual bool is_acknowledgement(const net::HttpResponse& response) const = 0;
-  /// How long after `attempts` attempts in vain the next one is made; empty when none is.
+  /// The delay before the next attempt after `attempts` failed ones; empty when there is none.
   virtual std::optional<Duration> retry_delay(const Notification& notification, std::int64_t attempts) const = 0;
 
-  /// Where the payer's page leads back to.
+  /// The URL to which the payer's page returns.
   virtual std::optional<std::string> way_back(const Trade& trade) const { return trade.return_url; }
 };
 
 using Gateways = std::vector<std::unique_ptr<Gateway>>;
 
-/// The gateway that answers requests to this path; null when none does.
+/// The gateway that handles requests to this path; null when none does.
 Gateway* gateway_of_path(const Gateways& gateways, const Segments& path);
-/// The gateway this channel's trades came in by; null when none did.
+/// The gateway that handles this channel's trades; null when none does.
 Gateway* gateway_of_channel(const Gateways& gateways, std::string_view channel);
 
 /// `delay` divided by the time scale.
 Duration scaled(Duration delay, double time_scale);
 
-/// Hands the response over after the delay, or at once where that is zero. Thread safe.
+/// Calls `respond` after the delay, immediately if it is zero. Thread safe.
 void respond_after(net::IoPool& io, Duration delay, net::HttpResponse response, net::Respond respond);
 
 }  // namespace finality::sandbox

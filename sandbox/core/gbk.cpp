@@ -32,7 +32,7 @@ std::string to_gbk(std::string_view utf8) {
   char* to = out.data();
   std::size_t room = out.size();
   while (left > 0 && iconv(converter.get(), &from, &left, &to, &room) == static_cast<std::size_t>(-1)) {
-    FINALITY_CHECK(errno != E2BIG, "GBK takes more room than UTF-8");
+    FINALITY_CHECK(errno != E2BIG, "the GBK output buffer is too small");
     do {
       ++from;
       --left;

@@ -1,4 +1,4 @@
-// Text in the encoding of Alipay's bills and error pages. Pure.
+// GBK, the encoding of Alipay's bills and error pages. Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace finality::sandbox {
 
-/// UTF-8 as GBK; a question mark for every character that GBK does not have.
+/// Converts UTF-8 to GBK. Characters without a GBK code become question marks.
 std::string to_gbk(std::string_view utf8);
 
 }  // namespace finality::sandbox

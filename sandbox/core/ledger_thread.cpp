@@ -25,7 +25,7 @@ Result<std::shared_ptr<LedgerThread>> LedgerThread::open(const std::string& data
   try {
     return std::make_shared<LedgerThread>(path, std::move(clock));
   } catch (const DatabaseError& failure) {
-    return fail(fmt::format("cannot open the sandbox's books in {}: {}. Is another sandbox running on it?", path,
+    return fail(fmt::format("cannot open the sandbox's database {}: {}. Check whether another sandbox uses it.", path,
                             failure.what()));
   }
 }
@@ -47,7 +47,7 @@ void LedgerThread::stop() {
   }
   arrived_.notify_one();
   if (!thread_.joinable()) return;
-  FINALITY_CHECK(thread_.get_id() != std::this_thread::get_id(), "the ledger thread cannot wait for its own end");
+  FINALITY_CHECK(thread_.get_id() != std::this_thread::get_id(), "stop() runs on the ledger thread");
   thread_.join();
 }
 
@@ -60,7 +60,7 @@ void LedgerThread::enqueue(Job job) {
       return;
     }
   }
-  const Error error{"the sandbox has too much to do, or is stopping; try again later"};
+  const Error error{"the sandbox is overloaded or stopping; try again later"};
   job.finish(&error);
 }
 
@@ -71,7 +71,7 @@ void LedgerThread::run() {
     const Due due = books_->take_due();
     if (due.trade || due.notification) on_due_(due);
   }
-  // Here and not in the destructor: a request that is late to go may hold this object, but must not hold the file.
+  // Not in the destructor: a late request may keep this object alive, but must not keep the file open.
   books_.reset();
 }
 
@@ -98,7 +98,7 @@ std::optional<Error> LedgerThread::carry_out(const std::deque<Job>& batch) {
     try {
       books_->roll_back();
     } catch (const DatabaseError&) {
-      // Nothing is committed either way, and the connection is not used again.
+      // Nothing is committed in either case, and the connection is not used again.
     }
     return Error{"the sandbox's database has failed; restart the sandbox"};
   }

@@ -1,11 +1,11 @@
-// The one thread that works with the books.
+// The single thread that accesses the database.
 //
-// Whoever wants something from the books hands in a piece of work. While one commit is in flight the queue fills; the
-// next transaction takes all that has queued up, so many trades share one sync of the disk. What a piece of work
-// returns is handed on only after its transaction is on the disk: nobody ever hears of a change that could be lost.
+// Callers submit jobs. Jobs queue during a commit, and the next transaction takes all queued jobs, so many trades share
+// one sync of the disk. A job's result is delivered only after its transaction is durable, so the sandbox never
+// discloses a change that could be lost.
 //
-// A failure of the database is final: the transaction is rolled back, its pieces of work and all later ones fail, and
-// only a restart reads from the disk again what is true.
+// A database failure is permanent: the transaction is rolled back, and its jobs and all later ones fail. A restart
+// reads the committed state from the disk.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,7 @@ class LedgerThread {
 
   /// Starts the thread. `on_due` runs on it after every commit that made something due.
   void start(std::function<void(Due)> on_due);
-  /// Carries out what is queued, then ends the thread and closes the file; later work fails. Not from the thread
-  /// itself.
+  /// Runs all queued jobs, then ends the thread and closes the file. Later jobs fail. Must not run on this thread.
   void stop();
   /// The time of the whole sandbox.
   Time now() const { return clock_->now(); }
@@ -45,9 +44,8 @@ class LedgerThread {
   /// False once the database has failed.
   bool healthy() const { return !broken_; }
 
-  /// Runs `work(Books&)` inside a transaction, and after its commit `done(Result<what work returned>)`, both on the
-  /// ledger thread's thread. When the queue is full or the database has failed, `done` gets an error; `work` then had
-  /// no effect.
+  /// Runs `work(Books&)` inside a transaction and, after its commit, `done(Result<return value of work>)`, both on the
+  /// ledger thread. If the queue is full or the database has failed, `done` gets an error and `work` has no effect.
   template <class Work, class Done>
   void submit(Work work, Done done) {
     using Value = std::invoke_result_t<Work, Books&>;
@@ -75,7 +73,7 @@ class LedgerThread {
   std::optional<Error> carry_out(const std::deque<Job>& batch);
 
   std::shared_ptr<const Clock> clock_;
-  std::optional<Books> books_;  // gone once the thread has ended
+  std::optional<Books> books_;  // empty after the thread has ended
   std::function<void(Due)> on_due_;
   std::atomic<bool> broken_ = false;
   std::mutex mutex_;

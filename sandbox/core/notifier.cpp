@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kUnderWayMax = 1024;
 constexpr Duration kTimeout = 10s;
 constexpr std::size_t kAnswerBytesMax = 4096;
-constexpr Duration kPause{500};  // when the ledger thread has too much to do
+constexpr Duration kPause{500};  // after the ledger thread has rejected a job
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Notifier::send_due() {
       });
 }
 
-// Claims are kept in memory only: after a crash nothing is claimed, and what was under way is sent once more.
+// Claims are kept in memory only. After a crash, unfinished attempts are repeated.
 Notifier::Claim Notifier::claim(Books& books) {
   const std::lock_guard lock(mutex_);
   const std::size_t room = kUnderWayMax - under_way_.size();
@@ -57,7 +57,7 @@ Notifier::Claim Notifier::claim(Books& books) {
 
 void Notifier::send(Notification notification) {
   const Gateway* gateway = gateway_of_channel(*gateways_, notification.trade.channel);
-  FINALITY_CHECK(gateway != nullptr, "a trade in the books came in by no gateway");
+  FINALITY_CHECK(gateway != nullptr, "a trade in the database has no gateway");
   std::optional<net::Call> call = gateway->request_of(notification, ledger_thread_->now());
   if (!call) return settle(notification, true, std::nullopt);
   call->timeout = kTimeout;
@@ -65,10 +65,10 @@ void Notifier::send(Notification notification) {
   for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(*call, [](const net::CallResult&) {});
   client_->call(std::move(*call), [weak = weak_from_this(), gateway,
                                    notification = std::move(notification)](const net::CallResult& outcome) {
-    const auto notifier = weak.lock();  // it keeps the gateway
+    const auto notifier = weak.lock();  // keeps the gateway alive
     if (!notifier) return;
     const bool heard = outcome.answered && gateway->is_acknowledgement(outcome.response);
-    const bool acknowledged = heard || notification.forgery != Forgery::none;  // a forger tries once
+    const bool acknowledged = heard || notification.forgery != Forgery::none;  // forged notifications are sent once
     notifier->settle(notification, acknowledged, gateway->retry_delay(notification, notification.attempts + 1));
   });
 }

@@ -1,12 +1,12 @@
-// The numbers the channels give to trades, refunds and notifications.
+// Generates the channels' numbers of trades, refunds and notifications.
 //
 //   sbx 20261121 33615123 0007 5802
-//   |   day UTC  |        |    tag of this run of the sandbox, random
+//   |   day UTC  |        |    random tag of this run of the sandbox
 //   prefix       |        count within the millisecond
 //                milliseconds of the day
 //
-// They sort by time. The clock is never followed backwards, so none repeats within a run; the random tag keeps two runs
-// apart whose clock was set back, or whose books were thrown away.
+// Numbers sort by time. The clock is never followed backwards, so numbers are unique within a run. The random tag keeps
+// them unique across runs whose clock was set back or whose database was deleted.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class NumberMaker {
   NumberMaker();
 
   std::string make(std::string_view prefix, Time now);
-  /// Of a number that make() made.
+  /// The prefix of a number from make().
   static std::string_view prefix_of(std::string_view number);
 
  private:

@@ -18,7 +18,7 @@ bool is_lost(Books& books, const Trade& order, const Scenario& scenario) {
 
 }  // namespace
 
-// A repeated request is answered at once: the scenario's delay belongs to the creation.
+// A repeated request is answered immediately: the scenario's delay applies only to the creation.
 Entry enter(Books& books, const Trade& order, std::string_view number_prefix) {
   if (auto made = books.find_trade(order.channel, order.out_trade_no)) {
     const bool same = made->amount == order.amount && made->currency == order.currency;

@@ -1,8 +1,8 @@
-// Scenarios: how the upstream world behaves towards one trade, as data.
+// Scenarios, as data: the behaviour of the simulated channel and payer for one trade.
 //
-// A scenario has one group of fields for each point where the upstream world reacts. A field's default is what a
-// well-behaved channel and a payer in no hurry do, so a row says only what is special about it. A new scenario is a new
-// row of the table in scenario.cpp; a new kind of behaviour is a new field here and the one place that heeds it.
+// A scenario has one group of fields for each point at which channel or payer react. Defaults describe a correct
+// channel and a payer who does nothing, so a row of the table in scenario.cpp only lists deviations. A new scenario is
+// a new row; a new kind of behaviour is a new field here, read in one place.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace finality::sandbox {
 
-/// The request to create the trade. It takes effect at once, unless it is lost.
+/// The request to create the trade. It takes effect immediately, unless it is lost.
 struct CreateReaction {
   Duration answer_after{0};
-  bool answered = true;  // false: it takes effect, and what comes back is a proxy's 504
-  /// The first request, and all that concerns the trade for so long, never arrives: a proxy answers 504.
+  bool answered = true;  // false: the request takes effect, and a proxy returns 504
+  /// The first request, and all requests about the trade for this long, are lost: a proxy returns 504.
   std::optional<Duration> lost_for = std::nullopt;
-  /// Every request is refused with a code that no documentation lists, and no trade is made.
+  /// Every request is refused with an undocumented code, and no trade is created.
   bool refused = false;
 };
 
-/// What a payer may get wrong. The channel's word about it is genuine.
+/// Error of the payer, which the channel reports correctly.
 enum class Mistake : std::uint8_t { none, amount, currency };
 
-/// The payer, counted from the creation of the trade. Never scaled: he is a person.
+/// The payer's act, `after` the creation of the trade. Never scaled, because payers are people.
 struct PayerReaction {
   Act act = Act::none;
   Duration after{0};
@@ -37,32 +37,32 @@ struct PayerReaction {
 
 /// A request to close the trade.
 struct CloseReaction {
-  bool payer_is_faster = false;  // he pays in the instant before it
+  bool payer_is_faster = false;  // the payer pays immediately before the close
 };
 
-/// What the channel tells by itself when the trade ends.
+/// Notifications when the trade ends.
 struct NotifyReaction {
   bool sent = true;
-  bool tells_paid = true;   // false: that the trade is paid is not told
-  std::int64_t copies = 1;  // of the same notification, at once
-  bool forged = false;      // somebody else tells, soon after the creation and in several false ways, that it is paid
+  bool tells_paid = true;   // false: no notification of the payment
+  std::int64_t copies = 1;  // identical notifications sent at the same time
+  bool forged = false;      // an attacker sends several forged payment notifications soon after the creation
 };
 
-/// Requests to give money of the trade back.
+/// Requests to refund the trade.
 struct RefundReaction {
-  std::int64_t refused_for_now = 0;  // so many first ones are, and their numbers are dead
-  std::int64_t not_now = 0;          // so many first ones are, and their numbers are not taken
-  bool refused = false;              // every one, for good
-  bool answered = true;              // false: it takes effect, and what comes back is a proxy's 504
-  /// Where refunds take time to settle: for so long after that they reach nobody; then somebody has acted.
+  std::int64_t refused_for_now = 0;  // number of first requests refused; their numbers cannot be used again
+  std::int64_t not_now = 0;          // number of first requests refused; their numbers stay free
+  bool refused = false;              // every request, permanently
+  bool answered = true;              // false: the refund takes effect, and a proxy returns 504
+  /// If refunds take time to settle: how long a refund is stranded after that, until an operator completes it.
   Duration stranded_for{0};
-  bool abandoned_pays = false;  // the first one that was refused for the moment is paid after the one that replaced it
-  bool returns = false;         // each refund is returned, where the channel can report that
+  bool abandoned_pays = false;  // the first temporarily refused refund is paid after the one that replaced it
+  bool returns = false;         // each refund is returned, if the channel can report returns
 };
 
-/// What happens, as it should not, after the trade has ended as `end`.
+/// An irregular act after the trade has ended as `end`.
 struct Sequel {
-  TradeState end = TradeState::waiting;  // waiting: there is none
+  TradeState end = TradeState::waiting;  // waiting: no sequel
   Act act = Act::none;
   Duration after{0};
 };
@@ -78,13 +78,13 @@ struct Scenario {
   Sequel sequel = {};
 };
 
-/// What a trade without a scenario follows.
+/// The scenario of trades that name none.
 inline constexpr std::string_view kDefaultScenario = "manual";
 
 std::span<const Scenario> scenarios();
-/// Null when there is none of that name.
+/// Null when no scenario has this name.
 const Scenario* find_scenario(std::string_view name);
-/// What a trade in the books follows. One whose scenario is no longer known follows the default.
+/// The scenario of a trade in the database. The default, if the table no longer contains the trade's scenario.
 const Scenario& scenario_of(const Trade& trade);
 
 }  // namespace finality::sandbox

@@ -1,4 +1,4 @@
-// The channels' signatures: HMAC-SHA256 under a shared secret, as lower-case hex, beside the time of signing.
+// Signatures of the simple channels: HMAC-SHA256 with a shared secret, as lower-case hex, with a timestamp.
 //
 //   request                    METHOD \n TARGET \n TIMESTAMP \n BODY     TARGET: path and query as on the wire
 //   response and notification  TIMESTAMP \n BODY
@@ -15,17 +15,17 @@ namespace finality::sandbox {
 inline constexpr const char* kTimestampHeader = "Sandbox-Timestamp";
 inline constexpr const char* kSignatureHeader = "Sandbox-Signature";
 
-/// Signatures older or newer than this are refused.
+/// Maximum difference between a signature's timestamp and the current time.
 inline constexpr Duration kTimestampTolerance = std::chrono::seconds(300);
 
 /// The signature of a request to a channel.
 std::string request_signature(const Secret& secret, std::string_view method, std::string_view target,
                               std::string_view timestamp, std::string_view body);
 
-/// The signature of what a channel says: a response or a notification.
+/// The signature of a channel's response or notification.
 std::string message_signature(const Secret& secret, std::string_view timestamp, std::string_view body);
 
-/// Whether a request is signed, rightly, and within the tolerance of `now`.
+/// Whether a request has a valid signature with a timestamp within the tolerance.
 bool is_signed(const Secret& secret, const net::HttpRequest& request, Time now);
 
 /// Adds both headers for a body that a channel sends at `now`.

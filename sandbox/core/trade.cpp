@@ -27,7 +27,7 @@ Refund refund_of(const boost::json::object& told, const std::string& channel) {
 
 }  // namespace
 
-// What a trade is made with never changes, so only the rest is read from the event.
+// The fields of the order never change, so only the other fields are read from the event.
 Told told_by(const Notification& notification) {
   const boost::json::value event = boost::json::parse(notification.body);
   const boost::json::object& trade = event.at("trade").as_object();

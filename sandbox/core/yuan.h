@@ -1,4 +1,4 @@
-// Amounts as yuan with two decimals, as bills and Alipay write them. Pure.
+// Amounts in yuan with two decimals, the format of bills and of Alipay. Pure.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace finality::sandbox {
 
 /// `12.34`, `-0.05`.
 std::string to_yuan(MinorUnits fen);
-/// Of `12.34`, `12.3` or `12`: at most two decimals, no sign, no blanks, below 10^13 yuan.
+/// Parses `12.34`, `12.3` or `12`: at most two decimals, no sign, no blanks, below 10^13 yuan.
 std::optional<MinorUnits> parse_yuan(std::string_view text);
 
 }  // namespace finality::sandbox

@@ -15,7 +15,7 @@ constexpr std::uint32_t kCentralSignature = 0x02014b50;
 constexpr std::uint32_t kEndSignature = 0x06054b50;
 constexpr std::uint16_t kVersion = 20;  // 2.0: deflate
 constexpr std::uint16_t kDeflated = 8;
-constexpr std::uint32_t kFirstDay = 33 << 16;  // 1980-01-01 00:00: there is no earlier one, and none is invalid
+constexpr std::uint32_t kFirstDay = 33 << 16;  // 1980-01-01 00:00, the earliest valid time
 
 void put(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i, value >>= 8) out += static_cast<char>(value & 0xff);
@@ -27,7 +27,7 @@ std::string deflated(const std::string& content) {
   constexpr int kMemory = 8;
   FINALITY_CHECK(
       deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kNoHeader, kMemory, Z_DEFAULT_STRATEGY) == Z_OK,
-      "zlib cannot begin");
+      "deflateInit2 failed");
   std::string out(deflateBound(&stream, content.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));  // zlib only reads it
   stream.avail_in = static_cast<uInt>(content.size());
@@ -36,11 +36,11 @@ std::string deflated(const std::string& content) {
   const int ended = deflate(&stream, Z_FINISH);
   out.resize(stream.total_out);
   deflateEnd(&stream);
-  FINALITY_CHECK(ended == Z_STREAM_END, "zlib needs more room than it said");
+  FINALITY_CHECK(ended == Z_STREAM_END, "zlib exceeded deflateBound");
   return out;
 }
 
-// What the local header and the directory say alike, from the version needed to the lengths of name and extra field.
+// Fields common to local header and central directory, from the version needed to the lengths of name and extra field.
 std::string common_fields(const ZipEntry& entry, std::size_t packed_size) {
   const auto* bytes = reinterpret_cast<const Bytef*>(entry.content.data());
   std::string fields;

@@ -1,4 +1,4 @@
-// ZIP archives, as bills are delivered in. By zlib. Pure.
+// Writer for ZIP archives, the format of bill downloads. Uses zlib. Pure.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 namespace finality::sandbox {
 
 struct ZipEntry {
-  std::string name;  // bytes, written as they are; no flag says what encoding they are in
+  std::string name;  // raw bytes; the archive does not state their encoding
   std::string content;
 };
 
-/// An archive of these files, deflated, without times. REQUIRES: each file is below 4 GB, the whole too.
+/// An archive of these files, deflated, without timestamps. REQUIRES: every file and the archive are below 4 GB.
 std::string zip_of(std::span<const ZipEntry> entries);
 
 }  // namespace finality::sandbox

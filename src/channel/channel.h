@@ -1,8 +1,8 @@
-// A payment channel: turns our requests into its HTTP requests, and what it says into evidence. No I/O, no clock, no
-// randomness: `now` is handed in, and a nonce is a digest of what it protects. Safe to use from several threads.
-// Contract suite: channel/testing/channel_contract.h.
+// Interface of a payment channel: builds HTTP requests to the channel and turns its responses into evidence. No I/O, no
+// clock, no randomness: callers pass `now`, and a nonce is a digest of the content it protects. Thread safe. Contract
+// suite: channel/testing/channel_contract.h.
 //
-// What cannot be believed is `unknown`: a timeout, a 5xx, an answer whose signature does not verify. Never `failed`.
+// A response that cannot be trusted (a timeout, a 5xx, a signature that does not verify) is `unknown`, never `failed`.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@
 
 namespace finality {
 
-/// A channel's word about money going back.
+/// A channel's report about one refund.
 struct RefundNotice {
   std::string out_refund_no;
   RefundEvidence evidence;
 };
 
-/// A notification that proved to be the channel's.
+/// A verified notification.
 struct Notification {
   std::string out_trade_no;
   Evidence evidence;  // of the payment; where `refund` is set, used only if that refund was not requested here
@@ -44,32 +44,33 @@ class Channel {
   virtual const std::string& name() const = 0;
   virtual const Capabilities& capabilities() const = 0;
 
-  /// What is known without asking: where the payer's own browser or app carries the request (a signed page), there is
-  /// nothing to send. Empty: `request_of` is to be sent.
+  /// Evidence for a call that needs no request, because the payer's browser or app carries it (a signed page). Empty:
+  /// the caller must send `request_of`.
   virtual std::optional<Evidence> answer_without_asking(const ChannelCall& call, Time now) const;
   virtual UpstreamRequest request_of(const ChannelCall& call, Time now) const = 0;
-  /// `asked_at` is when the request left.
+  /// `asked_at` is when the request was sent.
   virtual Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
-  /// Which of our settings may be wrong where an answer came to evidence of that code, and what they should be: "look
-  /// at …". Empty where it does not speak of our settings. Few codes do.
+  /// The local settings to check when a response yields evidence with `code`, and what they should be: "check …". Empty
+  /// for most codes: they do not suggest a misconfiguration.
   virtual std::string_view config_hint(std::string_view code) const;
 
-  /// Verifies raw bytes. An error says why they are not believed; nothing in them may be used then.
+  /// Verifies the raw bytes of a notification. The error states why verification failed; the caller must then not use
+  /// any of the content.
   virtual Result<Notification> verify(const net::HttpRequest& raw, Time now) const = 0;
-  /// What the channel wants to hear once a notification is committed, and when it could not be.
+  /// Responses to a notification: after its commit, and when it was rejected or not committed.
   virtual net::HttpResponse acknowledgement() const = 0;
   virtual net::HttpResponse negative_acknowledgement(int status) const = 0;
 
-  /// What else the channel can do: the optional interfaces that its class derives from, each in a header of its own;
-  /// null where it does not.
+  /// The optional interfaces of the channel, each declared in its own header. Null when the channel's class does not
+  /// derive from the interface.
   const Refunds* refunds() const;
   const Statements* statements() const;
   Maintenance* maintenance();
   ReplaceableKeys* replaceable_keys();
 };
 
-/// Its capabilities, with what follows from its optional interfaces.
+/// The channel's capabilities, with `refunds` set from its optional interfaces.
 Capabilities capabilities_of(const Channel& channel);
 
 /// All channels of this process, by name.

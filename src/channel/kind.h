@@ -1,5 +1,5 @@
-// A kind of channel, as data: everything that the rest of the program has to know of an adapter's folder. The folder
-// exports one, channel/registry.cpp lists it, and app/ reads configuration and keys by it.
+// Description of a kind of channel, as data: all that the rest of the program needs from an adapter's folder. Each
+// folder exports one ChannelKind, channel/registry.cpp lists it, and app/ uses it to read configuration and keys.
 #pragma once
 
 #include <concepts>
@@ -22,14 +22,14 @@
 
 namespace finality {
 
-/// What a channel is made from, besides its texts.
+/// Input for making a channel, besides its texts.
 struct ChannelOptions {
-  std::string name;        // NAME of [channels.NAME], which is what the API and the books call it
-  std::string public_url;  // where the channel reaches this server; no slash at its end
+  std::string name;        // NAME of [channels.NAME], also used by the API and the ledger
+  std::string public_url;  // where the channel reaches this server; no trailing slash
   ChannelValues values;
 };
 
-/// Which optional interfaces the channels of a kind have.
+/// The optional interfaces that the channels of a kind implement.
 struct ChannelInterfaces {
   bool refunds = false;
   bool statements = false;
@@ -44,31 +44,31 @@ constexpr ChannelInterfaces interfaces_of() {
           .replaceable_keys = std::derived_from<Adapter, ReplaceableKeys>};
 }
 
-/// Plain data without owners: what it points to lives as long as the program.
+/// Plain data. Does not own what it points to; all of that has static storage duration.
 struct ChannelKind {
   std::string_view name;     // `kind` of [channels.NAME]
   std::string_view title;    // a noun, in Markdown
   std::string_view about{};  // sentences for configuration.md
   std::span<const Setting> settings;
-  /// The settings that say which account at the channel it is: all required, and unchangeable for an account. Two
-  /// channels of one kind never have all of them equal.
+  /// The settings that identify the account at the channel. All are required and must not change for an account. Two
+  /// channels of one kind must differ in at least one of them.
   std::span<const std::string_view> identity{};
-  /// The channel tells accounts apart by NAME (as well).
+  /// NAME is part of the identity: the channel distinguishes accounts by it.
   bool is_identified_by_name = false;
   ChannelInterfaces interfaces;
-  /// Rules between settings, each of which is good by itself; null: there are none. `given` are the keys that the
-  /// configuration has.
+  /// Checks rules between settings that are each valid alone. Null: no such rules. `given` holds the keys that the
+  /// configuration contains.
   std::optional<WrongSetting> (*check)(const ChannelValues& values, const SettingKeys& given) = nullptr;
-  /// An error says what to change and never shows a text. Where one text is wrong it begins with the key of its setting
-  /// and a colon, where one value is, with the key of its setting.
+  /// The error states what to change and never contains a text. It begins with the setting's key and a colon when one
+  /// text is invalid, and with the setting's key when one value is invalid.
   Result<std::unique_ptr<Channel>> (*make)(const ChannelOptions& options, const ChannelTexts& texts);
-  /// Certificates among the texts that have expired at `now`, a sentence each that begins with the setting's key and a
-  /// colon. An error where none is left to verify the channel's replies with. Null: there are no certificates.
+  /// One sentence per certificate in the texts that has expired at `now`, beginning with the setting's key and a colon.
+  /// An error when no valid certificate remains to verify the channel's replies. Null: the kind has no certificates.
   Result<std::vector<std::string>> (*expired)(const ChannelValues& values, const ChannelTexts& texts,
                                               Time now) = nullptr;
-  /// Fields of its requests and replies that hold a secret or the payer's person, in the channel's own spelling: every
-  /// name that contains one of them is masked, but for those that are `shown`. Names that any channel may use are known
-  /// already (worker/effects/mask.cpp).
+  /// Fields of requests and replies that hold a secret or personal data of the payer, in the channel's own spelling.
+  /// Every field whose name contains one of them is masked, except those in `shown_fields`. worker/effects/mask.cpp
+  /// already masks the names that any channel may use.
   std::span<const std::string_view> hidden_fields{};
   std::span<const std::string_view> shown_fields{};
   DemoAccount demo{};

@@ -1,4 +1,4 @@
-// Optional interface of a channel: requests that the adapter needs for itself, as for the channel's certificates.
+// Optional interface of a channel: requests that the adapter itself needs, such as fetching the channel's certificates.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace finality {
 /// Thread safe, also while other threads use the channel.
 class Maintenance {
  public:
-  /// What is to be asked now; empty when nothing is due.
+  /// The request that is due at `now`; empty when none is due.
   virtual std::optional<UpstreamRequest> maintenance_request(Time now) const = 0;
-  /// Takes the answer. An error changes nothing.
+  /// Applies the response. No effect on error.
   virtual Result<void> take_maintenance_reply(const UpstreamResponse& response, Time asked_at) = 0;
 
  protected:

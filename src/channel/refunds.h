@@ -1,5 +1,5 @@
-// Optional interface of a channel: money goes back to the payer. A channel without it takes no refunds, and a payment
-// that has to be reversed there becomes a case.
+// Optional interface of a channel: refunds to the payer. A channel without it accepts no refunds, and a payment over it
+// that must be reversed opens an exception case.
 #pragma once
 
 #include "base/time/time.h"
@@ -9,11 +9,11 @@
 
 namespace finality {
 
-/// As pure and as thread safe as the channel that has it.
+/// Pure and thread safe, like Channel.
 class Refunds {
  public:
   virtual UpstreamRequest request_of(const RefundCall& call, Time now) const = 0;
-  /// `asked_at` is when the request left.
+  /// `asked_at` is when the request was sent.
   virtual RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
  protected:

@@ -4,7 +4,7 @@
 
 namespace finality {
 
-// A line per kind: what its folder exports in kind.h.
+// One line per kind: the object that its folder exports in kind.h.
 #define FINALITY_CHANNEL_KINDS(KIND) \
   KIND(kSandboxKind)                 \
   KIND(kAlipayKind)                  \

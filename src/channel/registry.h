@@ -1,4 +1,4 @@
-// All kinds of channels that this program knows.
+// Registry of all kinds of channels.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace finality {
 
 std::span<const ChannelKind* const> channel_kinds();
 
-/// Null when there is none of that name.
+/// Null when no kind has this name.
 const ChannelKind* find_kind(std::string_view name);
 
 }  // namespace finality

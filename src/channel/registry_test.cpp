@@ -1,4 +1,4 @@
-// What holds of every kind of channel, as a table over the registry.
+// Properties that hold for every kind of channel in the registry.
 #include "channel/registry.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class EveryKind : public testing::TestWithParam<const ChannelKind*> {
   static bool has_texts() {
     return std::ranges::any_of(kind().settings, [](const Setting& one) { return is_place_of_text(one.type); });
   }
-  /// Every setting that is a value has one.
+  /// Options with a value for every text and URL setting.
   static ChannelOptions options() {
     ChannelOptions options{.name = "some", .public_url = "https://pay.example", .values = {}};
     for (const Setting& setting : kind().settings) {
@@ -35,23 +35,24 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryKind, testing::ValuesIn(channel_kinds().
 
 TEST_P(EveryKind, IsFoundByItsName) {
   EXPECT_EQ(find_kind(kind().name), &kind());
-  EXPECT_EQ(std::ranges::count(channel_kinds(), kind().name, &ChannelKind::name), 1) << "no two have the same";
+  EXPECT_EQ(std::ranges::count(channel_kinds(), kind().name, &ChannelKind::name), 1) << "names are unique";
   EXPECT_FALSE(kind().title.empty());
   EXPECT_NE(kind().make, nullptr);
 }
 
-TEST_P(EveryKind, SettingsHaveNamesOfTheirOwnAndAreDocumented) {
-  // `name` and `public_url` are no settings of a channel; the others are those of all kinds.
+TEST_P(EveryKind, SettingsHaveUniqueNamesAndAreDocumented) {
+  // Reserved names: four settings that every kind has, and two options that are not settings.
   std::set<std::string> names{"kind", "merchants", "funds", "enabled", "name", "public_url"};
   for (const Setting& setting : kind().settings) {
     EXPECT_FALSE(setting.what.empty()) << setting.key;
-    EXPECT_FALSE(std::string(setting.what).append(setting.more).contains('\n')) << setting.key << ": it is a row";
+    EXPECT_FALSE(std::string(setting.what).append(setting.more).contains('\n'))
+        << setting.key << ": must be one line of a table";
     EXPECT_FALSE(setting.is_required && !setting.fallback.empty()) << setting.key;
     const bool may_have_default = setting.type == SettingType::text || setting.type == SettingType::url;
     EXPECT_TRUE(may_have_default || setting.fallback.empty()) << setting.key;
     for (const std::string& name : names_of(setting)) {
       EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), std::string::npos) << name;
-      EXPECT_TRUE(names.insert(name).second) << name << " stands twice";
+      EXPECT_TRUE(names.insert(name).second) << name << " is a duplicate";
     }
   }
 }
@@ -62,13 +63,13 @@ TEST_P(EveryKind, IsIdentifiedByRequiredValues) {
     const Setting* setting = find(key);
     ASSERT_NE(setting, nullptr) << key;
     EXPECT_TRUE(setting->is_required) << key;
-    EXPECT_FALSE(is_place_of_text(setting->type)) << key << ": what may be replaced identifies nothing";
+    EXPECT_FALSE(is_place_of_text(setting->type)) << key << ": a replaceable text must not be part of the identity";
   }
 }
 
-TEST_P(EveryKind, TakesItsTextsAnew) { EXPECT_TRUE(kind().interfaces.replaceable_keys || !has_texts()); }
+TEST_P(EveryKind, WithTextsHasReplaceableKeys) { EXPECT_TRUE(kind().interfaces.replaceable_keys || !has_texts()); }
 
-TEST_P(EveryKind, AWrongTextIsAnErrorThatBeginsWithItsSetting) {
+TEST_P(EveryKind, AnInvalidTextIsAnErrorThatBeginsWithItsSetting) {
   if (!has_texts()) return;
   const auto begins_with_a_text = [](const std::string& message) {
     const Setting* setting = find(message.substr(0, message.find_first_of(".:")));
@@ -84,7 +85,7 @@ TEST_P(EveryKind, AWrongTextIsAnErrorThatBeginsWithItsSetting) {
   ASSERT_FALSE(without);
   EXPECT_TRUE(begins_with_a_text(without.error().message)) << without.error().message;
   const auto made = kind().make(options(), wrong);
-  if (made) {  // any text will do for a shared secret
+  if (made) {  // any text is a valid shared secret
     EXPECT_EQ((*made)->name(), "some");
     return;
   }
@@ -92,7 +93,7 @@ TEST_P(EveryKind, AWrongTextIsAnErrorThatBeginsWithItsSetting) {
   EXPECT_FALSE(made.error().message.contains("canary")) << made.error().message;
 }
 
-TEST_P(EveryKind, TheDemosAccountNamesSettings) {
+TEST_P(EveryKind, TheDemoAccountNamesSettings) {
   for (const DemoValue& value : kind().demo.settings) {
     const Setting* setting = find(value.name);
     ASSERT_NE(setting, nullptr) << value.name;
@@ -108,7 +109,7 @@ TEST_P(EveryKind, TheDemosAccountNamesSettings) {
           << setting.key;
 }
 
-TEST(Registry, KnowsTheKindsOfTheConfiguration) {
+TEST(Registry, FindsTheKindsOfTheConfiguration) {
   for (const std::string_view name : {"sandbox", "alipay", "wechatpay"}) EXPECT_NE(find_kind(name), nullptr) << name;
   EXPECT_EQ(find_kind("bank"), nullptr);
   EXPECT_EQ(find_kind(""), nullptr);
@@ -124,7 +125,7 @@ TEST(Registry, InterfacesFollowFromTheClass) {
   EXPECT_TRUE(wechatpay.maintenance);
 }
 
-TEST(ChannelSettingValues, WhatIsNotSetIsEmpty) {
+TEST(ChannelSettingValues, UnsetValuesAreEmpty) {
   ChannelValues values;
   EXPECT_EQ(values.text("url"), "");
   EXPECT_FALSE(values.flag("sandbox"));
@@ -132,14 +133,14 @@ TEST(ChannelSettingValues, WhatIsNotSetIsEmpty) {
   values.set("sandbox", true);
   EXPECT_EQ(values.text("url"), "https://a");
   EXPECT_TRUE(values.flag("sandbox"));
-  EXPECT_EQ(values.text("sandbox"), "") << "a flag is no text";
+  EXPECT_EQ(values.text("sandbox"), "") << "a flag is not a text";
   const ChannelTexts texts;
   EXPECT_TRUE(texts.secret("x").empty());
   EXPECT_EQ(texts.text("x"), "");
   EXPECT_TRUE(texts.table("x").empty());
 }
 
-TEST(ChannelSettingNames, ATextHasAPlace) {
+TEST(ChannelSettingNames, DependOnTheType) {
   EXPECT_EQ(names_of({.key = "k", .type = SettingType::secret, .what = ""}),
             (std::vector<std::string>{"k_file", "k_env"}));
   EXPECT_EQ(names_of({.key = "k", .type = SettingType::file, .what = ""}), (std::vector<std::string>{"k_file"}));

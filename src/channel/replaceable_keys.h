@@ -1,4 +1,4 @@
-// Optional interface of a channel: its keys are replaced while it is in use.
+// Optional interface of a channel: replacement of its keys while it is in use.
 #pragma once
 
 #include "base/result.h"
@@ -9,9 +9,9 @@ namespace finality {
 /// Thread safe, also while other threads use the channel.
 class ReplaceableKeys {
  public:
-  /// Signs and verifies with these texts from now on: each request and each reply sees the old keys or the new ones. An
-  /// error changes nothing. It begins with the key of the setting whose text is wrong and a colon, and never shows the
-  /// text.
+  /// Switches signing and verification to the keys in `texts`. Each request and each reply uses either the old keys or
+  /// the new ones. No effect on error. The error begins with the key of the setting whose text is invalid and a colon;
+  /// it never contains the text.
   virtual Result<void> use_texts(const ChannelTexts& texts) = 0;
 
  protected:

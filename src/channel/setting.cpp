@@ -3,7 +3,7 @@
 namespace finality {
 namespace {
 
-// What the map has under that key, or something empty.
+// The value of `key`, or an empty value.
 template <class Map>
 const typename Map::mapped_type& find_or_empty(const Map& map, std::string_view key) {
   static const typename Map::mapped_type kEmpty;

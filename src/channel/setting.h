@@ -1,5 +1,5 @@
-// Settings of a channel account, as data: which there are, and what they were set to. Pure: app/ reads the
-// configuration, files and environment, and hands over what they hold.
+// Settings of a channel account, as data: their definitions and their values. Pure: app/ reads configuration, files and
+// environment, and passes the contents.
 #pragma once
 
 #include <cstddef>
@@ -20,45 +20,45 @@ inline constexpr std::size_t kSettingTextBytesMax = 64
                                                     << 10;  // of a file or a variable: a bundle of certificates at most
 
 enum class SettingType : std::uint8_t {
-  text,    // a text that is no secret
+  text,    // a text that is not secret
   url,     // an http or https URL without a query
   flag,    // true or false; false where it is not set
-  secret,  // a text in a file (KEY_file) or in a variable of the environment (KEY_env), which wins where it is set
-  file,    // a text in a file (KEY_file) that is no secret
-  files,   // a table: by an id, the file that has its text
+  secret,  // a text in a file (KEY_file) or an environment variable (KEY_env); the variable takes precedence
+  file,    // a text in a file (KEY_file) that is not secret
+  files,   // a table: the file of each text, by an id
 };
 BOOST_DESCRIBE_ENUM(SettingType, text, url, flag, secret, file, files)
 
-/// Whether what it is set to is the place of a text, which may be replaced while the channel is in use.
+/// Whether the configured value is the location of a text. Such a text may be replaced while the channel is in use.
 constexpr bool is_place_of_text(SettingType type) { return type >= SettingType::secret; }
 
 struct Setting {
   std::string_view key;
   SettingType type = SettingType::text;
   bool is_required = false;
-  std::string_view fallback{};  // of a text or a URL that is not set; empty: it stays empty
-  /// What it is, as a noun: "the APIv3 key". Ends the sentence of an error.
+  std::string_view fallback{};  // default of a text or a URL; empty: no default
+  /// Noun phrase for the setting, at the end of an error message: "the APIv3 key".
   std::string_view what;
-  /// What else configuration.md says, in Markdown.
+  /// Further documentation for configuration.md, in Markdown.
   std::string_view more{};
-  /// When it is needed, where neither "required" nor its default tells.
+  /// When the setting is needed, if `is_required` and `fallback` do not express it.
   std::string_view needed{};
   std::size_t bytes_max = kSettingTextBytesMax;  // of the text
 };
 
-/// The names under which a setting stands in the configuration: KEY, or KEY_file and KEY_env.
+/// The names of a setting in the configuration: KEY, or KEY_file and KEY_env.
 std::vector<std::string> names_of(const Setting& setting);
 
-/// Something is wrong with a setting: its key, and what goes after the name it has in the configuration ("must …").
+/// An invalid setting: its key, and the message that follows the setting's name ("must …").
 struct WrongSetting {
   std::string key;
   std::string what;
 };
 
-/// The keys of settings that the configuration has.
+/// The keys of the settings that the configuration contains.
 using SettingKeys = std::set<std::string, std::less<>>;
 
-/// Values of settings that are no places of texts, defaults among them. All questions take a setting's key.
+/// Values of settings that are not locations of texts, including defaults. All functions take a setting's key.
 class ChannelValues {
  public:
   using Value = std::variant<std::string, bool>;
@@ -73,8 +73,8 @@ class ChannelValues {
   std::map<std::string, Value, std::less<>> all_;
 };
 
-/// Texts from files and the environment, as they are at one moment. All questions take a setting's key, and answer with
-/// something empty where there is no such text.
+/// Snapshot of the texts from files and the environment. All functions take a setting's key and return an empty value
+/// when there is no such text.
 class ChannelTexts {
  public:
   using Table = std::map<std::string, std::string>;  // texts by their ids

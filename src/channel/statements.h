@@ -1,4 +1,4 @@
-// Optional interface of a channel: its statements (对账单) can be downloaded.
+// Optional interface of a channel: download of statements (对账单).
 #pragma once
 
 #include <boost/describe/enum.hpp>
@@ -19,25 +19,25 @@ BOOST_DESCRIBE_ENUM(BillKind, trades, funds)
 /// A day's statement (对账单).
 struct BillCall {
   BillKind kind = BillKind::trades;
-  std::string date;  // yyyy-MM-dd, a day of the channel's own time zone
+  std::string date;  // yyyy-MM-dd, in the channel's own time zone
 };
 
-/// Where a statement lies for a short while. What came for `download` goes to `bill_of`.
+/// Short-lived link to a statement. Pass the response to `download` to `bill_of`.
 struct BillLink {
   UpstreamRequest download;
-  std::string sha1;  // of the unpacked file, hex; empty where the channel does not say
+  std::string sha1;  // of the unpacked file, hex; empty when the channel does not report it
 };
 
-/// As pure and as thread safe as the channel that has it.
+/// Pure and thread safe, like Channel.
 class Statements {
  public:
-  /// Asks for a day's statement. An error is in words for an operator.
+  /// The request for a day's statement. The error message is for operators.
   virtual Result<UpstreamRequest> request_of(const BillCall& call, Time now) const = 0;
-  /// Where it lies. Empty: the channel says that there is no statement of that day, which it also may until it has made
-  /// it (the morning after). An error is everything else: whether there is one is not known.
+  /// The link to the statement. Empty: the channel reports that no statement exists for that day, which may also mean
+  /// that it has not been made yet (channels make it the next morning). An error: unknown whether a statement exists.
   virtual Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
                                                        Time asked_at) const = 0;
-  /// The unpacked file, once it is what the link promised.
+  /// The unpacked file, after its checksum has been verified where the link has one.
   virtual Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// What adapters exchange with a channel over HTTP.
+// HTTP request to a channel, and its response.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace finality {
 
-/// A request to the channel, ready to be sent.
+/// A complete request to the channel.
 struct UpstreamRequest {
   std::string url;
   net::HttpRequest http;  // method, headers, body
 };
 
-/// What came back: empty when nothing did before the deadline.
+/// The channel's response. `http` is empty when none arrived before the deadline.
 struct UpstreamResponse {
   std::optional<net::HttpResponse> http;
-  std::string failure;  // why nothing came
+  std::string failure;  // why there is no response
 };
 
 }  // namespace finality

@@ -144,10 +144,10 @@ TEST_F(ChannelSettings, WhatIsWrongIsNamed) {
       {"[channels.alipay]\nkind = \"alipay\"\n", "channels.alipay.app_id is missing; it" + text},
       {alipay(""), "channels.alipay.private_key_file or private_key_env must name the application's private key"},
       {alipay(setting("private_key_file", alipay_file("app_private_key.pem"))),
-       "channels.alipay.app_certificate_file must name the file with the application's certificate, or "
-       "alipay_public_key_file Alipay's key"},
+       "channels.alipay.app_certificate_file must name the file with the application's certificate; or set "
+       "alipay_public_key_file to use Alipay's public key"},
       {alipay(alipay_keys() + setting("root_certificates_file", "x")),
-       "channels.alipay.root_certificates_file is not for a channel with an alipay_public_key_file"},
+       "channels.alipay.root_certificates_file must not be set together with alipay_public_key_file"},
       {alipay(alipay_keys() + "sandbox = 1\n"), "channels.alipay.sandbox must be true or false"},
       {alipay(alipay_keys() + "secret_file = \"x\"\n"),
        "channels.alipay.secret_file is no setting; there are: kind, merchants, funds, enabled, url, sandbox, app_id, "
@@ -175,7 +175,7 @@ TEST_F(ChannelSettings, AMerchantsCertificateIsOfItsPrivateKey) {
                              setting("certificate_file", wechatpay_file("platform_certificate.pem")) + wechatpay_keys();
   EXPECT_EQ(complaint_about(others), "channels.wechatpay cannot be used: certificate_file (" +
                                          wechatpay_file("platform_certificate.pem") +
-                                         "): the merchant's certificate is not of the private key");
+                                         "): the merchant's certificate does not match the private key");
 }
 
 TEST_F(ChannelSettings, AKeyThatIsNoneIsNamedAndNeverShown) {
@@ -206,7 +206,7 @@ TEST_F(ChannelSettings, AnApiV3KeyOfAnotherLengthIsNamedWithItsPlace) {
   const std::string complaint =
       complaint_about(wechatpay(setting("api_v3_key_env", kVariable) + "fetch_certificates = true\n"));
   EXPECT_EQ(complaint, std::string("channels.wechatpay cannot be used: api_v3_key_env (") + kVariable +
-                           "): the APIv3 key has exactly 32 bytes, this has 5");
+                           "): the APIv3 key must have exactly 32 bytes, not 5");
 }
 
 TEST_F(ChannelSettings, WhatExpiredIsSaidAndRefusedOnlyWhereNothingValidIsLeft) {

@@ -16,8 +16,8 @@ constexpr std::size_t kCodeBytesMax = 100;
 constexpr std::size_t kMessageBytesMax = 500;
 constexpr std::size_t kSignatureBytesMax = 2048;
 
-/// Walks over the text of a JSON object without reading it: members and their bytes. What it lets pass may still be no
-/// JSON; what is used of it is parsed.
+/// Splits the text of a JSON object into members and their bytes without parsing the values. Accepts some invalid JSON;
+/// callers parse every value that they use.
 class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) {}
@@ -34,14 +34,14 @@ class Walker {
     return at_ == text_.size();
   }
 
-  /// A string with its quotes; empty when there is none, or it does not end.
+  /// The next string, with its quotes; empty when there is no string or it is unterminated.
   std::string_view take_string() {
     skip_blanks();
     const std::size_t from = at_;
     return skip_string() ? text_.substr(from, at_ - from) : std::string_view();
   }
 
-  /// A value up to the comma or bracket behind it, without blanks around it; empty when there is none.
+  /// The next value up to the following comma or closing bracket, trimmed; empty when there is no value.
   std::string_view take_value() {
     skip_blanks();
     const std::size_t from = at_;
@@ -90,37 +90,38 @@ std::string node_name(std::string_view method) {
   return name + "_response";
 }
 
-// The text of a JSON string, its escapes resolved.
+// The value of a JSON string, with escapes decoded.
 std::string unquoted(std::string_view quoted) {
   boost::json::error_code error;
   const boost::json::value value = boost::json::parse(quoted, error);
   return !error && value.is_string() ? std::string(value.get_string()) : std::string();
 }
 
-// The key that the answer says it is signed with; null when we do not have it.
+// The key that the response names as its signer; null when it is not configured.
 const RsaPublicKey* key_of(const AlipayKeys& keys, const AnswerParts& parts) {
   const auto at = keys.alipay.find(keys.app_cert_sn.empty() ? "" : unquoted(parts.alipay_cert_sn));
   return at == keys.alipay.end() ? nullptr : &at->second;
 }
 
 std::optional<Disbelief> check(const AlipayKeys& keys, const AnswerParts& parts) {
-  if (parts.sign.empty()) return Disbelief{"unsigned", "the channel's answer is not signed"};
+  if (parts.sign.empty()) return Disbelief{"unsigned", "the channel's response has no signature"};
   const RsaPublicKey* key = key_of(keys, parts);
   if (key == nullptr)
-    return Disbelief{"unknown_certificate", "the channel's answer is signed with a certificate that is not configured"};
+    return Disbelief{"unknown_certificate",
+                     "the channel's response is signed with a certificate that is not configured"};
   if (parts.sign.size() > kSignatureBytesMax || !is_signed_by(*key, parts.node, unquoted(parts.sign)))
-    return Disbelief{"bad_signature", "the channel's answer is not believed: its signature does not match"};
+    return Disbelief{"bad_signature", "the channel's response failed verification: its signature does not match"};
   return std::nullopt;
 }
 
-Disbelief malformed(std::string why) { return {"malformed", "the channel's answer is broken: " + std::move(why)}; }
+Disbelief malformed(std::string why) { return {"malformed", "the channel's response is malformed: " + std::move(why)}; }
 
-// What an unsigned refusal says of itself, for people only.
+// The sub_code of an unsigned refusal, for people only.
 std::string hint(std::string_view node) {
   const auto object = parse_object(node);
   if (!object) return "";
   const auto word = text_field(*object, "sub_code", kCodeBytesMax);
-  return word ? fmt::format(" (it says {})", *word) : "";
+  return word ? fmt::format(" (sub_code {})", *word) : "";
 }
 
 }  // namespace
@@ -135,23 +136,23 @@ Result<AnswerParts> split_answer(std::string_view method, std::string_view body)
                                                                    {"\"error_response\"", &error_node},
                                                                    {"\"sign\"", &parts.sign},
                                                                    {"\"alipay_cert_sn\"", &parts.alipay_cert_sn}};
-  if (!walker.take('{')) return fail("it is no JSON object");
+  if (!walker.take('{')) return fail("it is not a JSON object");
   do {
     const std::string_view name = walker.take_string();
-    if (name.empty() || !walker.take(':')) return fail("it is no JSON object");
+    if (name.empty() || !walker.take(':')) return fail("it is not a JSON object");
     const std::string_view value = walker.take_value();
-    if (value.empty()) return fail("it is no JSON object");
+    if (value.empty()) return fail("it is not a JSON object");
     for (const auto& [known, part] : wanted) {
       if (name != known) continue;
-      if (!part->empty()) return fail("it says something twice");
+      if (!part->empty()) return fail("it has a duplicate member");
       *part = value;
     }
   } while (walker.take(','));
-  if (!walker.take('}') || !walker.is_at_end()) return fail("it is no JSON object");
-  if (!node.empty() && !error_node.empty()) return fail("it says something twice");
+  if (!walker.take('}') || !walker.is_at_end()) return fail("it is not a JSON object");
+  if (!node.empty() && !error_node.empty()) return fail("it has both a response and an error_response");
   parts.is_error = node.empty();
   parts.node = parts.is_error ? error_node : node;
-  if (parts.node.empty()) return fail("there is no response in it");
+  if (parts.node.empty()) return fail("its response node is missing");
   return parts;
 }
 
@@ -160,7 +161,8 @@ std::expected<AlipayReply, Disbelief> read_answer(const AlipayKeys& keys, std::s
   if (!response.http) return std::unexpected(Disbelief{"timeout", response.failure});
   const int status = response.http->status;
   if (status != 200)
-    return std::unexpected(Disbelief{fmt::format("http_{}", status), fmt::format("the channel answered {}", status)});
+    return std::unexpected(
+        Disbelief{fmt::format("http_{}", status), fmt::format("the channel returned HTTP {}", status)});
   const auto parts = split_answer(method, response.http->body);
   if (!parts) return std::unexpected(malformed(parts.error().message));
   if (auto disbelief = check(keys, *parts)) {
@@ -168,7 +170,7 @@ std::expected<AlipayReply, Disbelief> read_answer(const AlipayKeys& keys, std::s
     return std::unexpected(std::move(*disbelief));
   }
   auto node = parse_object(parts->node);
-  if (!node) return std::unexpected(malformed("its response is no JSON object"));
+  if (!node) return std::unexpected(malformed("its response node is not a JSON object"));
   const auto code = text_field(*node, "code", kCodeBytesMax);
   if (!code || (parts->is_error && code == "10000")) return std::unexpected(malformed("its code is missing"));
   AlipayReply answer{.code = std::string(*code)};

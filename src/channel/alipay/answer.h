@@ -1,6 +1,6 @@
-// An answer of the gateway: {"METHOD_response":{…},"sign":"…"}, in either order, in certificate mode with
-// "alipay_cert_sn" beside. Signed are the bytes of the node as they came, so they are cut out before anything is
-// parsed. Pure.
+// Parser and verifier of gateway responses: {"METHOD_response":{…},"sign":"…"}, in either order, plus "alipay_cert_sn"
+// in certificate mode. The signature covers the raw bytes of the response node, so they are extracted before any
+// parsing. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -13,37 +13,37 @@
 
 namespace finality::alipay {
 
-/// What Alipay signed.
+/// A verified response.
 struct AlipayReply {
   boost::json::object node;
-  std::string code;      // 10000: the call went through, and no more than that
+  std::string code;      // 10000: Alipay processed the call; does not state its result
   std::string sub_code;  // empty with 10000
-  std::string message;   // for people
+  std::string message;   // human-readable
 
   bool is_ok() const { return code == "10000"; }
-  /// The most telling of the codes.
+  /// The most specific code.
   const std::string& word() const { return sub_code.empty() ? code : sub_code; }
 };
 
-/// Why an answer counts for nothing.
+/// Why a response was rejected.
 struct Disbelief {
   std::string code;
   std::string message;
 };
 
-/// `method` is what was asked: alipay.trade.query, …
+/// `method` is the gateway method of the request: alipay.trade.query, …
 std::expected<AlipayReply, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
                                                   const UpstreamResponse& response);
 
-/// The values of an answer's members, as the bytes that came; empty what is not there.
+/// Raw bytes of a response's members; empty when a member is missing.
 struct AnswerParts {
   std::string_view node;            // of METHOD_response, or else of error_response
-  bool is_error = false;            // it is error_response
+  bool is_error = false;            // `node` is error_response
   std::string_view sign;            // with its quotes
   std::string_view alipay_cert_sn;  // with its quotes
 };
 
-/// An error when the body is no JSON object, or says one of them twice.
+/// An error when the body is not a JSON object or contains one of the members twice.
 Result<AnswerParts> split_answer(std::string_view method, std::string_view body);
 
 }  // namespace finality::alipay

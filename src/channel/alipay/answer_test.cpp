@@ -24,7 +24,7 @@ std::string code_of(std::string body, Mode mode = Mode::public_key) {
   return answer ? "believed" : answer.error().code;
 }
 
-TEST(AlipayAnswer, BelievesARealAnswer) {
+TEST(AlipayAnswer, AcceptsARealAnswer) {
   const auto known = alipay_test::vectors().at("answer");
   const std::string body = text_of(known.at("body"));
   const auto parts = split_answer(text_of(known.at("method")), body);
@@ -47,7 +47,7 @@ TEST(AlipayAnswer, TheOrderOfItsPartsAndBlanksBetweenThemDoNotMatter) {
             "believed");
 }
 
-TEST(AlipayAnswer, WhatIsSignedAreTheBytesAsTheyCame) {
+TEST(AlipayAnswer, TheSignatureCoversTheRawBytes) {
   for (const std::string node :
        {R"({ "code" : "10000" , "msg":"Success" })", R"({"code":"10000","url":"http:\/\/a\/b"})",
         R"({"code":"10000","msg":"成功"})", R"({"code":"10000","msg":"\u6210\u529f"})",
@@ -69,7 +69,7 @@ TEST(AlipayAnswer, ASignatureMayBeEscaped) {
             "believed");
 }
 
-TEST(AlipayAnswer, SaysWhyItCountsForNothing) {
+TEST(AlipayAnswer, RejectionHasItsReason) {
   const std::string node = kNode;
   const std::string sign = R"("sign":")" + signature_of(node) + "\"";
   const std::string mine = R"("alipay_trade_query_response":)" + node;
@@ -107,7 +107,7 @@ TEST(AlipayAnswer, AnotherStatusOrNoneIsNotRead) {
   EXPECT_EQ(read_answer(keys, kMethod, {{}, "no answer"}).error().code, "timeout");
 }
 
-TEST(AlipayAnswer, AnErrorOfTheGatewayIsReadAndNeverIsASuccess) {
+TEST(AlipayAnswer, AGatewayErrorIsReadAndIsNeverASuccess) {
   const std::string refused =
       R"({"code":"40002","msg":"Invalid Arguments","sub_code":"isv.invalid-app-id","sub_msg":"无效"})";
   const auto answer = read(R"({"error_response":)" + refused + R"(,"sign":")" + signature_of(refused) + "\"}");
@@ -118,14 +118,14 @@ TEST(AlipayAnswer, AnErrorOfTheGatewayIsReadAndNeverIsASuccess) {
   EXPECT_EQ(code_of(R"({"error_response":)" + node + R"(,"sign":")" + signature_of(node) + "\"}"), "malformed");
 }
 
-TEST(AlipayAnswer, AnUnsignedRefusalIsUnknownAndSaysWhatItSaid) {
+TEST(AlipayAnswer, AnUnsignedRefusalIsUnknownAndKeepsItsSubCode) {
   const auto answer = read(R"({"error_response":{"code":"40002","sub_code":"isv.invalid-signature"}})");
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, "unsigned");
   EXPECT_TRUE(answer.error().message.contains("isv.invalid-signature"));
 }
 
-TEST(AlipayAnswer, InCertificateModeTheCertificateIsNamedAndKnown) {
+TEST(AlipayAnswer, InCertificateModeTheNamedCertificateMustBeConfigured) {
   const std::string node = kNode;
   const std::string sign = R"("sign":")" + signature_of(node) + "\"";
   const std::string mine = R"({"alipay_trade_query_response":)" + node + ",";
@@ -137,7 +137,7 @@ TEST(AlipayAnswer, InCertificateModeTheCertificateIsNamedAndKnown) {
   EXPECT_EQ(code_of(mine + R"("alipay_cert_sn":1,)" + sign + "}", Mode::certificates), "unknown_certificate");
 }
 
-TEST(AlipayAnswer, ArbitraryTextIsSplitOrRefused) {
+TEST(AlipayAnswer, ArbitraryTextIsSplitOrRejected) {
   EXPECT_TRUE(rc::check([] {
     const auto body = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("{}[]\":,\\ sign1")));
     const auto parts = split_answer(kMethod, body);
@@ -145,7 +145,7 @@ TEST(AlipayAnswer, ArbitraryTextIsSplitOrRefused) {
   }));
 }
 
-TEST(AlipayAnswer, WhatIsNestedTooDeeplyIsRefused) {
+TEST(AlipayAnswer, DeeplyNestedInputIsRejected) {
   const std::string deep = R"({"code":"10000","a":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
   EXPECT_EQ(code_of(R"({"alipay_trade_query_response":)" + deep + R"(,"sign":")" + signature_of(deep) + "\"}"),
             "malformed");

@@ -1,4 +1,4 @@
-// The numbers (SN) by which Alipay and an application name each other's certificates. Pure.
+// Certificate serial numbers (SN) as Alipay computes them. Pure.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace finality::alipay {
 
-/// MD5 of the issuer's name and the serial number in decimal, as hexadecimal.
+/// MD5 of the issuer's name and the decimal serial number, in hexadecimal.
 std::string certificate_number(const Certificate& certificate);
-/// The numbers of those roots that sign with RSA, joined by '_'. Empty when none does.
+/// The numbers of the RSA-signed roots, joined by '_'. Empty when there are none.
 std::string roots_number(std::span<const Certificate> roots);
 
 }  // namespace finality::alipay

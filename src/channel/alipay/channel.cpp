@@ -19,9 +19,9 @@ using namespace alipay;
 
 constexpr std::size_t kAccountBytesMax = 32;
 constexpr const char* kNoKey =
-    "nothing verifies Alipay's answers: name its alipay_public_key_file, or its alipay_certificates_file";
+    "no key to verify Alipay's responses: set alipay_public_key_file or alipay_certificates_file";
 
-// Of an application, of a seller.
+// Whether `text` has the form of an app_id or a seller_id.
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= kAccountBytesMax &&
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -140,7 +140,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
 }
 
 Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
-  if (!is_day(call.date)) return fail("a statement's day is written yyyy-MM-dd");
+  if (!is_day(call.date)) return fail("the date of a statement must be a day, as yyyy-MM-dd");
   return to_request(options_, signed_now(content_of(call), now));
 }
 
@@ -161,7 +161,7 @@ Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options
   const auto gateway = parse_web_url(options.gateway);
   if (!gateway || gateway->has_query()) return fail("url must be an http or https URL without a query");
   if (!gateway->tls && !options.is_sandbox)
-    return fail("url must begin with https://, Alipay's does; for the sandbox set sandbox = true");
+    return fail("url must begin with https://; for the sandbox set sandbox = true");
   const auto public_url = parse_web_url(options.public_url);
   if (!public_url || public_url->has_query()) return fail("public_url must be an http or https URL without a query");
   if (!is_number(options.app_id)) return fail("app_id must be a number, like 2021000000000001");

@@ -1,20 +1,21 @@
-// Alipay (支付宝), gateway v2: requests and answers signed with RSA2, in public-key mode or in certificate mode.
+// Adapter for Alipay (支付宝), gateway v2: requests and responses are signed with RSA2, in public-key mode or
+// certificate mode.
 //
-//   method    send                     the payer's action          the trade comes into being
+//   method    send                     the payer's action          the trade is created
 //   page      (nothing is sent)        redirect: the signed page   when the payer opens it
 //   wap       (nothing is sent)        redirect: the signed page   when the payer opens it
 //   app       (nothing is sent)        form: the order string      when the payer's app opens it
 //   qr        alipay.trade.precreate   qr_code                     when the payer scans it
-//   barcode   alipay.trade.pay         none                        at once
+//   barcode   alipay.trade.pay         none                        immediately
 //
 //   query         alipay.trade.query                         40004 ACQ.TRADE_NOT_EXIST: not_found
-//   close         alipay.trade.close; alipay.trade.cancel for a barcode payment whose trade was never named
+//   close         alipay.trade.close; alipay.trade.cancel for a barcode payment whose trade_no is unknown
 //   refund        alipay.trade.refund
 //   refund query  alipay.trade.fastpay.refund.query
 //   statement     alipay.data.dataservice.bill.downloadurl.query
 //
-// An answer counts when Alipay signed the bytes of its response node; everything else is `unknown`. What the codes mean
-// stands in alipay/codes.cpp, how bytes are signed in alipay/signature.h.
+// A response is evidence only if Alipay signed the bytes of its response node; everything else is `unknown`. Meaning of
+// the codes: alipay/codes.cpp. Signatures: alipay/signature.h.
 #pragma once
 
 #include <map>
@@ -30,38 +31,38 @@
 
 namespace finality {
 
-/// What both sides sign with. In public-key mode the numbers are empty and `alipay` has one key, under "".
+/// Keys of both sides. In public-key mode the serial numbers are empty and `alipay` has one key, under "".
 struct AlipayKeys {
   RsaPrivateKey own;                                        // the application's
-  std::map<std::string, RsaPublicKey, std::less<>> alipay;  // by the number (SN) of the certificate it stands in
+  std::map<std::string, RsaPublicKey, std::less<>> alipay;  // by the SN of the key's certificate
   std::string app_cert_sn;
   std::string root_cert_sn;
 };
 
-/// The texts that keys are read from, as files or the environment hold them: PEM, or for the two keys the base64 that
-/// Alipay's console shows. Either `alipay_public_key` or the three certificates.
+/// Key texts from files or the environment: PEM, or for the two keys the base64 that Alipay's console shows. Set either
+/// `alipay_public_key` or the three certificates.
 struct AlipayKeyTexts {
   Secret private_key;
   std::string alipay_public_key;
   std::string app_certificate;
-  std::string alipay_certificates;  // one or more, one after another
+  std::string alipay_certificates;  // one or more, concatenated
   std::string root_certificates;    // the bundle (alipayRootCert.crt)
 };
 
-/// An error begins with the name of the text that is wrong, as above, and a colon; it never says what is in it.
-/// Alipay's key must not be the application's own, nor its certificates ones that the roots cannot have issued.
+/// Parses the texts. The error begins with the member name of the invalid text and a colon; it never contains the text.
+/// Rejects the application's own key as Alipay's key, and Alipay certificates that the roots cannot have issued.
 Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts);
-/// The same of the texts of settings, which have the same names.
+/// The same for the texts of settings, which have the same names.
 Result<AlipayKeys> alipay_keys_of(const ChannelTexts& texts);
 
 struct AlipayOptions {
   std::string name = "alipay";
   std::string gateway = "https://openapi.alipay.com/gateway.do";
   std::string app_id;
-  std::string seller_id;   // of whom the payer pays (2088…)
-  std::string public_url;  // where Alipay reaches us
+  std::string seller_id;   // the payee (2088…)
+  std::string public_url;  // where Alipay reaches this server
   AlipayKeys keys;
-  bool is_sandbox = false;  // the gateway is our sandbox: scenarios are taken
+  bool is_sandbox = false;  // the gateway is `finality sandbox`; payments may have a scenario
 };
 
 class AlipayChannel : public Channel, public Refunds, public Statements, public ReplaceableKeys {
@@ -72,13 +73,13 @@ class AlipayChannel : public Channel, public Refunds, public Statements, public 
   using Refunds::request_of;
   using Statements::request_of;
 
-  /// Signs and verifies with these from now on. Safe while other threads use the channel: each request and each answer
-  /// sees the old keys or the new ones. An error (no key of Alipay's) changes nothing.
+  /// Replaces the keys. Thread safe while other threads use the channel: each request and each response uses either the
+  /// old keys or the new ones. No effect on error (no key of Alipay's).
   virtual Result<void> use_keys(AlipayKeys keys) = 0;
 };
 
-/// An error says which option is wrong. A slash at the end of `public_url` is ignored. The gateway is https, but for
-/// the sandbox's: what we send tells how the payer pays.
+/// The error names the invalid option. A trailing slash of `public_url` is ignored. The gateway must be https unless
+/// `is_sandbox` is set, because requests contain the payer's payment code.
 Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options);
 
 }  // namespace finality

@@ -11,7 +11,7 @@ namespace {
 INSTANTIATE_TYPED_TEST_SUITE_P(Alipay, ChannelContract, PublicKeySubject);
 INSTANTIATE_TYPED_TEST_SUITE_P(AlipayByCertificates, ChannelContract, CertificateSubject);
 
-TEST_F(AlipayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
+TEST_F(AlipayChannelTest, ConfigHintsNameTheSettingsToCheck) {
   for (const auto& [code, setting] : {std::pair("bad_signature", "alipay_public_key_file"),
                                       {"unknown_certificate", "alipay_certificates_file"},
                                       {"unsigned", "private_key_file"},
@@ -22,10 +22,10 @@ TEST_F(AlipayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
     EXPECT_EQ(channel_->config_hint(code), "") << code;
 }
 
-TEST_F(AlipayChannelTest, NewKeysHoldFromTheNextRequestOn) {
+TEST_F(AlipayChannelTest, NewKeysApplyFromTheNextRequestOn) {
   const net::HttpResponse old = *PublicKeySubject::answer(query_, EvidenceKind::paid, kNow);
   AlipayKeys next{.own = another_key()};
-  ASSERT_FALSE(channel_->use_keys(next)) << "nothing to verify answers with";
+  ASSERT_FALSE(channel_->use_keys(next)) << "no key to verify responses";
   EXPECT_EQ(heard(*channel_, query_, old).kind, EvidenceKind::paid);
   next.alipay.emplace("", merchant_key().public_key());
   ASSERT_TRUE(channel_->use_keys(next));
@@ -36,7 +36,7 @@ TEST_F(AlipayChannelTest, NewKeysHoldFromTheNextRequestOn) {
   EXPECT_EQ(heard(*channel_, query_, old).kind, EvidenceKind::paid);
 }
 
-TEST_F(AlipayChannelTest, KeysAreExchangedWhileOthersUseThem) {
+TEST_F(AlipayChannelTest, KeysAreReplacedWhileOtherThreadsUseThem) {
   const net::HttpResponse answer = *PublicKeySubject::answer(query_, EvidenceKind::paid, kNow);
   std::atomic<bool> stop = false;
   std::atomic<int> believed = 0;
@@ -50,7 +50,7 @@ TEST_F(AlipayChannelTest, KeysAreExchangedWhileOthersUseThem) {
   user.join();
 }
 
-TEST(AlipayOptions, SayWhatIsWrongWithThem) {
+TEST(AlipayOptions, ErrorsNameTheInvalidOption) {
   const auto says = [](auto change, std::string_view what) {
     AlipayOptions options = options_for(Mode::public_key);
     change(options);
@@ -60,7 +60,7 @@ TEST(AlipayOptions, SayWhatIsWrongWithThem) {
   EXPECT_TRUE(says([](auto& options) { options.gateway = "gateway.example/gateway.do"; }, "url must"));
   EXPECT_TRUE(says([](auto& options) { options.gateway += "?charset=utf-8"; }, "url must"));
   const auto use_plain_http = [](auto& options) { options.gateway = "http://gateway.example/gateway.do"; };
-  EXPECT_FALSE(says(use_plain_http, "url")) << "of the sandbox";
+  EXPECT_FALSE(says(use_plain_http, "url")) << "allowed for the sandbox";
   EXPECT_TRUE(says([&](auto& options) { use_plain_http(options), options.is_sandbox = false; }, "https"));
   EXPECT_TRUE(says([](auto& options) { options.public_url = ""; }, "public_url"));
   for (const char* broken : {"", "abc def", "2021-1", "111111111111111111111111111111111"}) {
@@ -70,7 +70,7 @@ TEST(AlipayOptions, SayWhatIsWrongWithThem) {
   EXPECT_TRUE(says([](auto& options) { options.keys.alipay.clear(); }, "alipay_public_key_file"));
 }
 
-TEST(AlipayCapabilities, AreThoseOfItsMethods) {
+TEST(AlipayCapabilities, FollowFromTheMethods) {
   AlipayOptions options = options_for(Mode::public_key);
   options.is_sandbox = false;
   const auto channel = *make_alipay_channel(std::move(options));
@@ -83,14 +83,14 @@ TEST(AlipayCapabilities, AreThoseOfItsMethods) {
   EXPECT_TRUE((*make_alipay_channel(options_for(Mode::public_key)))->capabilities().takes_scenario);
 }
 
-TEST(AlipayCapabilities, AreOfYuanUpToAHundredMillion) {
+TEST(AlipayCapabilities, CoverYuanUpToAHundredMillion) {
   const auto channel = *make_alipay_channel(options_for(Mode::public_key));
   EXPECT_EQ(channel->capabilities().currency, parse_currency("CNY"));
   EXPECT_EQ(channel->capabilities().amount_max, 10'000'000'000);
   EXPECT_EQ(channel->capabilities().refund_pause, std::chrono::seconds(3));
 }
 
-TEST(AlipayCapabilities, TakeACodeOfAlipayOnly) {
+TEST(AlipayCapabilities, AcceptOnlyAuthCodesOfAlipay) {
   const auto channel = *make_alipay_channel(options_for(Mode::public_key));
   const auto rule_for = [&](std::string_view method, std::string_view code) {
     return channel->capabilities().payer_rule(method, code);
@@ -101,10 +101,10 @@ TEST(AlipayCapabilities, TakeACodeOfAlipayOnly) {
        {"", "28", "251234567890123", "2412345678901234", "3112345678901234", "135112298638468293",
         "3000000000000000000000000", "28763443825664394a", " 287634438256643940", "-876344382566439"})
     EXPECT_EQ(rule_for("barcode", code), "must be a number of 16 to 24 digits that begins with 25 to 30") << code;
-  EXPECT_EQ(rule_for("page", "28"), "") << "nobody needs it";
+  EXPECT_EQ(rule_for("page", "28"), "") << "this method needs no auth_code";
 }
 
-TEST_F(AlipayChannelTest, SaysSuccessOnceANotificationIsKept) {
+TEST_F(AlipayChannelTest, AcknowledgesACommittedNotificationWithSuccess) {
   EXPECT_EQ(channel_->acknowledgement().status, 200);
   EXPECT_EQ(channel_->acknowledgement().body, "success");
   EXPECT_EQ(channel_->negative_acknowledgement(503).status, 503);

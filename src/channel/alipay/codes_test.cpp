@@ -7,7 +7,7 @@
 namespace finality::alipay {
 namespace {
 
-TEST(AlipayCodes, EveryCodeStandsOnceAndHasItsReason) {
+TEST(AlipayCodes, EveryCodeIsUniqueAndHasAReason) {
   std::set<std::string_view> seen;
   for (const CodeMeaning& row : code_meanings()) {
     EXPECT_TRUE(seen.insert(row.code).second) << row.code;
@@ -26,13 +26,13 @@ TEST(AlipayCodes, ARefusalNeverProvesMoney) {
   }
 }
 
-// What ends a payment that makes a trade ends one that makes none, too.
-TEST(AlipayCodes, APaymentByBarcodeIsNoEasierToEnd) {
+// A code that ends a pay, which creates a trade, also ends a precreate, which creates none.
+TEST(AlipayCodes, ACodeThatEndsAPayAlsoEndsAPrecreate) {
   for (const CodeMeaning& row : code_meanings())
     EXPECT_TRUE(row.pay == EvidenceKind::unknown || row.send == EvidenceKind::failed) << row.code;
 }
 
-TEST(AlipayCodes, MeanWhatTheTableOfTheProtocolSays) {
+TEST(AlipayCodes, MeaningsMatchTheProtocolTable) {
   using E = EvidenceKind;
   using R = RefundEvidenceKind;
   struct Case {
@@ -161,7 +161,7 @@ TEST(AlipayCodes, MeanWhatTheTableOfTheProtocolSays) {
   }
 }
 
-TEST(AlipayCodes, AServiceThatWasNotAvailableKnowsNoDetail) {
+TEST(AlipayCodes, UnavailableServiceIgnoresTheSubCode) {
   for (const CodeMeaning& meaning : code_meanings()) {
     const CodeMeaning& said = meaning_of("20000", meaning.code);
     EXPECT_EQ(said.send, EvidenceKind::unknown) << meaning.code;
@@ -172,7 +172,7 @@ TEST(AlipayCodes, AServiceThatWasNotAvailableKnowsNoDetail) {
   }
 }
 
-TEST(AlipayCodes, StatementsAreNoneOrHaveAdvice) {
+TEST(AlipayCodes, StatementCodesMeanNoneOrHaveAdvice) {
   EXPECT_TRUE(statement_meaning_of("NO_BILL_DATA").is_none);
   EXPECT_FALSE(statement_meaning_of("INVAILID_ARGUMENTS").is_none);
   EXPECT_TRUE(statement_meaning_of("INVAILID_ARGUMENTS").advice.contains("day or kind"));

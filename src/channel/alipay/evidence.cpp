@@ -22,7 +22,7 @@ Evidence unknown(std::string code, std::string message) {
   return {.kind = EvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
 }
 
-Evidence broken(const std::string& why) { return unknown("malformed", "the channel's answer is broken: " + why); }
+Evidence broken(const std::string& why) { return unknown("malformed", "the channel's response is malformed: " + why); }
 
 TradeWords trade_words(const AlipayReply& answer) {
   return {.trade_no = word(answer, "trade_no"),
@@ -38,26 +38,26 @@ Evidence read_words(const TradeWords& words) {
   return evidence ? std::move(*evidence) : broken(evidence.error().message);
 }
 
-// A picture is made of it, or a link: nothing but what can be printed.
+// The text becomes a QR code image or a link, so only printable characters are allowed.
 bool is_code(std::string_view text) {
   return text.size() <= limits::kUrlMax && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
 Evidence read_precreated(const AlipayReply& answer) {
   const auto code = text_field(answer.node, "qr_code", limits::kUrlMax);
-  if (!code || !is_code(*code)) return broken("there is no QR code for the payer");
+  if (!code || !is_code(*code)) return broken("it has no valid qr_code for the payer");
   Evidence evidence{.kind = EvidenceKind::waiting, .code = answer.code};
   evidence.action_type = ActionType::qr_code;
   evidence.action_code = *code;
   return evidence;
 }
 
-// trade.pay has no trade_status. That it went through is said by the time of the payment, which nothing else has.
+// trade.pay returns no trade_status. Only a successful payment has gmt_payment, so that field proves it.
 Evidence read_paid_at_once(const AlipayReply& answer) {
   TradeWords words = trade_words(answer);
   words.status = "TRADE_SUCCESS";
   words.paid_at = word(answer, "gmt_payment");
-  if (words.paid_at.empty()) return broken("it does not say when it was paid");
+  if (words.paid_at.empty()) return broken("gmt_payment is missing");
   return read_words(words);
 }
 
@@ -68,14 +68,14 @@ Evidence read_waiting(const AlipayReply& answer) {
   return evidence;
 }
 
-// A cancel says what it did. Nothing done is no word about a trade that may still come; and of money that it gave back
-// it says no sum, so the books would have a receipt of nothing: a query tells all of it.
+// A cancel reports its action. No action proves nothing, because the trade may still be created. A refund is reported
+// without its amount, which a receipt needs, so it is `unknown` and a query follows.
 Evidence read_cancelled(const AlipayReply& answer) {
   const std::string_view action = word(answer, "action");
-  if (word(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel has to be repeated");
+  if (word(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel must be repeated");
   if (action == "close") return {.kind = EvidenceKind::closed, .code = "close"};
-  if (action == "refund") return unknown("refund", "the cancel gave back what had been paid");
-  return unknown("not_cancelled", "the cancel did nothing");
+  if (action == "refund") return unknown("refund", "the cancel refunded the payment");
+  return unknown("not_cancelled", "the cancel had no effect");
 }
 
 Evidence read_success(const ChannelCall& call, const AlipayReply& answer) {
@@ -90,11 +90,11 @@ Evidence read_success(const ChannelCall& call, const AlipayReply& answer) {
   }
   if (call_of(call) == kPrecreate) return read_precreated(answer);
   if (call_of(call) == kPay) return read_paid_at_once(answer);
-  return unknown("not_asked", "such a payment is never asked for by us");
+  return unknown("not_asked", "this payment method sends no request");
 }
 
-// A trade that Alipay has named is there, and a code that the payer may have scanned is out: no refusal of its sending
-// ends it.
+// Whether the trade may exist: Alipay has reported its trade_no, or the payer may have scanned the code. No refusal of
+// a repeated send ends such a payment.
 bool may_be_there(const Payment& payment) {
   return payment.channel_trade_no.has_value() || payment.state == PaymentState::pending;
 }
@@ -109,7 +109,7 @@ Evidence read_refusal(const ChannelCall& call, const AlipayReply& answer) {
   return evidence;
 }
 
-// What one refund's own answer says, once it is about the trade that was asked about.
+// Reads the response to a refund request. REQUIRES: is_about.
 RefundEvidenceKind sent_refund(const RefundCall& call, const AlipayReply& answer) {
   const auto all = parse_yuan(word(answer, "refund_fee"));  // of the trade, this one included
   const std::string_view changed = word(answer, "fund_change");
@@ -118,7 +118,7 @@ RefundEvidenceKind sent_refund(const RefundCall& call, const AlipayReply& answer
 }
 
 RefundEvidenceKind asked_refund(const RefundCall& call, const AlipayReply& answer) {
-  // It never arrived, or failed: the same number is to be sent again.
+  // The refund never arrived, or failed: the same number must be sent again.
   if (!answer.node.contains("refund_status")) return RefundEvidenceKind::not_found;
   const std::string_view status = word(answer, "refund_status");
   if (parse_yuan(word(answer, "refund_amount")) != call.amount) return RefundEvidenceKind::unknown;
@@ -126,7 +126,7 @@ RefundEvidenceKind asked_refund(const RefundCall& call, const AlipayReply& answe
   return status == "REFUND_PROCESSING" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
 
-// A query that found nothing may name nothing.
+// Whether the response is about this refund. A query that found no refund may omit the numbers.
 bool is_about(const RefundCall& call, const AlipayReply& answer) {
   const bool sending = call.kind == RefundCallKind::send_refund;
   const bool found = sending || answer.node.contains("refund_status");
@@ -142,7 +142,7 @@ Evidence read_evidence(const ChannelCall& call, const AlipayReply& answer) {
   const bool waits = call_of(call) == kPay && answer.code == "10003";
   if (!answer.is_ok() && !waits) return read_refusal(call, answer);
   if (word(answer, "out_trade_no") != call.payment.out_trade_no)
-    return unknown("wrong_trade", "the channel answered about another trade than it was asked about");
+    return unknown("wrong_trade", "the channel's response is about a different trade");
   return waits ? read_waiting(answer) : read_success(call, answer);
 }
 
@@ -156,7 +156,7 @@ RefundEvidence read_evidence(const RefundCall& call, const AlipayReply& answer) 
   }
   if (!is_about(call, answer)) {
     evidence.code = "wrong_trade";
-    evidence.message = "the channel answered about another refund than it was asked about";
+    evidence.message = "the channel's response is about a different refund";
     return evidence;
   }
   evidence.kind = sending ? sent_refund(call, answer) : asked_refund(call, answer);

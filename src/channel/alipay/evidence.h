@@ -1,4 +1,4 @@
-// What a believed answer says about a payment or about money going back. Pure.
+// Evidence about a payment or a refund from a verified response. Pure.
 #pragma once
 
 #include "channel/alipay/answer.h"
@@ -7,11 +7,12 @@
 
 namespace finality::alipay {
 
-/// `source` and `asked_at` are the caller's to set, and `paid_at` where Alipay did not say when it was paid (0 then).
-/// An answer about another trade than the one that was asked about is `unknown`.
+/// The caller sets `source` and `asked_at`, and also `paid_at` when Alipay does not report it (it is 0 then). A
+/// response about a different trade is `unknown`.
 Evidence read_evidence(const ChannelCall& call, const AlipayReply& answer);
 
-/// 10000 alone says that a refund was taken; only fund_change=Y, or REFUND_SUCCESS of a query, that money moved.
+/// Code 10000 alone states that Alipay accepted the refund. Only fund_change=Y, or REFUND_SUCCESS in a query, states
+/// that money moved.
 RefundEvidence read_evidence(const RefundCall& call, const AlipayReply& answer);
 
 }  // namespace finality::alipay

@@ -1,4 +1,4 @@
-// What an answer proves.
+// Tests of the evidence that responses yield.
 #include "channel/alipay/evidence.h"
 
 #include "channel/alipay/testing/test_channel.h"
@@ -8,7 +8,7 @@ namespace {
 
 using AlipayEvidenceTest = AlipayChannelTest;
 
-TEST_F(AlipayEvidenceTest, AQrCodeIsWhatThePayerScans) {
+TEST_F(AlipayEvidenceTest, APrecreateReturnsTheQrCodeToScan) {
   const Evidence evidence =
       heard(*channel_, send_by("qr"), *PublicKeySubject::send_answer(send_by("qr"), EvidenceKind::waiting));
   EXPECT_EQ(evidence.action_type, ActionType::qr_code);
@@ -21,7 +21,7 @@ TEST_F(AlipayEvidenceTest, AQrCodeIsWhatThePayerScans) {
   }
 }
 
-TEST_F(AlipayEvidenceTest, ABarcodeIsPaidOnlyWhenItSaysWhen) {
+TEST_F(AlipayEvidenceTest, ABarcodePaymentIsPaidOnlyWithItsTime) {
   const ChannelCall send = send_by("barcode");
   const Evidence paid = heard(*channel_, send, *PublicKeySubject::send_answer(send, EvidenceKind::paid));
   EXPECT_EQ(paid.amount, 1000);
@@ -37,13 +37,13 @@ TEST_F(AlipayEvidenceTest, ABarcodeIsPaidOnlyWhenItSaysWhen) {
   }
 }
 
-TEST_F(AlipayEvidenceTest, OnlyABarcodeWaitsWith10003) {
+TEST_F(AlipayEvidenceTest, Only10003OfABarcodePaymentIsWaiting) {
   json::object node{{"code", "10003"}, {"out_trade_no", query_.payment.out_trade_no}};
   EXPECT_EQ(heard(*channel_, send_by("qr"), signed_answer("alipay.trade.precreate", node)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(node).kind, EvidenceKind::unknown);
 }
 
-TEST_F(AlipayEvidenceTest, ABarcodeWhoseTradeWasNeverNamedIsCancelled) {
+TEST_F(AlipayEvidenceTest, ABarcodePaymentWithoutATradeNumberIsCancelled) {
   ChannelCall close = call_of(ChannelCallKind::close_payment, *channel_, "barcode");
   EXPECT_EQ(received(channel_->request_of(close, kNow)).at("method"), "alipay.trade.close");
   close.payment.channel_trade_no.reset();
@@ -57,15 +57,15 @@ TEST_F(AlipayEvidenceTest, ABarcodeWhoseTradeWasNeverNamedIsCancelled) {
   };
   EXPECT_EQ(says({{"action", "close"}, {"trade_no", kTradeNo}}).kind, EvidenceKind::closed);
   const Evidence refunded = says({{"action", "refund"}, {"trade_no", kTradeNo}});
-  EXPECT_EQ(refunded.kind, EvidenceKind::unknown) << "it does not say how much";
+  EXPECT_EQ(refunded.kind, EvidenceKind::unknown) << "no amount is reported";
   EXPECT_EQ(refunded.code, "refund");
-  EXPECT_EQ(says({}).kind, EvidenceKind::unknown) << "nothing was done, and the trade may still come";
+  EXPECT_EQ(says({}).kind, EvidenceKind::unknown) << "no effect, and the trade may still be created";
   EXPECT_EQ(says({{"action", "close"}, {"retry_flag", "Y"}}).kind, EvidenceKind::unknown);
   EXPECT_EQ(heard(*channel_, close, refusal("alipay.trade.cancel", "40004", "AQC.SYSTEM_ERROR")).kind,
             EvidenceKind::unknown);
 }
 
-TEST_F(AlipayEvidenceTest, StatusAndTimeOfPaymentSpeakTogether) {
+TEST_F(AlipayEvidenceTest, StatusAndTimeOfPaymentDecideTogether) {
   EXPECT_EQ(query_says(trade_node(query_, "TRADE_FINISHED")).kind, EvidenceKind::paid);
   json::object contradiction = trade_node(query_, "WAIT_BUYER_PAY");
   contradiction["send_pay_date"] = kPaidAt;
@@ -73,11 +73,11 @@ TEST_F(AlipayEvidenceTest, StatusAndTimeOfPaymentSpeakTogether) {
   json::object undated = trade_node(query_, "TRADE_SUCCESS");
   undated.erase("send_pay_date");
   EXPECT_EQ(query_says(undated).kind, EvidenceKind::paid);
-  EXPECT_EQ(query_says(undated).paid_at, kNow) << "it was paid when it was asked about, at the latest";
+  EXPECT_EQ(query_says(undated).paid_at, kNow) << "paid before the query at the latest";
   EXPECT_EQ(query_says(trade_node(query_, "TRADE_PENDING")).kind, EvidenceKind::unknown);
 }
 
-TEST_F(AlipayEvidenceTest, AnotherAmountOrCurrencyIsToldAsItIs) {
+TEST_F(AlipayEvidenceTest, AnotherAmountOrCurrencyIsReportedUnchanged) {
   json::object node = trade_node(query_, "TRADE_SUCCESS");
   node["total_amount"] = "0.01";
   EXPECT_EQ(query_says(node).amount, 1);
@@ -85,7 +85,7 @@ TEST_F(AlipayEvidenceTest, AnotherAmountOrCurrencyIsToldAsItIs) {
   EXPECT_EQ(query_says(node).currency.text(), "USD");
 }
 
-TEST_F(AlipayEvidenceTest, AMissingOrBrokenWordIsUnknown) {
+TEST_F(AlipayEvidenceTest, AMissingOrMalformedFieldIsUnknown) {
   const json::object whole = trade_node(query_, "TRADE_SUCCESS");
   for (const char* name : {"trade_no", "out_trade_no", "trade_status", "total_amount"}) {
     json::object node = whole;
@@ -99,7 +99,7 @@ TEST_F(AlipayEvidenceTest, AMissingOrBrokenWordIsUnknown) {
   }
 }
 
-TEST_F(AlipayEvidenceTest, ARefusalMeansWhatItsCodeProves) {
+TEST_F(AlipayEvidenceTest, TheCodeDecidesWhatARefusalProves) {
   struct Case {
     ChannelCallKind kind;
     const char* code;
@@ -128,7 +128,7 @@ TEST_F(AlipayEvidenceTest, ARefusalMeansWhatItsCodeProves) {
   }
 }
 
-TEST_F(AlipayEvidenceTest, NoRefusalOfItsSendingEndsATradeThatIsThere) {
+TEST_F(AlipayEvidenceTest, NoRefusalOfASendEndsAnExistingTrade) {
   ChannelCall again = send_by("qr");
   const net::HttpResponse refused = refusal(method_of(again), "40002", "isv.invalid-signature");
   EXPECT_EQ(heard(*channel_, again, refused).kind, EvidenceKind::failed);
@@ -143,7 +143,8 @@ TEST_F(AlipayEvidenceTest, ARefundIsDoneOnlyWhenMoneyMoved) {
   };
   EXPECT_EQ(refund_says(send, with(kTradeNo, "Y", "3.00")).kind, RefundEvidenceKind::refunded);
   EXPECT_EQ(refund_says(send, with(kTradeNo, "Y", "10.00")).kind, RefundEvidenceKind::refunded);
-  EXPECT_EQ(refund_says(send, with(kTradeNo, "Y", "2.99")).kind, RefundEvidenceKind::unknown) << "less than this one";
+  EXPECT_EQ(refund_says(send, with(kTradeNo, "Y", "2.99")).kind, RefundEvidenceKind::unknown)
+      << "less than this refund";
   EXPECT_EQ(refund_says(send, with(kTradeNo, "Y", nullptr)).kind, RefundEvidenceKind::unknown);
   EXPECT_EQ(refund_says(send, with(kTradeNo, "N", "3.00")).kind, RefundEvidenceKind::accepted);
   EXPECT_EQ(refund_says(send, with(kTradeNo, nullptr, "3.00")).kind, RefundEvidenceKind::unknown);
@@ -151,7 +152,7 @@ TEST_F(AlipayEvidenceTest, ARefundIsDoneOnlyWhenMoneyMoved) {
   EXPECT_EQ(refund_says(send, {{"fund_change", "Y"}, {"refund_fee", "3.00"}}).code, "wrong_trade");
 }
 
-TEST_F(AlipayEvidenceTest, AQueryTellsWhetherARefundArrived) {
+TEST_F(AlipayEvidenceTest, AQueryReportsWhetherARefundArrived) {
   const auto ask = RefundCallKind::query_refund;
   const json::object done{{"trade_no", kTradeNo},
                           {"out_request_no", refund_call_of(ask, *channel_).out_refund_no},
@@ -171,7 +172,7 @@ TEST_F(AlipayEvidenceTest, AQueryTellsWhetherARefundArrived) {
   EXPECT_EQ(changed("out_request_no", "another"), RefundEvidenceKind::unknown);
   EXPECT_EQ(changed("trade_no", "another"), RefundEvidenceKind::unknown);
 
-  EXPECT_EQ(refund_says(ask, {}).kind, RefundEvidenceKind::not_found) << "Alipay answers 10000 and nothing else";
+  EXPECT_EQ(refund_says(ask, {}).kind, RefundEvidenceKind::not_found) << "Alipay returns 10000 without further fields";
   EXPECT_EQ(refund_says(ask, {{"trade_no", "another"}}).kind, RefundEvidenceKind::unknown);
   EXPECT_EQ(refund_says(ask, {{"out_request_no", "another"}}).kind, RefundEvidenceKind::unknown);
 }
@@ -193,8 +194,8 @@ TEST_F(AlipayEvidenceTest, ARefundThatCanSucceedLaterKeepsItsNumber) {
   EXPECT_EQ(heard(*channel_, ask, refusal(method_of(ask), "40004", "ACQ.TRADE_NOT_EXIST")).kind, R::not_found);
 }
 
-// A precreate that is refused has made nothing; a pay may have made a trade that waits for the payer.
-TEST_F(AlipayEvidenceTest, ADeclinedBarcodePaymentIsAskedAbout) {
+// A refused precreate has created no trade; a refused pay may have created a trade that waits for the payer.
+TEST_F(AlipayEvidenceTest, ADeclinedBarcodePaymentIsUnknown) {
   struct Row {
     const char* code;
     EvidenceKind qr;
@@ -214,7 +215,7 @@ TEST_F(AlipayEvidenceTest, ADeclinedBarcodePaymentIsAskedAbout) {
   }
 }
 
-TEST_F(AlipayEvidenceTest, ARefusalDoesNotEndAPaymentWhoseCodeIsOut) {
+TEST_F(AlipayEvidenceTest, ARefusalDoesNotEndAPaymentWhoseCodeMayHaveBeenScanned) {
   ChannelCall again = send_by("qr");
   const net::HttpResponse refused = refusal(method_of(again), "40004", "ACQ.ACCESS_FORBIDDEN");
   EXPECT_EQ(heard(*channel_, again, refused).kind, EvidenceKind::failed);

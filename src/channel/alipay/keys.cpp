@@ -12,8 +12,8 @@ std::unexpected<Error> wrong(std::string_view text, std::string_view why) {
 }
 std::unexpected<Error> wrong(std::string_view text, const Error& why) { return wrong(text, why.message); }
 
-// Whether it cannot be from these roots: whoever has the name of its issuer did not sign it, or it vouches for itself.
-// Alipay hands its certificate out without the one between it and the root; then nothing can be told.
+// Whether the certificate cannot have been issued under these roots: no certificate with the issuer's name signed it,
+// or it is self-signed. Alipay distributes its certificate without the intermediate one; then the result is false.
 bool is_refuted(const Certificate& certificate, const std::vector<Certificate>& others,
                 const std::vector<Certificate>& roots) {
   const auto is_named = [&](const Certificate& issuer) { return certificate.names_as_issuer(issuer); };
@@ -30,13 +30,14 @@ Result<void> take_certificates(const AlipayKeyTexts& texts, AlipayKeys& keys) {
   const auto certified = own->public_key();
   if (!certified) return wrong("app_certificate", certified.error());
   if (certified->to_pem() != keys.own.public_key().to_pem())
-    return wrong("app_certificate", "the application's certificate is not of the private key");
+    return wrong("app_certificate", "the application's certificate does not match the private key");
   keys.app_cert_sn = alipay::certificate_number(*own);
 
   const auto roots = Certificate::parse_all(texts.root_certificates);
   if (!roots) return wrong("root_certificates", roots.error());
   keys.root_cert_sn = alipay::roots_number(*roots);
-  if (keys.root_cert_sn.empty()) return wrong("root_certificates", "none of them signs with RSA");
+  if (keys.root_cert_sn.empty())
+    return wrong("root_certificates", "at least one root certificate must be signed with RSA");
 
   const auto theirs = Certificate::parse_all(texts.alipay_certificates);
   if (!theirs) return wrong("alipay_certificates", theirs.error());
@@ -61,7 +62,7 @@ Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts) {
   const bool has_certificates =
       !texts.app_certificate.empty() || !texts.alipay_certificates.empty() || !texts.root_certificates.empty();
   if (has_certificates == !texts.alipay_public_key.empty())
-    return fail("either alipay_public_key or the three certificates are needed");
+    return fail("set either alipay_public_key or all three certificates");
   if (has_certificates) {
     if (auto taken = take_certificates(texts, keys); !taken) return std::unexpected(taken.error());
     return keys;
@@ -70,7 +71,7 @@ Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts) {
   if (!theirs) return wrong("alipay_public_key", theirs.error());
   if (theirs->to_pem() == keys.own.public_key().to_pem())
     return wrong("alipay_public_key",
-                 "this is the application's own public key; Alipay's is shown beside it in Alipay's portal");
+                 "this is the application's own public key; Alipay's portal shows Alipay's key next to it");
   keys.alipay.emplace("", std::move(*theirs));
   return keys;
 }

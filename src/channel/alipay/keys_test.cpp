@@ -14,7 +14,7 @@ using alipay_test::text_of;
 
 boost::json::object certificates() { return alipay_test::vectors().at("certificates").as_object(); }
 
-TEST(AlipayCertificate, HasTheNumbersOfAlipaysOwnSdk) {
+TEST(AlipayCertificate, NumbersMatchAlipaysOwnSdk) {
   const auto known = certificates();
   EXPECT_EQ(alipay::certificate_number(*Certificate::parse(text_of(known.at("app")))), text_of(known.at("app_number")));
   EXPECT_EQ(alipay::certificate_number(*Certificate::parse(text_of(known.at("alipay")))),
@@ -23,7 +23,7 @@ TEST(AlipayCertificate, HasTheNumbersOfAlipaysOwnSdk) {
             text_of(known.at("roots_number")));
 }
 
-// A certificate of that key, signed by itself.
+// A self-signed certificate of that key.
 std::string certificate_of(const RsaPrivateKey& key, long serial) {
   const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), X509_free);
   ASN1_INTEGER_set(X509_get_serialNumber(made.get()), serial);
@@ -59,7 +59,7 @@ TEST(AlipayKeys, CertificateModeNamesAllCertificates) {
   EXPECT_EQ(keys->alipay.at(md5_hex("CN=test13")).to_pem(), alipay_test::another_key().public_key().to_pem());
 }
 
-TEST(AlipayKeys, AlipaysCertificatesAreNotOnesThatTheRootsCannotHaveIssued) {
+TEST(AlipayKeys, CertificatesNotIssuedUnderTheRootsAreRejected) {
   const auto known = certificates();
   const std::string app = certificate_of(alipay_test::merchant_key(), 11);
   const auto read = [&](const std::string& certificates_of_alipay, const std::string& roots) {
@@ -74,15 +74,15 @@ TEST(AlipayKeys, AlipaysCertificatesAreNotOnesThatTheRootsCannotHaveIssued) {
   const std::string refuted = "alipay_certificates: a certificate in it was not issued under any of the root";
   const std::string one = certificate_of(alipay_test::alipay_key(), 12);
   const std::string namesake = certificate_of(alipay_test::another_key(), 13);
-  EXPECT_EQ(read(theirs, roots), "") << "as Alipay hands them out, without the one in between";
+  EXPECT_EQ(read(theirs, roots), "") << "as Alipay distributes them, without the intermediate certificate";
   EXPECT_EQ(read(one, roots + one), "");
-  EXPECT_TRUE(read(one, roots).starts_with(refuted)) << "vouches for itself";
-  EXPECT_TRUE(read(one, roots + namesake).starts_with(refuted)) << "another issuer of that name";
+  EXPECT_TRUE(read(one, roots).starts_with(refuted)) << "self-signed";
+  EXPECT_TRUE(read(one, roots + namesake).starts_with(refuted)) << "another issuer with the same name";
   EXPECT_TRUE(read(theirs + one, roots).starts_with(refuted)) << "one of two";
   EXPECT_EQ(read(app, roots + app), "alipay_certificates: this is the application's own certificate, not Alipay's");
 }
 
-TEST(AlipayKeys, CertificateModeNeedsRootsThatSignWithRsa) {
+TEST(AlipayKeys, CertificateModeNeedsRootsSignedWithRsa) {
   const std::string roots = text_of(certificates().at("roots"));
   const std::string sm2 = roots.substr(0, roots.find("-----BEGIN", 1));
   const auto keys = read_alipay_keys({.private_key = alipay_test::merchant_key().to_pem(),
@@ -93,7 +93,7 @@ TEST(AlipayKeys, CertificateModeNeedsRootsThatSignWithRsa) {
   EXPECT_TRUE(keys.error().message.contains("root"));
 }
 
-TEST(AlipayKeys, PublicKeyModeTakesBothFormsOfAKey) {
+TEST(AlipayKeys, PublicKeyModeAcceptsBothFormsOfAKey) {
   const std::string pem = alipay_test::alipay_key().public_key().to_pem();
   const std::size_t from = pem.find('\n') + 1;
   for (const std::string& text : {pem, pem.substr(from, pem.rfind("-----END") - from)}) {
@@ -106,7 +106,7 @@ TEST(AlipayKeys, PublicKeyModeTakesBothFormsOfAKey) {
   }
 }
 
-TEST(AlipayKeys, WhatIsMissingOrTooMuchIsSaidByItsName) {
+TEST(AlipayKeys, ErrorsNameTheMissingOrSuperfluousText) {
   const auto known = certificates();
   const Secret own = alipay_test::merchant_key().to_pem();
   const std::string theirs = alipay_test::alipay_key().public_key().to_pem();
@@ -126,7 +126,7 @@ TEST(AlipayKeys, WhatIsMissingOrTooMuchIsSaidByItsName) {
       {{own, alipay_test::merchant_key().public_key().to_pem(), "", "", ""},
        "alipay_public_key: this is the application's own public key"},
       {{own, "", "x", alipay, roots}, "app_certificate: "},
-      {{own, "", app, alipay, roots}, "not of the private key"},
+      {{own, "", app, alipay, roots}, "does not match the private key"},
   };
   for (const Case& row : cases) {
     const auto keys = read_alipay_keys(row.texts);

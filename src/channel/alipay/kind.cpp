@@ -13,13 +13,13 @@ constexpr Setting kSettings[] = {
      .type = SettingType::url,
      .fallback = "https://openapi.alipay.com/gateway.do",
      .what = "Alipay's gateway",
-     .more = "https, but for the sandbox's"},
+     .more = "https, except for the sandbox"},
     {.key = "sandbox",
      .type = SettingType::flag,
      .what = "the gateway is `finality sandbox`",
-     .more = "the API takes a `scenario`"},
+     .more = "the API accepts a `scenario`"},
     {.key = "app_id", .is_required = true, .what = "the application's number"},
-    {.key = "seller_id", .is_required = true, .what = "the number of whom the payer pays", .more = "`2088…`"},
+    {.key = "seller_id", .is_required = true, .what = "the payee's number", .more = "`2088…`"},
     {.key = "private_key",
      .type = SettingType::secret,
      .is_required = true,
@@ -38,7 +38,7 @@ constexpr Setting kSettings[] = {
     {.key = "alipay_certificates",
      .type = SettingType::file,
      .what = "Alipay's certificates",
-     .more = "`alipayCertPublicKey_RSA2.crt`; while Alipay changes its own, the old and the new one after another",
+     .more = "`alipayCertPublicKey_RSA2.crt`; during a replacement, the old and the new one concatenated",
      .needed = kWithCertificates},
     {.key = "root_certificates",
      .type = SettingType::file,
@@ -49,7 +49,7 @@ constexpr Setting kSettings[] = {
 constexpr std::string_view kIdentity[] = {"app_id"};
 
 constexpr std::string_view kHiddenFields[] = {"buyer", "logon_id", "cert_no", "received_account"};
-constexpr std::string_view kShownFields[] = {"buyer_pay_amount"};  // what was paid, not who paid
+constexpr std::string_view kShownFields[] = {"buyer_pay_amount"};  // an amount, not personal data
 
 constexpr std::string_view kDemoChannels[] = {"alipay"};
 constexpr DemoValue kDemoSettings[] = {
@@ -78,7 +78,7 @@ struct Wanted {
 };
 constexpr Wanted kCertificates[] = {
     {"app_certificate",
-     "must name the file with the application's certificate, or alipay_public_key_file Alipay's key"},
+     "must name the file with the application's certificate; or set alipay_public_key_file to use Alipay's public key"},
     {"alipay_certificates", "must name the file with Alipay's certificates"},
     {"root_certificates", "must name the file with Alipay's root certificates"},
 };
@@ -88,7 +88,7 @@ std::optional<WrongSetting> check(const ChannelValues&, const SettingKeys& given
   const bool has_key = given.contains("alipay_public_key");
   for (const auto& [key, what] : kCertificates) {
     const bool has_certificate = given.contains(key);
-    if (has_key && has_certificate) return WrongSetting{key, "is not for a channel with an alipay_public_key_file"};
+    if (has_key && has_certificate) return WrongSetting{key, "must not be set together with alipay_public_key_file"};
     if (!has_key && !has_certificate) return WrongSetting{key, what};
   }
   return std::nullopt;
@@ -116,7 +116,7 @@ Result<std::vector<std::string>> expired(const ChannelValues&, const ChannelText
 constinit const ChannelKind kAlipayKind{
     .name = "alipay",
     .title = "Alipay (支付宝)",
-    .about = "In one of two modes: with Alipay's public key, or with the three certificates.",
+    .about = "Two modes: with Alipay's public key, or with the three certificates.",
     .settings = kSettings,
     .identity = kIdentity,
     .interfaces = interfaces_of<AlipayChannel>(),

@@ -1,4 +1,4 @@
-// Alipay (支付宝) as a kind of channel.
+// ChannelKind of Alipay (支付宝).
 #pragma once
 
 #include "channel/kind.h"

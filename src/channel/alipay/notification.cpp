@@ -23,11 +23,11 @@ std::string_view word(const Parameters& parameters, std::string_view name) {
   return at == parameters.end() ? std::string_view() : std::string_view(at->second);
 }
 
-// Whether it is for us. All is signed, so it says itself whose it is.
+// Whether the notification is for the configured application and seller. The signature covers all parameters.
 Result<void> check_addressee(const AlipayOptions& options, const Parameters& parameters) {
   if (word(parameters, "notify_type") != "trade_status_sync") return fail("it is not about a trade");
   if (word(parameters, "app_id") != options.app_id) return fail("it is for another application");
-  if (word(parameters, "seller_id") != options.seller_id) return fail("it is about another seller's trade");
+  if (word(parameters, "seller_id") != options.seller_id) return fail("it is about a trade of another seller");
   const std::string_view out_trade_no = word(parameters, "out_trade_no");
   if (out_trade_no.empty() || out_trade_no.size() > kNumberBytesMax) return fail("out_trade_no is missing");
   return {};
@@ -44,14 +44,14 @@ TradeWords trade_words(const Parameters& parameters) {
           .refunded_at = word(parameters, "gmt_refund")};
 }
 
-// When the trade became what the notification says. It is repeated for a day, and each time tells its own hour.
+// When the trade entered the reported state. Alipay repeats a notification for a day, each time with a new notify_time.
 std::string_view said_at(const Parameters& parameters, EvidenceKind kind) {
   const std::string_view closed_at = word(parameters, "gmt_close");
   return kind == EvidenceKind::closed && !closed_at.empty() ? closed_at : word(parameters, "notify_time");
 }
 
-// Alipay cuts to seconds. What it says of the second in which a payment succeeded must not seem older than the success:
-// it would be taken for stale, and a contradiction would be overlooked.
+// Alipay truncates times to seconds. A state reported in the same second as a success must not appear older than the
+// success: the core would ignore it as stale and miss a contradiction.
 Time end_of_second(Time at) { return {at.ms - at.ms % 1000 + 999}; }
 
 }  // namespace
@@ -76,18 +76,18 @@ Result<Notification> read_notification(const AlipayOptions& options, const Alipa
   const auto parameters = parse_form(body);
   if (!parameters) return fail("the notification is not a form");
   if (auto genuine = check_notification(keys, *parameters); !genuine)
-    return fail("the notification is not believed: " + genuine.error().message);
+    return fail("the notification failed verification: " + genuine.error().message);
   return read_verified(options, *parameters, now);
 }
 
 Result<Notification> read_verified(const AlipayOptions& options, const Parameters& parameters, Time now) {
   if (auto ours = check_addressee(options, parameters); !ours)
-    return fail("the notification is not ours: " + ours.error().message);
+    return fail("the notification is for another recipient: " + ours.error().message);
   const TradeWords words = trade_words(parameters);
   Result<Evidence> evidence = read_trade(words);
-  if (!evidence) return fail("the notification is broken: " + evidence.error().message);
+  if (!evidence) return fail("the notification is malformed: " + evidence.error().message);
   const auto at = parse_beijing(said_at(parameters, evidence->kind));
-  if (!at) return fail("the notification is broken: it does not say when it was said");
+  if (!at) return fail("the notification is malformed: gmt_close or notify_time is not a time");
   if (evidence->amount > 0 && evidence->paid_at.ms == 0) evidence->paid_at = std::min(*at, now);
   evidence->source = CauseKind::notification;
   evidence->asked_at = std::min(end_of_second(*at), now);

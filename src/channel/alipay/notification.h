@@ -1,4 +1,4 @@
-// What Alipay posts to us about a trade: a form. Pure.
+// Alipay's notifications about trades: HTML forms. Pure.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace finality::alipay {
 
-/// A body of application/x-www-form-urlencoded, decoded to bytes in whatever charset. Empty when it is broken, or says
-/// something twice.
+/// Parses application/x-www-form-urlencoded into bytes, whatever their charset. Empty when the body is malformed, has a
+/// duplicate name or too many parameters.
 std::optional<Parameters> parse_form(std::string_view body);
 
-/// The evidence of a notification that is signed by Alipay, about our application and our seller, and tells a trade
-/// whole. `asked_at` is when it was said: as old as its word, however late it comes. A refund is never believed for
-/// itself: what says so proves the payment once more, and a query tells the rest.
+/// Verifies and reads a notification. It must be signed by Alipay, be about the configured application and seller, and
+/// contain a complete trade. `asked_at` is the time of the reported state, not of the arrival. A notification of a
+/// refund is evidence of the payment only; a query returns the refund.
 Result<Notification> read_notification(const AlipayOptions& options, const AlipayKeys& keys, std::string_view body,
                                        Time now);
 
-/// The same of parameters whose signature was verified.
+/// The same for parameters whose signature has been verified.
 Result<Notification> read_verified(const AlipayOptions& options, const Parameters& parameters, Time now);
 
 }  // namespace finality::alipay

@@ -38,7 +38,7 @@ Evidence evidence_of(const Form& form) {
   return told ? told->evidence : Evidence{};
 }
 
-TEST(AlipayNotification, APaymentIsToldInFull) {
+TEST(AlipayNotification, APaymentIsReportedInFull) {
   const auto told = heard(notification(paid()));
   ASSERT_TRUE(told) << told.error().message;
   EXPECT_EQ(told->out_trade_no, kOutTradeNo);
@@ -51,19 +51,19 @@ TEST(AlipayNotification, APaymentIsToldInFull) {
   EXPECT_EQ(told->evidence.code, "TRADE_SUCCESS");
 }
 
-TEST(AlipayNotification, BothSigningRulesAreBelieved) {
+TEST(AlipayNotification, BothSigningRulesAreAccepted) {
   EXPECT_TRUE(heard(notification(paid(), alipay_test::alipay_key(), false)));
   EXPECT_TRUE(heard(notification(paid(), alipay_test::alipay_key(), true)));
   EXPECT_FALSE(heard(notification(paid(), alipay_test::another_key(), true)));
 }
 
-TEST(AlipayNotification, InCertificateModeTheSameIsBelieved) {
+TEST(AlipayNotification, CertificateModeAcceptsTheSame) {
   const auto channel = make_alipay_channel(alipay_test::options_for(Mode::certificates));
   EXPECT_TRUE((*channel)->verify(notification(paid()), kNow));
   EXPECT_FALSE((*channel)->verify(notification(paid(), alipay_test::another_key()), kNow));
 }
 
-TEST(AlipayNotification, IsMeantForUsOrNotHeard) {
+TEST(AlipayNotification, ForAnotherRecipientIsRejected) {
   const std::pair<const char*, const char*> cases[] = {
       {"app_id", "2021000000000002"},
       {"app_id", ""},
@@ -77,11 +77,11 @@ TEST(AlipayNotification, IsMeantForUsOrNotHeard) {
   for (const auto& [name, value] : cases) {
     const auto told = heard(notification(with(paid(), {{name, value}})));
     ASSERT_FALSE(told) << name << '=' << value;
-    EXPECT_TRUE(told.error().message.contains("not ours")) << told.error().message;
+    EXPECT_TRUE(told.error().message.contains("for another recipient")) << told.error().message;
   }
 }
 
-TEST(AlipayNotification, ABrokenWordIsNotHeardThoughItIsSigned) {
+TEST(AlipayNotification, AMalformedFieldIsRejectedEvenWhenSigned) {
   const std::pair<const char*, const char*> cases[] = {
       {"trade_status", "TRADE_REFUNDED"},
       {"trade_status", ""},
@@ -102,17 +102,17 @@ TEST(AlipayNotification, ABrokenWordIsNotHeardThoughItIsSigned) {
   for (const auto& [name, value] : cases) {
     const auto told = heard(notification(with(paid(), {{name, value}})));
     ASSERT_FALSE(told) << name << '=' << value;
-    EXPECT_TRUE(told.error().message.contains("broken")) << told.error().message;
+    EXPECT_TRUE(told.error().message.contains("malformed")) << told.error().message;
   }
 }
 
-TEST(AlipayNotification, AWrongAmountOrCurrencyIsToldAsItIs) {
+TEST(AlipayNotification, AWrongAmountOrCurrencyIsReportedUnchanged) {
   EXPECT_EQ(evidence_of(with(paid(), {{"total_amount", "0.01"}})).amount, 1);
   EXPECT_EQ(evidence_of(with(paid(), {{"trans_currency", "USD"}})).currency.text(), "USD");
 }
 
-// Alipay sends TRADE_SUCCESS again, with refund_fee. It is no second payment, and no proof of the refund.
-TEST(AlipayNotification, APartOfItWentBackSaysOnceMoreThatItWasPaid) {
+// Alipay sends TRADE_SUCCESS again, with refund_fee. It is not a second payment and does not prove the refund.
+TEST(AlipayNotification, APartialRefundReportsThePaymentAgain) {
   const Form form = with(paid(), {{"out_biz_no", "00000000000070000000000009"},
                                   {"refund_fee", "3.00"},
                                   {"gmt_refund", "2026-09-21 22:13:18.320"}});
@@ -142,16 +142,16 @@ TEST(AlipayNotification, AClosedTradeWasRefundedOrNeverPaid) {
   EXPECT_EQ(evidence_of(with(unpaid, {{"refund_fee", "4.00"}})).refunded, 400);
 }
 
-TEST(AlipayNotification, OtherStatesAreToldToo) {
+TEST(AlipayNotification, OtherStatesAreReportedToo) {
   EXPECT_EQ(evidence_of(with(paid(), {{"trade_status", "TRADE_FINISHED"}})).kind, EvidenceKind::paid);
   EXPECT_EQ(evidence_of(with(paid(), {{"trade_status", "WAIT_BUYER_PAY"}, {"gmt_payment", ""}})).kind,
             EvidenceKind::waiting);
   EXPECT_FALSE(heard(notification(with(paid(), {{"trade_status", "WAIT_BUYER_PAY"}}))));
 }
 
-TEST(AlipayNotification, IsAsOldAsItsWordHoweverLateItComes) {
+TEST(AlipayNotification, IsDatedByTheReportedStateNotTheArrival) {
   const Time later = kNow + std::chrono::hours(2);
-  const Duration second(999);  // it may have been said until then
+  const Duration second(999);  // times are truncated to seconds
   EXPECT_EQ(heard(notification(paid()), later)->evidence.asked_at, kNow + second);
   const Form closed = with(paid(), {{"trade_status", "TRADE_CLOSED"},
                                     {"gmt_payment", ""},
@@ -163,17 +163,17 @@ TEST(AlipayNotification, IsAsOldAsItsWordHoweverLateItComes) {
 TEST(AlipayNotification, IsNeverYoungerThanNow) {
   const Time within_the_second = kNow + Duration(300);
   EXPECT_EQ(heard(notification(paid()), within_the_second)->evidence.asked_at, within_the_second);
-  const Time before = kNow - std::chrono::minutes(1);  // their clock goes before ours
+  const Time before = kNow - std::chrono::minutes(1);  // Alipay's clock is ahead
   EXPECT_EQ(heard(notification(paid()), before)->evidence.asked_at, before);
 }
 
-TEST(AlipayNotification, ItsBytesMayBeInAnyCharset) {
+TEST(AlipayNotification, BytesMayBeInAnyCharset) {
   Form form = with(paid(), {{"charset", "GBK"}});
   form["subject"] = "\xB2\xE8";  // 茶
   EXPECT_EQ(evidence_of(form).kind, EvidenceKind::paid);
 }
 
-TEST(AlipayForm, IsDecodedOrRefused) {
+TEST(AlipayForm, IsDecodedOrRejected) {
   const auto form = parse_form("a=1&b=%E8%8C%B6+x%2B&c=&d=x=y");
   ASSERT_TRUE(form);
   EXPECT_EQ(*form, (Parameters{{"a", "1"}, {"b", "茶 x+"}, {"c", ""}, {"d", "x=y"}}));
@@ -185,7 +185,7 @@ TEST(AlipayForm, IsDecodedOrRefused) {
   EXPECT_FALSE(parse_form(many));
 }
 
-TEST(AlipayNotification, WhatIsSaidTwiceIsNotHeard) {
+TEST(AlipayNotification, DuplicateParametersAreRejected) {
   net::HttpRequest twice = notification(paid());
   twice.body += "&total_amount=10.00";
   EXPECT_FALSE(heard(twice));

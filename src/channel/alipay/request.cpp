@@ -45,14 +45,14 @@ std::string_view first_characters(std::string_view text, std::size_t max) {
   return {text.begin(), end};
 }
 
-// Alipay takes no / = & in a subject.
+// Alipay rejects / = & in a subject.
 std::string clean_subject(std::string_view subject) {
   std::string clean(first_characters(subject, kSubjectMax));
   std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
   return clean;
 }
 
-// 付款码: 25 to 30 begin those of Alipay, other wallets' codes begin otherwise.
+// 付款码 (payment code): Alipay's begin with 25 to 30; codes of other wallets have other prefixes.
 std::string_view auth_code_rule(std::string_view method, std::string_view code) {
   constexpr std::size_t kDigitsMin = 16;
   constexpr std::size_t kDigitsMax = 24;
@@ -69,8 +69,8 @@ std::string payer_field(const Payment& payment, std::string_view name) {
   return payer ? std::string(text_field(*payer, name, kPayerTextMax).value_or("")) : std::string();
 }
 
-// Until when it can be paid. Rounded up: the core closes what is left of it at the order's own end, and until then the
-// payer may pay. The same for every sending of a payment: Alipay compares.
+// When the trade expires. Rounded up, because the payer may pay until the order expires; the core then closes the
+// trade. Identical for every send of a payment: Alipay compares it.
 std::string end_of_trade(const ChannelCall& call) {
   constexpr Duration kAlmostASecond(999);
   return to_beijing(std::min(call.order.expires_at, call.payment.created_at + kOpenMax) + kAlmostASecond);
@@ -92,7 +92,7 @@ boost::json::object creation(const AlipayOptions& options, const ChannelCall& ca
   return biz;
 }
 
-// Common parameters, which travel in the query. The rest is the body.
+// The parameter in the body. All others are in the query.
 constexpr std::string_view kBodyParameter = "biz_content";
 
 }  // namespace
@@ -125,7 +125,7 @@ std::string_view call_of(const ChannelCall& call) {
   if (call.kind == ChannelCallKind::close_payment)
     return payment.method == kBarcode && !payment.channel_trade_no ? kCancel : kClose;
   const Method* method = find_method(payment.method);
-  FINALITY_CHECK(method != nullptr, "a payment by a method that Alipay does not have");
+  FINALITY_CHECK(method != nullptr, "unknown payment method of Alipay");
   return method->call;
 }
 
@@ -161,9 +161,9 @@ Content content_of(const BillCall& call) {
 
 std::optional<std::string> obstacle_to(const ChannelCall& call) {
   const Payment& payment = call.payment;
-  if (find_method(payment.method) == nullptr) return "Alipay has no method " + payment.method;
-  if (payment.currency.text() != kCurrency) return "Alipay takes CNY only";
-  if (payment.amount < 1 || payment.amount > kAmountMax) return "Alipay takes 0.01 to 100000000.00 yuan";
+  if (find_method(payment.method) == nullptr) return "Alipay does not have the method " + payment.method;
+  if (payment.currency.text() != kCurrency) return "Alipay accepts only CNY";
+  if (payment.amount < 1 || payment.amount > kAmountMax) return "Alipay accepts 0.01 to 100000000.00 yuan";
   const std::string_view wrong = auth_code_rule(payment.method, payer_field(payment, "auth_code"));
   return wrong.empty() ? std::nullopt : std::optional(fmt::format("the payer's auth_code {}", wrong));
 }

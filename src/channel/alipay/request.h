@@ -1,6 +1,5 @@
-// Requests to Alipay's gateway: what each call says, and how it travels. As the official SDKs do it, the parameters
-// that are common to all calls stand in the query, and biz_content in the body; what a payer's browser or app carries
-// stands in one line. Pure.
+// Builds requests to Alipay's gateway. As in the official SDKs, parameters common to all calls are in the query and
+// biz_content is in the body; a request carried by the payer's browser or app is one line. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -24,49 +23,49 @@ inline constexpr std::string_view kRefund = "alipay.trade.refund";
 inline constexpr std::string_view kRefundQuery = "alipay.trade.fastpay.refund.query";
 inline constexpr std::string_view kStatement = "alipay.data.dataservice.bill.downloadurl.query";
 
-/// How the payer comes to a trade.
+/// How the payer gets to the trade.
 enum class Handover : std::uint8_t { asked, redirect, order_string };
 
-/// One of our payment methods.
+/// A payment method.
 struct Method {
-  std::string_view name;     // in our API
+  std::string_view name;     // in Finality's API
   std::string_view call;     // the gateway's method
   std::string_view product;  // product_code
-  Handover handover;         // asked: we send it
-  bool is_made_by_payer;     // the trade comes into being only when the payer opens it
+  Handover handover;         // asked: the adapter sends a request
+  bool is_made_by_payer;     // the trade is created only when the payer opens it
 };
 const Method* find_method(std::string_view name);
 Capabilities capabilities_of(const AlipayOptions& options);
 
-/// The gateway's method for a call. What closes a trade is `kClose`: it touches only what waits, and is refused when it
-/// has been paid, so that nothing moves behind the books. `kCancel` would give back what was paid; it is for a barcode
-/// payment of which Alipay has never named the trade, so that nothing is known that could be closed.
-/// REQUIRES: the payment's method is one of ours.
+/// The gateway's method for a call. A close is `kClose`, which affects only a waiting trade and is rejected after
+/// payment, so no money moves outside the ledger. `kCancel` would refund a paid trade. It is used only for a barcode
+/// payment whose trade_no is unknown, which cannot be closed.
+/// REQUIRES: find_method finds the payment's method.
 std::string_view call_of(const ChannelCall& call);
 std::string_view call_of(const RefundCall& call);
 
-/// What a call says.
+/// Content of a call.
 struct Content {
   std::string_view method;   // the gateway's
   boost::json::object biz;   // biz_content
-  std::string return_url;    // where it brings the payer back
-  bool is_notified = false;  // Alipay is told where to report
+  std::string return_url;    // where the payer returns after paying
+  bool is_notified = false;  // set notify_url
 };
 
-/// REQUIRES: the payment's method is one of ours.
+/// REQUIRES: find_method finds the payment's method.
 Content content_of(const AlipayOptions& options, const ChannelCall& call);
 Content content_of(const RefundCall& call);
 Content content_of(const BillCall& call);
 
-/// Why this can never be sent, in words for an operator; empty when it can.
+/// Why the call can never be sent, as a message for operators; empty when it can.
 std::optional<std::string> obstacle_to(const ChannelCall& call);
 
-/// All parameters of a call, `sign` among them.
+/// All parameters of a call, including `sign`.
 Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& keys, const Content& content, Time now);
 
-/// For a request of our own. REQUIRES: the gateway is a URL.
+/// The request for the adapter to send. REQUIRES: the gateway is a URL.
 UpstreamRequest to_request(const AlipayOptions& options, const Parameters& parameters);
-/// For the payer: `k=v` joined by &, encoded. With the gateway and a question mark before it, a page.
+/// For the payer: percent-encoded `k=v` joined by &. Appended to the gateway and '?', it is a page's URL.
 std::string to_line(const Parameters& parameters);
 
 }  // namespace finality::alipay

@@ -1,4 +1,4 @@
-// What a gateway is sent, and what a payer carries there.
+// Tests of requests to the gateway and of lines that the payer carries.
 #include "channel/alipay/request.h"
 
 #include "channel/alipay/testing/test_channel.h"
@@ -8,7 +8,7 @@ namespace {
 
 using AlipayRequestTest = AlipayChannelTest;
 
-TEST_F(AlipayRequestTest, ARequestHasItsCommonParametersInTheQueryAndItsContentInTheBody) {
+TEST_F(AlipayRequestTest, CommonParametersAreInTheQueryAndContentIsInTheBody) {
   const UpstreamRequest request = channel_->request_of(query_, kNow);
   EXPECT_EQ(request.http.method, "POST");
   EXPECT_TRUE(request.url.starts_with("https://gateway.example/gateway.do?"));
@@ -32,7 +32,7 @@ TEST_F(AlipayRequestTest, InCertificateModeBothCertificatesAreNamed) {
   EXPECT_EQ(form.at("alipay_root_cert_sn"), keys_for(Mode::certificates).root_cert_sn);
 }
 
-TEST_F(AlipayRequestTest, AQrCodeIsAskedFor) {
+TEST_F(AlipayRequestTest, QrCallsPrecreate) {
   const Form form = received(channel_->request_of(send_by("qr"), kNow));
   EXPECT_EQ(form.at("method"), "alipay.trade.precreate");
   EXPECT_EQ(form.at("notify_url"), "https://pay.example/notify/alipay");
@@ -45,7 +45,7 @@ TEST_F(AlipayRequestTest, AQrCodeIsAskedFor) {
   EXPECT_EQ(content_of(form), expected);
 }
 
-TEST_F(AlipayRequestTest, ABarcodeIsCharged) {
+TEST_F(AlipayRequestTest, BarcodeCallsPay) {
   const Form form = received(channel_->request_of(send_by("barcode"), kNow));
   EXPECT_EQ(form.at("method"), "alipay.trade.pay");
   const json::object content = content_of(form);
@@ -73,7 +73,7 @@ TEST_F(AlipayRequestTest, PagesAreSignedForThePayersBrowser) {
   }
 }
 
-TEST_F(AlipayRequestTest, WhoNeverPaidByWapComesBackToUsWhenTheShopWantsNobodyBack) {
+TEST_F(AlipayRequestTest, WapQuitUrlIsThePublicUrlWithoutAReturnUrl) {
   ChannelCall send = send_by("wap");
   send.return_url.clear();
   const std::string url = channel_->answer_without_asking(send, kNow)->action_url;
@@ -91,7 +91,7 @@ TEST_F(AlipayRequestTest, AnAppGetsAnOrderString) {
   EXPECT_EQ(content_of(form).at("product_code"), "QUICK_MSECURITY_PAY");
 }
 
-TEST_F(AlipayRequestTest, WhatAlipayCannotTakeFailsBeforeItIsSent) {
+TEST_F(AlipayRequestTest, UnsupportedPaymentsFailWithoutARequest) {
   struct Case {
     const char* method;
     MinorUnits amount;
@@ -121,7 +121,7 @@ TEST_F(AlipayRequestTest, WhatAlipayCannotTakeFailsBeforeItIsSent) {
   EXPECT_FALSE(channel_->answer_without_asking(most, kNow));
 }
 
-TEST_F(AlipayRequestTest, ASubjectIsCleanedAndCut) {
+TEST_F(AlipayRequestTest, ASubjectIsCleanedAndTruncated) {
   const auto subject_of = [&](std::string subject) {
     ChannelCall send = send_by("qr");
     send.order.subject = std::move(subject);
@@ -147,13 +147,13 @@ TEST_F(AlipayRequestTest, ATradeIsOpenForFifteenDaysAtMostWheneverItIsSent) {
     EXPECT_EQ(content_of(received(channel_->request_of(send, now))).at("time_expire"), "2026-10-06 22:13:20");
 }
 
-TEST_F(AlipayRequestTest, AScenarioTravelsInTheParametersThatComeBack) {
+TEST_F(AlipayRequestTest, AScenarioIsInPassbackParams) {
   ChannelCall send = send_by("qr");
   send.payment.scenario = "pays_late";
   EXPECT_EQ(content_of(received(channel_->request_of(send, kNow))).at("passback_params"), "scenario%3Dpays_late");
 }
 
-TEST_F(AlipayRequestTest, MoneyGoesBackByTheTradesOwnNumber) {
+TEST_F(AlipayRequestTest, ARefundNamesTheTradeByItsTradeNo) {
   const RefundCall refund = refund_call_of(RefundCallKind::send_refund, *channel_);
   const Form sent = received(channel_->request_of(refund, kNow));
   EXPECT_EQ(sent.at("method"), "alipay.trade.refund");
@@ -165,7 +165,7 @@ TEST_F(AlipayRequestTest, MoneyGoesBackByTheTradesOwnNumber) {
   EXPECT_EQ(content_of(asked), (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}}));
 }
 
-TEST_F(AlipayRequestTest, ThePayerReadsWhyMoneyGoesBack) {
+TEST_F(AlipayRequestTest, ARefundHasItsReason) {
   const auto sent = [&](RefundCallKind kind, std::string reason) {
     RefundCall call = refund_call_of(kind, *channel_);
     call.reason = std::move(reason);

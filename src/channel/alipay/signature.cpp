@@ -12,7 +12,7 @@ bool is_signed_by_alipay(const AlipayKeys& keys, std::string_view text, std::str
                              [&](const auto& named) { return is_signed_by(named.second, text, signature); });
 }
 
-// What is signed is joined by & and =. With a value that holds both, one text is signed for two readings.
+// The signed text joins names and values by = and &. If a value contains & and then =, the text is ambiguous.
 bool has_one_reading(const Parameters& parameters) {
   return std::ranges::none_of(parameters, [](const auto& named) {
     const std::size_t joint = named.second.find('&');
@@ -41,10 +41,10 @@ bool is_signed_by(const RsaPublicKey& key, std::string_view text, std::string_vi
 
 Result<void> check_notification(const AlipayKeys& keys, const Parameters& parameters) {
   const auto signature = parameters.find("sign");
-  if (signature == parameters.end() || signature->second.empty()) return fail("it is not signed");
+  if (signature == parameters.end() || signature->second.empty()) return fail("it has no signature");
   const auto type = parameters.find("sign_type");
   if (type != parameters.end() && type->second != "RSA2") return fail("its sign_type is not RSA2");
-  if (!has_one_reading(parameters)) return fail("what it signs can be read in two ways");
+  if (!has_one_reading(parameters)) return fail("its signed text is ambiguous");
   if (is_signed_by_alipay(keys, text_to_sign(parameters, false), signature->second)) return {};
   if (type != parameters.end() && is_signed_by_alipay(keys, text_to_sign(parameters, true), signature->second))
     return {};

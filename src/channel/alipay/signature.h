@@ -1,10 +1,10 @@
-// How Alipay and an application prove who speaks: SHA256withRSA (RSA2), in base64.
+// Signatures between Alipay and an application: SHA256withRSA (RSA2), in base64.
 //
-//   our request        k=v joined by &, sorted by name, without `sign` and without what is empty
-//   its notification   the same without `sign_type` (rule V1), or with it (rule V2)
-//   its answer         the bytes of the response node, exactly as they came (alipay/answer.h)
+//   request        k=v joined by &, sorted by name, without `sign` and without empty values
+//   notification   the same without `sign_type` (rule V1), or with it (rule V2)
+//   response       the raw bytes of the response node (alipay/answer.h)
 //
-// Values are signed as they are, not as an URL would encode them. Pure.
+// Values are signed without URL encoding. Pure.
 #pragma once
 
 #include <map>
@@ -23,11 +23,11 @@ std::string text_to_sign(const Parameters& parameters, bool with_sign_type = tru
 
 /// The signature as base64.
 std::string sign(const RsaPrivateKey& key, std::string_view text);
-/// One signature has one spelling: base64 that could be written otherwise is refused.
+/// Rejects base64 that is not canonical, so that each signature has one spelling.
 bool is_signed_by(const RsaPublicKey& key, std::string_view text, std::string_view signature);
 
-/// A notification names no certificate: any key of Alipay's that we have may have signed it, by either rule. One with a
-/// value that could be several parameters is refused: whoever has a signed text could hide parameters in a value.
+/// A notification does not name a certificate, so any configured key of Alipay's may have signed it, by either rule.
+/// Rejects a value that could be read as several parameters, in which an attacker could hide signed parameters.
 Result<void> check_notification(const AlipayKeys& keys, const Parameters& parameters);
 
 }  // namespace finality::alipay

@@ -25,13 +25,13 @@ AlipayKeys keys_of(const boost::json::value& known) {
   return keys;
 }
 
-TEST(AlipaySignature, SignsTheTextsOfAlipaysOwnSdk) {
+TEST(AlipaySignature, MatchesAlipaysOwnSdk) {
   for (const auto& known : vectors().at("notifications").as_array())
     EXPECT_EQ(text_to_sign(parameters_of(known), known.at("with_sign_type").as_bool()),
               text_of(known.at("signed_text")));
 }
 
-TEST(AlipaySignature, BelievesRealNotificationsOfBothRules) {
+TEST(AlipaySignature, AcceptsRealNotificationsOfBothRules) {
   std::set<std::string> rules;
   for (const auto& known : vectors().at("notifications").as_array()) {
     rules.insert(text_of(known.at("rule")));
@@ -41,7 +41,7 @@ TEST(AlipaySignature, BelievesRealNotificationsOfBothRules) {
   EXPECT_EQ(rules, (std::set<std::string>{"v1", "v2"}));
 }
 
-TEST(AlipaySignature, ARealNotificationWithOneChangeIsNotBelieved) {
+TEST(AlipaySignature, ARealNotificationWithOneChangeIsRejected) {
   for (const auto& known : vectors().at("notifications").as_array()) {
     const AlipayKeys keys = keys_of(known);
     const Parameters whole = parameters_of(known);
@@ -49,7 +49,7 @@ TEST(AlipaySignature, ARealNotificationWithOneChangeIsNotBelieved) {
       Parameters changed = whole;
       changed[name] += "0";
       EXPECT_FALSE(check_notification(keys, changed)) << name;
-      if (name == "sign_type" && text_of(known.at("rule")) == "v1") continue;  // is not signed
+      if (name == "sign_type" && text_of(known.at("rule")) == "v1") continue;  // V1 does not sign it
       changed.erase(name);
       EXPECT_FALSE(check_notification(keys, changed)) << name;
     }
@@ -61,7 +61,7 @@ TEST(AlipaySignature, ARealNotificationWithOneChangeIsNotBelieved) {
 }
 
 // The text of a=1&b=2 is also the text of a whose value is "1&b=2".
-TEST(AlipaySignature, OneTextIsNotSignedForTwoReadings) {
+TEST(AlipaySignature, AnAmbiguousTextIsRejected) {
   const AlipayKeys keys = alipay_test::keys_for(alipay_test::Mode::public_key);
   Parameters whole{{"gmt_payment", "2026-09-21 22:13:15"}, {"refund_fee", "10.00"}, {"subject", "tea & honey"}};
   whole["sign"] = alipay_test::signature_of(text_to_sign(whole));
@@ -72,7 +72,7 @@ TEST(AlipaySignature, OneTextIsNotSignedForTwoReadings) {
   EXPECT_FALSE(check_notification(keys, merged));
 }
 
-TEST(AlipaySignature, AnOldSignTypeIsRefused) {
+TEST(AlipaySignature, AnOldSignTypeIsRejected) {
   alipay_test::Form form = alipay_test::paid_form("1");
   form["sign_type"] = "RSA";
   Parameters parameters(form.begin(), form.end());
@@ -94,13 +94,13 @@ TEST(AlipaySignature, EmptyValuesAreNotSignedAndNamesAreSortedByByte) {
             "B=3&a=1&b=2&sign_type=RSA2");
 }
 
-TEST(AlipaySignature, OneSignatureHasOneSpelling) {
+TEST(AlipaySignature, ASignatureHasOneValidSpelling) {
   const std::string signature = alipay_test::signature_of("a=1");
   const RsaPublicKey key = alipay_test::alipay_key().public_key();
   ASSERT_TRUE(is_signed_by(key, "a=1", signature));
   ASSERT_TRUE(signature.ends_with("=="));
   std::string other = signature;
-  char& last = other[other.size() - 3];  // of its six bits four are not used
+  char& last = other[other.size() - 3];  // four of its six bits are unused
   last = static_cast<char>(last + 1);
   EXPECT_FALSE(is_signed_by(key, "a=1", other));
   EXPECT_FALSE(is_signed_by(key, "a=1", signature + "AAAA"));

@@ -12,7 +12,7 @@
 namespace finality::alipay {
 namespace {
 
-constexpr std::string_view kSumsInGbk = "\xBB\xE3\xD7\xDC";  // 汇总, in the name of the CSV with the sums
+constexpr std::string_view kSumsInGbk = "\xBB\xE3\xD7\xDC";  // 汇总 (summary), in the name of the CSV with the sums
 constexpr std::string_view kSumsInUtf8 = "汇总";
 
 bool has_rows(std::string_view name) {
@@ -34,25 +34,25 @@ Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const 
   }
   const auto link = text_field(answer.node, "bill_download_url", limits::kUrlMax);
   const auto url = link ? parse_web_url(*link) : std::nullopt;
-  if (!url) return fail(what + "there is no link in the answer");
+  if (!url) return fail(what + "the response has no valid bill_download_url");
   return BillLink{.download = {.url = std::string(*link), .http = {.target = url->target}}};
 }
 
 Result<std::string> read_statement(const UpstreamResponse& response) {
-  if (!response.http) return fail("Alipay's statement did not come: " + response.failure);
+  if (!response.http) return fail("cannot download Alipay's statement: " + response.failure);
   if (response.http->status != 200)
-    return fail(fmt::format("Alipay's statement did not come: the channel answered {}", response.http->status));
+    return fail(fmt::format("cannot download Alipay's statement: the channel returned HTTP {}", response.http->status));
   const auto files = list_zip(response.http->body);
-  if (!files) return fail("Alipay's statement is broken: " + files.error().message);
+  if (!files) return fail("Alipay's statement is malformed: " + files.error().message);
   const ZipEntry* rows = nullptr;
   for (const ZipEntry& file : *files) {
     if (!has_rows(file.name)) continue;
-    if (rows != nullptr) return fail("Alipay's statement is broken: it has rows twice");
+    if (rows != nullptr) return fail("Alipay's statement is malformed: it has several files with rows");
     rows = &file;
   }
-  if (rows == nullptr) return fail("Alipay's statement is broken: it has no rows");
+  if (rows == nullptr) return fail("Alipay's statement is malformed: it has no file with rows");
   auto unpacked = unpack(*rows, limits::kBillBytesMax);
-  if (!unpacked) return fail("Alipay's statement is broken: " + unpacked.error().message);
+  if (!unpacked) return fail("Alipay's statement is malformed: " + unpacked.error().message);
   return unpacked;
 }
 

@@ -1,5 +1,5 @@
-// Alipay's statements: a link that is good for 30 seconds, and behind it a ZIP file of two CSVs in GBK, with all rows
-// and with their sums. Pure.
+// Alipay's statements: a link that is valid for 30 seconds, to a ZIP file with two CSVs in GBK, one with all rows and
+// one with their sums. Pure.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace finality::alipay {
 
-/// Whether it is a day of the calendar, yyyy-MM-dd.
+/// Whether `text` is a calendar day, yyyy-MM-dd.
 bool is_day(std::string_view text);
 
-/// Empty: there is no statement of that day. The error says what an operator can do.
+/// Empty: no statement exists for that day. The error states what an operator can do.
 Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const AlipayReply& answer);
 
-/// The CSV with the rows, its bytes as they are (GBK).
+/// The CSV with the rows, in its original encoding (GBK).
 Result<std::string> read_statement(const UpstreamResponse& response);
 
 }  // namespace finality::alipay

@@ -40,10 +40,10 @@ struct File {
   std::string text;
   bool packed = true;
   unsigned flags = 0;
-  unsigned method = 8;  // as the directory says
+  unsigned method = 8;  // in the central directory
 };
 
-// A ZIP archive as PKWARE's APPNOTE describes it.
+// A ZIP archive according to PKWARE's APPNOTE.
 std::string zip_of(const std::vector<File>& files) {
   std::string archive;
   std::string directory;
@@ -94,7 +94,7 @@ TEST(AlipayStatement, NamesMayBeInUtf8) {
   EXPECT_EQ(read(zip_of({{"x_业务明细.csv", "a"}, {"x_业务明细(汇总).csv", "b"}})).value_or(""), "a");
 }
 
-TEST(AlipayStatement, WhatIsNoStatementIsRefused) {
+TEST(AlipayStatement, OtherContentIsRejected) {
   for (const std::string& archive : {std::string(), std::string("<html>"), zip_of({}), zip_of({{kSumsName, "sums"}}),
                                      zip_of({{"rows.txt", "a"}}), zip_of({{kRowsName, "a"}, {"other.csv", "b"}}),
                                      zip_of({{kRowsName, "a", true, 1}}), zip_of({{kRowsName, "a", true, 0, 12}})})
@@ -103,7 +103,7 @@ TEST(AlipayStatement, WhatIsNoStatementIsRefused) {
   EXPECT_FALSE(read_statement({net::HttpResponse{.status = 404, .body = zip_of(whole())}, ""}));
 }
 
-TEST(AlipayStatement, ATruncatedArchiveIsRefused) {
+TEST(AlipayStatement, ATruncatedArchiveIsRejected) {
   std::string archive = zip_of(whole());
   while (!archive.empty()) {
     archive.pop_back();
@@ -111,7 +111,7 @@ TEST(AlipayStatement, ATruncatedArchiveIsRefused) {
   }
 }
 
-TEST(AlipayStatement, AnArchiveWithABrokenByteIsReadRightlyOrRefused) {
+TEST(AlipayStatement, AnArchiveWithACorruptByteIsReadCorrectlyOrRejected) {
   const std::string genuine = zip_of(whole());
   for (std::size_t i = 0; i < genuine.size(); ++i) {
     for (const int flip : {1, 0x80, 0xff}) {
@@ -123,7 +123,7 @@ TEST(AlipayStatement, AnArchiveWithABrokenByteIsReadRightlyOrRefused) {
   }
 }
 
-TEST(AlipayStatement, MoreThanIsPromisedOrAllowedIsNotUnpacked) {
+TEST(AlipayStatement, FilesAboveTheirStatedOrAllowedSizeAreRejected) {
   const std::string archive = zip_of({{kRowsName, std::string(1'000'000, 'x')}});
   const auto files = list_zip(archive);
   ASSERT_TRUE(files);
@@ -134,7 +134,7 @@ TEST(AlipayStatement, MoreThanIsPromisedOrAllowedIsNotUnpacked) {
   EXPECT_FALSE(unpack(more, 1'000'000));
 }
 
-TEST(AlipayStatement, ADayIsADayOfTheCalendar) {
+TEST(AlipayStatement, ADayMustBeACalendarDay) {
   EXPECT_TRUE(is_day("2026-09-21"));
   for (const char* text : {"", "2026-09", "2026-9-21", "2026-02-30", "2026-09-21 ", "2026-09-21T", "21.09.2026"})
     EXPECT_FALSE(is_day(text)) << text;
@@ -148,7 +148,7 @@ class AlipayStatementLink : public testing::Test {
   Result<std::unique_ptr<AlipayChannel>> channel_ = make_alipay_channel(alipay_test::options_for(Mode::public_key));
 };
 
-TEST_F(AlipayStatementLink, LeadsToTheFile) {
+TEST_F(AlipayStatementLink, DownloadsTheFile) {
   const auto answer = told(alipay_test::signed_answer(
       std::string(kStatement), boost::json::object{{"bill_download_url", "http://bills.example/d?id=1&t=2"}}));
   ASSERT_TRUE(answer) << answer.error().message;
@@ -162,7 +162,7 @@ TEST_F(AlipayStatementLink, LeadsToTheFile) {
   EXPECT_EQ(file.value_or(""), rows());
 }
 
-TEST_F(AlipayStatementLink, IsALink) {
+TEST_F(AlipayStatementLink, MustBeAWebUrl) {
   for (const char* url : {"", "javascript:alert(1)", "ftp://bills.example/", "http://", "http://user@bills.example/x"})
     EXPECT_FALSE(
         told(alipay_test::signed_answer(std::string(kStatement), boost::json::object{{"bill_download_url", url}})))
@@ -170,7 +170,7 @@ TEST_F(AlipayStatementLink, IsALink) {
   EXPECT_FALSE(told(alipay_test::signed_answer(std::string(kStatement), boost::json::object{})));
 }
 
-TEST_F(AlipayStatementLink, IsNoneWhereThereIsNoStatement) {
+TEST_F(AlipayStatementLink, IsEmptyWithoutAStatement) {
   for (const char* code : {"NO_BILL_DATA", "BILL_NOT_EXIST", "BILL_DATE_BEFORE_REGISTRATION", "isv.bill-not-exist"}) {
     const auto link = told(alipay_test::refusal(std::string(kStatement), "40004", code));
     ASSERT_TRUE(link) << code;
@@ -178,7 +178,7 @@ TEST_F(AlipayStatementLink, IsNoneWhereThereIsNoStatement) {
   }
 }
 
-TEST_F(AlipayStatementLink, ARefusalSaysWhatToDo) {
+TEST_F(AlipayStatementLink, ARefusalStatesWhatToDo) {
   const auto link = told(alipay_test::refusal(std::string(kStatement), "40004", "USER_RATE_LIMIT"));
   ASSERT_FALSE(link);
   EXPECT_TRUE(link.error().message.contains("USER_RATE_LIMIT") && link.error().message.contains("later"))
@@ -186,7 +186,7 @@ TEST_F(AlipayStatementLink, ARefusalSaysWhatToDo) {
   EXPECT_TRUE(told(alipay_test::refusal(std::string(kStatement), "40004", "NEW")).error().message.contains("why"));
 }
 
-TEST_F(AlipayStatementLink, IsAskedForByKindAndDay) {
+TEST_F(AlipayStatementLink, IsRequestedByKindAndDay) {
   const auto request = (*channel_)->request_of(BillCall{BillKind::funds, "2026-09-21"}, Time{1'790'000'000'000});
   ASSERT_TRUE(request);
   EXPECT_EQ(percent_decode(request->http.body), R"(biz_content={"bill_type":"signcustomer","bill_date":"2026-09-21"})");

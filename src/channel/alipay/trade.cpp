@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNumberBytesMax = 64;
 
-/// What a status says where nothing went back, and whether it says that money came.
+/// Meaning of a status without refunds, and whether the status itself proves a payment.
 struct Status {
   std::string_view word;
   EvidenceKind means;
@@ -18,7 +18,7 @@ struct Status {
 constexpr Status kStatuses[] = {
     {"WAIT_BUYER_PAY", EvidenceKind::waiting, false},
     {"TRADE_SUCCESS", EvidenceKind::paid, true},
-    {"TRADE_FINISHED", EvidenceKind::paid, true},  // no refund is possible any more; paid it is
+    {"TRADE_FINISHED", EvidenceKind::paid, true},  // paid, and refunds are no longer possible
     {"TRADE_CLOSED", EvidenceKind::closed, false},
 };
 
@@ -39,7 +39,7 @@ Result<Sums> read_sums(const TradeWords& words) {
   if (words.refund_fee.empty()) return Sums{*total, {}};
   const auto refunded = parse_yuan(words.refund_fee);
   if (!refunded) return fail("refund_fee is not an amount");
-  if (*refunded > *total) return fail("more was refunded than paid");
+  if (*refunded > *total) return fail("refund_fee is greater than total_amount");
   return Sums{*total, *refunded};
 }
 
@@ -57,7 +57,7 @@ Result<void> read_money(const TradeWords& words, Evidence& evidence) {
   }
   evidence.amount = sums->total;
   evidence.currency = *currency;
-  // It is closed after its payment only once all of it is refunded.
+  // Alipay closes a paid trade only after its full refund.
   const bool is_closed = words.status == "TRADE_CLOSED";
   evidence.refunded = sums->refunded.value_or(is_closed ? sums->total : 0);
   return {};
@@ -67,14 +67,15 @@ Result<void> read_money(const TradeWords& words, Evidence& evidence) {
 
 Result<Evidence> read_trade(const TradeWords& words) {
   const Status* status = find_status(words.status);
-  if (status == nullptr) return fail("trade_status is none of Alipay's");
+  if (status == nullptr) return fail("trade_status is not a status of Alipay");
   if (words.trade_no.size() > kNumberBytesMax) return fail("trade_no is too long");
   Evidence evidence{.kind = status->means, .code = std::string(words.status)};
   if (!words.trade_no.empty()) evidence.channel_trade_no = words.trade_no;
 
   const bool went_back = !words.refunded_at.empty() || parse_yuan(words.refund_fee).value_or(0) > 0;
   const bool was_paid = status->is_paid || went_back || !words.paid_at.empty();
-  if (was_paid && evidence.kind == EvidenceKind::waiting) return fail("it waits for its payer, and was paid");
+  if (was_paid && evidence.kind == EvidenceKind::waiting)
+    return fail("trade_status is WAIT_BUYER_PAY, but the trade was paid");
   if (was_paid && evidence.kind == EvidenceKind::closed) evidence.kind = EvidenceKind::paid;
   if (!was_paid) return evidence;
   if (auto read = read_money(words, evidence); !read) return std::unexpected(read.error());

@@ -1,5 +1,5 @@
-// A trade as Alipay tells it, in the answer to a query or in a notification, read into evidence. Pure. Whoever calls
-// has verified the signature.
+// Reads trades of Alipay, from query responses and notifications, into evidence. Pure. The caller must have verified
+// the signature.
 #pragma once
 
 #include <string_view>
@@ -9,23 +9,23 @@
 
 namespace finality::alipay {
 
-/// The words of both; empty where they are not said. Times as alipay/values.h reads them.
+/// Fields of query responses and notifications; empty when missing. Times in the format of alipay/values.h.
 struct TradeWords {
   std::string_view trade_no;
   std::string_view out_trade_no;
   std::string_view status;
   std::string_view total_amount;
-  std::string_view currency;     // said only where it is not CNY
+  std::string_view currency;     // present only when it is not CNY
   std::string_view paid_at;      // send_pay_date, gmt_payment
-  std::string_view refund_fee;   // how much went back in all
+  std::string_view refund_fee;   // total of all refunds
   std::string_view refunded_at;  // gmt_refund
 };
 
-/// `source` and `asked_at` are the caller's to set, and `paid_at` where Alipay did not say when it was paid (it is 0
-/// then). The error says which word is missing, broken, or contradicts another one.
+/// The caller sets `source` and `asked_at`, and also `paid_at` when Alipay does not report it (it is 0 then). The error
+/// names the field that is missing, malformed or contradictory.
 ///
-/// TRADE_CLOSED says of itself neither that it was paid nor that it was not: the time of the payment, and what went
-/// back, tell. A part that went back leaves the trade TRADE_SUCCESS: it is `paid`, as before.
+/// TRADE_CLOSED alone does not state whether the trade was paid; the payment time and the refund fields do. After a
+/// partial refund the trade stays TRADE_SUCCESS, which is `paid`.
 Result<Evidence> read_trade(const TradeWords& words);
 
 }  // namespace finality::alipay

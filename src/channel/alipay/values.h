@@ -1,4 +1,4 @@
-// Money and time as Alipay writes them. Pure.
+// Formatting and parsing of amounts and times in Alipay's formats. Pure.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ namespace finality::alipay {
 
 /// Fen as yuan with two decimals: `12.34`. REQUIRES: fen >= 0.
 std::string to_yuan(MinorUnits fen);
-/// Of `12.34`, `12.3` or `12`, up to limits::kAmountMax fen; no sign, no blanks, no exponent. Empty when it is none.
+/// Parses `12.34`, `12.3` or `12`, up to limits::kAmountMax fen; no sign, no blanks, no exponent. Empty when invalid.
 std::optional<MinorUnits> parse_yuan(std::string_view text);
 
-/// `2026-01-31 23:59:59`, in the time of Beijing (UTC+8 all year), cut to seconds.
+/// `2026-01-31 23:59:59`, in Beijing time (UTC+8 all year), truncated to seconds.
 std::string to_beijing(Time at);
-/// The same back; a fraction of a second is read too. Empty when it is none.
+/// Parses the same format, optionally with a fraction of a second. Empty when invalid.
 std::optional<Time> parse_beijing(std::string_view text);
 
 }  // namespace finality::alipay

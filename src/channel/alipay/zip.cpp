@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kLocal("PK\3\4", 4);
 constexpr std::string_view kListed("PK\1\2", 4);
 constexpr std::string_view kEnd("PK\5\6", 4);
-constexpr std::size_t kLocalBytes = 30;  // without names, as the others
+constexpr std::size_t kLocalBytes = 30;  // without names, like the sizes below
 constexpr std::size_t kListedBytes = 46;
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kCommentMax = 0xFFFF;
@@ -25,14 +25,14 @@ std::uint32_t number_at(std::string_view text, std::size_t at, std::size_t bytes
   return value;
 }
 
-std::unexpected<Error> broken() { return fail("this is no whole ZIP file"); }
+std::unexpected<Error> broken() { return fail("the ZIP file is incomplete or malformed"); }
 
-// A part of the archive; empty when it does not lie inside.
+// A part of the archive; empty when it is out of range.
 std::string_view part(std::string_view archive, std::size_t at, std::size_t bytes) {
   return at <= archive.size() && bytes <= archive.size() - at ? archive.substr(at, bytes) : std::string_view();
 }
 
-// The packed bytes of a listed file, behind its own header.
+// The packed bytes of a listed file, after its local header.
 Result<std::string_view> packed_at(std::string_view archive, std::size_t at, std::size_t bytes) {
   const std::string_view header = part(archive, at, kLocalBytes);
   if (!header.starts_with(kLocal)) return broken();
@@ -44,8 +44,8 @@ Result<std::string_view> packed_at(std::string_view archive, std::size_t at, std
 
 Result<ZipEntry> read_listed(std::string_view archive, std::string_view listed) {
   const std::uint32_t method = number_at(listed, 10, 2);
-  if ((number_at(listed, 8, 2) & kEncrypted) != 0) return fail("a file of the ZIP file is encrypted");
-  if (method != 0 && method != 8) return fail("a file of the ZIP file is packed in a way that is not known here");
+  if ((number_at(listed, 8, 2) & kEncrypted) != 0) return fail("a file in the ZIP file is encrypted");
+  if (method != 0 && method != 8) return fail("a file in the ZIP file uses an unsupported compression method");
   const auto packed = packed_at(archive, number_at(listed, 42, 4), number_at(listed, 20, 4));
   if (!packed) return std::unexpected(packed.error());
   return ZipEntry{.packed = *packed,
@@ -79,11 +79,11 @@ Result<std::vector<ZipEntry>> list_zip(std::string_view archive) {
 }
 
 Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max) {
-  if (entry.size > bytes_max) return fail("a file of the ZIP file holds more than is allowed");
+  if (entry.size > bytes_max) return fail("a file in the ZIP file is larger than allowed");
   auto unpacked = entry.is_deflated ? inflate_raw(entry.packed, entry.size) : Result<std::string>(entry.packed);
   if (!unpacked) return unpacked;
   const auto crc = ::crc32(0, reinterpret_cast<const Bytef*>(unpacked->data()), static_cast<uInt>(unpacked->size()));
-  if (unpacked->size() != entry.size || crc != entry.crc32) return fail("a file of the ZIP file is broken");
+  if (unpacked->size() != entry.size || crc != entry.crc32) return fail("a file in the ZIP file is corrupt");
   return unpacked;
 }
 

@@ -11,10 +11,10 @@ namespace {
 
 std::string day_of(Time at) { return to_rfc3339(at).substr(0, 10); }
 
-/// The certificates of one text.
+/// Expired certificates of one text.
 struct Bundle {
-  std::vector<std::string> expired;  // a sentence each
-  bool is_dead = false;              // there are some, and none of them is valid still
+  std::vector<std::string> expired;  // one sentence each
+  bool is_dead = false;              // the text has certificates, and all have expired
 };
 
 Bundle look_at(const CertificateText& text, Time now) {
@@ -23,7 +23,7 @@ Bundle look_at(const CertificateText& text, Time now) {
   if (!all) return bundle;
   for (const Certificate& certificate : *all)
     if (certificate.not_after() < now)
-      bundle.expired.push_back(fmt::format("{}: the certificate {} expired on {}; put a new one in its place", text.key,
+      bundle.expired.push_back(fmt::format("{}: the certificate {} expired on {}; replace it", text.key,
                                            certificate.serial_hex(), day_of(certificate.not_after())));
   bundle.is_dead = bundle.expired.size() == all->size();
   return bundle;

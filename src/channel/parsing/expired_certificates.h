@@ -1,4 +1,4 @@
-// Which certificates of a channel have expired, in words for an operator. Pure.
+// Messages for operators about expired certificates of a channel. Pure.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace finality {
 
-/// The text of a setting: certificates in PEM, one after another. Empty or broken: there are none.
+/// The text of a setting: concatenated certificates in PEM. An empty or malformed text counts as no certificates.
 struct CertificateText {
   std::string_view key;
   const std::string& pem;
 };
 
-/// Those that have expired at `now`, a sentence each that begins with the setting's key and a colon. `theirs` verify
-/// the channel's replies, `ours` is what the channel looks at. An error where all of theirs have expired and nothing
-/// else verifies replies (`has_others`).
+/// One sentence per certificate that has expired at `now`, beginning with the setting's key and a colon. `theirs` are
+/// the channel's certificates, which verify its replies; `ours` are the certificates that the channel verifies. An
+/// error when all of `theirs` have expired and no other keys verify replies (`has_others`).
 Result<std::vector<std::string>> expired_certificates(const CertificateText& theirs, const CertificateText& ours,
                                                       bool has_others, Time now);
 

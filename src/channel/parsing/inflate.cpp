@@ -11,29 +11,29 @@ namespace finality {
 namespace {
 
 constexpr std::size_t kStep = 64 << 10;
-constexpr int kGzip = 16 + MAX_WBITS;  // how zlib is told of RFC 1952
-constexpr int kRaw = -MAX_WBITS;       // and of RFC 1951
+constexpr int kGzip = 16 + MAX_WBITS;  // zlib's windowBits for RFC 1952
+constexpr int kRaw = -MAX_WBITS;       // zlib's windowBits for RFC 1951
 
 Result<std::string> inflate_with(int window, std::string_view packed, std::size_t bytes_max) {
   z_stream stream{};
-  FINALITY_CHECK(inflateInit2(&stream, window) == Z_OK, "zlib cannot begin to unpack");
+  FINALITY_CHECK(inflateInit2(&stream, window) == Z_OK, "inflateInit2 failed");
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, inflateEnd);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   stream.avail_in = static_cast<uInt>(packed.size());
   std::string out;
   for (int done = Z_OK; done != Z_STREAM_END;) {
     const std::size_t before = out.size();
-    const std::size_t room = std::min(kStep, bytes_max - before + 1);  // one more, to see that there is more
+    const std::size_t room = std::min(kStep, bytes_max - before + 1);  // one extra byte detects an excess
     out.resize(before + room);
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
     stream.avail_out = static_cast<uInt>(room);
     done = inflate(&stream, Z_NO_FLUSH);
     out.resize(out.size() - stream.avail_out);
-    if (out.size() > bytes_max) return fail("the packed file holds more than is allowed");
+    if (out.size() > bytes_max) return fail("the compressed file unpacks to more than the allowed size");
     const bool stuck = done == Z_OK && out.size() == before && stream.avail_in == 0;
-    if ((done != Z_OK && done != Z_STREAM_END) || stuck) return fail("the packed file is broken or incomplete");
+    if ((done != Z_OK && done != Z_STREAM_END) || stuck) return fail("the compressed file is corrupt or incomplete");
   }
-  if (stream.avail_in != 0) return fail("something follows the packed file");
+  if (stream.avail_in != 0) return fail("the compressed file is followed by other bytes");
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Unpacking what channels pack (RFC 1951, RFC 1952), within a limit: a few bytes can unpack to anything. By zlib.
+// Decompression of files from channels (RFC 1951, RFC 1952), using zlib. Output size is limited, against
+// decompression bombs.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,11 @@
 
 namespace finality {
 
-/// A whole GZIP file of one member. An error when it is broken, incomplete, followed by something else, or holds more
-/// than `bytes_max`.
+/// Unpacks a GZIP file of one member. An error when the file is corrupt, incomplete or followed by other bytes, or
+/// unpacks to more than `bytes_max`.
 Result<std::string> inflate_gzip(std::string_view packed, std::size_t bytes_max);
 
-/// The same for a bare deflate stream, as it lies in a ZIP file.
+/// The same for a raw deflate stream, as in a ZIP file.
 Result<std::string> inflate_raw(std::string_view packed, std::size_t bytes_max);
 
 }  // namespace finality

@@ -24,7 +24,7 @@ std::string packed(std::string text, int window) {
   return out;
 }
 
-TEST(Inflate, GivesBackWhatWasPacked) {
+TEST(Inflate, UnpacksGzipAndRawDeflate) {
   for (const std::size_t size : {0, 1, 65'535, 65'536, 65'537, 1'000'000}) {
     const std::string text(size, 'a');
     EXPECT_EQ(inflate_gzip(packed(text, kGzip), size).value(), text) << size;
@@ -32,26 +32,26 @@ TEST(Inflate, GivesBackWhatWasPacked) {
   }
 }
 
-TEST(Inflate, MoreThanAllowedIsRefused) {
+TEST(Inflate, OutputAboveTheLimitIsRejected) {
   const std::string text(1'000'000, 'a');
   EXPECT_LT(packed(text, kGzip).size(), 2'000U);
   for (const std::size_t allowed : {0, 1, 65'536, 999'999}) EXPECT_FALSE(inflate_gzip(packed(text, kGzip), allowed));
 }
 
-TEST(Inflate, EveryTruncationAndEveryExtensionIsRefused) {
-  const std::string whole = packed("what a channel says of its day", kGzip);
+TEST(Inflate, TruncatedAndExtendedInputIsRejected) {
+  const std::string whole = packed("the statement of one day", kGzip);
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(inflate_gzip(whole.substr(0, size), 1000)) << size;
   EXPECT_FALSE(inflate_gzip(whole + "x", 1000));
   EXPECT_FALSE(inflate_gzip(whole + whole, 1000));
 }
 
-TEST(Inflate, OneFormatIsNotTheOther) {
+TEST(Inflate, GzipAndRawDeflateAreNotInterchangeable) {
   EXPECT_FALSE(inflate_raw(packed("abc", kGzip), 1000));
   EXPECT_FALSE(inflate_gzip(packed("abc", kRaw), 1000));
 }
 
-TEST(Inflate, ArbitraryBytesAreUnpackedWithinTheLimitOrRefused) {
+TEST(Inflate, ArbitraryBytesAreUnpackedWithinTheLimitOrRejected) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) {
     const auto out = inflate_raw(bytes, 100);
     RC_ASSERT(!out || out->size() <= 100);

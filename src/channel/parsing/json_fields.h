@@ -1,4 +1,4 @@
-// Reading what a channel says in JSON: hostile until its signature is verified, and strict afterwards. Pure.
+// Strict readers for JSON from a channel. The input is untrusted until its signature is verified. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,18 +10,18 @@
 
 namespace finality {
 
-/// The body as an object; empty when it is none, or nested too deeply. Of a name that stands twice the last one counts.
+/// The body as an object; empty when it is not a JSON object or is nested too deeply. The last of duplicate names wins.
 std::optional<boost::json::object> parse_object(std::string_view body);
 
-/// The text of that name when it is there, a string, and has 1 to `bytes_max` bytes.
+/// The member `name`, if it is a string of 1 to `bytes_max` bytes.
 std::optional<std::string_view> text_field(const boost::json::object& body, std::string_view name,
                                            std::size_t bytes_max);
 
-/// The integer of that name when it is there and lies within both bounds.
+/// The member `name`, if it is an integer from `min` to `max`.
 std::optional<std::int64_t> whole_field(const boost::json::object& body, std::string_view name, std::int64_t min,
                                         std::int64_t max);
 
-/// The object of that name; null when it is not there or something else.
+/// The member `name`; null when it is missing or not an object.
 const boost::json::object* object_field(const boost::json::object& body, std::string_view name);
 
 }  // namespace finality

@@ -9,7 +9,7 @@
 namespace finality {
 namespace {
 
-TEST(JsonFields, OnlyAnObjectIsABody) {
+TEST(JsonFields, ABodyMustBeAnObject) {
   EXPECT_TRUE(parse_object(R"({"a":1})"));
   for (const char* body : {"", "[]", "1", "null", "\"a\"", "{", "{\"a\":1}}", "{\"a\":\"\xff\"}", "{'a':1}"})
     EXPECT_FALSE(parse_object(body)) << body;
@@ -23,7 +23,7 @@ TEST(JsonFields, DepthHasALimit) {
   EXPECT_FALSE(parse_object(nested(limits::kJsonDepthMax + 1)));
 }
 
-TEST(JsonFields, AFieldOfAnotherKindIsNoField) {
+TEST(JsonFields, AFieldOfAnotherTypeIsEmpty) {
   const auto body = *parse_object(R"({"text":"ab","empty":"","number":7,"real":7.0,"null":null,"object":{"a":1}})");
   EXPECT_EQ(text_field(body, "text", 2), "ab");
   EXPECT_FALSE(text_field(body, "text", 1));

@@ -1,4 +1,4 @@
-// The parts of an http or https URL that an adapter signs and compares. Pure.
+// Parser for http and https URLs, with the parts that an adapter signs and compares. Pure.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@ namespace finality {
 struct WebUrl {
   bool tls = false;
   std::string authority;  // host and port
-  std::string target;     // path and query as on the wire; "/" where there is none
+  std::string target;     // path and query as on the wire; an empty path becomes "/"
 
   bool has_query() const { return target.contains('?'); }
 };
 
-/// Empty when it is none of both, has user information or a fragment, or a character that no URL has as it stands.
+/// Empty when `text` is not an http or https URL, has user information or a fragment, has a character that must be
+/// percent-encoded, or is too long.
 std::optional<WebUrl> parse_web_url(std::string_view text);
 
 }  // namespace finality

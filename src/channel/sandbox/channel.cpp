@@ -25,7 +25,7 @@ void strip_slash(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
 }
 
-// The path of an absolute URL without a query, as it stands in the request line.
+// The path of an absolute URL without a query, as in the request line.
 std::string path_of(const std::string& url) {
   const std::size_t authority = url.find("://");
   const std::size_t path = url.find('/', authority == std::string::npos ? 0 : authority + 3);
@@ -40,7 +40,7 @@ bool is_web_url(std::string_view url) {
   return url.size() <= limits::kUrlMax && (url.starts_with("http://") || url.starts_with("https://"));
 }
 
-// Takes the address of the payer's page from a reply to our sending. False when there is none to send a payer to.
+// Reads the URL of the payer's page from the response to a send. False when it has no valid URL.
 bool read_action(const boost::json::object& body, Evidence& evidence) {
   const boost::json::value* member = body.if_contains("action");
   const boost::json::object* action = member == nullptr ? nullptr : member->if_object();
@@ -52,7 +52,7 @@ bool read_action(const boost::json::object& body, Evidence& evidence) {
   return true;
 }
 
-/// What a refusal of money going back means. What is not listed is unknown.
+/// Meaning of a refund refusal. A refusal that is not listed is `unknown`.
 struct RefundRefusal {
   int status;
   std::string_view code;
@@ -64,12 +64,12 @@ constexpr RefundRefusal kRefundRefusals[] = {
     {404, "refund_not_exist", RefundEvidenceKind::not_found},
     {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
     {409, "refund_refused", RefundEvidenceKind::refused},
-    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the number is not taken
+    {409, "refund_not_now", RefundEvidenceKind::not_now},  // out_refund_no is not used up
     {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
     {409, "trade_not_paid", RefundEvidenceKind::refused},
 };
 
-// Whether the answer says that exactly this money went back.
+// Whether the response reports exactly this refund as succeeded.
 bool is_refunded(const boost::json::object& body, const RefundCall& call) {
   const boost::json::value* member = body.if_contains("refund");
   const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
@@ -194,17 +194,18 @@ Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& r
   return evidence;
 }
 
-// The answer as far as it can be believed: without a body, `code` and `message` say why not.
+// Verifies and parses the response. Without a body, `code` and `message` give the reason.
 Adapter::SignedAnswer Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
   if (!response.http) return {0, {}, "timeout", response.failure};
   const net::HttpResponse& http = *response.http;
   if (http.status >= 500)
-    return {http.status, {}, fmt::format("http_{}", http.status), fmt::format("the channel answered {}", http.status)};
-  // An answer is at most one call's timeout younger than its question: far less than the tolerance.
+    return {
+        http.status, {}, fmt::format("http_{}", http.status), fmt::format("the channel returned HTTP {}", http.status)};
+  // A response arrives at most one call timeout after its request, far less than the timestamp tolerance.
   if (const auto genuine = check_signature(secret_.get(), http.headers, http.body, asked_at); !genuine)
-    return {http.status, {}, "bad_signature", "the channel's answer is not believed: " + genuine.error().message};
+    return {http.status, {}, "bad_signature", "the channel's response failed verification: " + genuine.error().message};
   auto body = parse_object(http.body);
-  if (!body) return {http.status, {}, "malformed", "the channel's answer is not a JSON object"};
+  if (!body) return {http.status, {}, "malformed", "the channel's response is not a JSON object"};
   const std::string code(text_field(*body, "code", kCodeBytesMax).value_or(""));
   const std::string message(text_field(*body, "message", kMessageBytesMax).value_or(""));
   return {http.status, std::move(body), code, message};
@@ -219,12 +220,12 @@ Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response
 
 Evidence Adapter::read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const {
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(body, options_.name);
-  if (!trade) return unknown("malformed", "the channel's answer is broken: " + trade.error().message);
+  if (!trade) return unknown("malformed", "the channel's response is malformed: " + trade.error().message);
   if (trade->out_trade_no != call.payment.out_trade_no)
-    return unknown("wrong_trade", "the channel answered about another trade than it was asked about");
+    return unknown("wrong_trade", "the channel's response is about a different trade");
   Evidence& evidence = trade->evidence;
   if (created && !read_action(body, evidence) && evidence.kind == EvidenceKind::waiting)
-    return unknown("malformed", "the channel's answer is broken: there is no page for the payer");
+    return unknown("malformed", "the channel's response is malformed: it has no valid page for the payer");
   return std::move(evidence);
 }
 
@@ -247,23 +248,24 @@ Evidence Adapter::read_refusal(const ChannelCall& call, const SignedAnswer& answ
 
 Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {
   if (const auto genuine = check_signature(secret_.get(), raw.headers, raw.body, now); !genuine)
-    return fail("the notification is not believed: " + genuine.error().message);
+    return fail("the notification failed verification: " + genuine.error().message);
   const auto body = parse_object(raw.body);
   if (!body) return fail("the notification is not a JSON object");
   for (const std::string_view name : {"id", "type", "created_at"})
     if (!text_field(*body, name, kCodeBytesMax))
-      return fail(fmt::format("the notification is broken: {} is missing", name));
+      return fail(fmt::format("the notification is malformed: {} is missing", name));
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
-  if (!trade) return fail("the notification is broken: " + trade.error().message);
+  if (!trade) return fail("the notification is malformed: " + trade.error().message);
   const auto said_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
-  if (!said_at) return fail("the notification is broken: created_at is no time");
+  if (!said_at) return fail("the notification is malformed: created_at is not a time");
   trade->evidence.source = CauseKind::notification;
-  trade->evidence.asked_at = std::min(*said_at, now);  // as old as its word, however late it comes
+  trade->evidence.asked_at = std::min(*said_at, now);  // when the channel stated it, not when it arrived
   Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
   if (!text_field(*body, "type", kCodeBytesMax)->starts_with("refund.")) return notification;
   Result<ReportedRefund> refund = sandbox_channel::read_refund(*body);
-  if (!refund) return fail("the notification is broken: " + refund.error().message);
-  if (notification.evidence.kind != EvidenceKind::paid) return fail("the notification is broken: it refunds nothing");
+  if (!refund) return fail("the notification is malformed: " + refund.error().message);
+  if (notification.evidence.kind != EvidenceKind::paid)
+    return fail("the notification is malformed: it reports a refund of a trade that is not paid");
   const Evidence& evidence = notification.evidence;
   notification.refund = RefundNotice{refund->number,
                                      {.kind = RefundEvidenceKind::refunded,
@@ -276,7 +278,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
 
 Result<void> Adapter::use_texts(const ChannelTexts& texts) {
   Secret secret = texts.secret("secret");
-  if (secret.empty()) return fail("secret: it is empty");
+  if (secret.empty()) return fail("secret: the text is empty");
   secret_.with([&](Secret& current) { current = std::move(secret); });
   return {};
 }

@@ -1,13 +1,13 @@
-// The simple channel of the sandbox: JSON over HTTP, signed with a shared secret. The sandbox runs several of them;
-// each is an instance of this adapter under its own name.
+// Adapter for the sandbox's simple channel: JSON over HTTP, signed with a shared secret. The sandbox runs several such
+// channels; each is an instance of this adapter with its own name.
 //
-//   send    POST URL/NAME/trades                      200 {trade, action}   400 invalid_parameter   refused for good
+//   send    POST URL/NAME/trades                      200 {trade, action}   400 invalid_parameter   failed
 //   query   GET  URL/NAME/trades/OUT_TRADE_NO         200 {trade}           404 trade_not_exist     not_found
-//   close   POST URL/NAME/trades/OUT_TRADE_NO/close   200 {trade}           409 {code, trade}       too late
+//   close   POST URL/NAME/trades/OUT_TRADE_NO/close   200 {trade}           409 {code, trade}       already ended
 //                                                                           404 trade_not_exist     not_found
 //
-// Every response is signed, refusals included; what is not is `unknown`. Any answer that is not in this table is
-// unknown too: no guess ever ends a payment.
+// Every response is signed, refusals included. An unsigned response, and any response that is not in this table, is
+// `unknown`: only a listed response can end a payment.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct SandboxOptions {
   std::string name;        // sandbox, sandbox2, …
   std::string url;         // http://127.0.0.1:8090
   Secret secret;           // shared with the sandbox
-  std::string public_url;  // where it reaches us
+  std::string public_url;  // where the sandbox reaches this server
 };
 
 class SandboxChannel : public Channel, public Refunds, public ReplaceableKeys {
@@ -35,7 +35,7 @@ class SandboxChannel : public Channel, public Refunds, public ReplaceableKeys {
   using Refunds::request_of;
 };
 
-/// REQUIRES: both URLs are http or https, without a query; a slash at their end is ignored.
+/// REQUIRES: both URLs are http or https, without a query; a trailing slash is ignored.
 std::unique_ptr<SandboxChannel> make_sandbox_channel(SandboxOptions options);
 
 }  // namespace finality

@@ -12,9 +12,9 @@ namespace finality::channel_contract {
 namespace {
 
 const Secret kSecret("the sandbox's secret");
-const Secret kOtherSecret("somebody else's secret");
+const Secret kOtherSecret("another secret");
 
-// Signs as the protocol says, written a second time so that the adapter does not confirm itself.
+// Independent implementation of the protocol's signature, so that the adapter is not checked against itself.
 void sign(net::Headers& headers, std::string_view body, Time at, const Secret& secret = kSecret) {
   const std::string timestamp = std::to_string(at.ms / 1000);
   headers.add("Sandbox-Timestamp", timestamp);
@@ -183,7 +183,7 @@ TEST_F(SandboxChannelTest, SendsATradeWithTheOrdersDeadline) {
   EXPECT_EQ(boost::json::parse(request.http.body), boost::json::value(expected));
 }
 
-TEST_F(SandboxChannelTest, LeavesOutWhatTheOrderDoesNotName) {
+TEST_F(SandboxChannelTest, LeavesOutOptionalFieldsThatAreNotSet) {
   ChannelCall send = call(ChannelCallKind::send_payment);
   send.return_url.clear();
   const auto body = boost::json::parse(channel_->request_of(send, kNow).http.body).as_object();
@@ -200,7 +200,7 @@ TEST_F(SandboxChannelTest, QueriesAndClosesByOurNumber) {
   EXPECT_EQ(close.url, query.url + "/close");
 }
 
-TEST_F(SandboxChannelTest, SignsTheRequestAsItGoesOverTheWire) {
+TEST_F(SandboxChannelTest, SignsTheRequestAsOnTheWire) {
   for (const std::string prefix : {"", "/gateway"}) {
     const auto channel =
         make_sandbox_channel({"sandbox2", "http://127.0.0.1:8090" + prefix, kSecret, "https://pay.example"});
@@ -212,7 +212,7 @@ TEST_F(SandboxChannelTest, SignsTheRequestAsItGoesOverTheWire) {
   }
 }
 
-TEST_F(SandboxChannelTest, TellsWhereThePayerMustGo) {
+TEST_F(SandboxChannelTest, ReturnsThePayersPage) {
   const auto send = ChannelCallKind::send_payment;
   const Evidence sent = heard_to(send, *SandboxSubject::answer(call(send), EvidenceKind::waiting, kNow));
   EXPECT_EQ(sent.action_type, ActionType::redirect);
@@ -228,7 +228,7 @@ TEST_F(SandboxChannelTest, AWaitingTradeWithoutAPageForThePayerIsUnknown) {
   EXPECT_EQ(heard_to(send, signed_answer(200, bad, kNow)).code, "malformed");
 }
 
-TEST_F(SandboxChannelTest, SaysWhyAnAnswerIsUnknown) {
+TEST_F(SandboxChannelTest, AnUnknownAnswerHasItsReason) {
   const auto send = ChannelCallKind::send_payment;
   EXPECT_EQ(heard_to(send, {.status = 502, .body = "<html>"}).code, "http_502");
   EXPECT_EQ(heard_to(send, {.status = 200, .body = "{}"}).code, "bad_signature");
@@ -272,20 +272,20 @@ TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
   }
 }
 
-TEST_F(SandboxChannelTest, SumsAndStateSpeakTogether) {
+TEST_F(SandboxChannelTest, SumsAndStateMustNotContradictEachOther) {
   EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).kind, EvidenceKind::paid);
   EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).refunded, 400);
   EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).kind, EvidenceKind::paid);
   EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).refunded, 1000);
   EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 400)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "paid", 0)).kind, EvidenceKind::unknown);
-  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 1001)).refunded, 1001) << "a refund was paid twice";
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 1001)).refunded, 1001) << "a refund was paid out twice";
   EXPECT_EQ(query_says(trade_of(query_, "waiting", 0, 1)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "waiting", 1000)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "settled")).kind, EvidenceKind::unknown);
 }
 
-TEST_F(SandboxChannelTest, AnotherAmountIsToldAsItIs) {
+TEST_F(SandboxChannelTest, AnotherAmountIsReportedUnchanged) {
   EXPECT_EQ(query_says(trade_of(query_, "paid", 100)).amount, 100);
 }
 
@@ -307,7 +307,7 @@ TEST_F(SandboxChannelTest, AMissingOrBrokenFieldIsUnknown) {
   }
 }
 
-TEST_F(SandboxChannelTest, OldAndFutureTimestampsAreNotBelieved) {
+TEST_F(SandboxChannelTest, OldAndFutureTimestampsAreRejected) {
   for (const int seconds : {-301, 301, -100'000}) {
     const Time at = kNow + std::chrono::seconds(seconds);
     EXPECT_FALSE(channel_->verify(SandboxSubject::paid_notification(query_, at), kNow)) << seconds;
@@ -317,7 +317,7 @@ TEST_F(SandboxChannelTest, OldAndFutureTimestampsAreNotBelieved) {
   EXPECT_TRUE(channel_->verify(SandboxSubject::paid_notification(query_, kNow - std::chrono::seconds(299)), kNow));
 }
 
-TEST_F(SandboxChannelTest, ATimestampHasOneSpelling) {
+TEST_F(SandboxChannelTest, ATimestampHasOneValidSpelling) {
   for (const char* timestamp : {"+1790000000", " 1790000000", "1790000000.0", "0x6ab1", "99999999999999999999", ""}) {
     net::HttpRequest request{.method = "POST", .body = notification_body(trade_of(query_, "paid", 1000))};
     request.headers.add("Sandbox-Timestamp", timestamp);
@@ -327,13 +327,13 @@ TEST_F(SandboxChannelTest, ATimestampHasOneSpelling) {
   }
 }
 
-TEST_F(SandboxChannelTest, NotificationOfAnotherChannelIsNotBelieved) {
+TEST_F(SandboxChannelTest, NotificationOfAnotherChannelIsRejected) {
   boost::json::object trade = trade_of(query_, "paid", 1000);
   trade["channel"] = "sandbox2";
   EXPECT_FALSE(channel_->verify(SandboxSubject::notification_of(notification_body(trade), kNow), kNow));
 }
 
-TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsNotBelieved) {
+TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsRejected) {
   const std::string whole = notification_body(trade_of(query_, "paid", 1000));
   for (const char* name : {"id", "type", "created_at", "trade"}) {
     boost::json::object body = boost::json::parse(whole).as_object();
@@ -342,8 +342,8 @@ TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsNotBelieved) {
   }
 }
 
-// By its number it is one of ours; else it says something about the trade.
-TEST_F(SandboxChannelTest, ANotificationAboutARefundNamesItAndWhatCameBackOfIt) {
+// The number either matches a refund requested here, or the notification is evidence about the trade.
+TEST_F(SandboxChannelTest, ARefundNotificationReportsTheRefundAndItsReturn) {
   boost::json::object refund{{"out_refund_no", "R1"}, {"amount", 400}, {"state", "succeeded"}};
   const auto heard = [&](std::string_view type) {
     boost::json::object body = boost::json::parse(notification_body(trade_of(query_, "paid", 1000, 400))).as_object();
@@ -376,7 +376,7 @@ TEST_F(SandboxChannelTest, ANotificationAboutARefundNamesItAndWhatCameBackOfIt) 
   }
 }
 
-TEST_F(SandboxChannelTest, ATruncatedNotificationIsNotBelievedEvenWhenSigned) {
+TEST_F(SandboxChannelTest, ATruncatedNotificationIsRejectedEvenWhenSigned) {
   std::string body = notification_body(trade_of(query_, "paid", 1000));
   while (!body.empty()) {
     body.pop_back();
@@ -384,7 +384,7 @@ TEST_F(SandboxChannelTest, ATruncatedNotificationIsNotBelievedEvenWhenSigned) {
   }
 }
 
-TEST_F(SandboxChannelTest, ANotificationIsAsOldAsItsWordHoweverLateItComes) {
+TEST_F(SandboxChannelTest, ANotificationIsDatedByItsCreationNotItsArrival) {
   const std::string body = notification_body(trade_of(query_, "closed", 0));
   for (const Duration late : {Duration{0}, Duration{60'000}}) {
     const Time now = kNow + late;
@@ -394,13 +394,13 @@ TEST_F(SandboxChannelTest, ANotificationIsAsOldAsItsWordHoweverLateItComes) {
   }
 }
 
-TEST_F(SandboxChannelTest, ErrorsDoNotTellTheSecret) {
+TEST_F(SandboxChannelTest, ErrorsDoNotContainTheSecret) {
   const auto refused = channel_->verify(SandboxSubject::forged_notification(query_, kNow), kNow);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message.find(kSecret.reveal()), std::string::npos);
 }
 
-TEST_F(SandboxChannelTest, AcknowledgesAsTheProtocolWants) {
+TEST_F(SandboxChannelTest, AcknowledgesAsTheProtocolRequires) {
   EXPECT_EQ(channel_->acknowledgement().status, 200);
   EXPECT_EQ(channel_->acknowledgement().body, "success");
   EXPECT_EQ(channel_->acknowledgement().headers.get("content-type"), "text/plain");

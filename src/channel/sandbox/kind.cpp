@@ -11,8 +11,8 @@ constexpr Setting kSettings[] = {
     {.key = "url",
      .type = SettingType::url,
      .is_required = true,
-     .what = "where the sandbox listens",
-     .more = "`http://127.0.0.1:8090`, say"},
+     .what = "the sandbox's address",
+     .more = "for example `http://127.0.0.1:8090`"},
     {.key = "secret",
      .type = SettingType::secret,
      .is_required = true,
@@ -29,7 +29,7 @@ constexpr DemoValue kDemoSettings[] = {
 
 Result<std::unique_ptr<Channel>> make(const ChannelOptions& options, const ChannelTexts& texts) {
   const Secret& secret = texts.secret("secret");
-  if (secret.empty()) return fail("secret: it is empty");
+  if (secret.empty()) return fail("secret: the text is empty");
   return make_sandbox_channel(
       {.name = options.name, .url = options.values.text("url"), .secret = secret, .public_url = options.public_url});
 }

@@ -1,4 +1,4 @@
-// The sandbox's simple channel as a kind of channel.
+// ChannelKind of the sandbox's simple channel.
 #pragma once
 
 #include "channel/kind.h"

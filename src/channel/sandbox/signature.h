@@ -1,4 +1,4 @@
-// How we and the sandbox's simple channel prove who speaks: HMAC-SHA256 under a shared secret, as lower-case hex.
+// Signatures between the adapter and the sandbox's simple channel: HMAC-SHA256 with a shared secret, as lower-case hex.
 //
 //   our request                    METHOD \n TARGET \n TIMESTAMP \n BODY     TARGET: path and query as on the wire
 //   its response or notification   TIMESTAMP \n BODY
@@ -13,10 +13,10 @@
 
 namespace finality::sandbox_channel {
 
-/// Adds both headers to a request that leaves at `now`.
+/// Adds both headers to a request that is sent at `now`.
 void sign_request(const Secret& secret, Time now, net::HttpRequest& request);
 
-/// Whether the channel signed exactly these bytes within 300 s of `now`. The error says what is wrong.
+/// Checks that the channel signed exactly these bytes within 300 s of `now`. The error states the reason.
 Result<void> check_signature(const Secret& secret, const net::Headers& headers, std::string_view body, Time now);
 
 }  // namespace finality::sandbox_channel

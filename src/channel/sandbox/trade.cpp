@@ -26,23 +26,23 @@ Result<Sums> read_sums(const boost::json::object& trade) {
   if (!paid) return fail("paid is not an amount");
   const auto refunded = sum_of(trade, "refunded");
   if (!refunded) return fail("refunded is not an amount");
-  if (*refunded > 0 && *paid == 0) return fail("something was refunded, and nothing was paid");
+  if (*refunded > 0 && *paid == 0) return fail("refunded is positive, but paid is 0");
   return Sums{*paid, *refunded};
 }
 
-// What the state and the sums say together; they must not contradict each other.
+// Derives the evidence from state and sums. An error when they contradict each other.
 Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
-  const bool all_went_back = sums.paid > 0 && sums.refunded >= sums.paid;  // more: a refund was paid twice
+  const bool all_went_back = sums.paid > 0 && sums.refunded >= sums.paid;  // greater: a refund was paid out twice
   if (state == "paid") {
-    if (sums.paid == 0) return fail("the state is paid, and nothing was paid");
+    if (sums.paid == 0) return fail("the state is paid, but paid is 0");
     return EvidenceKind::paid;
   }
   if (state == "closed" && all_went_back) return EvidenceKind::paid;
-  if (sums.paid > 0) return fail("money was paid, and the state is not paid");
+  if (sums.paid > 0) return fail("paid is positive, but the state is not paid");
   if (state == "waiting") return EvidenceKind::waiting;
   if (state == "failed") return EvidenceKind::failed;
   if (state == "closed") return EvidenceKind::closed;
-  return fail("the state is not one of the channel's");
+  return fail("the state is not a state of the channel");
 }
 
 Result<Evidence> read_evidence(const boost::json::object& trade) {
@@ -93,7 +93,7 @@ Result<Trade> read_trade(const boost::json::object& body, std::string_view chann
   const boost::json::value* member = body.if_contains("trade");
   const boost::json::object* trade = member == nullptr ? nullptr : member->if_object();
   if (trade == nullptr) return fail("trade is missing");
-  if (text_field(*trade, "channel", kWordBytesMax) != channel) return fail("the trade is another channel's");
+  if (text_field(*trade, "channel", kWordBytesMax) != channel) return fail("the trade is of another channel");
   const auto out_trade_no = text_field(*trade, "out_trade_no", kNumberBytesMax);
   if (!out_trade_no) return fail("out_trade_no is missing");
   Result<Evidence> evidence = read_evidence(*trade);

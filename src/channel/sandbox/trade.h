@@ -1,4 +1,4 @@
-// A trade as the sandbox's simple channel tells it, read into evidence. Pure. Whoever calls has verified the signature.
+// Reads trades of the sandbox's simple channel into evidence. Pure. The caller must have verified the signature.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -13,14 +13,14 @@ namespace finality::sandbox_channel {
 
 struct Trade {
   std::string out_trade_no;
-  Evidence evidence;  // `source` and `asked_at` are the caller's to set
+  Evidence evidence;  // the caller sets `source` and `asked_at`
 };
 
-/// What the member `refund` of a notification says about money going back: under which number, and whether some of it
-/// came back.
+/// Reads the member `refund` of a notification: the refund's number and amount, and the return of its money if the
+/// member reports one.
 Result<ReportedRefund> read_refund(const boost::json::object& body);
 
-/// Reads the member `trade` of `body`. The error says which field is missing, broken, or contradicts another one.
+/// Reads the member `trade` of `body`. The error names the field that is missing, malformed or contradictory.
 Result<Trade> read_trade(const boost::json::object& body, std::string_view channel);
 
 }  // namespace finality::sandbox_channel

@@ -1,35 +1,35 @@
-// What every channel adapter must pass: each kind of word a channel may say, each way it can fail to be believed.
+// Contract suite for channel adapters: every kind of evidence, and every way in which a message can fail verification.
 //
-// An adapter's test describes its channel in a Subject and instantiates the suite. "Genuine" is what the channel itself
-// would say; where it has no such answer, there is none.
+// An adapter's test describes its channel in a Subject and instantiates the suite. A "genuine" answer is one that the
+// real channel could send; functions return nothing if the channel has no such answer.
 //
 //   struct Subject {
 //     static std::unique_ptr<Channel> make();
 //     /// The channel's genuine answer of that kind to that call.
 //     static std::optional<net::HttpResponse> answer(const ChannelCall&, EvidenceKind, Time);
-//     /// Whether answers to that call name the trade. If so: a genuine 200 about the trade of that number.
+//     /// Whether answers to that call name the trade. If so, `answer_about` returns a genuine 200 about that trade.
 //     static bool names_trade(ChannelCallKind);
 //     static net::HttpResponse answer_about(std::string out_trade_no, const ChannelCall&, Time);
-//     /// The same for money going back, asked for where the channel takes refunds only; the second is a genuine answer
-//     /// about the refund of that number.
+//     /// The same for refunds, used only if the channel takes refunds. The second returns a genuine answer about the
+//     /// refund of that number.
 //     static std::optional<net::HttpResponse> refund_answer(const RefundCall&, RefundEvidenceKind, Time);
 //     static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall&, Time);
-//     /// Where the statement lies, and that there is none of that day; both empty where the channel has no statements.
+//     /// The answer with a link, and the answer that no statement exists; both empty if the channel has no statements.
 //     static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time);
 //     static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time);
-//     /// A genuine answer to a query: the trade of the call was paid, and all of it was refunded.
+//     /// A genuine answer to a query: the trade of the call was paid and fully refunded.
 //     static net::HttpResponse refunded_answer(const ChannelCall&, Time);
-//     /// What a query tells of a trade of 10.00 that went back whole: 1000, or 0 where it tells no sum.
+//     /// The sum that a query reports for a fully refunded trade of 10.00: 1000, or 0 if it reports no sum.
 //     static constexpr MinorUnits kRefundedSum;
 //     /// False for answers that the channel never signs.
 //     static bool is_signed(const net::HttpResponse&);
-//     /// Takes away what makes it believable.
+//     /// Removes the signature.
 //     static void remove_signature(net::HttpResponse&);
 //     static void remove_signature(net::HttpRequest&);
-//     /// A notification that the call's payment is paid, signed at that time; the second with somebody else's key.
+//     /// A notification that the call's payment is paid, signed at that time; the second is signed with a wrong key.
 //     static net::HttpRequest paid_notification(const ChannelCall&, Time);
 //     static net::HttpRequest forged_notification(const ChannelCall&, Time);
-//     /// A notification of just this content, rightly signed.
+//     /// A correctly signed notification with exactly this content.
 //     static net::HttpRequest notification_of(std::string content, Time);
 //   };
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Name, ChannelContract, Subject);
@@ -49,7 +49,7 @@ namespace finality::channel_contract {
 
 inline constexpr Time kNow{1'790'000'000'000};
 
-/// A call about one payment of 10.00 CNY, whose payer has told all that any method asks for.
+/// A call about one payment of 10.00 CNY, with the payer fields of all methods.
 inline ChannelCall call_of(ChannelCallKind kind, const Channel& channel, std::string_view method = "") {
   ChannelCall call{.kind = kind, .deadline = kNow + limits::kChannelTimeout};
   call.order.subject = "Tea";
@@ -84,7 +84,8 @@ inline std::vector<ChannelCallKind> all_call_kinds() {
   return {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment};
 }
 
-/// What the worker may ask: each kind of call by the default method, and each method's sending that is a request.
+/// The calls that the worker may make: query and close by the default method, and a send by each method that needs a
+/// request.
 inline std::vector<ChannelCall> all_calls(const Channel& channel) {
   std::vector<ChannelCall> calls = {call_of(ChannelCallKind::query_payment, channel),
                                     call_of(ChannelCallKind::close_payment, channel)};
@@ -95,7 +96,7 @@ inline std::vector<ChannelCall> all_calls(const Channel& channel) {
   return calls;
 }
 
-/// None where the channel takes no refunds.
+/// Empty if the channel takes no refunds.
 inline std::vector<RefundCall> all_refund_calls(const Channel& channel) {
   if (channel.refunds() == nullptr) return {};
   return {refund_call_of(RefundCallKind::send_refund, channel), refund_call_of(RefundCallKind::query_refund, channel)};
@@ -114,7 +115,7 @@ inline Result<std::optional<BillLink>> heard(const Channel& channel, const BillC
   return channel.statements()->bill_link_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
-/// Puts arbitrary bytes wherever the channel can speak. Fit for a fuzzer: true when nothing of it was believed.
+/// Passes arbitrary bytes to every parser of the channel, also from a fuzzer. True when all of them reject the bytes.
 class Listener {
  public:
   explicit Listener(const Channel& channel)
@@ -151,7 +152,7 @@ class ChannelContract : public testing::Test {
   std::unique_ptr<Channel> channel_ = Subject::make();
   ChannelCall query_ = call_of(ChannelCallKind::query_payment, *channel_);
 
-  /// Every answer that proves something, to every call that has it.
+  /// Every genuine answer other than `unknown`, for every call.
   template <class Check>
   void for_each_answer(Check check) {
     for (const ChannelCall& call : all_calls(*channel_)) {
@@ -166,7 +167,7 @@ class ChannelContract : public testing::Test {
     }
   }
 
-  /// The same of money going back.
+  /// The same for refunds.
   template <class Check>
   void for_each_refund_answer(Check check) {
     for (const RefundCall& call : all_refund_calls(*channel_)) {
@@ -181,8 +182,8 @@ class ChannelContract : public testing::Test {
     }
   }
 
-  /// All of them that are signed, whatever they are about: check(believes, answer), where believes(answer) is whether
-  /// this adapter takes it for anything.
+  /// All signed answers of both kinds: check(believes, answer), where believes(answer) is whether the adapter derives
+  /// evidence from it.
   template <class Check>
   void for_each_signed_answer(Check check) {
     for_each_answer([&](const ChannelCall& call, EvidenceKind, const net::HttpResponse& answer) {
@@ -224,7 +225,7 @@ TYPED_TEST_P(ChannelContract, SameCallSameRequest) {
     expect_same(*statements->request_of(kStatement, kNow), *statements->request_of(kStatement, kNow));
 }
 
-TYPED_TEST_P(ChannelContract, WhatIsKnownWithoutAskingIsWhereThePayerPays) {
+TYPED_TEST_P(ChannelContract, AnswersWithoutARequestAreThePayersAction) {
   for (const std::string& method : this->channel_->capabilities().methods) {
     const ChannelCall send = call_of(ChannelCallKind::send_payment, *this->channel_, method);
     const auto known = this->channel_->answer_without_asking(send, kNow);
@@ -240,11 +241,10 @@ TYPED_TEST_P(ChannelContract, WhatIsKnownWithoutAskingIsWhereThePayerPays) {
     EXPECT_FALSE(this->channel_->answer_without_asking(call_of(kind, *this->channel_), kNow));
 }
 
-TYPED_TEST_P(ChannelContract, QueryTellsEveryKindApart) {
+TYPED_TEST_P(ChannelContract, QueryDistinguishesEveryKind) {
   for (std::size_t i = 0; i < kCount<EvidenceKind>; ++i) {
     const auto kind = static_cast<EvidenceKind>(i);
-    if (kind == EvidenceKind::unknown || kind == EvidenceKind::failed)
-      continue;  // not every channel knows a failed one
+    if (kind == EvidenceKind::unknown || kind == EvidenceKind::failed) continue;  // not every channel has failed trades
     EXPECT_TRUE(TypeParam::answer(this->query_, kind, kNow).has_value()) << name_of(kind);
   }
 }
@@ -265,15 +265,15 @@ TYPED_TEST_P(ChannelContract, GenuineRefundAnswersAreEvidence) {
     const RefundEvidence evidence = heard(*this->channel_, call, answer);
     EXPECT_EQ(evidence.kind, said) << evidence.code << ": " << evidence.message;
     if (said == RefundEvidenceKind::not_now)
-      EXPECT_EQ(call.kind, RefundCallKind::send_refund) << "only a request for a refund is refused for the moment";
+      EXPECT_EQ(call.kind, RefundCallKind::send_refund) << "only a refund request can be refused temporarily";
     EXPECT_EQ(evidence.asked_at, kNow);
     EXPECT_EQ(evidence.source, call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply);
     refunded = refunded || said == RefundEvidenceKind::refunded;
   });
-  EXPECT_EQ(refunded, this->channel_->refunds() != nullptr) << "an answer says that money went back";
+  EXPECT_EQ(refunded, this->channel_->refunds() != nullptr) << "one answer reports a completed refund";
 }
 
-TYPED_TEST_P(ChannelContract, MoneyIsToldInFull) {
+TYPED_TEST_P(ChannelContract, PaidAndRefundedMoneyIsReportedInFull) {
   const Evidence paid =
       heard(*this->channel_, this->query_, *TypeParam::answer(this->query_, EvidenceKind::paid, kNow));
   EXPECT_TRUE(paid.channel_trade_no.has_value());
@@ -284,7 +284,7 @@ TYPED_TEST_P(ChannelContract, MoneyIsToldInFull) {
   EXPECT_EQ(refunded.kind, EvidenceKind::paid);
   EXPECT_TRUE(refunded.channel_trade_no.has_value());
   EXPECT_EQ(refunded.refunded, TypeParam::kRefundedSum);
-  EXPECT_EQ(refunded.is_refund_unknown, TypeParam::kRefundedSum == 0) << "a sum, or that there is one";
+  EXPECT_EQ(refunded.is_refund_unknown, TypeParam::kRefundedSum == 0) << "the sum, or that it is unknown";
 }
 
 TYPED_TEST_P(ChannelContract, NoAnswerIsUnknown) {
@@ -302,7 +302,7 @@ TYPED_TEST_P(ChannelContract, NoAnswerIsUnknown) {
     EXPECT_FALSE(statements->bill_link_of(kStatement, nothing, kNow));
 }
 
-TYPED_TEST_P(ChannelContract, ServerErrorsAreUnknownWhateverTheySay) {
+TYPED_TEST_P(ChannelContract, ServerErrorsAreUnknownWhateverTheirBody) {
   for (const int status : {500, 502, 503}) {
     this->for_each_answer([&](const ChannelCall& call, EvidenceKind, net::HttpResponse answer) {
       answer.status = status;
@@ -365,13 +365,13 @@ TYPED_TEST_P(ChannelContract, AnAnswerAboutAnotherRefundIsUnknown) {
   EXPECT_EQ(about(out_number(MerchantId{7}, 10)), RefundEvidenceKind::unknown);
 }
 
-TYPED_TEST_P(ChannelContract, AChannelWithStatementsGivesThem) {
+TYPED_TEST_P(ChannelContract, StatementAnswersYieldALink) {
   const Statements* statements = this->channel_->statements();
   EXPECT_EQ(TypeParam::statement_answer(kStatement, kNow).has_value(), statements != nullptr);
   if (statements != nullptr) EXPECT_TRUE(statements->request_of(kStatement, kNow));
 }
 
-TYPED_TEST_P(ChannelContract, ThatThereIsNoStatementIsAnAnswerAndNoError) {
+TYPED_TEST_P(ChannelContract, AMissingStatementIsNotAnError) {
   const auto there = TypeParam::statement_answer(kStatement, kNow);
   auto none = TypeParam::no_statement_answer(kStatement, kNow);
   ASSERT_EQ(none.has_value(), there.has_value());
@@ -385,13 +385,13 @@ TYPED_TEST_P(ChannelContract, ThatThereIsNoStatementIsAnAnswerAndNoError) {
   if (TypeParam::is_signed(*none)) {
     net::HttpResponse unsigned_answer = *none;
     TypeParam::remove_signature(unsigned_answer);
-    EXPECT_FALSE(heard(*this->channel_, kStatement, unsigned_answer)) << "whether there is one is not known";
+    EXPECT_FALSE(heard(*this->channel_, kStatement, unsigned_answer)) << "unknown whether a statement exists";
   }
   none->status = 503;
-  EXPECT_FALSE(heard(*this->channel_, kStatement, *none)) << "whether there is one is not known";
+  EXPECT_FALSE(heard(*this->channel_, kStatement, *none)) << "unknown whether a statement exists";
 }
 
-TYPED_TEST_P(ChannelContract, GenuineNotificationIsBelieved) {
+TYPED_TEST_P(ChannelContract, GenuineNotificationIsAccepted) {
   const auto notification = this->channel_->verify(TypeParam::paid_notification(this->query_, kNow), kNow);
   ASSERT_TRUE(notification) << notification.error().message;
   EXPECT_EQ(notification->out_trade_no, this->query_.payment.out_trade_no);
@@ -403,7 +403,7 @@ TYPED_TEST_P(ChannelContract, GenuineNotificationIsBelieved) {
   EXPECT_EQ(notification->evidence.asked_at, kNow);
 }
 
-TYPED_TEST_P(ChannelContract, TamperedNotificationIsNotBelieved) {
+TYPED_TEST_P(ChannelContract, TamperedNotificationIsRejected) {
   const net::HttpRequest genuine = TypeParam::paid_notification(this->query_, kNow);
   for (std::size_t i = 0; i < genuine.body.size(); ++i) {
     net::HttpRequest tampered = genuine;
@@ -412,17 +412,17 @@ TYPED_TEST_P(ChannelContract, TamperedNotificationIsNotBelieved) {
   }
 }
 
-TYPED_TEST_P(ChannelContract, UnsignedNotificationIsNotBelieved) {
+TYPED_TEST_P(ChannelContract, UnsignedNotificationIsRejected) {
   net::HttpRequest notification = TypeParam::paid_notification(this->query_, kNow);
   TypeParam::remove_signature(notification);
   EXPECT_FALSE(this->channel_->verify(notification, kNow));
 }
 
-TYPED_TEST_P(ChannelContract, NotificationOfAnotherSecretIsNotBelieved) {
+TYPED_TEST_P(ChannelContract, NotificationOfAnotherSecretIsRejected) {
   EXPECT_FALSE(this->channel_->verify(TypeParam::forged_notification(this->query_, kNow), kNow));
 }
 
-TYPED_TEST_P(ChannelContract, TruncatedNotificationIsNotBelieved) {
+TYPED_TEST_P(ChannelContract, TruncatedNotificationIsRejected) {
   net::HttpRequest notification = TypeParam::paid_notification(this->query_, kNow);
   while (!notification.body.empty()) {
     notification.body.pop_back();
@@ -430,18 +430,18 @@ TYPED_TEST_P(ChannelContract, TruncatedNotificationIsNotBelieved) {
   }
 }
 
-TYPED_TEST_P(ChannelContract, ArbitraryBytesAreHarmless) {
+TYPED_TEST_P(ChannelContract, ArbitraryBytesAreRejected) {
   const Listener listener(*this->channel_);
-  EXPECT_TRUE(rc::check("arbitrary bytes are never believed",
+  EXPECT_TRUE(rc::check("arbitrary bytes are rejected",
                         [&](const std::string& bytes) { RC_ASSERT(listener.believes_nothing_of(bytes)); }));
-  EXPECT_TRUE(rc::check("nor are they when they are signed", [&](const std::string& bytes) {
+  EXPECT_TRUE(rc::check("signed arbitrary bytes are rejected", [&](const std::string& bytes) {
     RC_ASSERT(!this->channel_->verify(TypeParam::notification_of(bytes, kNow), kNow));
   }));
 }
 
-TYPED_TEST_P(ChannelContract, ASignedNotificationWithABrokenByteNeverCrashes) {
+TYPED_TEST_P(ChannelContract, ASignedNotificationWithACorruptByteNeverCrashes) {
   const std::string genuine = TypeParam::paid_notification(this->query_, kNow).body;
-  EXPECT_TRUE(rc::check("what is signed and broken is read or refused", [&] {
+  EXPECT_TRUE(rc::check("a signed corrupt notification is accepted or rejected", [&] {
     std::string body = genuine;
     body[*rc::gen::inRange<std::size_t>(0, body.size())] = *rc::gen::arbitrary<char>();
     const auto notification = this->channel_->verify(TypeParam::notification_of(body, kNow), kNow);
@@ -456,16 +456,14 @@ TYPED_TEST_P(ChannelContract, AcknowledgementsDiffer) {
   EXPECT_TRUE(no.status != yes.status || no.body != yes.body);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ChannelContract, HasANameAndAMethod, SameCallSameRequest,
-                            WhatIsKnownWithoutAskingIsWhereThePayerPays, QueryTellsEveryKindApart,
-                            GenuineAnswersAreEvidence, GenuineRefundAnswersAreEvidence, MoneyIsToldInFull,
-                            NoAnswerIsUnknown, ServerErrorsAreUnknownWhateverTheySay, UnsignedAnswersAreUnknown,
-                            TamperedAnswersAreUnknown, EmptyAndTruncatedAnswersAreUnknown,
-                            AnAnswerAboutAnotherTradeIsUnknown, AnAnswerAboutAnotherRefundIsUnknown,
-                            AChannelWithStatementsGivesThem, ThatThereIsNoStatementIsAnAnswerAndNoError,
-                            GenuineNotificationIsBelieved, TamperedNotificationIsNotBelieved,
-                            UnsignedNotificationIsNotBelieved, NotificationOfAnotherSecretIsNotBelieved,
-                            TruncatedNotificationIsNotBelieved, ArbitraryBytesAreHarmless,
-                            ASignedNotificationWithABrokenByteNeverCrashes, AcknowledgementsDiffer);
+REGISTER_TYPED_TEST_SUITE_P(
+    ChannelContract, HasANameAndAMethod, SameCallSameRequest, AnswersWithoutARequestAreThePayersAction,
+    QueryDistinguishesEveryKind, GenuineAnswersAreEvidence, GenuineRefundAnswersAreEvidence,
+    PaidAndRefundedMoneyIsReportedInFull, NoAnswerIsUnknown, ServerErrorsAreUnknownWhateverTheirBody,
+    UnsignedAnswersAreUnknown, TamperedAnswersAreUnknown, EmptyAndTruncatedAnswersAreUnknown,
+    AnAnswerAboutAnotherTradeIsUnknown, AnAnswerAboutAnotherRefundIsUnknown, StatementAnswersYieldALink,
+    AMissingStatementIsNotAnError, GenuineNotificationIsAccepted, TamperedNotificationIsRejected,
+    UnsignedNotificationIsRejected, NotificationOfAnotherSecretIsRejected, TruncatedNotificationIsRejected,
+    ArbitraryBytesAreRejected, ASignedNotificationWithACorruptByteNeverCrashes, AcknowledgementsDiffer);
 
 }  // namespace finality::channel_contract

@@ -1,4 +1,4 @@
-// Who the merchant is at WeChat Pay. Whatever is about somebody else is not believed, however well it is signed.
+// The merchant's identity at WeChat Pay. Messages about another account are rejected, even with a valid signature.
 #pragma once
 
 #include <string>

@@ -19,24 +19,24 @@ WechatPayReply nothing(int status, std::string code, std::string message) {
 }
 
 WechatPayReply nothing(int status) {
-  return nothing(status, fmt::format("http_{}", status), fmt::format("the channel answered {}", status));
+  return nothing(status, fmt::format("http_{}", status), fmt::format("the channel returned HTTP {}", status));
 }
 
 WechatPayReply unbelieved(int status, const Error& why) {
-  return nothing(status, "bad_signature", "the channel's answer is not believed: " + why.message);
+  return nothing(status, "bad_signature", "the channel's response failed verification: " + why.message);
 }
 
 WechatPayReply read_success(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
-  // An answer is at most one call's timeout younger than its question: far less than the tolerance.
+  // A response arrives at most one call timeout after its request, far less than the timestamp tolerance.
   if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
     return unbelieved(http.status, genuine.error());
   if (http.status == kNoContent && http.body.empty()) return {.credence = Credence::believed, .status = http.status};
   auto body = parse_object(http.body);
-  if (!body) return nothing(http.status, "malformed", "the channel's answer is not a JSON object");
+  if (!body) return nothing(http.status, "malformed", "the channel's response is not a JSON object");
   return {.credence = Credence::believed, .status = http.status, .body = std::move(*body)};
 }
 
-// Which field is wrong, and how: " (/amount/currency: …)".
+// The invalid field and the issue: " (/amount/currency: …)".
 std::string place_of(const json::object& refusal) {
   const json::object* detail = object_field(refusal, "detail");
   if (detail == nullptr) return {};
@@ -46,7 +46,7 @@ std::string place_of(const json::object& refusal) {
   return fmt::format(" ({}{}{})", field, field.empty() || issue.empty() ? "" : ": ", issue);
 }
 
-// Refusals come without a signature. One that claims to have one must have the right one.
+// Refusals are unsigned. If a refusal has a signature, it must be valid.
 WechatPayReply read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
   if (is_signed(http.headers))
     if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)

@@ -1,4 +1,4 @@
-// What an answer of WeChat Pay says as far as it can be believed. Pure.
+// Verifier and parser of WeChat Pay's responses. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,9 +12,9 @@
 namespace finality::wechatpay {
 
 enum class Credence : std::uint8_t {
-  believed,  // a 2xx that WeChat signed: `body`, empty after a 204
-  refused,   // a 4xx in WeChat's words: `code`, unsigned
-  nothing,   // `code` and `message` say why
+  believed,  // a verified 2xx: `body` is set, empty after a 204
+  refused,   // a 4xx in WeChat's error format, unsigned: `code` is set
+  nothing,   // rejected: `code` and `message` give the reason
 };
 
 struct WechatPayReply {

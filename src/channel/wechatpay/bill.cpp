@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::size_t kWordBytesMax = 64;
-constexpr std::string_view kFilesAuthority = "api.mch.weixin.qq.com";  // WeChat Pay's files lie there
+constexpr std::string_view kFilesAuthority = "api.mch.weixin.qq.com";  // WeChat Pay's file host
 constexpr std::size_t kSha1Bytes = 20;
 
-// Codes are spelled with and without '_'.
+// WeChat spells codes with and without '_'.
 bool is_code(std::string_view code, std::string_view bare) {
   std::string without(code);
   std::erase(without, '_');
@@ -32,11 +32,11 @@ Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_v
   if (!digest || digest->size() != kSha1Bytes) return fail("hash_value is not a SHA1");
   const std::string url(text_field(body, "download_url", limits::kUrlMax).value_or(""));
   const auto parsed = parse_web_url(url);
-  if (!parsed) return fail("download_url is not an address");
+  if (!parsed) return fail("download_url is not an http or https URL");
   const auto gateway = parse_web_url(gateway_url);
   const bool at_gateway = gateway && parsed->tls == gateway->tls && parsed->authority == gateway->authority;
   const bool at_wechat = parsed->tls && parsed->authority == kFilesAuthority;
-  if (!at_gateway && !at_wechat) return fail("download_url is neither the gateway's nor https://api.mch.weixin.qq.com");
+  if (!at_gateway && !at_wechat) return fail("download_url must be at the gateway or at https://api.mch.weixin.qq.com");
   return BillPlace{url, to_hex(*digest)};
 }
 
@@ -44,17 +44,17 @@ bool says_no_bill(std::string_view code) { return is_code(code, "NOSTATEMENTEXIS
 
 std::string why_no_bill(std::string_view code, std::string_view message) {
   if (is_code(code, "STATEMENTCREATING"))
-    return "the statement is being made: ask again in half an hour, after 10:00 in China";
-  return fmt::format("WeChat Pay gives no statement: {} {}", code, message);
+    return "the statement is not ready: try again in half an hour, after 10:00 China time";
+  return fmt::format("WeChat Pay refused the statement: {} {}", code, message);
 }
 
 Result<std::string> read_bill(const UpstreamResponse& response, std::string_view sha1) {
-  if (!response.http) return fail("the statement did not come: " + response.failure);
+  if (!response.http) return fail("cannot download the statement: " + response.failure);
   const net::HttpResponse& http = *response.http;
-  if (http.status != 200) return fail(fmt::format("the statement did not come: WeChat Pay answered {}", http.status));
+  if (http.status != 200) return fail(fmt::format("cannot download the statement: HTTP {}", http.status));
   auto file = http.body.starts_with(kGzipMagic) ? inflate_gzip(http.body, limits::kBillBytesMax) : http.body;
-  if (!file) return fail("the statement cannot be read: " + file.error().message);
-  if (sha1_hex(*file) != sha1) return fail("the statement is not the file that WeChat Pay promised: its SHA1 differs");
+  if (!file) return fail("cannot unpack the statement: " + file.error().message);
+  if (sha1_hex(*file) != sha1) return fail("the statement failed verification: its SHA1 differs from hash_value");
   return file;
 }
 

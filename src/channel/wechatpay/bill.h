@@ -1,7 +1,7 @@
-// Statements (对账单): where WeChat Pay puts them, and whether what was downloaded is what it promised. Pure.
+// WeChat Pay's statements (对账单): reads the link and verifies the downloaded file. Pure.
 //
-// The answer with the link is signed; the download is not, and is held against the SHA1 of the unpacked file in it.
-// SHA1 does not stop who makes both files himself; that would be WeChat.
+// The response with the link is signed and contains the SHA1 of the unpacked file, against which the unsigned download
+// is verified. A SHA1 collision would need control over both files, which only WeChat has.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -19,17 +19,17 @@ struct BillPlace {
   std::string sha1;  // lower case
 };
 
-/// Reads the verified answer. The link must be at the gateway at `gateway_url`, or WeChat Pay's own: our signature goes
-/// with the download, and is good for whatever it is shown to.
+/// Reads the verified response. The link must be at the gateway `gateway_url` or at WeChat Pay's own host, because the
+/// download request contains the merchant's signature, which any recipient could misuse.
 Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_view gateway_url);
 
-/// Whether a refusal's code says that there is no statement of that day.
+/// Whether a refusal's code means that no statement exists for that day.
 bool says_no_bill(std::string_view code);
 
-/// Why a statement was refused otherwise, in words for an operator.
+/// Message for operators about any other refusal.
 std::string why_no_bill(std::string_view code, std::string_view message);
 
-/// The unpacked file, from the answer to the download: packed or not, as WeChat pleased.
+/// The unpacked file from the response to the download, which may be compressed or not.
 Result<std::string> read_bill(const UpstreamResponse& response, std::string_view sha1);
 
 }  // namespace finality::wechatpay

@@ -50,7 +50,7 @@ class WechatpayBill : public testing::Test {
   BillCall call_{.kind = BillKind::trades, .date = "2026-09-21"};
 };
 
-TEST_F(WechatpayBill, IsAskedForByDayAndPacked) {
+TEST_F(WechatpayBill, IsRequestedByDayAndCompressed) {
   EXPECT_EQ(channel_->request_of(call_, kNow)->http.target,
             "/v3/bill/tradebill?bill_date=2026-09-21&bill_type=ALL&tar_type=GZIP");
   call_.kind = BillKind::funds;
@@ -58,12 +58,12 @@ TEST_F(WechatpayBill, IsAskedForByDayAndPacked) {
             "/v3/bill/fundflowbill?bill_date=2026-09-21&account_type=BASIC&tar_type=GZIP");
 }
 
-TEST_F(WechatpayBill, OnlyADayOfTheCalendarIsAskedFor) {
+TEST_F(WechatpayBill, OnlyACalendarDayIsRequested) {
   for (const char* date : {"", "2026-02-29", "2026-9-21", "2026-09-21&x=", "2026-09", "20260921", "2026-09-21 "})
     EXPECT_FALSE(channel_->request_of(BillCall{BillKind::trades, date}, kNow)) << date;
 }
 
-TEST_F(WechatpayBill, TheLinkIsAskedForWithASignatureOverPathAndQuery) {
+TEST_F(WechatpayBill, TheDownloadIsSignedOverPathAndQuery) {
   const auto answer = link(signed_answer(200, place(), kNow));
   ASSERT_TRUE(answer) << answer.error().message;
   const auto& found = *answer;
@@ -82,7 +82,7 @@ TEST_F(WechatpayBill, TheLinkIsAskedForWithASignatureOverPathAndQuery) {
       *from_base64(part("signature"))));
 }
 
-TEST_F(WechatpayBill, ALinkThatLacksSomethingIsNone) {
+TEST_F(WechatpayBill, AMalformedLinkIsRejected) {
   for (const char* name : {"hash_type", "hash_value", "download_url"}) {
     json::object broken = place();
     broken.erase(name);
@@ -103,7 +103,7 @@ TEST_F(WechatpayBill, ALinkThatLacksSomethingIsNone) {
   }
 }
 
-TEST_F(WechatpayBill, ThatThereIsNoneIsSaidWithAndWithoutUnderscores) {
+TEST_F(WechatpayBill, NoStatementExistIsReadWithAndWithoutUnderscores) {
   for (const char* code : {"NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"}) {
     const auto answer = link(refusal(400, code));
     ASSERT_TRUE(answer) << code;
@@ -111,19 +111,19 @@ TEST_F(WechatpayBill, ThatThereIsNoneIsSaidWithAndWithoutUnderscores) {
   }
 }
 
-TEST_F(WechatpayBill, SaysInWordsWhyItWasRefused) {
-  EXPECT_TRUE(link(refusal(400, "STATEMENT_CREATING")).error().message.contains("ask again"));
+TEST_F(WechatpayBill, ARefusalHasAMessage) {
+  EXPECT_TRUE(link(refusal(400, "STATEMENT_CREATING")).error().message.contains("try again"));
   EXPECT_TRUE(link(refusal(403, "NO_AUTH", "无权限")).error().message.contains("无权限"));
-  EXPECT_TRUE(link({.status = 200, .body = json::serialize(place())}).error().message.contains("not believed"));
+  EXPECT_TRUE(link({.status = 200, .body = json::serialize(place())}).error().message.contains("failed verification"));
   EXPECT_TRUE(link({.status = 500}).error().message.contains("http_500"));
 }
 
-TEST_F(WechatpayBill, IsWhatTheLinkPromisedPackedOrNot) {
+TEST_F(WechatpayBill, MatchesTheChecksumCompressedOrNot) {
   EXPECT_EQ(downloaded(gzip(kFile)).value(), kFile);
   EXPECT_EQ(downloaded(kFile).value(), kFile);
 }
 
-TEST_F(WechatpayBill, AnotherFileIsRefused) {
+TEST_F(WechatpayBill, AnotherFileIsRejected) {
   EXPECT_FALSE(downloaded(gzip(kFile + "`one more\r\n")));
   EXPECT_FALSE(downloaded(kFile.substr(3)));
   EXPECT_FALSE(downloaded(""));

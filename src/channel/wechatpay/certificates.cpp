@@ -12,7 +12,7 @@
 namespace finality::wechatpay {
 namespace {
 
-// What is encrypted for another purpose with the same key (a notification) is no certificate.
+// Rejects content encrypted with the same key for another purpose (a notification).
 constexpr std::string_view kPurpose = "certificate";
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
@@ -20,9 +20,9 @@ constexpr std::size_t kMessageBytesMax = 500;
 Result<Certificate> read_certificate(const boost::json::value& entry, const Secret& api_v3_key) {
   const boost::json::object* object = entry.if_object();
   const boost::json::object* encrypted = object ? object_field(*object, "encrypt_certificate") : nullptr;
-  if (encrypted == nullptr) return fail("it has no encrypt_certificate");
+  if (encrypted == nullptr) return fail("encrypt_certificate is missing");
   if (text_field(*encrypted, "associated_data", kPurpose.size()) != kPurpose)
-    return fail("it was not encrypted as a certificate");
+    return fail("its associated_data is not \"certificate\"");
   const auto pem = decrypt(*encrypted, api_v3_key);
   if (!pem) return std::unexpected(pem.error());
   return Certificate::parse(*pem);
@@ -32,28 +32,28 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
   const auto object = parse_object(body);
   const boost::json::value* data = object ? object->if_contains("data") : nullptr;
   const boost::json::array* list = data ? data->if_array() : nullptr;
-  if (list == nullptr) return fail("it has no list of certificates");
+  if (list == nullptr) return fail("the response has no list of certificates");
   PlatformKeys keys;
   for (const boost::json::value& entry : *list) {
     const auto certificate = read_certificate(entry, api_v3_key);
-    if (!certificate) return fail("one of them is not believed: " + certificate.error().message);
+    if (!certificate) return fail("a certificate is invalid: " + certificate.error().message);
     if (certificate->not_after() <= asked_at) continue;
     if (const auto added = keys.add(*certificate); !added) return std::unexpected(added.error());
   }
-  if (keys.empty()) return fail("none of them is valid now");
+  if (keys.empty()) return fail("the response has no valid certificate");
   return keys;
 }
 
-// With WeChat's own word, and what to look at.
+// WeChat's own code and message, and the settings to check.
 std::string refusal_of(const net::HttpResponse& http) {
   const auto body = parse_object(http.body);
   const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;
-  if (!code) return fmt::format("WeChat Pay answered {}", http.status);
+  if (!code) return fmt::format("HTTP {}", http.status);
   const std::string_view message = text_field(*body, "message", kMessageBytesMax).value_or("");
   const std::string_view settings = config_hint(*code);
-  std::string text = fmt::format("WeChat Pay answered {} {} ({}){}{}", http.status, *code, message,
-                                 settings.empty() ? "" : ": ", settings);
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // it goes into the log
+  std::string text =
+      fmt::format("HTTP {} {} ({}){}{}", http.status, *code, message, settings.empty() ? "" : ": ", settings);
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // the text is logged
   return text;
 }
 
@@ -73,9 +73,9 @@ Result<PlatformKeys> read(const net::HttpResponse& http, const Secret& api_v3_ke
 
 Result<PlatformKeys> read_certificates(const UpstreamResponse& response, const Secret& api_v3_key,
                                        const PlatformKeys& known, Time asked_at) {
-  if (!response.http) return fail("WeChat Pay did not answer with its certificates: " + response.failure);
+  if (!response.http) return fail("cannot fetch WeChat Pay's certificates: " + response.failure);
   auto keys = read(*response.http, api_v3_key, known, asked_at);
-  if (!keys) return fail("WeChat Pay's certificates are not taken: " + keys.error().message);
+  if (!keys) return fail("cannot use WeChat Pay's certificates: " + keys.error().message);
   return keys;
 }
 

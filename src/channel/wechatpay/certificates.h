@@ -1,7 +1,7 @@
-// WeChat's platform certificates, which it hands out itself (GET /v3/certificates). Pure.
+// WeChat's platform certificates, from its endpoint GET /v3/certificates. Pure.
 //
-// Each comes encrypted with the APIv3 key, which only WeChat and the merchant have: that is why the first ones can be
-// believed. The answer as a whole must be signed with one of them, or with one believed before.
+// Each certificate is encrypted with the APIv3 key, which only WeChat and the merchant have. This establishes trust in
+// the first ones. The whole response must be signed with one of them, or with a key trusted before.
 #pragma once
 
 #include "base/secret.h"
@@ -10,9 +10,8 @@
 
 namespace finality::wechatpay {
 
-/// The keys of the certificates in the answer that have not expired at `asked_at`. `known` are the keys believed until
-/// now. An error when one of them cannot be decrypted or read, or the answer is not signed rightly: none is believed
-/// then.
+/// The keys of the certificates in the response that have not expired at `asked_at`. `known` are the keys trusted until
+/// now. An error, and no new key, when a certificate cannot be decrypted or parsed or the signature is invalid.
 Result<PlatformKeys> read_certificates(const UpstreamResponse& response, const Secret& api_v3_key,
                                        const PlatformKeys& known, Time asked_at);
 

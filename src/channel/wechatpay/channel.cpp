@@ -28,15 +28,16 @@ namespace {
 
 using namespace wechatpay;
 
-constexpr Duration kFetchedAgainAfter = std::chrono::hours(12);  // WeChat announces a new certificate days before
+constexpr Duration kFetchedAgainAfter =
+    std::chrono::hours(12);  // WeChat publishes a new certificate days before its use
 // Refund page (4012552567), note 9: several refunds of one order are requested one minute apart, or FREQUENCY_LIMITED.
 constexpr Duration kRefundPause = std::chrono::minutes(1);
 constexpr Duration kTriedAgainAfter = std::chrono::seconds(60);
 constexpr std::size_t kAccountBytesMax = 32;
 constexpr const char* kNoKey =
-    "nothing verifies WeChat Pay's answers: name its public_keys, its platform_certificates_file, or set "
+    "no key to verify WeChat Pay's responses: set public_keys or platform_certificates_file, or "
     "fetch_certificates = true";
-constexpr std::size_t kUrlBytesMax = limits::kUrlMax / 2;  // of an address that paths are added to
+constexpr std::size_t kUrlBytesMax = limits::kUrlMax / 2;  // of a base URL, to leave space for paths
 
 void strip_slash(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
@@ -50,7 +51,7 @@ RefundEvidence unknown_refund(std::string code, std::string message) {
   return {.kind = RefundEvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
 }
 
-// What an answer says that is neither a refusal nor what was asked for.
+// The code of a response that is neither a refusal nor the expected success.
 std::string code_of(const WechatPayReply& answer) {
   return answer.credence == Credence::believed ? fmt::format("http_{}", answer.status) : answer.code;
 }
@@ -58,7 +59,7 @@ std::string code_of(const WechatPayReply& answer) {
 Evidence read_new_trade(const ChannelCall& call, const WechatPayReply& answer, const Keyring& keyring,
                         std::string_view appid, Time asked_at) {
   auto action = client_action_of(call, answer.body, keyring.signer, appid, asked_at);
-  if (!action) return unknown("malformed", "the channel's answer is broken: " + action.error().message);
+  if (!action) return unknown("malformed", "the channel's response is malformed: " + action.error().message);
   return {.kind = EvidenceKind::waiting,
           .code = "NOTPAY",
           .action_type = action->type,
@@ -69,23 +70,23 @@ Evidence read_new_trade(const ChannelCall& call, const WechatPayReply& answer, c
 Evidence read_known_trade(const ChannelCall& call, const WechatPayReply& answer, const Account& account,
                           Time asked_at) {
   Result<Trade> trade = read_trade(answer.body, account);
-  if (!trade) return unknown("malformed", "the channel's answer is broken: " + trade.error().message);
+  if (!trade) return unknown("malformed", "the channel's response is malformed: " + trade.error().message);
   if (trade->out_trade_no != call.payment.out_trade_no)
-    return unknown("wrong_trade", "the channel answered about another trade than it was asked about");
+    return unknown("wrong_trade", "the channel's response is about a different trade");
   Evidence& evidence = trade->evidence;
-  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // at the latest
+  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // upper bound
   return std::move(evidence);
 }
 
-// Of a trade that was heard to wait, the sending is repeated to be told again where its payer pays. It is there,
-// whatever the repetition is told: that its time runs out in less than a minute, say.
+// For a pending payment, a send is repeated to get the payer's action again. Its trade exists, so a refusal of the
+// repetition (for example because the trade expires in less than a minute) does not end it.
 Evidence read_refusal(const ChannelCall& call, const WechatPayReply& answer) {
   EvidenceKind kind = meaning_of(answer.code, call.kind);
   if (kind == EvidenceKind::failed && call.payment.state == PaymentState::pending) kind = EvidenceKind::unknown;
   return {.kind = kind, .code = answer.code, .message = answer.message};
 }
 
-// What an answer says, with where it comes from.
+// Sets the source and the time of the evidence.
 template <class Said>
 Said answered(Said evidence, bool is_query, Time asked_at) {
   evidence.source = is_query ? CauseKind::query : CauseKind::channel_reply;
@@ -161,11 +162,11 @@ class Adapter final : public WechatpayChannel {
   Guarded<std::shared_ptr<const Keyring>> keyring_;
 };
 
-// The path is signed as it stands in the request line, whatever comes before /v3 at this gateway.
+// Signs the full path of the request line, including any prefix of the gateway before /v3.
 UpstreamRequest Adapter::signed_for(std::string url, net::HttpRequest http, Time now) const {
   const auto keys = keyring_.get();
   const auto parsed = parse_web_url(url);
-  FINALITY_CHECK(parsed.has_value(), "a URL that was looked at before");
+  FINALITY_CHECK(parsed.has_value(), "the URL was validated before");
   http.target = parsed->target;
   http.headers.add("Accept", "application/json");
   http.headers.add("User-Agent", "Finality");
@@ -196,33 +197,34 @@ RefundEvidence Adapter::read(const RefundCall& call, const UpstreamResponse& res
   if (answer.credence != Credence::believed || answer.status != 200)
     return unknown_refund(code_of(answer), answer.message);
   Result<RefundSaid> said = read_refund(answer.body, "status");
-  if (!said) return unknown_refund("malformed", "the channel's answer is broken: " + said.error().message);
+  if (!said) return unknown_refund("malformed", "the channel's response is malformed: " + said.error().message);
   if (!is_about(*said, call))
-    return unknown_refund("wrong_refund", "the channel answered about another refund than it was asked about");
+    return unknown_refund("wrong_refund", "the channel's response is about a different refund");
   return std::move(said->evidence);
 }
 
 Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {
   const auto keys = keyring_.get();
   const auto head = check_signature(keys->believed, raw.headers, raw.body, now);
-  if (!head) return fail("the notification is not believed: " + head.error().message);
+  if (!head) return fail("the notification failed verification: " + head.error().message);
   if (!nonces_.admit(*head, raw.body, now))
-    return fail("the notification is not believed: another one was signed with its nonce");
+    return fail("the notification failed verification: its nonce was used by another message");
   return read_notification(raw.body, keys->api_v3_key, account_, now);
 }
 
 net::HttpResponse Adapter::negative_acknowledgement(int status) const {
-  net::HttpResponse response{.status = status, .body = R"({"code":"FAIL","message":"not taken"})"};
+  net::HttpResponse response{.status = status, .body = R"({"code":"FAIL","message":"not accepted"})"};
   response.headers.add("Content-Type", "application/json");
   return response;
 }
 
 Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
-  if (!is_date(call.date)) return fail("a statement is of a day, written as yyyy-MM-dd");
+  if (!is_date(call.date)) return fail("the date of a statement must be a day, as yyyy-MM-dd");
   return finished(wechatpay::request_of(call), now);
 }
 
-// That there is none is taken from a refusal, which WeChat never signs: no signed answer says it (wechatpay/codes.cpp).
+// Accepts "no statement" from a refusal, which WeChat never signs: no signed response exists for it
+// (wechatpay/codes.cpp).
 Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
                                                       Time asked_at) const {
   const WechatPayReply answer = read_answer(response, keyring_.get()->believed, asked_at);
@@ -230,13 +232,13 @@ Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const Ups
   if (refused && says_no_bill(answer.code)) return std::nullopt;
   if (refused) return fail(why_no_bill(answer.code, answer.message));
   if (answer.credence != Credence::believed || answer.status != 200)
-    return fail(fmt::format("WeChat Pay gives no statement: {} {}", code_of(answer), answer.message));
+    return fail(fmt::format("cannot get the link to WeChat Pay's statement: {} {}", code_of(answer), answer.message));
   auto place = read_bill_place(answer.body, url_);
-  if (!place) return fail("WeChat Pay's answer about a statement is broken: " + place.error().message);
+  if (!place) return fail("WeChat Pay's response about the statement is malformed: " + place.error().message);
   return BillLink{signed_for(std::move(place->url), {}, asked_at), std::move(place->sha1)};
 }
 
-// Handed out once: whoever asks next meanwhile is told that nothing is due.
+// Returns a due request to one caller only. Other callers get nothing until the retry is due.
 std::optional<UpstreamRequest> Adapter::maintenance_request(Time now) const {
   if (!fetches_certificates_) return std::nullopt;
   std::int64_t due = maintenance_due_ms_.load();
@@ -251,14 +253,14 @@ Result<void> Adapter::take_maintenance_reply(const UpstreamResponse& response, T
   if (!fetched) return std::unexpected(fetched.error());
   auto next = std::make_shared<const Keyring>(with_fetched(*before, std::move(*fetched)));
   return keyring_.with([&](std::shared_ptr<const Keyring>& current) -> Result<void> {
-    if (current != before) return fail("our keys were changed meanwhile: the certificates are fetched again");
+    if (current != before) return fail("the keys were replaced meanwhile: the certificates will be fetched again");
     current = std::move(next);
     maintenance_due_ms_ = (asked_at + kFetchedAgainAfter).ms;
     return {};
   });
 }
 
-// What was fetched stays believed until it is fetched again, which is due at once: notifications go on coming.
+// Fetched certificates stay trusted, because notifications continue to arrive. A new fetch is due immediately.
 Result<void> Adapter::use_keys(WechatpayKeys keys) {
   auto next = make_keyring(keys, account_.mchid);
   if (!next) return std::unexpected(next.error());
@@ -287,13 +289,13 @@ bool is_mchid(std::string_view text) {
   return consists_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// A notify_url with a query is refused by WeChat, a plain one too.
+// WeChat rejects a notify_url that has a query or uses plain HTTP.
 Result<void> check_url(std::string_view setting, const std::string& url, bool is_sandbox, std::string_view why_tls) {
   const auto parsed = parse_web_url(url);
   if (!parsed || url.size() > kUrlBytesMax) return fail(fmt::format("{} must be an http or https URL", setting));
   if (parsed->has_query()) return fail(fmt::format("{} must have no query", setting));
   if (!parsed->tls && !is_sandbox)
-    return fail(fmt::format("{} must begin with https://, {}; for the sandbox set sandbox = true", setting, why_tls));
+    return fail(fmt::format("{} must begin with https://: {}; for the sandbox set sandbox = true", setting, why_tls));
   return {};
 }
 
@@ -305,9 +307,10 @@ Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOption
   if (!is_appid(options.appid)) return fail("appid must be letters and digits, like wx0f1a0c0de0000001");
   if (!is_mchid(options.mchid)) return fail("mchid must be a number, like 1900000001");
   const bool is_sandbox = options.is_sandbox;
-  if (auto good = check_url("url", options.url, is_sandbox, "WeChat Pay's does"); !good)
+  if (auto good = check_url("url", options.url, is_sandbox, "WeChat Pay's API uses TLS"); !good)
     return std::unexpected(good.error());
-  if (auto good = check_url("public_url", options.public_url, is_sandbox, "WeChat Pay notifies nothing else"); !good)
+  constexpr std::string_view kNotifiesTls = "WeChat Pay sends notifications only to https";
+  if (auto good = check_url("public_url", options.public_url, is_sandbox, kNotifiesTls); !good)
     return std::unexpected(good.error());
   auto keyring = make_keyring(options.keys, options.mchid);
   if (!keyring) return std::unexpected(keyring.error());

@@ -1,15 +1,16 @@
-// WeChat Pay, API v3: JSON over HTTPS. Our requests are signed with the merchant's key; answers and notifications with
-// one of WeChat's, which Wechatpay-Serial names; notifications and certificates are encrypted with the APIv3 key.
+// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. Requests are signed with the merchant's key. Responses
+// and notifications are signed with a key of WeChat's, which Wechatpay-Serial names. Notifications and certificates are
+// encrypted with the APIv3 key.
 //
-//   send     POST /v3/pay/transactions/METHOD                   what the payer needs: a code, a prepay_id, a URL
+//   send     POST /v3/pay/transactions/METHOD                   the payer's action: a code, a prepay_id, a URL
 //   query    GET  /v3/pay/transactions/out-trade-no/NO?mchid=   the trade
 //   close    POST /v3/pay/transactions/out-trade-no/NO/close    204
-//   refund   POST /v3/refund/domestic/refunds; GET …/NO         the refund: accepted, or how far it is
+//   refund   POST /v3/refund/domestic/refunds; GET …/NO         the refund and its state
 //   bills    GET  /v3/bill/tradebill, /v3/bill/fundflowbill     a link to a file
 //   certificates GET /v3/certificates                                WeChat's certificates
 //
-// A 2xx whose signature does not verify is `unknown`. Refusals (4xx) are never signed: wechatpay/codes.cpp says what
-// they may prove. No 5xx proves anything.
+// A 2xx whose signature does not verify is `unknown`, and so is every 5xx. Refusals (4xx) are never signed;
+// wechatpay/codes.cpp defines what they may prove.
 #pragma once
 
 #include <map>
@@ -28,7 +29,7 @@
 
 namespace finality {
 
-/// A key of WeChat's that never expires, by the id of the merchant centre (PUB_KEY_ID_…).
+/// A public key of WeChat's, which never expires, with its id from the merchant platform (PUB_KEY_ID_…).
 struct WechatpayPublicKey {
   std::string id;
   RsaPublicKey key;
@@ -36,28 +37,28 @@ struct WechatpayPublicKey {
 
 struct WechatpayKeys {
   std::string merchant_serial;  // of the merchant's certificate, in hexadecimal
-  RsaPrivateKey private_key;    // of the same certificate
+  RsaPrivateKey private_key;    // of that certificate
   Secret api_v3_key;            // 32 bytes
-  /// All are believed; WeChat is asked to sign with the last.
+  /// All are trusted. Requests ask WeChat to sign with the last one.
   std::vector<WechatpayPublicKey> public_keys;
-  /// Believed until they expire. Others may be fetched (WechatpayOptions::fetches_certificates).
+  /// Trusted until they expire. More may be fetched (WechatpayOptions::fetches_certificates).
   std::vector<Certificate> platform_certificates;
 };
 
-/// The texts that keys are read from, as files or the environment hold them.
+/// Key texts from files or the environment.
 struct WechatpayKeyTexts {
   std::string merchant_serial;
   Secret private_key;                              // PEM
   Secret api_v3_key;                               // 32 characters
-  std::map<std::string, std::string> public_keys;  // PEM, by id; WeChat is asked to sign with the last
-  std::string platform_certificates;               // PEM, one after another; may be empty
+  std::map<std::string, std::string> public_keys;  // PEM, by id; WeChat signs with the last one
+  std::string platform_certificates;               // PEM, concatenated; may be empty
 };
 
-/// An error begins with the name of the text that is wrong, as above (of a public key with its id: public_keys.ID), and
-/// a colon; it never says what is in it.
+/// Parses the texts. The error begins with the member name of the invalid text (public_keys.ID for a public key) and a
+/// colon; it never contains the text.
 Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts);
-/// The same of the texts of settings, which have the same names; the serial is that of the text `certificate`, which
-/// must be of the private key.
+/// The same for the texts of settings, which have the same names. The serial comes from the text `certificate`, which
+/// must match the private key.
 Result<WechatpayKeys> wechatpay_keys_of(const ChannelTexts& texts);
 
 struct WechatpayOptions {
@@ -65,11 +66,12 @@ struct WechatpayOptions {
   std::string appid;
   std::string mchid;
   std::string url;         // https://api.mch.weixin.qq.com
-  std::string public_url;  // where WeChat reaches us
+  std::string public_url;  // where WeChat reaches this server
   WechatpayKeys keys;
-  /// Maintenance asks for WeChat's certificates. Not for merchants who have public keys only: they have none.
+  /// Maintenance fetches WeChat's certificates. Must be false for merchants with public keys only: WeChat has no
+  /// certificates for them.
   bool fetches_certificates = false;
-  /// Its gateway is the sandbox: a payment's scenario goes along in `attach`, and plain HTTP will do.
+  /// The gateway is `finality sandbox`: `attach` carries a payment's scenario, and plain HTTP is allowed.
   bool is_sandbox = false;
 };
 
@@ -82,12 +84,12 @@ class WechatpayChannel : public Channel, public Refunds, public Statements, publ
   using Refunds::request_of;
   using Statements::request_of;
 
-  /// From now on these keys sign, verify and decrypt; calls under way end with those they began with. An error (a key
-  /// of the wrong length, nothing to verify with) changes nothing.
+  /// Replaces the keys. Calls in progress complete with the keys they started with. No effect on error (an APIv3 key of
+  /// the wrong length, or no key to verify with).
   virtual Result<void> use_keys(WechatpayKeys keys) = 0;
 };
 
-/// An error says which option is wrong. URLs are without a query; a slash at their end is ignored.
+/// The error names the invalid option. URLs must not have a query; a trailing slash is ignored.
 Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOptions options);
 
 }  // namespace finality

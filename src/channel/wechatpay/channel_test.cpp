@@ -156,7 +156,7 @@ class WechatpayChannelTest : public testing::Test {
 
 json::object body_of(const UpstreamRequest& request) { return json::parse(request.http.body).as_object(); }
 
-// What the header says of itself, verified as WeChat does.
+// Parses the Authorization header and verifies it as WeChat does.
 void expect_signed(const UpstreamRequest& request) {
   const std::string header(request.http.headers.get("Authorization"));
   ASSERT_TRUE(header.starts_with("WECHATPAY2-SHA256-RSA2048 ")) << header;
@@ -174,7 +174,7 @@ void expect_signed(const UpstreamRequest& request) {
   EXPECT_TRUE(merchant_key().public_key().verifies(text, *from_base64(part("signature")))) << text;
 }
 
-TEST_F(WechatpayChannelTest, EveryRequestIsSignedAndSaysWhichKeyIsToAnswer) {
+TEST_F(WechatpayChannelTest, EveryRequestIsSignedAndNamesTheResponseKey) {
   std::vector<UpstreamRequest> requests;
   for (const ChannelCall& one : all_calls(*channel_)) requests.push_back(channel_->request_of(one, kNow));
   for (const RefundCall& one : all_refund_calls(*channel_)) requests.push_back(channel_->request_of(one, kNow));
@@ -190,7 +190,7 @@ TEST_F(WechatpayChannelTest, EveryRequestIsSignedAndSaysWhichKeyIsToAnswer) {
   }
 }
 
-TEST_F(WechatpayChannelTest, ThePathIsSignedAsItStandsInTheRequestLine) {
+TEST_F(WechatpayChannelTest, TheFullPathOfTheRequestLineIsSigned) {
   WechatpayOptions below = options();
   below.url = "http://127.0.0.1:8090/gateways/wechatpay";
   const auto channel = *make_wechatpay_channel(below);
@@ -200,7 +200,7 @@ TEST_F(WechatpayChannelTest, ThePathIsSignedAsItStandsInTheRequestLine) {
   expect_signed(request);
 }
 
-TEST_F(WechatpayChannelTest, ANonceStandsForOneRequestAtOneTime) {
+TEST_F(WechatpayChannelTest, ANonceDependsOnRequestAndTime) {
   const auto header = [&](const ChannelCall& one, Time at) {
     return std::string(channel_->request_of(one, at).http.headers.get("Authorization"));
   };
@@ -241,7 +241,7 @@ TEST_F(WechatpayChannelTest, ATradeEndsWithItsOrderOrWithinTheSecondAfter) {
   }
 }
 
-TEST_F(WechatpayChannelTest, OurNumbersAreOnesThatWechatTakes) {
+TEST_F(WechatpayChannelTest, TradeNumbersAreValidForWechat) {
   const auto fits = [](const std::string& number) {
     return number.size() >= 6 && number.size() <= 32 &&
            number.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-|*") ==
@@ -251,7 +251,7 @@ TEST_F(WechatpayChannelTest, OurNumbersAreOnesThatWechatTakes) {
   EXPECT_TRUE(fits(out_number(MerchantId{INT64_MAX}, INT64_MAX)));
 }
 
-TEST_F(WechatpayChannelTest, ALongSubjectIsCutBetweenCharacters) {
+TEST_F(WechatpayChannelTest, ALongSubjectIsTruncatedBetweenCharacters) {
   const auto described = [&](const std::string& subject) {
     ChannelCall send = call(ChannelCallKind::send_payment);
     send.order.subject = subject;
@@ -264,7 +264,7 @@ TEST_F(WechatpayChannelTest, ALongSubjectIsCutBetweenCharacters) {
   EXPECT_EQ(described(std::string(200, 'a')), std::string(127, 'a'));
 }
 
-TEST_F(WechatpayChannelTest, AScenarioTravelsOnlyToTheSandbox) {
+TEST_F(WechatpayChannelTest, AScenarioIsSentOnlyToTheSandbox) {
   ChannelCall send = call(ChannelCallKind::send_payment);
   send.payment.scenario = "pays";
   EXPECT_EQ(body_of(channel_->request_of(send, kNow))["attach"], json::value("scenario=pays"));
@@ -276,7 +276,7 @@ TEST_F(WechatpayChannelTest, AScenarioTravelsOnlyToTheSandbox) {
   EXPECT_FALSE(channel->capabilities().takes_scenario);
 }
 
-TEST_F(WechatpayChannelTest, AsksAndClosesByOurNumber) {
+TEST_F(WechatpayChannelTest, QueriesAndClosesByOutTradeNo) {
   const std::string trade = "/v3/pay/transactions/out-trade-no/" + query_.payment.out_trade_no;
   const UpstreamRequest query = channel_->request_of(query_, kNow);
   EXPECT_EQ(query.http.method, "GET");
@@ -288,7 +288,7 @@ TEST_F(WechatpayChannelTest, AsksAndClosesByOurNumber) {
   EXPECT_EQ(body_of(close), (json::object{{"mchid", kMchid}}));
 }
 
-TEST_F(WechatpayChannelTest, ARefundNamesTheTradeByItsOwnNumber) {
+TEST_F(WechatpayChannelTest, ARefundNamesTheTradeByItsTransactionId) {
   const UpstreamRequest send = channel_->request_of(refund_, kNow);
   EXPECT_EQ(send.http.target, "/v3/refund/domestic/refunds");
   EXPECT_EQ(body_of(send), (json::object{{"transaction_id", refund_.channel_trade_no},
@@ -300,7 +300,7 @@ TEST_F(WechatpayChannelTest, ARefundNamesTheTradeByItsOwnNumber) {
   EXPECT_EQ(query.http.target, "/v3/refund/domestic/refunds/" + refund_.out_refund_no);
 }
 
-TEST_F(WechatpayChannelTest, AnAnswerWithoutWhatThePayerNeedsIsUnknown) {
+TEST_F(WechatpayChannelTest, AnAnswerWithoutThePayersActionIsUnknown) {
   for (const char* method : {"native", "jsapi", "app", "h5"}) {
     const ChannelCall send = call(ChannelCallKind::send_payment, method);
     const std::string name(json::object(prepaid(method)).begin()->key());
@@ -325,7 +325,7 @@ TEST_F(WechatpayChannelTest, OnlyA204ClosesAndOnlyA200IsATrade) {
   EXPECT_EQ(heard(*channel_, query_, {.status = 302}).code, "http_302");
 }
 
-TEST_F(WechatpayChannelTest, SaysWhyAnAnswerIsUnknown) {
+TEST_F(WechatpayChannelTest, AnUnknownAnswerHasItsReason) {
   const ChannelCall send = call(ChannelCallKind::send_payment);
   EXPECT_EQ(heard(*channel_, send, {.status = 502, .body = "<html>"}).code, "http_502");
   EXPECT_EQ(heard(*channel_, send, {.status = 200, .body = "{}"}).code, "bad_signature");
@@ -335,7 +335,7 @@ TEST_F(WechatpayChannelTest, SaysWhyAnAnswerIsUnknown) {
   EXPECT_EQ(heard(*channel_, send, signed_answer(200, "[]", kNow)).code, "malformed");
 }
 
-TEST_F(WechatpayChannelTest, ARefusalThatClaimsASignatureMustHaveTheRightOne) {
+TEST_F(WechatpayChannelTest, ASignatureOfARefusalMustBeValid) {
   net::HttpResponse refused = refusal(404, "ORDER_NOT_EXIST");
   EXPECT_EQ(heard(*channel_, query_, refused).kind, EvidenceKind::not_found);
   net::HttpResponse signed_rightly = refused;
@@ -346,14 +346,14 @@ TEST_F(WechatpayChannelTest, ARefusalThatClaimsASignatureMustHaveTheRightOne) {
   EXPECT_EQ(heard(*channel_, query_, signed_wrongly).code, "bad_signature");
 }
 
-TEST_F(WechatpayChannelTest, ATradeThatWaitsHasNotFailedBecauseItsRepetitionIsRefused) {
+TEST_F(WechatpayChannelTest, ARefusalOfARepeatedSendDoesNotEndAPendingPayment) {
   ChannelCall send = call(ChannelCallKind::send_payment);
   EXPECT_EQ(heard(*channel_, send, refusal(400, "PARAM_ERROR")).kind, EvidenceKind::failed);
   send.payment.state = PaymentState::pending;
   EXPECT_EQ(heard(*channel_, send, refusal(400, "PARAM_ERROR")).kind, EvidenceKind::unknown);
 }
 
-TEST_F(WechatpayChannelTest, NobodyElsesTradeIsBelieved) {
+TEST_F(WechatpayChannelTest, ATradeOfAnotherMerchantIsRejected) {
   ASSERT_EQ(query_says(transaction_of(query_, "SUCCESS")).kind, EvidenceKind::paid);
   for (const char* name : {"appid", "mchid"}) {
     json::object transaction = transaction_of(query_, "SUCCESS");
@@ -382,7 +382,7 @@ TEST_F(WechatpayChannelTest, ARefundOfAnotherSumOrTradeIsUnknown) {
   EXPECT_EQ(says(dollars).code, "wrong_refund");
 }
 
-TEST_F(WechatpayChannelTest, AnAbnormalRefundIsNeitherOverNorToBeTriedAgain) {
+TEST_F(WechatpayChannelTest, AnAbnormalRefundIsNeitherFinalNorRetried) {
   const auto evidence = heard(*channel_, refund_, signed_answer(200, refund_of(refund_, "ABNORMAL"), kNow));
   EXPECT_EQ(evidence.kind, RefundEvidenceKind::accepted);
   EXPECT_TRUE(evidence.is_stranded);
@@ -390,7 +390,7 @@ TEST_F(WechatpayChannelTest, AnAbnormalRefundIsNeitherOverNorToBeTriedAgain) {
   EXPECT_FALSE(evidence.message.empty());
 }
 
-TEST_F(WechatpayChannelTest, AcknowledgesAsTheProtocolWants) {
+TEST_F(WechatpayChannelTest, AcknowledgesAsTheProtocolRequires) {
   EXPECT_EQ(channel_->acknowledgement().status, 204);
   EXPECT_EQ(channel_->acknowledgement().body, "");
   const net::HttpResponse no = channel_->negative_acknowledgement(401);
@@ -399,7 +399,7 @@ TEST_F(WechatpayChannelTest, AcknowledgesAsTheProtocolWants) {
   EXPECT_EQ(no.headers.get("content-type"), "application/json");
 }
 
-// Several accounts may stand beside each other: each is notified under its own name.
+// Each of several accounts has its own notify_url.
 TEST(WechatpayAccounts, AreNotifiedUnderTheirNames) {
   WechatpayOptions second = options();
   second.name = "wechatpay_app";
@@ -415,7 +415,7 @@ TEST(WechatpayAccounts, AreNotifiedUnderTheirNames) {
         << request.http.body;
 }
 
-TEST(WechatpayOptions, WhatCannotWorkIsRefusedAtOnce) {
+TEST(WechatpayOptions, InvalidOptionsAreRejected) {
   const auto refused = [](auto change) {
     WechatpayOptions changed = options();
     changed.is_sandbox = false;
@@ -439,7 +439,7 @@ TEST(WechatpayOptions, WhatCannotWorkIsRefusedAtOnce) {
   }));
 }
 
-TEST(WechatpayOptions, AreNamedByTheirSettings) {
+TEST(WechatpayOptions, ErrorsNameTheSetting) {
   const auto complaint = [](auto change) {
     WechatpayOptions changed = options();
     changed.is_sandbox = false;
@@ -449,7 +449,8 @@ TEST(WechatpayOptions, AreNamedByTheirSettings) {
   };
   EXPECT_EQ(
       complaint([](WechatpayOptions& one) { one.public_url = "http://pay.example"; }),
-      "public_url must begin with https://, WeChat Pay notifies nothing else; for the sandbox set sandbox = true");
+      "public_url must begin with https://: WeChat Pay sends notifications only to https; for the sandbox set sandbox "
+      "= true");
   EXPECT_TRUE(complaint([](WechatpayOptions& one) { one.url = "http://a.example"; }).starts_with("url must begin"));
   for (const char* broken : {"", "abc", "19000 1", "1900-1"})
     EXPECT_EQ(complaint([&](WechatpayOptions& one) { one.mchid = broken; }), "mchid must be a number, like 1900000001");
@@ -458,10 +459,10 @@ TEST(WechatpayOptions, AreNamedByTheirSettings) {
   for (const char* setting : {"public_keys", "platform_certificates_file", "fetch_certificates"})
     EXPECT_TRUE(unverified.contains(setting)) << unverified;
   EXPECT_EQ(complaint([](WechatpayOptions& one) { one.keys.api_v3_key = Secret("0123456789abcdef"); }),
-            "api_v3_key: the APIv3 key has exactly 32 bytes, this has 16");
+            "api_v3_key: the APIv3 key must have exactly 32 bytes, not 16");
 }
 
-TEST_F(WechatpayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
+TEST_F(WechatpayChannelTest, ConfigHintsNameTheSettingsToCheck) {
   for (const auto& [code, setting] : {std::pair("SIGN_ERROR", "certificate_file"),
                                       {"SIGNERROR", "mchid"},
                                       {"bad_signature", "platform_certificates_file"},
@@ -473,7 +474,7 @@ TEST_F(WechatpayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
     EXPECT_EQ(channel_->config_hint(code), "") << code;
 }
 
-TEST_F(WechatpayChannelTest, ARefusalSaysWhichFieldIsWrong) {
+TEST_F(WechatpayChannelTest, ARefusalNamesTheInvalidField) {
   const auto message = [&](const json::object& refused) {
     const net::HttpResponse response{.status = 400, .body = json::serialize(refused)};
     return heard(*channel_, call(ChannelCallKind::send_payment), response).message;
@@ -487,7 +488,7 @@ TEST_F(WechatpayChannelTest, ARefusalSaysWhichFieldIsWrong) {
   EXPECT_EQ(message({{"code", "PARAM_ERROR"}, {"message", "why"}}), "why");
 }
 
-TEST_F(WechatpayChannelTest, ThePayerReadsWhyMoneyGoesBack) {
+TEST_F(WechatpayChannelTest, ARefundHasItsReason) {
   const auto reason = [&](std::string text) {
     refund_.reason = std::move(text);
     return json::value(body_of(channel_->request_of(refund_, kNow))["reason"]);
@@ -498,14 +499,14 @@ TEST_F(WechatpayChannelTest, ThePayerReadsWhyMoneyGoesBack) {
   EXPECT_EQ(reason(std::string(81, 'a')), json::value(std::string(80, 'a')));
   std::string tea;
   for (int i = 0; i < 27; ++i) tea += "茶";  // 81 bytes
-  EXPECT_EQ(reason(tea), json::value(tea.substr(0, 78))) << "between characters";
+  EXPECT_EQ(reason(tea), json::value(tea.substr(0, 78))) << "truncated between characters";
 }
 
-TEST_F(WechatpayChannelTest, WantsAMinuteBetweenTwoRefundsOfOneTrade) {
+TEST_F(WechatpayChannelTest, RefundsOfOneTradeAreAMinuteApart) {
   EXPECT_EQ(channel_->capabilities().refund_pause, std::chrono::minutes(1));
 }
 
-TEST_F(WechatpayChannelTest, TakesYuanOnly) { EXPECT_EQ(channel_->capabilities().currency, parse_currency("CNY")); }
+TEST_F(WechatpayChannelTest, AcceptsYuanOnly) { EXPECT_EQ(channel_->capabilities().currency, parse_currency("CNY")); }
 
 TEST(WechatpayKeys, AreReadFromTexts) {
   const WechatpayKeyTexts good{

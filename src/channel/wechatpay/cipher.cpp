@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kWordBytesMax = 64;
 constexpr std::size_t kAssociatedBytesMax = 256;
 
-// Empty when it is there, and is not a text of that kind.
+// Absent or null is the empty text; empty when the member is not a string or is too long.
 std::optional<std::string> associated_of(const boost::json::object& resource) {
   const boost::json::value* value = resource.if_contains("associated_data");
   if (value == nullptr || value->is_null()) return "";
@@ -24,14 +24,15 @@ std::optional<std::string> associated_of(const boost::json::object& resource) {
 
 Result<std::string> decrypt(const boost::json::object& resource, const Secret& api_v3_key) {
   if (text_field(resource, "algorithm", kWordBytesMax) != "AEAD_AES_256_GCM")
-    return fail("it is not encrypted with AEAD_AES_256_GCM");
+    return fail("algorithm is not AEAD_AES_256_GCM");
   const auto ciphertext = from_base64(text_field(resource, "ciphertext", limits::kBodyBytesMax).value_or(""));
   if (!ciphertext) return fail("ciphertext is not base64");
   const auto nonce = text_field(resource, "nonce", kWordBytesMax);
   const auto associated = associated_of(resource);
-  if (!nonce || !associated) return fail("nonce or associated_data is broken");
+  if (!nonce || !associated) return fail("nonce or associated_data is malformed");
   auto plain = aes_256_gcm_decrypt(api_v3_key.reveal(), *nonce, *associated, *ciphertext);
-  if (!plain) return fail("it was not encrypted with our APIv3 key (api_v3_key_file), or was changed");
+  if (!plain)
+    return fail("decryption failed: it was encrypted with another APIv3 key (api_v3_key_file) or was modified");
   return std::move(*plain);
 }
 

@@ -1,4 +1,4 @@
-// What WeChat Pay encrypts with the APIv3 key: AEAD_AES_256_GCM, in JSON. Pure.
+// Decrypts JSON resources that WeChat Pay encrypts with the APIv3 key (AEAD_AES_256_GCM). Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,7 +10,7 @@
 
 namespace finality::wechatpay {
 
-/// The plain text of {algorithm, ciphertext, nonce, associated_data (may be empty or missing)}.
+/// The plaintext of {algorithm, ciphertext, nonce, associated_data (may be empty or missing)}.
 Result<std::string> decrypt(const boost::json::object& resource, const Secret& api_v3_key);
 
 }  // namespace finality::wechatpay

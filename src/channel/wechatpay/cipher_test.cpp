@@ -10,7 +10,7 @@ namespace {
 
 using namespace wechatpay_test;
 
-TEST(WechatpayCipher, OpensWhatTheOfficialKitEncrypted) {
+TEST(WechatpayCipher, DecryptsResourcesOfTheOfficialSdk) {
   const json::object resource{{"algorithm", "AEAD_AES_256_GCM"},
                               {"ciphertext", vector_text("/wechatpay_java/aead/ciphertext_b64")},
                               {"associated_data", vector_text("/wechatpay_java/aead/associated_data")},
@@ -20,8 +20,8 @@ TEST(WechatpayCipher, OpensWhatTheOfficialKitEncrypted) {
   EXPECT_EQ(*plain, vector_text("/wechatpay_java/aead/plaintext"));
 }
 
-// The Go kit's own test uses a key of 16 bytes, which makes it AES-128: what no merchant has.
-TEST(WechatpayCipher, AKeyOf16BytesOpensNothing) {
+// The Go SDK's own test uses a key of 16 bytes, which is AES-128. No merchant has such a key.
+TEST(WechatpayCipher, AKeyOf16BytesIsRejected) {
   const json::object body = json::parse(vector_text("/wechatpay_go_notify/body")).as_object();
   EXPECT_FALSE(decrypt(body.at("resource").as_object(), Secret(vector_text("/wechatpay_go_notify/key16"))));
 }
@@ -35,7 +35,7 @@ TEST(WechatpayCipher, AssociatedDataMayBeEmptyOrMissing) {
   EXPECT_EQ(decrypt(resource, kApiV3Key).value(), "plain");
 }
 
-TEST(WechatpayCipher, NothingOfItMayBeChanged) {
+TEST(WechatpayCipher, AModifiedResourceIsRejected) {
   const json::object good = encrypted("plain", "transaction");
   ASSERT_EQ(decrypt(good, kApiV3Key).value(), "plain");
   EXPECT_FALSE(decrypt(good, Secret("fedcba9876543210fedcba9876543210")));
@@ -59,7 +59,7 @@ TEST(WechatpayCipher, NothingOfItMayBeChanged) {
     EXPECT_FALSE(changed("ciphertext", json::value(to_base64(bytes.substr(0, size))))) << size;
 }
 
-TEST(WechatpayCipher, ErrorsTellNoSecret) {
+TEST(WechatpayCipher, ErrorsDoNotContainTheSecret) {
   const auto refused = decrypt(encrypted("plain", "a", Secret("fedcba9876543210fedcba9876543210")), kApiV3Key);
   ASSERT_FALSE(refused);
   EXPECT_FALSE(refused.error().message.contains(kApiV3Key.reveal()));

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kCodeUrlBytesMax = 512;
 constexpr std::size_t kPrepayIdBytesMax = 64;
 
-// It goes into a signed text, a QR code, a header: no spaces, no line ends.
+// The text becomes part of a signed text, a QR code or a header: no spaces, no line breaks.
 bool is_visible(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
 }
@@ -30,14 +30,13 @@ std::optional<std::string> visible_field(const boost::json::object& body, std::s
 
 Result<ClientAction> qr_code_of(const boost::json::object& body) {
   auto code = visible_field(body, "code_url", kCodeUrlBytesMax);
-  if (!code) return fail("there is no code_url to show");
+  if (!code) return fail("it has no valid code_url");
   return ClientAction{.type = ActionType::qr_code, .code = std::move(*code)};
 }
 
 Result<ClientAction> redirect_of(const boost::json::object& body, std::string_view return_url) {
   auto url = visible_field(body, "h5_url", limits::kUrlMax);
-  if (!url || !(url->starts_with("https://") || url->starts_with("http://")))
-    return fail("there is no h5_url to send the payer to");
+  if (!url || !(url->starts_with("https://") || url->starts_with("http://"))) return fail("it has no valid h5_url");
   if (!return_url.empty())
     *url += fmt::format("{}redirect_url={}", url->contains('?') ? '&' : '?', percent_encode(return_url));
   return ClientAction{.type = ActionType::redirect, .url = std::move(*url)};
@@ -79,7 +78,7 @@ Result<ClientAction> client_action_of(const ChannelCall& call, const boost::json
   if (method == "native") return qr_code_of(body);
   if (method == "h5") return redirect_of(body, call.return_url);
   auto prepay_id = visible_field(body, "prepay_id", kPrepayIdBytesMax);
-  if (!prepay_id) return fail("there is no prepay_id to pay with");
+  if (!prepay_id) return fail("it has no valid prepay_id");
   const std::string nonce = nonce_of(*prepay_id, now);
   const Ticket ticket{std::move(*prepay_id), to_unix_seconds(now), nonce};
   return ClientAction{.type = ActionType::form,

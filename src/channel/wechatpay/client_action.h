@@ -1,4 +1,4 @@
-// What the payer has to do, as WeChat's answer to a new trade says it. Pure.
+// The payer's action from WeChat's response to a new trade. Pure.
 //
 //   native  code_url    qr_code: shown to the payer's phone
 //   h5      h5_url      redirect
@@ -21,7 +21,7 @@ struct ClientAction {
   std::string code;
 };
 
-/// `body` is the verified answer to `call`, a send. An error when it lacks what the payer needs.
+/// `body` is the verified response to `call`, a send. An error when the field for the payer's action is missing.
 Result<ClientAction> client_action_of(const ChannelCall& call, const boost::json::object& body, const Signer& signer,
                                       std::string_view appid, Time now);
 

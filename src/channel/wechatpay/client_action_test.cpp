@@ -10,7 +10,8 @@ namespace {
 
 using namespace wechatpay_test;
 
-// The merchant and the time of WeChat's own pages; their nonce is theirs, so the signature is verified, not compared.
+// Merchant and time from WeChat's own pages. The nonce differs from theirs, so the tests verify the signature instead
+// of comparing it.
 class WechatpayClientAction : public testing::Test {
  protected:
   ClientAction action(const std::string& method, const json::object& body) {
@@ -34,13 +35,13 @@ class WechatpayClientAction : public testing::Test {
   Time now_{1'554'208'460'123};
 };
 
-TEST_F(WechatpayClientAction, NativeIsACodeToShow) {
+TEST_F(WechatpayClientAction, NativeIsAQrCode) {
   const ClientAction shown = action("native", {{"code_url", "weixin://wxpay/bizpayurl?pr=p4lpSuKzz"}});
   EXPECT_EQ(shown.type, ActionType::qr_code);
   EXPECT_EQ(shown.code, "weixin://wxpay/bizpayurl?pr=p4lpSuKzz");
 }
 
-TEST_F(WechatpayClientAction, H5SendsThePayerThereAndBack) {
+TEST_F(WechatpayClientAction, H5RedirectsThePayerAndBack) {
   const std::string url = "https://wx.tenpay.com/cgi-bin/checkmweb?prepay_id=wx1";
   EXPECT_EQ(action("h5", {{"h5_url", url}}).url, url);
   call_.return_url = "https://pay.example/return/t?a=b&c";

@@ -10,7 +10,7 @@ namespace {
 using enum EvidenceKind;
 using R = RefundEvidenceKind;
 
-/// What a code says of each call.
+/// Meaning of a code for each kind of call.
 struct Meaning {
   std::string_view code;  // without '_'
   EvidenceKind send;
@@ -20,86 +20,86 @@ struct Meaning {
   RefundEvidenceKind refund_query;
 };
 
-// WeChat never signs a refusal. Whoever could forge one would have to break TLS first; what is left are proxies, and
-// those do not speak these codes. So a refusal may say what no signed answer can ever say, and only that:
+// WeChat never signs a refusal. Forging one requires breaking TLS, and proxies do not generate these codes. A refusal
+// is therefore accepted as evidence, but only of facts for which no signed response exists:
 //
-//   `failed`, `refused`   The request itself is not accepted, and nothing came into being by it. Were it false all the
-//                         same, a payment that is paid after it is reversed and becomes a case. Of a trade known
-//                         to wait it is not taken (wechatpay/channel.cpp).
-//   `not_now`             The refund was not accepted, and the same number may be accepted later.
-//   `not_found`           A number is not known. That is believed only after our own request can no longer arrive, and
-//                         then the same number is sent again, which WeChat takes for the same trade or refund.
+//   `failed`, `refused`   WeChat rejected the request, and it had no effect. If this is wrong, the core reverses a
+//                         later payment and opens a case. Ignored for a pending payment (wechatpay/channel.cpp).
+//   `not_now`             WeChat did not accept the refund; it may accept the same number later.
+//   `not_found`           WeChat does not know the number. The core acts on it only after the original request can no
+//                         longer arrive. It then sends the same number again, which WeChat treats as the same trade or
+//                         refund.
 //
-// That a trade is paid or closed is never taken from a refusal, although ORDER_PAID and ORDER_CLOSED say so: a query
-// gets the same with a signature.
+// A refusal never proves that a trade is paid or closed, although ORDER_PAID and ORDER_CLOSED state it: a query returns
+// the same with a signature.
 //
-// No refusal of a refund kills its number: "a refund that has failed is submitted again under its own number". WeChat
-// answers the repetition of a refund that it has accepted with that refund. So `refused` proves that this number took
-// no money, and `try_again` is for a refund that WeChat has accepted and then closed (wechatpay/refund.cpp).
+// No refusal invalidates a refund's number: "a refund that has failed is submitted again under its own number". WeChat
+// responds to a repeated refund that it has accepted with that refund. So `refused` proves that this number moved no
+// money, and `try_again` is for a refund that WeChat accepted and then closed (wechatpay/refund.cpp).
 //
-// Sources: the tables of error codes on the pages of pay.weixin.qq.com/doc/v3/merchant: orders 4012525182, queries
-// 4013070356, refunds 4012552567 (and their predecessors apiv3/apis/chapter3_1_1 to 3_1_9). The notes on the refund
-// page also give the rule of the number, and "send again with the same parameters" for FREQUENCY_LIMITED. Codes marked
-// v2 are on the v2 page of the same call only.
+// Sources: the error code tables at pay.weixin.qq.com/doc/v3/merchant: orders 4012525182, queries 4013070356, refunds
+// 4012552567 (and their predecessors apiv3/apis/chapter3_1_1 to 3_1_9). The notes on the refund page also state the
+// rule for the number, and "send again with the same parameters" for FREQUENCY_LIMITED. Codes marked v2 are only on
+// the v2 page of the same call.
 // clang-format off
 constexpr Meaning kMeanings[] = {
     // code                  send     query    close    refund        refund query
     {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // the request never changes
-    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // set up wrongly
+    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // misconfigured
     {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // likewise
-    {"NOAUTH",               failed,  unknown, unknown, R::refused,   R::unknown},  // the merchant may not do this
+    {"NOAUTH",               failed,  unknown, unknown, R::refused,   R::unknown},  // the merchant lacks the permission
     {"ACCOUNTERROR",         failed,  unknown, unknown, R::unknown,   R::unknown},  // the payer's account is blocked
-    {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // the payer of another appid
-    // Send: also of a number whose trade was ordered with other fields. Refund: "the application has failed": all went
-    // back, or the trade is too old.
+    {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // openid of another appid
+    // Send: also for a number whose trade was created with other fields. Refund: "the application has failed": the
+    // trade is fully refunded or too old.
     {"INVALIDREQUEST",       unknown, unknown, unknown, R::refused,   R::unknown},
-    // Of a trade that is there: only a query tells what became of it.
+    // About an existing trade: only a query returns its state.
     {"OUTTRADENOUSED",       unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERPAID",            unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERCLOSED",          unknown, unknown, unknown, R::unknown,   R::unknown},
     {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // paid, or its payment has failed
-    {"ORDERNOTEXIST",        unknown, not_found,  not_found,  R::refused,   R::unknown},  // refund: nothing to give back
+    {"ORDERNOTEXIST",        unknown, not_found,  not_found,  R::refused,   R::unknown},  // refund: no trade to refund
     {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: likewise
-    {"INVALIDTRANSACTIONID", unknown, unknown, unknown, R::unknown,   R::unknown},  // comes with 500, of any call
+    {"INVALIDTRANSACTIONID", unknown, unknown, unknown, R::unknown,   R::unknown},  // returned with 500, for any call
     {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
     {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for this merchant
     {"TRADEOVERDUE",         unknown, unknown, unknown, R::refused,   R::unknown},  // v2: paid more than a year ago
-    // "The application has failed" for lack of money: accepted under the same number once the merchant has paid in.
+    // "The application has failed", insufficient balance: accepted under the same number after the merchant tops up.
     {"NOTENOUGH",            unknown, unknown, unknown, R::not_now,   R::unknown},
-    // Too many requests. Refund: "not accepted, try again more slowly". Send: a query tells whether an earlier one was
-    // accepted, and the payer waits, so that minutes are too long.
+    // Too many requests. Refund: "not accepted, try again more slowly". Send: a query returns whether an earlier
+    // request was accepted; a pause of minutes is too long for a payer.
     {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::not_now,   R::unknown},
-    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same by another name
-    {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: shut out for a minute
-    {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: refused beside another refund
-    {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being worked on
-    // The page does not say which business rule, nor whether it was looked at before anything was done.
+    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same, other spelling
+    {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: blocked for a minute
+    {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: concurrent with another refund
+    {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being processed
+    // The page states neither the business rule nor whether WeChat checks it before any effect.
     {"RULELIMIT",            unknown, unknown, unknown, R::unknown,   R::unknown},
-    // v2: the number was used for another amount, and that money may have gone.
+    // v2: the number was used with another amount, which may have been refunded.
     {"REFUNDFEEMISMATCH",    unknown, unknown, unknown, R::unknown,   R::unknown},
-    // Our key or our clock is wrong: once it is mended, the same number goes again.
+    // Wrong key or clock on this side: the same number is sent again after the correction.
     {"SIGNERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},
     {"SYSTEMERROR",          unknown, unknown, unknown, R::unknown,   R::unknown},  // anything may have happened
     {"BANKERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise
 };
 // clang-format on
 
-/// What is likely to be wrong on our side.
+/// Settings to check after a code that suggests a misconfiguration.
 struct Blame {
   std::string_view code;  // without '_'
   std::string_view settings;
 };
-constexpr std::string_view kAddress = "look at url: this is no answer of WeChat Pay's";
+constexpr std::string_view kAddress = "check url: the response is not from WeChat Pay";
 constexpr Blame kBlames[] = {
     {"SIGNERROR",
-     "look at mchid, private_key_file and certificate_file: they have to be of one merchant, and the certificate has "
-     "to be valid still; and at this machine's clock"},
-    {"APPIDMCHIDNOTMATCH", "look at appid and mchid: the one has to be bound to the other in WeChat Pay's portal"},
-    {"MCHNOTEXISTS", "look at mchid"},
-    {"NOAUTH", "look at mchid: this merchant may not do this; its products are in WeChat Pay's portal"},
+     "check mchid, private_key_file and certificate_file: they must be of one merchant, and the certificate must not "
+     "have expired; check this machine's clock"},
+    {"APPIDMCHIDNOTMATCH", "check appid and mchid: they must be bound to each other in WeChat Pay's portal"},
+    {"MCHNOTEXISTS", "check mchid"},
+    {"NOAUTH", "check mchid, and that this product is enabled for the merchant in WeChat Pay's portal"},
     {"badsignature",
-     "look at public_keys and platform_certificates_file, or set fetch_certificates = true: they have to be WeChat "
-     "Pay's, of this merchant; and at this machine's clock"},
+     "check public_keys and platform_certificates_file, or set fetch_certificates = true: the keys must be WeChat "
+     "Pay's keys for this merchant; check this machine's clock"},
     {"malformed", kAddress},
     {"http404", kAddress},
     {"http405", kAddress},

@@ -1,5 +1,5 @@
-// What WeChat Pay's refusals mean: HTTP 4xx with {"code", "message"}, by code and not by status, since the status of
-// one code differs between WeChat's own pages. Spelled with and without '_' alike (ORDER_CLOSED, ORDERCLOSED). Pure.
+// Meaning of WeChat Pay's refusals: HTTP 4xx with {"code", "message"}. By code, not by status, because WeChat's own
+// pages give different statuses for one code. Underscores are ignored (ORDER_CLOSED, ORDERCLOSED). Pure.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace finality::wechatpay {
 
-/// What a refusal of that call says. A code that is not in the table says nothing: unknown.
+/// The evidence of a refusal of that call. `unknown` for a code that is not in the table.
 EvidenceKind meaning_of(std::string_view code, ChannelCallKind call);
 RefundEvidenceKind meaning_of(std::string_view code, RefundCallKind call);
 
-/// Which settings to look at where an answer came to that code: Channel::config_hint.
+/// Implements Channel::config_hint.
 std::string_view config_hint(std::string_view code);
 
 }  // namespace finality::wechatpay

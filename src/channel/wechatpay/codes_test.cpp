@@ -21,7 +21,7 @@ struct Row {
   R refund_query = R::unknown;
 };
 
-// Every code of WeChat's pages, in each spelling that they use.
+// Every code on WeChat's pages, in each spelling that the pages use.
 const std::vector<Row> kRows = {
     {"USERPAYING"},
     {"PARAM_ERROR", failed, unknown, unknown, R::refused},
@@ -69,7 +69,7 @@ const std::vector<Row> kRows = {
     {"param_error"},
 };
 
-TEST(WechatpayCodes, EveryCodeOfEveryCall) {
+TEST(WechatpayCodes, EveryCodeHasItsMeaningForEveryCall) {
   for (const Row& row : kRows) {
     EXPECT_EQ(meaning_of(row.code, ChannelCallKind::send_payment), row.send) << row.code;
     EXPECT_EQ(meaning_of(row.code, ChannelCallKind::query_payment), row.query) << row.code;
@@ -79,16 +79,17 @@ TEST(WechatpayCodes, EveryCodeOfEveryCall) {
   }
 }
 
-// "A refund that has failed is submitted again under its own number": a second number could pay a second time.
-TEST(WechatpayCodes, NoRefusalKillsTheNumberOfARefund) {
+// "A refund that has failed is submitted again under its own number": a second number could refund a second time.
+TEST(WechatpayCodes, NoRefusalInvalidatesTheNumberOfARefund) {
   for (const Row& row : kRows) {
     EXPECT_NE(meaning_of(row.code, RefundCallKind::send_refund), R::try_again) << row.code;
-    EXPECT_NE(meaning_of(row.code, RefundCallKind::query_refund), R::not_now) << row.code << " refuses nothing";
+    EXPECT_NE(meaning_of(row.code, RefundCallKind::query_refund), R::not_now)
+        << row.code << ": a query is not a refund request";
   }
 }
 
-// Refusals are not signed: that money moved, or that a trade is over, is for signed answers to say.
-TEST(WechatpayCodes, NoRefusalSaysThatMoneyMovedOrThatATradeIsOver) {
+// Refusals are unsigned. Only signed responses prove that money moved or that a trade has ended.
+TEST(WechatpayCodes, NoRefusalProvesThatMoneyMovedOrThatATradeHasEnded) {
   for (const Row& row : kRows) {
     for (const ChannelCallKind call :
          {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment}) {

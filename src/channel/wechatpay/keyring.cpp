@@ -22,14 +22,15 @@ bool is_hex(std::string_view text) {
 }  // namespace
 
 Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid) {
-  if (!is_hex(keys.merchant_serial)) return fail("the serial of the merchant's certificate is a hexadecimal number");
+  if (!is_hex(keys.merchant_serial))
+    return fail("the serial of the merchant's certificate must be a hexadecimal number");
   if (keys.api_v3_key.reveal().size() != kApiV3KeyBytes)
-    return fail(fmt::format("api_v3_key: the APIv3 key has exactly {} bytes, this has {}", kApiV3KeyBytes,
+    return fail(fmt::format("api_v3_key: the APIv3 key must have exactly {} bytes, not {}", kApiV3KeyBytes,
                             keys.api_v3_key.reveal().size()));
   Keyring keyring{.signer = {std::move(mchid), keys.merchant_serial, keys.private_key}, .api_v3_key = keys.api_v3_key};
   for (const auto& [id, key] : keys.public_keys) {
     if (!id.starts_with(kPublicKeyPrefix) || !is_word(id))
-      return fail("public_keys: the id before a key's file must begin with PUB_KEY_ID_, and be a word: not " + id);
+      return fail("public_keys: an id must begin with PUB_KEY_ID_ and have only letters, digits and '_', not " + id);
     keyring.configured.add(id, key);
     keyring.asks_for = id;
   }

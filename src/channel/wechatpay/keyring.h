@@ -1,5 +1,5 @@
-// Everything a WeChat Pay adapter signs, verifies and decrypts with at one moment. It never changes: a rotation makes
-// another one, and whoever is under way ends with the one it began with.
+// Immutable set of the keys with which a WeChat Pay adapter signs, verifies and decrypts. A rotation creates a new
+// keyring; calls in progress complete with the keyring they started with.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ namespace finality::wechatpay {
 struct Keyring {
   Signer signer;
   Secret api_v3_key;
-  std::string asks_for;     // the public key that WeChat is to sign with; empty: by a certificate of its choice
-  PlatformKeys configured;  // by the operator
-  PlatformKeys fetched;     // certificates from WeChat itself
-  PlatformKeys believed;    // both
+  std::string asks_for;     // id of the public key that WeChat must sign with; empty: any certificate
+  PlatformKeys configured;  // set by the operator
+  PlatformKeys fetched;     // certificates fetched from WeChat
+  PlatformKeys believed;    // both; these are trusted
 };
 
-/// An error says which key cannot be used, and why.
+/// The error names the invalid key and the reason.
 Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid);
 
-/// With these certificates in place of those fetched before.
+/// The keyring with `fetched` in place of the certificates fetched before.
 Keyring with_fetched(Keyring keyring, PlatformKeys fetched);
 
 }  // namespace finality::wechatpay

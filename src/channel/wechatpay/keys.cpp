@@ -40,7 +40,7 @@ Result<WechatpayKeys> wechatpay_keys_of(const ChannelTexts& texts) {
                                    .public_keys = texts.table("public_keys"),
                                    .platform_certificates = texts.text("platform_certificates")});
   if (keys && keys->private_key.public_key().to_pem() != certified->to_pem())
-    return fail("certificate: the merchant's certificate is not of the private key");
+    return fail("certificate: the merchant's certificate does not match the private key");
   return keys;
 }
 

@@ -11,11 +11,11 @@ constexpr Setting kSettings[] = {
      .type = SettingType::url,
      .fallback = "https://api.mch.weixin.qq.com",
      .what = "WeChat Pay's gateway",
-     .more = "https, but for the sandbox's"},
+     .more = "https, except for the sandbox"},
     {.key = "sandbox",
      .type = SettingType::flag,
      .what = "the gateway is `finality sandbox`",
-     .more = "the API takes a `scenario`"},
+     .more = "the API accepts a `scenario`"},
     {.key = "mchid", .is_required = true, .what = "the merchant's number"},
     {.key = "appid",
      .is_required = true,
@@ -28,7 +28,7 @@ constexpr Setting kSettings[] = {
      .type = SettingType::file,
      .is_required = true,
      .what = "the merchant's certificate (apiclient_cert.pem)",
-     .more = "its number goes with every request"},
+     .more = "every request contains its serial number"},
     {.key = "api_v3_key",
      .type = SettingType::secret,
      .is_required = true,
@@ -41,16 +41,17 @@ constexpr Setting kSettings[] = {
     {.key = "platform_certificates",
      .type = SettingType::file,
      .what = "WeChat Pay's certificates",
-     .more = "one after another"},
+     .more = "concatenated"},
     {.key = "fetch_certificates",
      .type = SettingType::flag,
-     .what = "ask WeChat Pay for its certificates",
-     .more = "at the start and twice a day"},
+     .what = "fetch WeChat Pay's certificates",
+     .more = "at startup and twice a day"},
 };
 constexpr std::string_view kIdentity[] = {"mchid", "appid"};
 
 constexpr std::string_view kHiddenFields[] = {"unionid", "paySign"};
-constexpr std::string_view kShownFields[] = {"payer_total", "payer_currency", "payer_refund"};  // what, not who
+constexpr std::string_view kShownFields[] = {"payer_total", "payer_currency",
+                                             "payer_refund"};  // amounts, not personal data
 
 constexpr std::string_view kDemoChannels[] = {"wechatpay"};
 constexpr DemoValue kDemoSettings[] = {

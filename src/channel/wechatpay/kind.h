@@ -1,4 +1,4 @@
-// WeChat Pay (微信支付) as a kind of channel.
+// ChannelKind of WeChat Pay (微信支付).
 #pragma once
 
 #include "channel/kind.h"

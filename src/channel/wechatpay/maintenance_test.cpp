@@ -1,5 +1,5 @@
-// WeChat's certificates: fetched, believed, replaced, while others verify; and our own keys, exchanged while others
-// sign.
+// Tests of fetching, trusting and replacing WeChat's certificates while other threads verify, and of replacing the
+// merchant's keys while other threads sign.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -50,7 +50,7 @@ class WechatpayMaintenance : public testing::Test {
   ChannelCall send_ = call_of(ChannelCallKind::send_payment, *channel_);
 };
 
-TEST_F(WechatpayMaintenance, TheFirstCertificateIsBelievedBecauseOnlyWechatCouldEncryptIt) {
+TEST_F(WechatpayMaintenance, TheFirstCertificateIsTrustedBecauseOnlyWechatCouldEncryptIt) {
   EXPECT_FALSE(believes(by_first()));
   const auto request = channel_->maintenance_request(kNow);
   ASSERT_TRUE(request);
@@ -62,7 +62,7 @@ TEST_F(WechatpayMaintenance, TheFirstCertificateIsBelievedBecauseOnlyWechatCould
   EXPECT_TRUE(believes(by_first()));
 }
 
-TEST_F(WechatpayMaintenance, IsDueOnceThenAfterAFailureThenTwiceADay) {
+TEST_F(WechatpayMaintenance, IsDueOnceThenAfterAFailureAndThenTwiceADay) {
   EXPECT_TRUE(channel_->maintenance_request(kNow));
   EXPECT_FALSE(channel_->maintenance_request(kNow));
   EXPECT_FALSE(channel_->take_maintenance_reply({.http = {}, .failure = "timeout"}, kNow));
@@ -73,14 +73,14 @@ TEST_F(WechatpayMaintenance, IsDueOnceThenAfterAFailureThenTwiceADay) {
   EXPECT_TRUE(channel_->maintenance_request(kNow + std::chrono::hours(12)));
 }
 
-TEST_F(WechatpayMaintenance, ARefusalIsToldWithItsCodeAndTheSettingsBehindIt) {
+TEST_F(WechatpayMaintenance, ARefusalIsReportedWithItsCodeAndTheSettingsToCheck) {
   const auto taken = channel_->take_maintenance_reply({refusal(401, "SIGN_ERROR", "bad\nsign"), ""}, kNow);
   ASSERT_FALSE(taken);
   for (const char* part : {"401", "SIGN_ERROR", "bad sign", "mchid", "certificate_file"})
     EXPECT_TRUE(taken.error().message.contains(part)) << taken.error().message;
 }
 
-TEST_F(WechatpayMaintenance, OfSeveralThreadsThatAskOneIsTold) {
+TEST_F(WechatpayMaintenance, OnlyOneOfSeveralThreadsGetsTheDueRequest) {
   std::atomic<int> told{0};
   {
     std::vector<std::jthread> threads;
@@ -93,11 +93,11 @@ TEST_F(WechatpayMaintenance, OfSeveralThreadsThatAskOneIsTold) {
   EXPECT_EQ(told, 1);
 }
 
-TEST_F(WechatpayMaintenance, MerchantsWithPublicKeysOnlyAskForNothing) {
+TEST_F(WechatpayMaintenance, MerchantsWithPublicKeysOnlyFetchNothing) {
   EXPECT_FALSE((*make_wechatpay_channel(options()))->maintenance_request(kNow));
 }
 
-TEST_F(WechatpayMaintenance, WhatIsNotGenuineChangesNothing) {
+TEST_F(WechatpayMaintenance, AnInvalidReplyChangesNothing) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem()}, by_first()), kNow));
   const std::string expired = certificate_pem(other_key(), kSecond, kNow - kDay * 2, kNow - kDay);
   json::object broken = certificate_list({second_pem()});
@@ -134,7 +134,7 @@ TEST_F(WechatpayMaintenance, WhatIsNotGenuineChangesNothing) {
   }
 }
 
-TEST_F(WechatpayMaintenance, SeveralAreBelievedAndChosenBySerialInEitherCase) {
+TEST_F(WechatpayMaintenance, SeveralAreTrustedAndFoundBySerialInEitherCase) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem(), second_pem()}, by_second()), kNow));
   EXPECT_TRUE(believes(by_first()));
   EXPECT_TRUE(believes(by_second()));
@@ -142,20 +142,20 @@ TEST_F(WechatpayMaintenance, SeveralAreBelievedAndChosenBySerialInEitherCase) {
   EXPECT_FALSE(believes({.serial = kFirst, .key = &other_key()}));
 }
 
-TEST_F(WechatpayMaintenance, ACertificateThatWechatListsNoLongerIsNotBelievedAnyMore) {
+TEST_F(WechatpayMaintenance, ACertificateThatWechatNoLongerListsIsNotTrusted) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem(), second_pem()}, by_first()), kNow));
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({second_pem()}, by_first()), kNow));
   EXPECT_FALSE(believes(by_first()));
   EXPECT_TRUE(believes(by_second()));
 }
 
-TEST_F(WechatpayMaintenance, ACertificateIsBelievedUntilItExpires) {
+TEST_F(WechatpayMaintenance, ACertificateIsTrustedUntilItExpires) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem()}, by_first()), kNow));
   EXPECT_TRUE(believes(by_first(), kNow + kDay * 30));
   EXPECT_FALSE(believes(by_first(), kNow + kDay * 30 + std::chrono::seconds(1)));
 }
 
-TEST_F(WechatpayMaintenance, ConfiguredKeysStayBelievedBesideFetchedOnes) {
+TEST_F(WechatpayMaintenance, ConfiguredKeysStayTrustedBesideFetchedOnes) {
   WechatpayOptions both = fetching();
   both.keys = keys();
   channel_ = *make_wechatpay_channel(both);
@@ -164,7 +164,7 @@ TEST_F(WechatpayMaintenance, ConfiguredKeysStayBelievedBesideFetchedOnes) {
   EXPECT_TRUE(believes(by_second()));
 }
 
-TEST_F(WechatpayMaintenance, NewKeysOfOursKeepWhatWasFetchedAndFetchItAgain) {
+TEST_F(WechatpayMaintenance, UseKeysKeepsFetchedCertificatesAndFetchesAgain) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem()}, by_first()), kNow));
   EXPECT_FALSE(channel_->maintenance_request(kNow));
   WechatpayKeys next = keys();
@@ -179,7 +179,7 @@ TEST_F(WechatpayMaintenance, NewKeysOfOursKeepWhatWasFetchedAndFetchItAgain) {
   EXPECT_TRUE(believes(by_second()));
 }
 
-TEST(WechatpayUseKeys, APublicKeyThatIsTakenAwayIsNotBelievedAnyMore) {
+TEST(WechatpayUseKeys, ARemovedPublicKeyIsNotTrusted) {
   const auto channel = *make_wechatpay_channel(options());
   const ChannelCall query = call_of(ChannelCallKind::close_payment, *channel);
   const net::HttpResponse closed = signed_answer(204, "", kNow);
@@ -193,7 +193,7 @@ TEST(WechatpayUseKeys, APublicKeyThatIsTakenAwayIsNotBelievedAnyMore) {
   EXPECT_EQ(channel->request_of(query, kNow).http.headers.get("Wechatpay-Serial"), "PUB_KEY_ID_2");
 }
 
-TEST(WechatpayUseKeys, KeysThatCannotWorkChangeNothing) {
+TEST(WechatpayUseKeys, InvalidKeysChangeNothing) {
   const auto channel = *make_wechatpay_channel(options());
   WechatpayKeys bad = keys();
   bad.api_v3_key = Secret("0123456789abcdef");
@@ -205,8 +205,8 @@ TEST(WechatpayUseKeys, KeysThatCannotWorkChangeNothing) {
   EXPECT_EQ(heard(*channel, close, signed_answer(204, "", kNow)).kind, EvidenceKind::closed);
 }
 
-// Each answer is signed with a key that is believed before, during and after every change: none may ever be doubted.
-TEST_F(WechatpayMaintenance, KeysAndCertificatesAreExchangedWhileOthersVerify) {
+// Each response is signed with a key that is trusted before, during and after every change, so every check succeeds.
+TEST_F(WechatpayMaintenance, KeysAndCertificatesAreReplacedWhileOtherThreadsVerify) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem()}, by_first()), kNow));
   const UpstreamResponse one = listing({first_pem()}, by_first());
   const UpstreamResponse both = listing({first_pem(), second_pem()}, by_first());

@@ -7,7 +7,8 @@
 namespace finality::wechatpay {
 namespace {
 
-constexpr Duration kRemembered = std::chrono::minutes(10);  // a timestamp passes from 5 min before it until 5 min after
+constexpr Duration kRemembered =
+    std::chrono::minutes(10);  // a timestamp is accepted from 5 min before until 5 min after it
 
 }  // namespace
 

@@ -1,12 +1,12 @@
-// The signatures of notifications that were heard lately. WeChat repeats a notification under a new timestamp and
-// nonce; the very same one comes again when something between us repeats a request whose answer was lost, or when
-// somebody replays it.
+// Cache of the signature heads of recent notifications, against replay. WeChat repeats a notification with a new
+// timestamp and nonce. The same head arrives twice when a proxy repeats a request whose response was lost, or when an
+// attacker replays it.
 //
-//   the same head, the same body    heard again: it says what it said, as old as it was. If its commit failed, this is
-//                                   its second chance; if not, it changes nothing and is acknowledged
-//   the same head, another body     refused: WeChat signs no two messages under one nonce, and repeats what is genuine
+//   same head, same body      admitted: with its original time it is the same evidence. It is committed if the first
+//                             commit failed, and otherwise changes nothing and is acknowledged
+//   same head, another body   rejected: WeChat never signs two messages with one nonce, and repeats a genuine one
 //
-// A head is remembered for as long as its timestamp could still pass; when there are too many, the oldest goes first.
+// A head is kept while its timestamp can still be accepted. When the cache is full, the oldest head is removed.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -24,8 +24,8 @@ class Nonces {
  public:
   explicit Nonces(std::size_t entries_max) : entries_max_(entries_max) {}
 
-  /// False when this head was heard with another body. REQUIRES: the signature was verified, so that nobody else can
-  /// fill it.
+  /// False when this head was received with another body. REQUIRES: the signature has been verified, so that attackers
+  /// cannot fill the cache.
   bool admit(const SignatureHead& head, std::string_view body, Time now);
 
  private:

@@ -13,7 +13,7 @@ constexpr Time kNow{1'790'000'000'000};
 
 SignatureHead head(const std::string& nonce) { return {"PUB_KEY_ID_1", "1790000000", nonce}; }
 
-TEST(WechatpayNonces, TheSameMessageIsAdmittedAgainAnotherOneUnderItsNonceIsNot) {
+TEST(WechatpayNonces, ARepeatedMessageIsAdmittedAndAnotherOneWithItsNonceIsNot) {
   Nonces nonces(10);
   EXPECT_TRUE(nonces.admit(head("a"), "body", kNow));
   EXPECT_TRUE(nonces.admit(head("a"), "body", kNow));
@@ -21,7 +21,7 @@ TEST(WechatpayNonces, TheSameMessageIsAdmittedAgainAnotherOneUnderItsNonceIsNot)
   EXPECT_TRUE(nonces.admit(head("a"), "body", kNow));
 }
 
-TEST(WechatpayNonces, OtherSerialsTimestampsAndNoncesAreOthers) {
+TEST(WechatpayNonces, SerialTimestampAndNonceAreAllCompared) {
   Nonces nonces(10);
   EXPECT_TRUE(nonces.admit({"s", "1", "n"}, "one", kNow));
   EXPECT_TRUE(nonces.admit({"t", "1", "n"}, "two", kNow));
@@ -30,14 +30,14 @@ TEST(WechatpayNonces, OtherSerialsTimestampsAndNoncesAreOthers) {
   EXPECT_FALSE(nonces.admit({"s", "1", "n"}, "two", kNow));
 }
 
-TEST(WechatpayNonces, AreForgottenOnceTheirTimestampCannotPassAnyMore) {
+TEST(WechatpayNonces, AreRemovedOnceTheirTimestampCannotBeAccepted) {
   Nonces nonces(10);
   EXPECT_TRUE(nonces.admit(head("a"), "body", kNow));
   EXPECT_FALSE(nonces.admit(head("a"), "other", kNow + std::chrono::minutes(10)));
   EXPECT_TRUE(nonces.admit(head("a"), "other", kNow + std::chrono::minutes(10) + Duration{1}));
 }
 
-TEST(WechatpayNonces, TheOldestIsForgottenWhenThereAreTooMany) {
+TEST(WechatpayNonces, TheOldestIsRemovedWhenTheCacheIsFull) {
   Nonces nonces(2);
   EXPECT_TRUE(nonces.admit(head("a"), "body", kNow));
   EXPECT_TRUE(nonces.admit(head("b"), "body", kNow));
@@ -46,7 +46,7 @@ TEST(WechatpayNonces, TheOldestIsForgottenWhenThereAreTooMany) {
   EXPECT_TRUE(nonces.admit(head("a"), "other", kNow));
 }
 
-TEST(WechatpayNonces, OfSeveralMessagesUnderOneNonceOneThreadWins) {
+TEST(WechatpayNonces, OnlyOneOfSeveralMessagesWithOneNonceIsAdmitted) {
   constexpr int kThreads = 4;
   constexpr int kRounds = 200;
   Nonces nonces(kRounds);

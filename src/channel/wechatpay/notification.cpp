@@ -13,7 +13,7 @@ namespace finality::wechatpay {
 namespace {
 
 constexpr std::size_t kWordBytesMax = 64;
-constexpr Duration kTicks{999};  // WeChat's times are cut to seconds
+constexpr Duration kTicks{999};  // WeChat truncates times to seconds
 
 Result<Notification> notification_of_trade(const boost::json::object& transaction, const Account& account, Time at) {
   auto trade = read_trade(transaction, account);
@@ -23,8 +23,9 @@ Result<Notification> notification_of_trade(const boost::json::object& transactio
   return Notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
 }
 
-// What a refund says about its trade, which counts where the refund was not requested here: that it was paid, and this
-// refund. When it was paid is not said: before this at any rate. A closed refund moved no money.
+// Evidence about the trade of a refund, used only if the refund was not requested here: the trade was paid, and this
+// refund exists. WeChat does not report when it was paid, so `paid_at` is `at`, an upper bound. A closed refund moved
+// no money and proves nothing.
 Evidence evidence_of_trade(const RefundSaid& said, Currency currency, Time at) {
   Evidence evidence{.source = CauseKind::notification,
                     .asked_at = at,
@@ -41,11 +42,11 @@ Evidence evidence_of_trade(const RefundSaid& said, Currency currency, Time at) {
 }
 
 Result<Notification> notification_of_refund(const boost::json::object& refund, const Account& account, Time at) {
-  if (text_field(refund, "mchid", kWordBytesMax) != account.mchid) return fail("it is another merchant's");
+  if (text_field(refund, "mchid", kWordBytesMax) != account.mchid) return fail("it is about another merchant");
   auto said = read_refund(refund, "refund_status");
   if (!said) return std::unexpected(said.error());
   if (!std::ranges::all_of(said->out_refund_no, [](char c) { return c > ' ' && c < 0x7f; }))
-    return fail("out_refund_no is not a number of WeChat's");
+    return fail("out_refund_no must have only printable characters without spaces");
   const auto currency = parse_currency(said->currency);
   if (!currency) return fail("amount.currency is not a currency");
   said->evidence.source = CauseKind::notification;
@@ -66,12 +67,12 @@ Result<Notification> read(std::string_view body, const Secret& api_v3_key, const
   const auto plain = decrypt(*resource, api_v3_key);
   if (!plain) return std::unexpected(plain.error());
   const auto object = parse_object(*plain);
-  if (!object) return fail("what was encrypted is not a JSON object");
-  // Said in the course of that second: at its start it would seem older than what it may answer to.
+  if (!object) return fail("the decrypted resource is not a JSON object");
+  // The end of the second: dated at its start, the evidence could appear older than a request that preceded it.
   const Time at = std::min(*created_at + kTicks, now);
   if (event.starts_with("TRANSACTION.")) return notification_of_trade(*object, account, at);
   if (event.starts_with("REFUND.")) return notification_of_refund(*object, account, at);
-  return fail(fmt::format("it is about something that is not asked for here ({})", event));
+  return fail(fmt::format("event_type {} is not supported", event));
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ Result<Notification> read(std::string_view body, const Secret& api_v3_key, const
 Result<Notification> read_notification(std::string_view body, const Secret& api_v3_key, const Account& account,
                                        Time now) {
   auto notification = read(body, api_v3_key, account, now);
-  if (!notification) return fail("the notification is broken: " + notification.error().message);
+  if (!notification) return fail("the notification is malformed: " + notification.error().message);
   return notification;
 }
 

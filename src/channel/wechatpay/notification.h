@@ -1,5 +1,5 @@
-// A notification of WeChat Pay: an envelope around an encrypted trade or refund. Pure. Whoever calls has verified the
-// signature over the raw bytes.
+// Reads notifications of WeChat Pay: an envelope around an encrypted trade or refund. Pure. The caller must have
+// verified the signature over the raw bytes.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,9 @@
 
 namespace finality::wechatpay {
 
-/// What it says, as old as it says itself (create_time), at most `now`. What counts is the state of the trade or refund
-/// inside, not the event's name. One of a refund tells of the refund, and of its trade that so much went back.
+/// The evidence is dated by create_time, at most `now`. The state of the encrypted trade or refund decides, not the
+/// name of the event. A notification of a refund yields evidence about the refund, and about its trade that this much
+/// was refunded.
 Result<Notification> read_notification(std::string_view body, const Secret& api_v3_key, const Account& account,
                                        Time now);
 

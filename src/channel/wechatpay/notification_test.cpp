@@ -45,14 +45,14 @@ class WechatpayNotification : public testing::Test {
   std::unique_ptr<WechatpayChannel> channel_ = *make_wechatpay_channel(options());
 };
 
-TEST_F(WechatpayNotification, TheStateOfTheTradeCountsNotTheNameOfTheEvent) {
+TEST_F(WechatpayNotification, TheStateOfTheTradeDecidesNotTheNameOfTheEvent) {
   EXPECT_EQ(told("TRANSACTION.SUCCESS", transaction("SUCCESS"))->evidence.kind, EvidenceKind::paid);
   EXPECT_EQ(told("TRANSACTION.SUCCESS", transaction("NOTPAY"))->evidence.kind, EvidenceKind::waiting);
   EXPECT_EQ(told("TRANSACTION.SUCCESS", transaction("PAYERROR"))->evidence.kind, EvidenceKind::failed);
   EXPECT_FALSE(told("TRANSACTION.SUCCESS", transaction("PAID")));
 }
 
-TEST_F(WechatpayNotification, ARefundTellsOfTheRefundAndOfItsTrade) {
+TEST_F(WechatpayNotification, ARefundIsEvidenceOfTheRefundAndOfItsTrade) {
   const auto heard = told("REFUND.SUCCESS", refund("SUCCESS"));
   ASSERT_TRUE(heard) << heard.error().message;
   EXPECT_EQ(heard->out_trade_no, "0000000000007000000000000z");
@@ -61,10 +61,10 @@ TEST_F(WechatpayNotification, ARefundTellsOfTheRefundAndOfItsTrade) {
   EXPECT_EQ(heard->refund->evidence.kind, RefundEvidenceKind::refunded);
   EXPECT_EQ(heard->refund->evidence.source, CauseKind::notification);
   EXPECT_EQ(heard->refund->evidence.asked_at, kNow);
-  EXPECT_EQ(heard->evidence.kind, EvidenceKind::paid) << "what was refunded was paid before";
+  EXPECT_EQ(heard->evidence.kind, EvidenceKind::paid) << "a refunded trade was paid";
   EXPECT_EQ(heard->evidence.channel_trade_no, "4200000000202609210000000001");
   EXPECT_EQ(heard->evidence.amount, 1000);
-  EXPECT_EQ(heard->evidence.refunded, 0) << "of this refund alone";
+  EXPECT_EQ(heard->evidence.refunded, 0) << "only this refund is reported, no total";
   ASSERT_TRUE(heard->evidence.refund);
   EXPECT_EQ(heard->evidence.refund->number, "00000000000070000000000010");
   EXPECT_EQ(heard->evidence.refund->amount, 300);
@@ -72,7 +72,7 @@ TEST_F(WechatpayNotification, ARefundTellsOfTheRefundAndOfItsTrade) {
   EXPECT_EQ(heard->evidence.currency.text(), "CNY");
 }
 
-TEST_F(WechatpayNotification, ARefundUnderWayIsReportedAndAClosedOneIsNot) {
+TEST_F(WechatpayNotification, ARefundInProgressIsReportedAndAClosedOneIsNot) {
   const std::pair<const char*, RefundEvidenceKind> rows[] = {{"ABNORMAL", RefundEvidenceKind::accepted},
                                                              {"CLOSED", RefundEvidenceKind::try_again},
                                                              {"PROCESSING", RefundEvidenceKind::accepted}};
@@ -94,20 +94,20 @@ TEST_F(WechatpayNotification, ARefundNumberHasNoSpaces) {
   EXPECT_FALSE(told("REFUND.SUCCESS", broken));
 }
 
-TEST_F(WechatpayNotification, IsAsOldAsItsWordHoweverLateItComes) {
+TEST_F(WechatpayNotification, IsDatedByItsCreationNotTheArrival) {
   const std::string body = json::serialize(
       envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction("SUCCESS")), "transaction")));
   for (const std::int64_t late : {0, 400, 999, 1000, 3'600'000}) {
     const Time now = kNow + Duration{late};
     const auto heard = channel_->verify(notification(body, now), now);
     ASSERT_TRUE(heard) << heard.error().message;
-    EXPECT_EQ(heard->evidence.asked_at, std::min(now, kNow + Duration{999})) << "times are cut to seconds";
+    EXPECT_EQ(heard->evidence.asked_at, std::min(now, kNow + Duration{999})) << "times are truncated to seconds";
   }
   const auto early = channel_->verify(notification(body, kNow - Duration{1000}), kNow - Duration{1000});
-  EXPECT_EQ(early->evidence.asked_at, kNow - Duration{1000}) << "a clock that runs ahead makes no word of the future";
+  EXPECT_EQ(early->evidence.asked_at, kNow - Duration{1000}) << "never later than now, even if WeChat's clock is ahead";
 }
 
-TEST_F(WechatpayNotification, TheVerySameOneIsHeardAgainAnotherUnderItsNonceIsNot) {
+TEST_F(WechatpayNotification, ARepetitionIsAcceptedAndAnotherMessageWithItsNonceIsNot) {
   const auto event = [](std::string_view state) {
     return json::serialize(envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction(state)), "t")));
   };
@@ -121,15 +121,15 @@ TEST_F(WechatpayNotification, TheVerySameOneIsHeardAgainAnotherUnderItsNonceIsNo
   EXPECT_TRUE(channel_->verify(notification(event("NOTPAY"), kNow, {.nonce = "n-2"}), kNow));
 }
 
-// Otherwise whoever sends rubbish could make us refuse the genuine one.
-TEST_F(WechatpayNotification, WhatIsNotBelievedTakesNoNonce) {
+// Otherwise an attacker could cause the rejection of the genuine notification.
+TEST_F(WechatpayNotification, AnInvalidNotificationDoesNotUseUpTheNonce) {
   const std::string body = json::serialize(
       envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction("SUCCESS")), "transaction")));
   EXPECT_FALSE(channel_->verify(notification("{}", kNow, {.key = &other_key(), .nonce = "n-1"}), kNow));
   EXPECT_TRUE(channel_->verify(notification(body, kNow, {.nonce = "n-1"}), kNow));
 }
 
-TEST_F(WechatpayNotification, AProbeIsAnsweredWithNoAndTheRepetitionWithYes) {
+TEST_F(WechatpayNotification, ASignatureProbeIsRejectedAndTheRepetitionIsAccepted) {
   const std::string body = json::serialize(
       envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction("SUCCESS")), "transaction")));
   net::HttpRequest probe = notification(body, kNow);
@@ -138,7 +138,7 @@ TEST_F(WechatpayNotification, AProbeIsAnsweredWithNoAndTheRepetitionWithYes) {
   EXPECT_TRUE(channel_->verify(notification(body, kNow), kNow));
 }
 
-TEST_F(WechatpayNotification, LacksNothing) {
+TEST_F(WechatpayNotification, MissingFieldsAreRejected) {
   const json::object whole =
       envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction("SUCCESS")), "transaction"));
   ASSERT_TRUE(told(whole));
@@ -153,7 +153,7 @@ TEST_F(WechatpayNotification, LacksNothing) {
   }
 }
 
-TEST_F(WechatpayNotification, OfSomethingElseIsRefused) {
+TEST_F(WechatpayNotification, OtherEventsAreRejected) {
   EXPECT_FALSE(told("PAYSCORE.USER_OPEN_SERVICE", transaction("SUCCESS")));
   EXPECT_FALSE(told("REFUND.SUCCESS", transaction("SUCCESS")));
   EXPECT_FALSE(told("TRANSACTION.SUCCESS", refund("SUCCESS")));
@@ -162,7 +162,7 @@ TEST_F(WechatpayNotification, OfSomethingElseIsRefused) {
   EXPECT_FALSE(told("REFUND.SUCCESS", foreign));
 }
 
-TEST_F(WechatpayNotification, WhatIsSignedAndNotEncryptedForUsIsRefused) {
+TEST_F(WechatpayNotification, SignedContentEncryptedWithAnotherKeyIsRejected) {
   const std::string plain = json::serialize(transaction("SUCCESS"));
   const Secret other("fedcba9876543210fedcba9876543210");
   EXPECT_FALSE(told(envelope("TRANSACTION.SUCCESS", encrypted(plain, "transaction", other))));

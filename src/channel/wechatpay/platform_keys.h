@@ -1,4 +1,4 @@
-// WeChat's own keys by what Wechatpay-Serial calls them: the serial of a platform certificate, or a public key's id.
+// WeChat's keys by their Wechatpay-Serial: the serial of a platform certificate, or the id of a public key.
 #pragma once
 
 #include <map>
@@ -12,17 +12,17 @@
 
 namespace finality::wechatpay {
 
-/// Plain data: whoever shares one between threads changes a copy.
+/// Plain data, not synchronized: modify a copy when threads share an object.
 class PlatformKeys {
  public:
-  /// Hexadecimal serials are the same in either case, and with leading zeros.
+  /// Ids compare without case and leading zeros, because serials are hexadecimal.
   void add(std::string_view id, RsaPublicKey key);
-  /// An error when the key in it is none of RSA.
+  /// An error when the certificate's key is not an RSA key.
   Result<void> add(const Certificate& certificate);
-  /// All of these; of two of one name the own one stays.
+  /// Adds all keys of `others`. For duplicate ids, keeps the existing key.
   void add(const PlatformKeys& others);
 
-  /// Null when there is none of that name, or its certificate is not valid at `now`.
+  /// Null when there is no key with this id, or its certificate has expired at `now`.
   const RsaPublicKey* find(std::string_view id, Time now) const;
   bool empty() const { return keys_.empty(); }
 

@@ -19,14 +19,14 @@ struct Status {
   const char* message;
   bool is_stranded = false;
 };
-// CLOSED: no money went, and this number is dead. ABNORMAL: the money has left the merchant and did not reach the payer
-// (the bank card is gone). WeChat still owes it: it is sent on from the merchant platform and becomes SUCCESS under the
-// same number. So it is neither over nor to be tried under another number, which would pay twice.
+// CLOSED: no money moved, and the number cannot be used again. ABNORMAL: the money has left the merchant but did not
+// reach the payer (the bank card is closed). The merchant completes the refund on the merchant platform, and it becomes
+// SUCCESS under the same number. It is therefore not final, and a retry with another number would refund twice.
 constexpr Status kStatuses[] = {
     {"PROCESSING", RefundEvidenceKind::accepted, ""},
     {"SUCCESS", RefundEvidenceKind::refunded, ""},
     {"ABNORMAL", RefundEvidenceKind::accepted,
-     "WeChat could not pay it out: handle it as an abnormal refund on the merchant platform", true},
+     "WeChat could not pay out the refund: handle it as an abnormal refund on the merchant platform", true},
     {"CLOSED", RefundEvidenceKind::try_again, "WeChat closed the refund, and no money went back"},
 };
 
@@ -35,8 +35,8 @@ Result<void> read_sums(const boost::json::object& refund, RefundSaid& said) {
   if (amount == nullptr) return fail("amount is missing");
   const auto sum = whole_field(*amount, "refund", 1, limits::kAmountMax);
   const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
-  if (!sum || !total) return fail("amount does not say refund and total");
-  if (*sum > *total) return fail("more went back than was paid");
+  if (!sum || !total) return fail("amount.refund or amount.total is not an amount");
+  if (*sum > *total) return fail("amount.refund is greater than amount.total");
   said.refund = *sum;
   said.total = *total;
   if (amount->contains("currency")) said.currency = text_field(*amount, "currency", kWordBytesMax).value_or("");
@@ -58,7 +58,7 @@ Result<RefundSaid> read_refund(const boost::json::object& refund, std::string_vi
   }
   if (const auto sums = read_sums(refund, said); !sums) return std::unexpected(sums.error());
   const auto* status = std::ranges::find(kStatuses, std::string_view(said.status), &Status::name);
-  if (status == std::end(kStatuses)) return fail("its status is not one of WeChat's");
+  if (status == std::end(kStatuses)) return fail("its status is not a status of WeChat");
   said.evidence.kind = status->means;
   said.evidence.code = said.status;
   said.evidence.message = status->message;

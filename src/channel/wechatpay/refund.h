@@ -1,5 +1,5 @@
-// Money going back, as WeChat Pay tells it in answers (`status`) and notifications (`refund_status`). Pure. Whoever
-// calls has verified who said it.
+// Reads refunds of WeChat Pay from responses (`status`) and notifications (`refund_status`). Pure. The caller must have
+// verified the signature.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -19,15 +19,15 @@ struct RefundSaid {
   std::string out_refund_no;
   std::string status;
   MinorUnits refund = 0;
-  MinorUnits total = 0;  // what the trade collected
+  MinorUnits total = 0;  // amount of the trade
   std::string currency = "CNY";
-  RefundEvidence evidence;  // `source` and `asked_at` are the caller's to set
+  RefundEvidence evidence;  // the caller sets `source` and `asked_at`
 };
 
-/// The error says what is missing or broken.
+/// The error names the missing or malformed field.
 Result<RefundSaid> read_refund(const boost::json::object& refund, std::string_view status_name);
 
-/// Whether it is about exactly what `call` asked for.
+/// Whether refund, trade, amounts and currency are exactly those of `call`.
 bool is_about(const RefundSaid& said, const RefundCall& call);
 
 }  // namespace finality::wechatpay

@@ -7,7 +7,7 @@
 namespace finality::wechatpay {
 namespace {
 
-// As WeChat's page shows one.
+// The example on WeChat's page.
 boost::json::object refund(std::string_view status) {
   boost::json::object body = boost::json::parse(R"({
       "refund_id": "50000000382019052709732678859", "out_refund_no": "1217752501201407033233368018",
@@ -39,14 +39,14 @@ TEST(WechatpayRefund, EveryStatusHasItsMeaning) {
   for (const char* status : {"", "success", "CLOSE"}) EXPECT_FALSE(read_refund(refund(status), "status")) << status;
 }
 
-TEST(WechatpayRefund, ANotificationCallsTheStatusOtherwise) {
+TEST(WechatpayRefund, ANotificationHasAnotherNameForTheStatus) {
   EXPECT_FALSE(read_refund(refund("SUCCESS"), "refund_status"));
   boost::json::object body = refund("PROCESSING");
   body["refund_status"] = "SUCCESS";
   EXPECT_EQ(read_refund(body, "refund_status")->evidence.kind, RefundEvidenceKind::refunded);
 }
 
-TEST(WechatpayRefund, LacksNothing) {
+TEST(WechatpayRefund, MissingFieldsAreRejected) {
   for (const char* name : {"out_refund_no", "transaction_id", "out_trade_no", "status", "amount"}) {
     boost::json::object body = refund("SUCCESS");
     body.erase(name);
@@ -56,7 +56,7 @@ TEST(WechatpayRefund, LacksNothing) {
   }
 }
 
-TEST(WechatpayRefund, NoMoreGoesBackThanWasPaid) {
+TEST(WechatpayRefund, ARefundAboveTheTotalIsRejected) {
   boost::json::object body = refund("SUCCESS");
   body["amount"].as_object()["refund"] = 101;
   EXPECT_FALSE(read_refund(body, "status"));

@@ -18,7 +18,7 @@ constexpr std::size_t kReasonBytesMax = 80;
 constexpr const char* kTransactions = "/v3/pay/transactions";
 constexpr const char* kRefunds = "/v3/refund/domestic/refunds";
 
-// The first characters of well-formed UTF-8.
+// The first `characters_max` characters of well-formed UTF-8.
 std::string_view cut(std::string_view text, std::size_t characters_max) {
   std::size_t at = 0;
   for (std::size_t left = characters_max; at < text.size(); ++at) {
@@ -36,7 +36,7 @@ std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, end);
 }
 
-// RFC 3339 by China's clock, to the second, rounded up: it is the order that ends, and the core that closes its trade.
+// RFC 3339 in China time, rounded up to the second: the trade must not expire before the order, and the core closes it.
 std::string china_time(Time at) {
   return to_rfc3339(at + std::chrono::hours(8) + Duration{999}).substr(0, 19) + "+08:00";
 }

@@ -1,4 +1,4 @@
-// What we ask WeChat Pay: method, path and body. Unsigned, without headers. Pure.
+// Builds requests to WeChat Pay: method, path and body, unsigned and without headers. Pure.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace finality::wechatpay {
 
-/// A request without the gateway's address: `target` is the path and query below it.
+/// A request without the gateway's URL: `target` is the path and query relative to it.
 net::HttpRequest request_of(const ChannelCall& call, const Account& account, const std::string& notify_url,
                             bool is_sandbox);
 net::HttpRequest request_of(const RefundCall& call, const std::string& notify_url);
-/// REQUIRES: `call.date` is one (is_date).
+/// REQUIRES: is_date(call.date).
 net::HttpRequest request_of(const BillCall& call);
 
-bool is_date(std::string_view text);  // yyyy-MM-dd, of the calendar
+bool is_date(std::string_view text);  // a calendar day, yyyy-MM-dd
 
 }  // namespace finality::wechatpay

@@ -51,16 +51,17 @@ Result<SignatureHead> check_signature(const PlatformKeys& keys, const net::Heade
                      .timestamp = std::string(headers.get("Wechatpay-Timestamp")),
                      .nonce = std::string(headers.get("Wechatpay-Nonce"))};
   if (signature.empty() || head.serial.empty() || head.timestamp.empty() || head.nonce.empty())
-    return fail("it is not signed");
-  if (signature.starts_with(kProbe)) return fail("its signature is a probe of WeChat's, wrong on purpose");
+    return fail("it has no signature");
+  if (signature.starts_with(kProbe)) return fail("its signature is a probe by WeChat, intentionally invalid");
   const std::string_view scheme = headers.get("Wechatpay-Signature-Type");
-  if (!scheme.empty() && scheme != kScheme) return fail("it is signed in another way than asked for");
-  if (head.nonce.size() > kNonceBytesMax || head.nonce.contains('\n')) return fail("its nonce is none");
+  if (!scheme.empty() && scheme != kScheme) return fail("its Wechatpay-Signature-Type is not supported");
+  if (head.nonce.size() > kNonceBytesMax || head.nonce.contains('\n')) return fail("its nonce is malformed");
   const std::optional<Time> signed_at = parse_unix_seconds(head.timestamp);
   if (!signed_at) return fail("its timestamp is not a number of seconds");
-  if (std::chrono::abs(now - *signed_at) > kTimestampTolerance) return fail("its timestamp is too far from now");
+  if (std::chrono::abs(now - *signed_at) > kTimestampTolerance)
+    return fail("its timestamp differs from the current time by more than 300 s");
   const RsaPublicKey* key = keys.find(head.serial, now);
-  if (key == nullptr) return fail("it is signed with a key that is not known, or not valid any more");
+  if (key == nullptr) return fail("its signing key is unknown or has expired");
   const auto bytes = from_base64(signature);
   if (!bytes || !key->verifies(lines_of({head.timestamp, head.nonce, body}), *bytes))
     return fail("its signature does not match");

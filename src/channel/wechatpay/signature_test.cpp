@@ -31,7 +31,7 @@ std::vector<std::string> lines_of(const std::string& message) {
   return lines;
 }
 
-TEST(WechatpaySignature, SignsAsWechatsOwnPagesDo) {
+TEST(WechatpaySignature, MatchesTheExamplesOnWechatsPages) {
   const auto key = RsaPrivateKey::parse(Secret(vector_text("/wechat_doc/private_key_pem")));
   ASSERT_TRUE(key) << key.error().message;
   const json::array& cases = vectors().at("wechat_doc").at("cases").as_array();
@@ -50,7 +50,7 @@ TEST(WechatpaySignature, SignsAsWechatsOwnPagesDo) {
   }
 }
 
-TEST(WechatpaySignature, SignsAndVerifiesAsTheOfficialKitsDo) {
+TEST(WechatpaySignature, MatchesTheOfficialSdks) {
   const auto go = RsaPrivateKey::parse(Secret(vector_text("/wechatpay_go_signer/private_key_pem")));
   ASSERT_TRUE(go);
   EXPECT_EQ(to_base64(go->sign(vector_text("/wechatpay_go_signer/message"))),
@@ -89,18 +89,18 @@ TEST_F(WechatpayGoNotify, ARealNotificationVerifies) {
   EXPECT_FALSE(check_signature(keys_, headers_, body_, then_ + std::chrono::seconds(301)));
 }
 
-TEST_F(WechatpayGoNotify, SerialsAreTheSameInEitherCaseAndWithLeadingZeros) {
+TEST_F(WechatpayGoNotify, SerialsCompareWithoutCaseAndLeadingZeros) {
   for (const char* serial : {"d7ce59d1f522d701", "00D7CE59D1F522D701"})
     EXPECT_TRUE(check_signature(keys_, with(headers_, "Wechatpay-Serial", serial), body_, then_)) << serial;
 }
 
-TEST_F(WechatpayGoNotify, ACertificateThatHasExpiredVerifiesNothing) {
+TEST_F(WechatpayGoNotify, AnExpiredCertificateVerifiesNothing) {
   const Time later{4'000'000'000'000};
   EXPECT_EQ(keys_.find("D7CE59D1F522D701", later), nullptr);
   EXPECT_NE(keys_.find("D7CE59D1F522D701", then_), nullptr);
 }
 
-TEST(WechatpaySignature, EveryPartOfItCounts) {
+TEST(WechatpaySignature, EveryPartIsVerified) {
   const std::string body = R"({"a":1})";
   const net::Headers good = signed_headers(body);
   ASSERT_TRUE(check_signature(platform(), good, body, kNow));
@@ -118,7 +118,7 @@ TEST(WechatpaySignature, EveryPartOfItCounts) {
       check_signature(platform(), with(good, "Wechatpay-Signature-Type", "WECHATPAY2-SM2-WITH-SM3"), body, kNow));
 }
 
-TEST(WechatpaySignature, AProbeIsNotBelieved) {
+TEST(WechatpaySignature, ASignatureProbeIsRejected) {
   const net::Headers good = signed_headers("{}");
   const std::string signature(good.get("Wechatpay-Signature"));
   for (const std::string& probe : {"WECHATPAY/SIGNTEST/" + signature, "WECHATPAY/SIGNTEST/" + signature.substr(19),
@@ -126,7 +126,7 @@ TEST(WechatpaySignature, AProbeIsNotBelieved) {
     EXPECT_FALSE(check_signature(platform(), with(good, "Wechatpay-Signature", probe), "{}", kNow)) << probe;
 }
 
-TEST(WechatpaySignature, OldAndFutureTimestampsAreNotBelieved) {
+TEST(WechatpaySignature, OldAndFutureTimestampsAreRejected) {
   for (const int seconds : {-301, 301, -100'000, 100'000}) {
     const Time at = kNow + std::chrono::seconds(seconds);
     EXPECT_FALSE(check_signature(platform(), signed_headers("", at), "", kNow)) << seconds;
@@ -137,7 +137,7 @@ TEST(WechatpaySignature, OldAndFutureTimestampsAreNotBelieved) {
   }
 }
 
-TEST(WechatpaySignature, ATimestampHasOneSpelling) {
+TEST(WechatpaySignature, ATimestampHasOneValidSpelling) {
   for (const char* timestamp : {"+1790000000", " 1790000000", "1790000000.0", "0x6ab1", "99999999999999999999", "-1"}) {
     const std::string text = std::string(timestamp) + "\nn\nbody\n";
     net::Headers headers = with(signed_headers("body"), "Wechatpay-Timestamp", timestamp);
@@ -147,8 +147,8 @@ TEST(WechatpaySignature, ATimestampHasOneSpelling) {
   }
 }
 
-// The lines of a signed text could be cut elsewhere if a nonce had a line end in it.
-TEST(WechatpaySignature, ANonceHasNoLineEnd) {
+// A line break in a nonce would make the lines of the signed text ambiguous.
+TEST(WechatpaySignature, ANonceWithALineBreakIsRejected) {
   const std::string text = "1790000000\nn\nfirst\nsecond\n";
   net::Headers headers = signed_headers("");
   headers = with(headers, "Wechatpay-Signature", to_base64(platform_key().sign(text)));
@@ -156,14 +156,14 @@ TEST(WechatpaySignature, ANonceHasNoLineEnd) {
   EXPECT_FALSE(check_signature(platform(), with(headers, "Wechatpay-Nonce", "n\nfirst"), "second", kNow));
 }
 
-TEST(WechatpaySignature, ErrorsTellNoSecret) {
+TEST(WechatpaySignature, ErrorsDoNotContainSecrets) {
   const net::Headers headers = signed_headers("{}", kNow, {.key = &other_key()});
   const auto refused = check_signature(platform(), headers, "{}", kNow);
   ASSERT_FALSE(refused);
   EXPECT_FALSE(refused.error().message.contains(std::string(headers.get("Wechatpay-Signature"))));
 }
 
-TEST(PlatformKeys, OfTwoOfOneNameTheOwnOneStays) {
+TEST(PlatformKeys, AddingKeepsTheExistingKeyOfAnId) {
   PlatformKeys own = platform();
   PlatformKeys others;
   others.add(kPublicKeyId, other_key().public_key());

@@ -15,7 +15,7 @@ constexpr std::size_t kTextBytesMax = 500;
 struct State {
   std::string_view name;
   EvidenceKind means;
-  bool is_refunded = false;  // some or all of it; how much is not said
+  bool is_refunded = false;  // partly or fully; WeChat does not report the amount
 };
 // clang-format off
 constexpr State kStates[] = {
@@ -23,9 +23,9 @@ constexpr State kStates[] = {
     {"REFUND", EvidenceKind::paid, true},
     {"NOTPAY", EvidenceKind::waiting},
     {"USERPAYING", EvidenceKind::waiting},
-    {"ACCEPT", EvidenceKind::waiting},  // taken, and not debited yet
+    {"ACCEPT", EvidenceKind::waiting},  // accepted, not debited yet
     {"CLOSED", EvidenceKind::closed},
-    {"REVOKED", EvidenceKind::closed},  // of a barcode payment; one that had been paid has a transaction_id: see below
+    {"REVOKED", EvidenceKind::closed},  // of a barcode payment; after a payment it has a transaction_id, see below
     {"PAYERROR", EvidenceKind::failed},
 };
 // clang-format on
@@ -34,13 +34,13 @@ std::string text_or_nothing(const boost::json::object& body, std::string_view na
   return std::string(text_field(body, name, bytes_max).value_or(""));
 }
 
-// What the trade collected: `total`, of which WeChat itself may have given a part for the payer.
+// The amount of the trade is `total`, which may include a discount paid by WeChat.
 Result<void> read_sum(const boost::json::object& transaction, Evidence& evidence) {
   const boost::json::object* amount = object_field(transaction, "amount");
   if (amount == nullptr) return fail("amount is missing");
   const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
   if (!total) return fail("amount.total is not an amount");
-  const bool said = amount->contains("currency");  // only in the renminbi when it is not
+  const bool said = amount->contains("currency");  // CNY when missing
   const auto currency = parse_currency(said ? text_or_nothing(*amount, "currency", kWordBytesMax) : "CNY");
   if (!currency) return fail("amount.currency is not a currency");
   evidence.amount = *total;
@@ -53,7 +53,7 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
   if (!number) return fail("transaction_id is missing");
   evidence.channel_trade_no = std::string(*number);
   if (const auto sum = read_sum(transaction, evidence); !sum) return sum;
-  // Of a refunded trade WeChat does not promise to say when it was paid.
+  // For a refunded trade WeChat does not guarantee success_time.
   if (evidence.is_refund_unknown && !transaction.contains("success_time")) return {};
   const auto paid_at = parse_rfc3339(text_or_nothing(transaction, "success_time", kWordBytesMax));
   if (!paid_at) return fail("success_time is not a time");
@@ -64,15 +64,15 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
 }  // namespace
 
 Result<Trade> read_trade(const boost::json::object& transaction, const Account& account) {
-  if (text_field(transaction, "mchid", kWordBytesMax) != account.mchid) return fail("it is another merchant's");
-  if (text_field(transaction, "appid", kWordBytesMax) != account.appid) return fail("it is another application's");
+  if (text_field(transaction, "mchid", kWordBytesMax) != account.mchid) return fail("mchid is another merchant's");
+  if (text_field(transaction, "appid", kWordBytesMax) != account.appid) return fail("appid is another application's");
   const auto out_trade_no = text_field(transaction, "out_trade_no", kNumberBytesMax);
   if (!out_trade_no) return fail("out_trade_no is missing");
   const auto name = text_field(transaction, "trade_state", kWordBytesMax);
   const auto* state = std::ranges::find(kStates, name.value_or(""), &State::name);
-  if (state == std::end(kStates)) return fail("trade_state is not one of WeChat's");
+  if (state == std::end(kStates)) return fail("trade_state is not a state of WeChat");
   if (state->means == EvidenceKind::closed && transaction.contains("transaction_id"))
-    return fail("it is closed, and has the number of a payment");
+    return fail("trade_state is closed, but transaction_id is set");
   Trade trade{.out_trade_no = std::string(*out_trade_no)};
   trade.evidence.kind = state->means;
   trade.evidence.code = *name;

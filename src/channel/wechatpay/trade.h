@@ -1,5 +1,5 @@
-// A trade as WeChat Pay tells it in answers and notifications, read into evidence. Pure. Whoever calls has verified who
-// said it.
+// Reads trades of WeChat Pay, from responses and notifications, into evidence. Pure. The caller must have verified the
+// signature.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,10 +14,10 @@ namespace finality::wechatpay {
 
 struct Trade {
   std::string out_trade_no;
-  Evidence evidence;  // `source` and `asked_at` are the caller's to set; `paid_at` is 0 where WeChat does not say it
+  Evidence evidence;  // the caller sets `source` and `asked_at`; `paid_at` is 0 when WeChat does not report it
 };
 
-/// The error says what is missing or broken, or that the trade is another merchant's.
+/// An error when a field is missing or malformed, or the trade is of another merchant.
 Result<Trade> read_trade(const boost::json::object& transaction, const Account& account);
 
 }  // namespace finality::wechatpay

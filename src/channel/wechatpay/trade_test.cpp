@@ -9,7 +9,7 @@ namespace {
 
 const Account kAccount{"wx0f1a0c0de0000001", "1900000001"};
 
-// As WeChat's page shows a paid one.
+// The example of a paid trade on WeChat's page.
 boost::json::object transaction(std::string_view state) {
   boost::json::object body = boost::json::parse(R"({
       "appid": "wx0f1a0c0de0000001", "mchid": "1900000001", "out_trade_no": "1217752501201407033233368018",
@@ -39,7 +39,7 @@ TEST(WechatpayTrade, EveryStateHasItsMeaning) {
   for (const char* state : {"", "success", "PAID", "SUCCESS "}) EXPECT_FALSE(read_trade(transaction(state), kAccount));
 }
 
-TEST(WechatpayTrade, AClosedTradeWithThePaymentsNumberIsNoClosedTrade) {
+TEST(WechatpayTrade, AClosedTradeWithATransactionIdIsRejected) {
   for (const char* state : {"CLOSED", "REVOKED"}) {
     boost::json::object body = transaction(state);
     EXPECT_FALSE(read_trade(body, kAccount)) << state;
@@ -48,7 +48,7 @@ TEST(WechatpayTrade, AClosedTradeWithThePaymentsNumberIsNoClosedTrade) {
   }
 }
 
-TEST(WechatpayTrade, WhatWasCollectedIsTheTotalNotThePayersShare) {
+TEST(WechatpayTrade, TheAmountIsTheTotalNotThePayersShare) {
   const auto trade = read_trade(transaction("SUCCESS"), kAccount);
   EXPECT_EQ(trade->evidence.amount, 100);
   EXPECT_EQ(trade->evidence.currency.text(), "CNY");
@@ -57,7 +57,7 @@ TEST(WechatpayTrade, WhatWasCollectedIsTheTotalNotThePayersShare) {
   EXPECT_EQ(trade->evidence.refunded, 0);
 }
 
-TEST(WechatpayTrade, ARefundedTradeDoesNotSayHowMuchNorAlwaysWhenItWasPaid) {
+TEST(WechatpayTrade, ARefundedTradeHasNoRefundAmountAndMayHaveNoTime) {
   boost::json::object body = transaction("REFUND");
   const auto whole = read_trade(body, kAccount);
   EXPECT_EQ(whole->evidence.amount, 100);
@@ -69,7 +69,7 @@ TEST(WechatpayTrade, ARefundedTradeDoesNotSayHowMuchNorAlwaysWhenItWasPaid) {
   EXPECT_FALSE(read_trade(body, kAccount));
 }
 
-TEST(WechatpayTrade, WithoutACurrencyItIsTheRenminbi) {
+TEST(WechatpayTrade, AMissingCurrencyIsCny) {
   boost::json::object body = transaction("SUCCESS");
   body["amount"].as_object().erase("currency");
   EXPECT_EQ(read_trade(body, kAccount)->evidence.currency.text(), "CNY");
@@ -80,7 +80,7 @@ TEST(WechatpayTrade, WithoutACurrencyItIsTheRenminbi) {
   }
 }
 
-TEST(WechatpayTrade, APaidTradeLacksNothing) {
+TEST(WechatpayTrade, APaidTradeNeedsAllFields) {
   for (const char* name :
        {"appid", "mchid", "out_trade_no", "trade_state", "transaction_id", "success_time", "amount"}) {
     boost::json::object body = transaction("SUCCESS");
@@ -94,7 +94,7 @@ TEST(WechatpayTrade, APaidTradeLacksNothing) {
   }
 }
 
-TEST(WechatpayTrade, ASumIsAWholeNumberOfFenWithinTheLimits) {
+TEST(WechatpayTrade, AnAmountIsAnIntegerOfFenWithinTheLimits) {
   boost::json::object body = transaction("SUCCESS");
   for (const boost::json::value& broken :
        {boost::json::value(0), boost::json::value(-1), boost::json::value(1.0), boost::json::value("100"),

@@ -1,4 +1,4 @@
-// What others computed: known answers from WeChat's own pages and kits, with their sources.
+// Test vectors from WeChat's own pages and SDKs, with their sources.
 #pragma once
 
 #include <boost/json/parse.hpp>

@@ -1,5 +1,5 @@
-// WeChat Pay's side for tests: keys, signatures, ciphers and certificates, written a second time so that the adapter
-// does not confirm itself.
+// Test double of WeChat Pay: keys, signatures, ciphers and certificates. An independent implementation of the protocol,
+// so that the adapter is not checked against itself.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ inline constexpr const char* kMerchantSerial = "408B07E79B8269FEC3D5D3E6AB8ED163
 inline constexpr const char* kAppid = "wx0f1a0c0de0000001";
 inline constexpr const char* kMchid = "1900000001";
 
-// Made once per process: a key takes tens of milliseconds.
+// Generated once per process: a key takes tens of milliseconds.
 inline const RsaPrivateKey& merchant_key() {
   static const RsaPrivateKey key = RsaPrivateKey::generate();
   return key;
@@ -107,7 +107,7 @@ inline net::HttpRequest notification(std::string body, Time at, const SignedBy& 
   return request;
 }
 
-/// The headers without those of that name.
+/// The headers without the fields of that name.
 inline net::Headers without(const net::Headers& headers, std::string_view name) {
   net::Headers rest;
   for (const auto& [field, value] : headers.fields())
@@ -115,14 +115,14 @@ inline net::Headers without(const net::Headers& headers, std::string_view name) 
   return rest;
 }
 
-/// The headers with another value in that field.
+/// The headers with another value for that field.
 inline net::Headers with(const net::Headers& headers, std::string_view name, std::string value) {
   net::Headers changed = without(headers, name);
   changed.add(std::string(name), std::move(value));
   return changed;
 }
 
-/// A certificate of that key, signed by itself, as PEM.
+/// A self-signed certificate of that key, as PEM.
 inline std::string certificate_pem(const RsaPrivateKey& key, std::string_view serial, Time not_before, Time not_after) {
   const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), X509_free);
   BIGNUM* number = nullptr;
