@@ -32,7 +32,9 @@ def test_a_generated_python_client_creates_and_reads_an_order(shop, tmp_path):
 
 def test_generated_typescript_types_compile(tmp_path):
     modules = INSTALLED / "node_modules"
-    run("node", modules / "openapi-typescript/bin/cli.js", ROOT / "openapi.yaml", "--output", tmp_path / "openapi.d.ts")
+    # Without the option, fields with a default would be required in requests.
+    run("node", modules / "openapi-typescript/bin/cli.js", ROOT / "openapi.yaml", "--default-non-nullable", "false",
+        "--output", tmp_path / "openapi.d.ts")
     shutil.copy(HOME / "openapi_client.ts", tmp_path)
     run("node", modules / "typescript/bin/tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
         "--lib", "es2022,dom", tmp_path / "openapi_client.ts")

@@ -39,11 +39,46 @@ def strict_json(text):
     return json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
 
 
+def schemas_of_requests(document):
+    """The names of the schemas that request bodies refer to, directly or through others."""
+    found, open_ends = set(), [operation.get("requestBody", {}) for item in document["paths"].values()
+                               for operation in item.values() if isinstance(operation, dict)]
+    while open_ends:
+        text = json.dumps(open_ends.pop(), default=str)
+        for kind, name in re.findall(r'"#/components/(schemas|requestBodies)/(\w+)"', text):
+            if (kind, name) not in found:
+                found.add((kind, name))
+                open_ends.append(document["components"][kind][name])
+    return {name for kind, name in found if kind == "schemas"}
+
+
+def closed(schema):
+    """Forbids additional properties in every object of the schema that lists its properties."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: closed(value) for key, value in schema.items()}
+    if made.get("type") == "object" and "properties" in made:
+        made.setdefault("additionalProperties", False)
+    return made
+
+
+def strict(document):
+    """The document with responses that may have no undocumented fields. Clients must accept additional fields; these tests
+    must notice a field that is missing in the document."""
+    schemas = document["components"]["schemas"]
+    requests_only = schemas_of_requests(document)
+    for name in schemas.keys() - requests_only:
+        schemas[name] = closed(schemas[name])
+    return document
+
+
 class Contract:
     """Thread-safe."""
 
     def __init__(self, path: pathlib.Path):
-        self.document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        self.document = strict(yaml.safe_load(path.read_text(encoding="utf-8")))
         self._paths = [(re.compile(re.sub(r"\{[^}]+\}", "[^/]+", template) + r"\Z"), item)
                        for template, item in self.document["paths"].items()]
         self._local = threading.local()  # a resolver keeps a stack, so each thread has its own
