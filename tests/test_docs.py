@@ -240,3 +240,16 @@ def test_a_file_has_what_a_page_names_in_it():
              for path, word in re.findall(r"`(src/[\w/.-]+)` \(`(\w+)`", FENCE.sub("", page.read_text()))]
     assert named
     assert [f"{name_of(page)}: {path} has no {word}" for page, path, word in named if word not in text_of(path)] == []
+
+
+@pytest.mark.parametrize("page", ["integration.md", "integration.zh-CN.md"])
+def test_the_integration_guide_has_every_refusal_with_its_status_and_whether_to_retry(page):
+    source = text_of("src/model/refusal.h")
+    codes = re.findall(r"^  (\w+),$", re.search(r"enum class RefusalCode[^{]*\{(.*?)\};", source, re.S)[1], re.M)
+    infos = re.findall(r"^      \{(\d+), \w+, (\d+), \"", source, re.M)
+    assert len(codes) == len(infos)
+    rows = re.findall(r"^\| ([^|]*\d{3}[^|]*) \| ([^|]*) \| ([^|]*) \|", text_of(f"docs/guide/{page}"), re.M)
+    for code, (status, retry_after) in zip(codes, infos):
+        found = [(statuses, retry) for statuses, named, retry in rows if f"`{code}`" in named]
+        assert len(found) == 1, code
+        assert status in found[0][0] and ("**" in found[0][1]) == (retry_after != "0"), code

@@ -10,7 +10,7 @@
 
 #include "app/node.h"
 #include "base/limits.h"
-#include "engine/log.h"
+#include "base/log.h"
 
 namespace finality::app {
 namespace {

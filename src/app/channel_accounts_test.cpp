@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "engine/log.h"
+#include "base/log.h"
 #include "store/memory/store.h"
 #include "wire/json_renderer.h"
 

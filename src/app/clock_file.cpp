@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/log.h"
 #include "base/time/movable_clock.h"
-#include "engine/log.h"
 
 namespace finality::app {
 

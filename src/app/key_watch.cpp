@@ -1,5 +1,5 @@
 #include "app/key_watch.h"
-#include "engine/log.h"
+#include "base/log.h"
 
 #include <sys/stat.h>
 

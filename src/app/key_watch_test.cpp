@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/log.h"
 #include "base/testing/temporary_directory.h"
-#include "engine/log.h"
 
 namespace finality::app {
 namespace {

@@ -10,9 +10,9 @@
 #include "app/config/route_settings.h"
 #include "app/version.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "base/net/descriptors.h"
 #include "channel/registry.h"
-#include "engine/log.h"
 #include "sandbox/core/scenario.h"
 #include "wire/json_renderer.h"
 

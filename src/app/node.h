@@ -17,7 +17,7 @@
 #include "base/net/io_pool.h"
 #include "channel/channel.h"
 #include "engine/engine.h"
-#include "engine/log.h"
+#include "base/log.h"
 #include "http/server/server.h"
 #include "model/policy.h"
 #include "store/store.h"

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/log.h"
 #include "decide/decide.h"
 #include "decide/invariants.h"
-#include "engine/log.h"
 #include "engine/render_texts.h"
 
 namespace finality {

@@ -1,7 +1,7 @@
 #include "engine/expiry.h"
 
 #include "base/limits.h"
-#include "engine/log.h"
+#include "base/log.h"
 
 namespace finality {
 

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/check.h"
-#include "engine/log.h"
+#include "base/log.h"
 #include "store/postgres/testing/scratch_database.h"
 
 namespace finality::sim {

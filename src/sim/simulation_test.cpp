@@ -1,6 +1,6 @@
 // The simulator itself: a seed is a world, and whoever plants a bug in it is found out.
 #include "sim/simulation.h"
-#include "engine/log.h"
+#include "base/log.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/log.h"
 #include "channel/maintenance.h"
-#include "engine/log.h"
 
 namespace finality {
 namespace {

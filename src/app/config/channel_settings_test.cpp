@@ -12,9 +12,9 @@
 #include "app/config/config.h"
 #include "app/config/route_settings.h"
 #include "base/crypto/rsa.h"
+#include "base/log.h"
 #include "base/testing/temporary_directory.h"
 #include "channel/wechatpay/channel.h"
-#include "engine/log.h"
 #include "sandbox/alipay/account.h"
 #include "sandbox/wechatpay/account.h"
 

@@ -10,9 +10,9 @@
 #include "base/crypto/crypto.h"
 #include "base/crypto/encoding.h"
 #include "base/html.h"
+#include "base/log.h"
 #include "base/net/http_url.h"
 #include "base/qr_code.h"
-#include "engine/log.h"
 #include "http/pages/shop_page.h"
 #include "model/machines.h"
 

@@ -2,7 +2,7 @@
 // anything, and a channel hears "received" only after the commit.
 #include <fmt/format.h>
 
-#include "engine/log.h"
+#include "base/log.h"
 #include "http/resources/refund_notice.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"

@@ -1,11 +1,8 @@
 // Notifications about money going back, as whole requests.
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <charconv>
-#include <sstream>
 
-#include "engine/log.h"
+#include "base/testing/recorded_log.h"
 #include "http/testing/test_server.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
@@ -162,22 +159,6 @@ TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
   EXPECT_EQ(notify(number).get().status, 503);
   EXPECT_TRUE(engine_.empty());
 }
-
-/// Records the log lines that are written while it lives.
-class RecordedLog {
- public:
-  RecordedLog() { spdlog::default_logger()->sinks().push_back(sink_); }
-  ~RecordedLog() { std::erase(spdlog::default_logger()->sinks(), sink_); }
-  RecordedLog(const RecordedLog&) = delete;
-  RecordedLog& operator=(const RecordedLog&) = delete;
-
-  bool contains(const std::string& text) const { return stream_.str().contains(text); }
-  std::string text() const { return stream_.str(); }
-
- private:
-  std::ostringstream stream_;
-  spdlog::sink_ptr sink_ = std::make_shared<spdlog::sinks::ostream_sink_mt>(stream_);
-};
 
 /// Notifications about an order that was archived: the store has its receipt's key and where it went.
 class NoticesOfAnArchivedOrder : public RefundNotices {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "engine/log.h"
+#include "base/log.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
 #include "http/server/idempotency.h"

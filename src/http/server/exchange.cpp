@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/log.h"
+#include "base/log.h"
 #include "http/server/problem.h"
 
 namespace finality::http {

@@ -3,8 +3,8 @@
 #include <exception>
 #include <utility>
 
+#include "base/log.h"
 #include "base/thread_name.h"
-#include "engine/log.h"
 
 namespace finality::http {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "engine/log.h"
+#include "base/log.h"
 
 namespace finality {
 namespace {

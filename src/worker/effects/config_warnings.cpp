@@ -1,7 +1,7 @@
 #include "worker/effects/config_warnings.h"
 
 #include "base/limits.h"
-#include "engine/log.h"
+#include "base/log.h"
 
 namespace finality {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
 #include "base/net/http_url.h"
-#include "engine/log.h"
 #include "worker/effects/report_result.h"
 #include "worker/effects/retry_after.h"
 #include "worker/effects/webhook_signature.h"

@@ -1,5 +1,5 @@
 #include "worker/in_flight/circuit_breakers.h"
-#include "engine/log.h"
+#include "base/log.h"
 
 #include <functional>
 

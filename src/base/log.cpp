@@ -1,4 +1,4 @@
-#include "engine/log.h"
+#include "base/log.h"
 
 #include <spdlog/cfg/env.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -7,6 +7,7 @@
 #include <atomic>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
+#include <mutex>
 #include <utility>
 
 #include "base/crypto/encoding.h"
@@ -17,6 +18,8 @@ namespace {
 
 std::atomic<Format> chosen_format = Format::logfmt;
 thread_local std::string_view current_request;
+std::mutex observer_mutex;
+std::function<void(std::string_view)> line_observer;
 
 // A JSON string. What is no UTF-8 is shown as hexadecimal digits.
 std::string quoted(std::string_view text) {
@@ -67,7 +70,11 @@ std::string pattern_of(const Options& options) {
 
 void write(spdlog::level::level_enum level, std::string_view message, Fields fields) {
   spdlog::logger& logger = *spdlog::default_logger_raw();
-  if (logger.should_log(level)) logger.log(level, line_of(chosen_format.load(), message, fields));
+  if (!logger.should_log(level)) return;
+  const std::string line = line_of(chosen_format.load(), message, fields);
+  logger.log(level, line);
+  const std::lock_guard lock(observer_mutex);
+  if (line_observer) line_observer(line);
 }
 
 // Until the first configure(), so that every command of the program logs in the same form.
@@ -85,6 +92,11 @@ void configure(const Options& options) {
                                                                               : spdlog::pattern_time_type::local);
   spdlog::set_level(level_of(options.level));
   spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL
+}
+
+void observe(std::function<void(std::string_view line)> observer) {
+  const std::lock_guard lock(observer_mutex);
+  line_observer = std::move(observer);
 }
 
 void set_level(Level level) { spdlog::set_level(level_of(level)); }

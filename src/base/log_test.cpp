@@ -1,4 +1,4 @@
-#include "engine/log.h"
+#include "base/log.h"
 
 #include <gtest/gtest.h>
 #include <boost/json/parse.hpp>

@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -64,6 +65,9 @@ class RequestScope {
  private:
   std::string_view outer_;
 };
+
+/// Also passes every line, without its time and level, to `observer`, one at a time; null: to none. For tests.
+void observe(std::function<void(std::string_view line)> observer);
 
 /// The text of a line after its level, in that format: for tests.
 std::string line_of(Format format, std::string_view message, Fields fields);
