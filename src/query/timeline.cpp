@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "decide/channel/channel_operation.h"
-#include "decide/exception/resolve_case.h"
+#include "decide/exception/resolution.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
 #include "query/refusals.h"

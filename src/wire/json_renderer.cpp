@@ -3,7 +3,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "decide/exception/resolve_case.h"
+#include "decide/exception/resolution.h"
 #include "model/payer_link.h"
 #include "wire/detail.h"
 #include "wire/wire.h"

@@ -457,7 +457,7 @@ inline hear_of_reversal() {
   fi
 }
 
-/* resolve_case.cpp */
+/* resolution_actions.cpp */
 inline decide_return() {
   if
   :: work.receipt[trade_no] == in_suspense && !is_there(work.back[reversal_of(trade_no)].state) -> start_reversal()

@@ -1,5 +1,3 @@
-#include "decide/account/hold.h"
-
 #include "decide/testing/account_world.h"
 
 namespace finality::test {

@@ -24,16 +24,4 @@ void add_reads(const LockAccount& command, ReadSet& reads);
 /// Shows the lock with its token. Refuses: not_found, account_locked, account_closed.
 Decision decide(const LockAccount& command, Context& context);
 
-struct UnlockAccount {
-  MerchantId merchant_id;
-  AccountId account_id;
-  std::string token;
-};
-
-void add_reads(const UnlockAccount& command, ReadSet& reads);
-
-/// Only the token of the current lock frees it; an account that nobody holds is free already. Refuses: not_found,
-/// account_locked (somebody else holds it now).
-Decision decide(const UnlockAccount& command, Context& context);
-
 }  // namespace finality

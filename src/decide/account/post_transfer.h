@@ -1,4 +1,4 @@
-// POST /v1/transfers and its reverse: money moves between two of a merchant's accounts, once per (source, reference).
+// POST /v1/transfers: moves money between two accounts of a merchant, once per (source, reference).
 #pragma once
 
 #include <optional>
@@ -33,20 +33,5 @@ void add_reads(const PostTransfer& command, ReadSet& reads);
 /// insufficient_balance. Refuses without a trace: not_found, invalid_request (one account on both sides, an amount that
 /// is too large), account_locked, reference_conflict, already_reversed.
 Decision decide(const PostTransfer& command, Context& context);
-
-struct ReverseTransfer {
-  MerchantId merchant_id;
-  std::string source;
-  std::string reference;
-  std::optional<std::string> lock_token{};  // of the credited account, where it is locked
-};
-
-void add_reads(const ReverseTransfer& command, ReadSet& reads);
-
-/// Moves the money back. A reversal that arrives first leaves a tombstone, and the transfer is refused when it comes.
-/// A transfer that was refused stays so; one that was reversed stays so. Rule: what the credited account cannot give
-/// back now is not taken; the transfer stays posted and the reversal may be asked again. Refuses: account_locked,
-/// account_frozen, account_closed, insufficient_balance.
-Decision decide(const ReverseTransfer& command, Context& context);
 
 }  // namespace finality

@@ -1,5 +1,3 @@
-#include "decide/delivery/webhook_endpoint.h"
-
 #include "decide/testing/test_world.h"
 
 namespace finality {

@@ -1,7 +1,6 @@
-// A new merchant, and API keys.
+// Creates a merchant.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "base/secret.h"
@@ -17,22 +16,5 @@ struct CreateMerchant {
 };
 void add_reads(const CreateMerchant& command, ReadSet& reads);
 Decision decide(const CreateMerchant& command, Context& context);
-
-struct CreateApiKey {
-  std::optional<MerchantId> merchant_id;  // empty: an operator's
-  Role role = Role::merchant;
-  std::string name;
-  Hash16 hash{};
-};
-void add_reads(const CreateApiKey& command, ReadSet& reads);
-/// Refuses: not_found (no such merchant).
-Decision decide(const CreateApiKey& command, Context& context);
-
-struct RevokeApiKey {
-  ApiKeyId key_id;
-};
-void add_reads(const RevokeApiKey& command, ReadSet& reads);
-/// Refuses: not_found.
-Decision decide(const RevokeApiKey& command, Context& context);
 
 }  // namespace finality

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "decide/exception/resolve_case.h"
+#include "decide/exception/resolution.h"
 #include "decide/merchant/set_fee.h"
 #include "decide/refund/create_refund.h"
 #include "decide/testing/test_world.h"

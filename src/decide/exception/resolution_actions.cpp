@@ -1,15 +1,11 @@
-#include "decide/exception/resolve_case.h"
+#include "decide/exception/resolution_actions.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <expected>
 #include <utility>
 
 #include "decide/channel/channel_operation.h"
-#include "decide/delivery/claim_delivery.h"
-#include "decide/delivery/delivery_writer.h"
-#include "decide/order/park_order.h"
 #include "decide/order/settle_order.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/post.h"
@@ -19,17 +15,6 @@
 
 namespace finality {
 namespace {
-
-// What a resolution needs to do its work.
-struct CaseContext {
-  OrderWriter& writer;
-  const Case& row;
-  const ApproveResolution& command;
-};
-
-using Carried = std::expected<void, Refusal>;
-
-Carried nothing_moves(const CaseContext&) { return {}; }
 
 // What the proposal was about has gone on meanwhile. Approved all the same it would do nothing, and people would act on
 // it: the case stays proposed.
@@ -44,6 +29,10 @@ std::expected<void, Refusal> check_money_at_hand(const CaseContext& on, std::str
   if (on.command.channel == channel && on.command.currency == currency) return {};
   return refuse(RefusalCode::busy, "What the case is about has changed just now. Send it again.");
 }
+
+}  // namespace
+
+Carried nothing_moves(const CaseContext&) { return {}; }
 
 // Of a receipt in suspense nobody knows how much is left to send back, until the channel reports what it has refunded
 // of it: without the case nothing would send it back.
@@ -199,155 +188,6 @@ Carried charge_platform(const CaseContext& on) {
   refund->charged = amount;
   on.writer.noted(*refund, name_of(EntryType::external_refund_charged), *journal);
   return {};
-}
-
-struct Resolution {
-  CaseKind kind;
-  std::string_view name;
-  Carried (*carry_out)(const CaseContext&);  // of an order's case; null: a delivery's
-  std::optional<ObjectType> about{};         // only where the case is about such an object
-
-  bool allowed(const Case& row) const { return kind == row.kind && (!about || row.object_type == *about); }
-};
-
-constexpr Resolution kResolutions[] = {
-    {CaseKind::conflicting_result, "keep", nothing_moves},
-    {CaseKind::conflicting_result, "write_off", write_off, ObjectType::payment},
-    {CaseKind::amount_mismatch, "refund", refund_mismatch},
-    {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
-    {CaseKind::external_refund, "accept", accept_external},
-    {CaseKind::external_refund, "charge_platform", charge_platform, ObjectType::refund},
-    {CaseKind::refunded_twice, "accept", nothing_moves},
-    {CaseKind::refunded_twice, "charge_platform", charge_platform},
-    {CaseKind::over_refunded, "accept", nothing_moves},
-    {CaseKind::over_refunded, "charge_platform", charge_platform},
-    {CaseKind::reversal_blocked, "retry", retry_reversal},
-    {CaseKind::reversal_blocked, "settled_offline", settled_offline},
-    {CaseKind::result_overdue, "keep_querying", nothing_moves},
-    {CaseKind::result_overdue, "confirm_unpaid", confirm_unpaid, ObjectType::payment},
-    {CaseKind::not_accepted, "send_again", send_again},
-    {CaseKind::not_accepted, "keep_querying", nothing_moves},
-    {CaseKind::not_accepted, "confirm_unpaid", confirm_unpaid, ObjectType::payment},
-    {CaseKind::invariant_violation, "release", release},
-    {CaseKind::delivery_exhausted, "resend", nullptr},
-    {CaseKind::delivery_exhausted, "give_up", nullptr},
-};
-
-const Resolution* find_resolution(const Case& row, std::string_view name) {
-  const auto* at =
-      std::ranges::find_if(kResolutions, [&](const Resolution& one) { return one.allowed(row) && one.name == name; });
-  return at == std::end(kResolutions) ? nullptr : at;
-}
-
-// Null as well when it is another merchant's.
-template <class Command>
-const Case* find_case(const Context& context, const Command& command) {
-  const Case* row = command.root.value == 0 ? nullptr : find_child<Case>(context.rows, command.root, command.case_id);
-  return row != nullptr && row->merchant_id == command.merchant_id ? row : nullptr;
-}
-
-std::unexpected<Refusal> no_such_case() { return refuse(RefusalCode::not_found, "There is no such case."); }
-
-std::unexpected<Refusal> not_now(const Case& row, std::string_view what) {
-  return refuse(RefusalCode::illegal_transition, fmt::format("The case is {}: {}.", name_of(row.state), what), {},
-                std::string(name_of(row.state)));
-}
-
-template <class Command>
-void add_root(const Command& command, ReadSet& reads) {
-  if (command.root.value != 0) add_id(reads, command.root);
-  reads.merchants.push_back(command.merchant_id);
-}
-
-void note_step(Context& context, const Case& row, const std::string& who) {
-  context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), who};
-}
-
-template <Aggregate T>
-void propose(const ProposeResolution& command, Context& context) {
-  AggregateWriter<T> writer(context, typename AggregateWriter<T>::RootId{command.root.value});
-  Case& row = *find_row(children_in<Case>(writer.aggregate()), command.case_id);
-  row.resolution = command.resolution;
-  row.note = command.note;
-  row.proposed_by = command.proposed_by;
-  note_step(context, row, command.proposed_by);
-  writer.step(row, CaseEvent::propose);
-}
-
-void approve_delivery(Context& context, const ApproveResolution& command) {
-  DeliveryWriter writer(context, DeliveryId{command.root.value});
-  Case& row = *find_row(writer.aggregate().cases, command.case_id);
-  row.approved_by = command.approved_by;
-  writer.step(row, CaseEvent::approve);
-  const bool again = row.resolution == "resend";
-  writer.step(again ? DeliveryEvent::resend : DeliveryEvent::give_up);
-  if (!again) return;
-  writer.delivery().due_at = context.now;
-  claim_attempt(writer);
-}
-
-}  // namespace
-
-std::vector<std::string_view> resolutions_of(const Case& row) {
-  std::vector<std::string_view> names;
-  for (const Resolution& one : kResolutions)
-    if (one.allowed(row)) names.push_back(one.name);
-  return names;
-}
-
-void add_reads(const ProposeResolution& command, ReadSet& reads) { add_root(command, reads); }
-
-Decision decide(const ProposeResolution& command, Context& context) {
-  const Case* found = find_case(context, command);
-  if (found == nullptr) return no_such_case();
-  if (find_resolution(*found, command.resolution) == nullptr)
-    return refuse(
-        RefusalCode::invalid_request,
-        fmt::format("This case of kind {} allows: {}.", name_of(found->kind), fmt::join(resolutions_of(*found), ", ")),
-        "resolution");
-  if (context.cell(case_machine, found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
-    return not_now(*found, "it takes no proposal");
-
-  for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
-    if constexpr (kHasChildType<T, Case>)
-      if (command.root.type == AggregateWriter<T>::RootId::type) propose<T>(command, context);
-  });
-  return CommandResult{.object = command.case_id, .home = command.root};
-}
-
-void add_reads(const ApproveResolution& command, ReadSet& reads) {
-  add_root(command, reads);
-  if (command.channel.empty()) return;
-  for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
-                               EntryType::reversal_settled_offline, EntryType::external_refund_charged})
-    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
-}
-
-Decision decide(const ApproveResolution& command, Context& context) {
-  const Case* found = find_case(context, command);
-  if (found == nullptr) return no_such_case();
-  if (context.cell(case_machine, found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
-    return not_now(*found, "nothing is proposed");
-  if (case_machine.is_final(found->state)) return CommandResult{.object = command.case_id, .home = command.root};
-  if (command.resolution && command.resolution != found->resolution)
-    return not_now(*found, fmt::format("the proposal is {} now", *found->resolution));
-  if (found->proposed_by == command.approved_by)
-    return refuse(RefusalCode::forbidden, "Whoever proposed a resolution cannot approve it: ask another approver.");
-
-  note_step(context, *found, command.approved_by);
-  if (command.root.type == ObjectType::delivery) {
-    approve_delivery(context, command);
-    return CommandResult{.object = command.case_id, .home = command.root};
-  }
-  OrderWriter writer(context, OrderId{command.root.value});
-  Case& row = *find_row(writer.aggregate().cases, command.case_id);
-  row.approved_by = command.approved_by;
-  writer.step(row, CaseEvent::approve);
-  const Case approved = row;  // carrying it out may add rows beside it
-  const Carried carried = find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
-  if (!carried) return std::unexpected(carried.error());
-  if (writer.order().parked) stop_work(writer.aggregate());
-  return CommandResult{.object = command.case_id, .home = command.root};
 }
 
 }  // namespace finality

@@ -1,25 +1,12 @@
-// Accounts that a merchant opens for its users: open, freeze, unfreeze, close.
+// Freezes, unfreezes or closes an account of a user.
 #pragma once
-
-#include <string>
 
 #include "decide/context.h"
 #include "model/read_set.h"
 
 namespace finality {
 
-struct OpenAccount {
-  MerchantId merchant_id;
-  std::string name;
-  std::string label;  // the merchant's word for its kind
-  Currency currency;
-  MinorUnits overdraft = 0;
-};
-
-void add_reads(const OpenAccount& command, ReadSet& reads);
-Decision decide(const OpenAccount& command, Context& context);
-
-/// Freezes, unfreezes or closes. REQUIRES: `event` is one of these.
+/// REQUIRES: `event` is freeze, unfreeze or close.
 struct ChangeAccount {
   MerchantId merchant_id;
   AccountId account_id;
