@@ -268,7 +268,7 @@ TEST(ChannelAccount, DisabledTakesNoNewPaymentsButAnswersRepetitions) {
   asked.merchant_payment_no = "P-2";
   const Refusal refused = refusal_of(world, StartPayment{kMerchant, order, asked, kCny});
   EXPECT_EQ(refused.code, RefusalCode::invalid_request);
-  EXPECT_EQ(refused.detail, "The channel sandbox is disabled and takes no new payments: name another channel.");
+  EXPECT_EQ(refused.detail, "The channel sandbox is disabled and takes no new payments. Use another channel.");
   EXPECT_EQ(world.order_of(first).payments.size(), 1u);
 }
 
