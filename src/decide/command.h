@@ -1,4 +1,4 @@
-// Every command there is. Whatever changes state is one of these; there is no second write path.
+// The list of all commands. Every change of state is a command; no other write path exists.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -43,7 +43,7 @@
 
 namespace finality {
 
-/// DO(Type) for each of them.
+/// DO(Type) for each command type.
 #define FINALITY_COMMANDS(DO) \
   DO(CreateOrder)             \
   DO(StartPayment)            \
@@ -84,13 +84,13 @@ namespace finality {
 using AnyCommand = boost::mp11::mp_rename<
     boost::mp11::mp_pop_front<boost::mp11::mp_list<void FINALITY_COMMANDS(FINALITY_LIST_COMMAND)>>, std::variant>;
 
-/// One of them. Making, copying and destroying one concerns every alternative: that is compiled once, in command.cpp.
+/// A command of any type. Its special members involve every alternative and are compiled only once, in command.cpp.
 class Command : public AnyCommand {
  public:
   Command();
   template <class C>
     requires boost::mp11::mp_contains<AnyCommand, C>::value
-  Command(C command);  // NOLINT: each of them is one
+  Command(C command);  // NOLINT: implicit, every command type is a command
   Command(const Command& other);
   Command(Command&& other) noexcept;
   Command& operator=(const Command& other);

@@ -57,7 +57,7 @@ using Trigger = std::variant<std::monostate, ApiRequest, ReceivedNotification, R
 struct Cause {
   CauseKind kind = CauseKind::api;
   Trigger trigger{};
-  /// The masked request to the channel and its response as JSON text, made by the caller of the channel; may be empty.
+  /// The masked request to the channel and its response as JSON text, set by the caller of the channel; may be empty.
   /// Stored once, with the first event of the command.
   std::string exchange{};
   /// `traceparent` of the request (W3C Trace Context), or empty. Outgoing requests that the command causes carry it

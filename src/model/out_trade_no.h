@@ -27,7 +27,7 @@ struct OutTradeNo {
   PaymentId payment_id;
 };
 
-/// Empty when `text` cannot be one of ours.
+/// Empty when `text` does not have the format of our numbers.
 inline std::optional<OutTradeNo> parse_out_trade_no(std::string_view text) {
   if (text.size() != 26) return std::nullopt;
   const auto merchant = from_base32(text.substr(0, 13));
@@ -43,7 +43,7 @@ struct OutRefundNo {
   std::int64_t attempt = 1;  // out_refund_number()
 };
 
-/// Empty when `text` cannot be one of ours.
+/// Empty when `text` does not have the format of our numbers.
 inline std::optional<OutRefundNo> parse_out_refund_no(std::string_view text) {
   const auto base = parse_out_trade_no(text.substr(0, 26));
   if (!base) return std::nullopt;

@@ -48,7 +48,7 @@ struct RowOptions {
 ///   table    its table in the store
 ///   kind     see RowKind
 ///   key      the columns of its primary key
-///   fixed    further columns that never change after the row was made
+///   fixed    further columns that never change after the row is created
 ///   options  see RowOptions
 template <class Row>
 struct RowTraits;

@@ -1,4 +1,4 @@
-// Freezes, unfreezes or closes an account of a user.
+// Freezes, unfreezes or closes a user account.
 #pragma once
 
 #include "decide/context.h"
@@ -15,8 +15,8 @@ struct ChangeAccount {
 
 void add_reads(const ChangeAccount& command, ReadSet& reads);
 
-/// What has been done already is done again without a change. Refuses: not_found, account_closed, illegal_transition
-/// (a close with money or holds in it).
+/// Repeating a change has no effect. Refuses: not_found, account_closed, illegal_transition (closing an account with a
+/// balance or holds).
 Decision decide(const ChangeAccount& command, Context& context);
 
 }  // namespace finality

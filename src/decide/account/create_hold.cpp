@@ -10,7 +10,7 @@ namespace {
 Decision answer_again(const CreateHold& command, const Hold& known) {
   if (known.fingerprint == command.fingerprint) return CommandResult{.object = known.id};
   return refuse(RefusalCode::reference_conflict,
-                "This reference belongs to a hold with other content. Use a new one, or send the first content again.",
+                "This reference belongs to a hold with other fields. Use a new reference, or repeat the first request.",
                 "reference");
 }
 
@@ -27,12 +27,11 @@ Decision decide(const CreateHold& command, Context& context) {
   if (const Key* taken = context.rows.keys.find(key))
     return answer_again(command, *context.rows.holds.find(HoldId{taken->id}));
   const Account* account = find_user_account(context, command.merchant_id, command.account_id);
-  if (account == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "account");
+  if (account == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.", "account");
   const Account* credit = find_user_account(context, command.merchant_id, command.credit_account_id);
-  if (credit == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "credit_account");
+  if (credit == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.", "credit_account");
   if (account == credit)
-    return refuse(RefusalCode::invalid_request, "credit_account must be another account than account.",
-                  "credit_account");
+    return refuse(RefusalCode::invalid_request, "credit_account must differ from account.", "credit_account");
   if (auto free = check_lock(*account, command.lock_token, context.now); !free) return std::unexpected(free.error());
   if (const auto code = refused_debit(context, *account, command.amount, command.currency))
     return refuse(*code, explain(*code, *account));

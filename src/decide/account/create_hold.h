@@ -1,4 +1,4 @@
-// POST /v1/holds: sets money of an account aside (预扣) until the hold is posted, voided or expires.
+// POST /v1/holds: reserves an amount on an account (预扣) until the hold is posted, voided or expires.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct CreateHold {
   Currency currency;
   std::string source;
   std::string reference;
-  Hash16 fingerprint{};  // of all fields of the request but lock_token, as canonical text
+  Hash16 fingerprint{};  // of all fields of the request except lock_token, as canonical text
   Duration expires_in{};
   std::optional<std::string> lock_token;
   std::optional<std::string> source_ip;
@@ -25,9 +25,9 @@ struct CreateHold {
 
 void add_reads(const CreateHold& command, ReadSet& reads);
 
-/// The same reference with the same body is the same hold, whatever has become of it. Refuses: not_found,
-/// invalid_request (one account on both sides), account_locked, reference_conflict, currency_mismatch, account_frozen,
-/// account_closed, insufficient_balance. A refused hold leaves no trace: its reference may be used again.
+/// The same reference with the same body returns the same hold, in any state. Refuses: not_found, invalid_request (the
+/// same account on both sides), account_locked, reference_conflict, currency_mismatch, account_frozen, account_closed,
+/// insufficient_balance. A refused hold is not stored, so its reference can be used again.
 Decision decide(const CreateHold& command, Context& context);
 
 }  // namespace finality

@@ -4,7 +4,7 @@
 
 namespace finality {
 
-std::unexpected<Refusal> no_such_hold() { return refuse(RefusalCode::not_found, "There is no such hold."); }
+std::unexpected<Refusal> no_such_hold() { return refuse(RefusalCode::not_found, "The hold does not exist."); }
 
 const Hold* find_hold(const Context& context, MerchantId merchant, HoldId id) {
   const Hold* hold = context.rows.holds.find(id);
@@ -26,7 +26,7 @@ std::optional<Refusal> refused_when_not_open(Context& context, const Hold& hold,
     end_hold(context, hold.id, HoldEvent::expire);
     state = HoldState::expired;
   }
-  return refuse_and_keep(RefusalCode::hold_not_open, fmt::format("The hold is {}.", name_of(state)),
+  return refuse_and_keep(RefusalCode::hold_not_open, fmt::format("The hold is {} and no longer open.", name_of(state)),
                          std::string(name_of(state)))
       .error();
 }

@@ -9,9 +9,9 @@ void add_reads(const LockAccount& command, ReadSet& reads) { reads.accounts.push
 
 Decision decide(const LockAccount& command, Context& context) {
   const Account* found = find_user_account(context, command.merchant_id, command.account_id);
-  if (found == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
+  if (found == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.");
   if (context.cell(account_machine, found->state, AccountEvent::lock).kind == fsm::CellKind::refuse)
-    return refuse(RefusalCode::account_closed, "The account is closed for good.", {},
+    return refuse(RefusalCode::account_closed, "The account is closed and cannot be reopened.", {},
                   std::string(name_of(found->state)));
   if (auto free = check_lock(*found, command.token, context.now, "token"); !free) return std::unexpected(free.error());
 

@@ -11,7 +11,7 @@ namespace finality {
 struct OpenAccount {
   MerchantId merchant_id;
   std::string name;
-  std::string label;  // the merchant's word for its kind
+  std::string label;  // the account's kind, as the merchant names it
   Currency currency;
   MinorUnits overdraft = 0;
 };

@@ -16,11 +16,11 @@ Decision decide(const PostHold& command, Context& context) {
   const MinorUnits amount = command.amount.value_or(hold->amount);
   if (amount > hold->amount)
     return refuse(RefusalCode::amount_exceeds_hold,
-                  fmt::format("The hold is over {}.", format_money(hold->amount, hold->currency)), "amount");
+                  fmt::format("The held amount is {}.", format_money(hold->amount, hold->currency)), "amount");
   const Account& account = *context.rows.accounts.find(hold->account_id);
   const Account& credit = *context.rows.accounts.find(hold->credit_account_id);
   if (auto free = check_lock(account, command.lock_token, context.now); !free) return std::unexpected(free.error());
-  // The money is set aside already: only the account's state can refuse it.
+  // The amount is already reserved, so only the account's state can refuse the debit.
   if (const auto code = refused_debit(context, account, 0, hold->currency))
     return refuse(*code, explain(*code, account));
   if (const auto code = refused_credit(context, credit, hold->currency)) return refuse(*code, explain(*code, credit));

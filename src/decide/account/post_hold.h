@@ -12,15 +12,15 @@ namespace finality {
 struct PostHold {
   MerchantId merchant_id;
   HoldId hold_id;
-  std::optional<MinorUnits> amount;  // empty: all of it; the rest is released
+  std::optional<MinorUnits> amount;  // empty: the whole hold; the rest is released
   std::optional<std::string> lock_token;
 };
 
 void add_reads(const PostHold& command, ReadSet& reads);
 
-/// Rules: from the instant of its expiry a hold cannot be posted, be the expiry recorded or not; a frozen account pays
-/// nothing, the hold stays. Refuses: not_found, hold_not_open, amount_exceeds_hold, account_frozen, account_closed,
-/// account_locked.
+/// A hold cannot be posted from the instant of its expiry, even when the expiry has not been recorded yet. The hold of
+/// a frozen account is refused and stays open. Refuses: not_found, hold_not_open, amount_exceeds_hold, account_frozen,
+/// account_closed, account_locked.
 Decision decide(const PostHold& command, Context& context);
 
 }  // namespace finality

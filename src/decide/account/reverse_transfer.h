@@ -1,4 +1,4 @@
-// POST /v1/transfers/reverse: moves the money of a transfer back, once.
+// POST /v1/transfers/reverse: reverses a transfer, once.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ struct ReverseTransfer {
   MerchantId merchant_id;
   std::string source;
   std::string reference;
-  std::optional<std::string> lock_token{};  // of the credited account, where it is locked
+  std::optional<std::string> lock_token{};  // of the transfer's credit account, when it is locked
 };
 
 void add_reads(const ReverseTransfer& command, ReadSet& reads);
 
-/// Moves the money back. A reversal that arrives first leaves a tombstone, and the transfer is refused when it comes.
-/// A transfer that was refused stays so; one that was reversed stays so. Rule: what the credited account cannot give
-/// back now is not taken; the transfer stays posted and the reversal may be asked again. Refuses: account_locked,
-/// account_frozen, account_closed, insufficient_balance.
+/// A reversal that arrives before its transfer creates a tombstone, and the transfer is refused when it arrives. A
+/// refused or reversed transfer does not change. When the transfer's credit account cannot be debited, the transfer
+/// stays posted and the reversal can be repeated. Refuses: account_locked, account_frozen, account_closed,
+/// insufficient_balance.
 Decision decide(const ReverseTransfer& command, Context& context);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// Releases the lock of an account before its time to live ends.
+// Releases an account's lock before its time to live ends.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct UnlockAccount {
 
 void add_reads(const UnlockAccount& command, ReadSet& reads);
 
-/// Only the token of the current lock frees it; an account that nobody holds is free already. Refuses: not_found,
-/// account_locked (somebody else holds it now).
+/// Requires the token of the current lock. Has no effect on an account that is not locked. Refuses: not_found,
+/// account_locked (the token is not that of the current lock).
 Decision decide(const UnlockAccount& command, Context& context);
 
 }  // namespace finality

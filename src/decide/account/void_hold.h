@@ -13,7 +13,7 @@ struct VoidHold {
 
 void add_reads(const VoidHold& command, ReadSet& reads);
 
-/// Also of a frozen or locked account: nothing leaves it. Refuses: not_found, hold_not_open.
+/// Also allowed on a frozen or locked account, because no money leaves it. Refuses: not_found, hold_not_open.
 Decision decide(const VoidHold& command, Context& context);
 
 }  // namespace finality

@@ -10,11 +10,11 @@ void add_reads(const CreateWebhookEndpoint& command, ReadSet& reads) { reads.mer
 
 Decision decide(const CreateWebhookEndpoint& command, Context& context) {
   const auto* endpoints = context.rows.endpoints.find(command.merchant_id);
-  FINALITY_CHECK(endpoints != nullptr, "a merchant's endpoints are loaded as a list, empty or not");
+  FINALITY_CHECK(endpoints != nullptr, "a merchant's endpoints are always loaded as a list");
   if (endpoints->size() >= limits::kWebhookEndpointsMax)
     return refuse(
         RefusalCode::invalid_request,
-        fmt::format("A merchant has at most {} webhook endpoints. Delete one first.", limits::kWebhookEndpointsMax),
+        fmt::format("The limit of {} webhook endpoints is reached. Delete one first.", limits::kWebhookEndpointsMax),
         "url");
   WebhookEndpoint endpoint;
   endpoint.id = context.next_id<WebhookEndpointId>();

@@ -8,7 +8,7 @@ void add_reads(const DeleteWebhookEndpoint& command, ReadSet& reads) { reads.mer
 
 Decision decide(const DeleteWebhookEndpoint& command, Context& context) {
   WebhookEndpoint* endpoint = find_endpoint(context, command.merchant_id, command.endpoint_id);
-  if (endpoint == nullptr) return refuse(RefusalCode::not_found, "There is no such webhook endpoint.");
+  if (endpoint == nullptr) return refuse(RefusalCode::not_found, "The webhook endpoint does not exist.");
   const std::string from(name_of(endpoint->state));
   endpoint->state = EndpointState::deleted;
   endpoint->version += 1;

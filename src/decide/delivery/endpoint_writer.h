@@ -1,4 +1,4 @@
-// Looks up a webhook endpoint to change it, and records its events.
+// Looks up webhook endpoints for changes, and records their events.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace finality {
 
-/// The merchant's endpoint of that id, to be changed, or null. REQUIRES: the merchant was declared.
+/// The merchant's endpoint with that id, for changing it, or null. REQUIRES: the merchant was declared.
 WebhookEndpoint* find_endpoint(Context& context, MerchantId merchant, WebhookEndpointId id);
 
-/// Records `event` of the endpoint's current version. `from`: its state before the event; empty for a new endpoint.
+/// Records `event` with the endpoint's current version. `from`: its previous state; empty for a new endpoint.
 Event& record_endpoint(Context& context, const WebhookEndpoint& endpoint, std::string_view event,
                        std::optional<std::string> from);
 

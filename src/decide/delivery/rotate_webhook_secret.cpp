@@ -13,7 +13,7 @@ void add_reads(const RotateWebhookSecret& command, ReadSet& reads) { reads.merch
 
 Decision decide(const RotateWebhookSecret& command, Context& context) {
   WebhookEndpoint* endpoint = find_endpoint(context, command.merchant_id, command.endpoint_id);
-  if (endpoint == nullptr) return refuse(RefusalCode::not_found, "There is no such webhook endpoint.");
+  if (endpoint == nullptr) return refuse(RefusalCode::not_found, "The webhook endpoint does not exist.");
   endpoint->previous_secret = endpoint->secret;
   endpoint->previous_secret_until = context.now + kOldSecretKept;
   endpoint->secret = command.secret;

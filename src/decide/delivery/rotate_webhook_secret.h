@@ -13,7 +13,7 @@ struct RotateWebhookSecret {
   Secret secret;
 };
 void add_reads(const RotateWebhookSecret& command, ReadSet& reads);
-/// The old secret signs beside the new one for 24 hours. Refuses: not_found.
+/// Deliveries are signed with the old secret as well for 24 hours. Refuses: not_found.
 Decision decide(const RotateWebhookSecret& command, Context& context);
 
 }  // namespace finality

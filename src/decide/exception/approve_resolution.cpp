@@ -36,12 +36,13 @@ Decision decide(const ApproveResolution& command, Context& context) {
   const Case* found = find_case(context, command);
   if (found == nullptr) return no_such_case();
   if (context.cell(case_machine, found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
-    return not_now(*found, "nothing is proposed");
+    return not_now(*found, "it has no proposed resolution");
   if (case_machine.is_final(found->state)) return CommandResult{.object = command.case_id, .home = command.root};
   if (command.resolution && command.resolution != found->resolution)
-    return not_now(*found, fmt::format("the proposal is {} now", *found->resolution));
+    return not_now(*found, fmt::format("the proposed resolution is now {}", *found->resolution));
   if (found->proposed_by == command.approved_by)
-    return refuse(RefusalCode::forbidden, "Whoever proposed a resolution cannot approve it: ask another approver.");
+    return refuse(RefusalCode::forbidden,
+                  "The key that proposed the resolution cannot approve it. Use the key of another approver.");
 
   note_step(context, *found, command.approved_by);
   if (command.root.type == ObjectType::delivery) {
@@ -52,7 +53,7 @@ Decision decide(const ApproveResolution& command, Context& context) {
   Case& row = *find_row(writer.aggregate().cases, command.case_id);
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
-  const Case approved = row;  // carrying it out may add rows beside it
+  const Case approved = row;  // a copy: the action may add cases and so invalidate the reference
   const Carried carried = find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
   if (!carried) return std::unexpected(carried.error());
   if (writer.order().parked) stop_work(writer.aggregate());

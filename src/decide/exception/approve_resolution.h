@@ -13,17 +13,18 @@ struct ApproveResolution {
   MerchantId merchant_id;
   ObjectRef root;
   CaseId case_id;
-  std::string approved_by;  // another operator's key
-  /// What the approver has read; a proposal that was replaced meanwhile is not approved. Empty: whatever is proposed.
+  std::string approved_by;  // id of another operator's key
+  /// The proposal that the approver has read; any other proposal is refused. Empty: the current proposal.
   std::optional<std::string> resolution;
-  // Of the receipt whose money the resolution may move; the accounts to load depend on them.
+  // Of the receipt whose money the resolution may move; they determine the accounts to load.
   std::string channel;
   Currency currency;
 };
 
 void add_reads(const ApproveResolution& command, ReadSet& reads);
 
-/// Refuses: not_found, forbidden (the proposer approves), illegal_transition (nothing, or something else, is proposed).
+/// Refuses: not_found, forbidden (the proposer approves), illegal_transition (no proposal, another proposal, or the
+/// object of the case has changed), busy.
 Decision decide(const ApproveResolution& command, Context& context);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// What the commands about a case share: its rows, its refusals, the detail of its events.
+// Shared parts of the commands about a case: its look-up, its refusals, the detail of its events.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,14 +11,14 @@
 
 namespace finality {
 
-/// The case that the command names; null when it does not exist or is another merchant's. REQUIRES: add_root().
+/// The command's case; null when it does not exist or belongs to another merchant. REQUIRES: add_root().
 template <class Command>
 const Case* find_case(const Context& context, const Command& command) {
   const Case* row = command.root.value == 0 ? nullptr : find_child<Case>(context.rows, command.root, command.case_id);
   return row != nullptr && row->merchant_id == command.merchant_id ? row : nullptr;
 }
 
-inline std::unexpected<Refusal> no_such_case() { return refuse(RefusalCode::not_found, "There is no such case."); }
+inline std::unexpected<Refusal> no_such_case() { return refuse(RefusalCode::not_found, "The case does not exist."); }
 
 inline std::unexpected<Refusal> not_now(const Case& row, std::string_view what) {
   return refuse(RefusalCode::illegal_transition, fmt::format("The case is {}: {}.", name_of(row.state), what), {},

@@ -28,12 +28,12 @@ Decision decide(const ProposeResolution& command, Context& context) {
   const Case* found = find_case(context, command);
   if (found == nullptr) return no_such_case();
   if (find_resolution(*found, command.resolution) == nullptr)
-    return refuse(
-        RefusalCode::invalid_request,
-        fmt::format("This case of kind {} allows: {}.", name_of(found->kind), fmt::join(resolutions_of(*found), ", ")),
-        "resolution");
+    return refuse(RefusalCode::invalid_request,
+                  fmt::format("resolution of a case of kind {} must be one of {}.", name_of(found->kind),
+                              fmt::join(resolutions_of(*found), ", ")),
+                  "resolution");
   if (context.cell(case_machine, found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
-    return not_now(*found, "it takes no proposal");
+    return not_now(*found, "it accepts no proposal");
 
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
     if constexpr (kHasChildType<T, Case>)

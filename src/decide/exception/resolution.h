@@ -9,19 +9,19 @@
 
 namespace finality {
 
-/// The resolutions that cases of its kind allow (docs/guide/exception-queue.md).
+/// The names of the resolutions that the case allows (docs/guide/exception-queue.md).
 std::vector<std::string_view> resolutions_of(const Case& row);
 
 struct Resolution {
   CaseKind kind;
   std::string_view name;
-  Carried (*carry_out)(const CaseContext&);  // of an order's case; null: a delivery's
-  std::optional<ObjectType> about{};         // only where the case is about such an object
+  Carried (*carry_out)(const CaseContext&);  // null for the cases of deliveries
+  std::optional<ObjectType> about{};         // the only object type that allows the resolution; empty: any
 
   bool allowed(const Case& row) const { return kind == row.kind && (!about || row.object_type == *about); }
 };
 
-/// The resolution `name` of such a case; null when the case does not allow it.
+/// The resolution with that name; null when the case does not allow it.
 const Resolution* find_resolution(const Case& row, std::string_view name);
 
 }  // namespace finality

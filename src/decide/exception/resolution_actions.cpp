@@ -16,41 +16,42 @@
 namespace finality {
 namespace {
 
-// What the proposal was about has gone on meanwhile. Approved all the same it would do nothing, and people would act on
-// it: the case stays proposed.
+// Refuses a resolution whose object has changed since the proposal. An approval without effect would mislead operators,
+// so the case stays proposed.
 std::unexpected<Refusal> gone_on(std::string_view what, std::string_view state) {
-  return refuse(RefusalCode::illegal_transition,
-                fmt::format("The {} is {} now: nothing was approved. Look at it again.", what, state), {},
-                std::string(state));
+  return refuse(
+      RefusalCode::illegal_transition,
+      fmt::format("The {} is now {}, so the resolution was not approved. Review the case again.", what, state), {},
+      std::string(state));
 }
 
-// The accounts at hand are those of the receipt that was there when the command was made.
+// The command declared the accounts of the receipt that existed when it was submitted.
 std::expected<void, Refusal> check_money_at_hand(const CaseContext& on, std::string_view channel, Currency currency) {
   if (on.command.channel == channel && on.command.currency == currency) return {};
-  return refuse(RefusalCode::busy, "What the case is about has changed just now. Send it again.");
+  return refuse(RefusalCode::busy, "The object of the case has just changed. Repeat the request.");
 }
 
 }  // namespace
 
 Carried nothing_moves(const CaseContext&) { return {}; }
 
-// Of a receipt in suspense nobody knows how much is left to send back, until the channel reports what it has refunded
-// of it: without the case nothing would send it back.
+// The rest of a receipt in suspense is unknown until the channel reports its refunded amount. Without the open case the
+// receipt would never be returned.
 Carried accept_external(const CaseContext& on) {
   for (const Receipt& receipt : on.writer.aggregate().receipts)
     if (receipt.payment_id.value == on.row.object_id && receipt.is_refund_unknown &&
         receipt.state == ReceiptState::suspense)
-      return gone_on("receipt", "refunded in part, and nobody has said how much");
+      return gone_on("receipt", "refunded by an unknown amount");
   return {};
 }
 
-// Every receipt of the payment that lies in suspense goes back where it came from.
+// Reverses every receipt of the payment that is in suspense.
 Carried refund_mismatch(const CaseContext& on) {
   OrderAggregate& aggregate = on.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;
   for (const Receipt& receipt : receipts)
     if (receipt.payment_id.value == on.row.object_id && receipt.is_refund_unknown)
-      return gone_on("receipt", "refunded in part, and nobody has said how much");
+      return gone_on("receipt", "refunded by an unknown amount");
   for (const Receipt& receipt : receipts) {
     const bool on_its_way = std::ranges::any_of(
         aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
@@ -60,8 +61,8 @@ Carried refund_mismatch(const CaseContext& on) {
   return {};
 }
 
-// The channel took back its word and will not pay us: what it owes for the payment is lost. The merchant keeps its
-// money, and what was refunded or is being refunded is not owed by the channel any more.
+// The channel withdrew its result and does not settle the payment: the receivable is a loss. The merchant keeps its
+// money. The write-off excludes refunds that succeeded or are in progress.
 Carried write_off(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
@@ -89,7 +90,7 @@ Carried retry_reversal(const CaseContext& on) {
   return {};
 }
 
-// The payer got the money another way (a transfer, cash): it is owed no more, and the bank has paid it.
+// The payer has received the money outside the channel (a transfer, cash), so the reversal is posted against the bank.
 Carried settled_offline(const CaseContext& on) {
   Context& context = on.writer.context();
   Reversal* reversal = find_row(on.writer.aggregate().reversals, ReversalId{on.row.object_id});
@@ -107,7 +108,7 @@ Carried settled_offline(const CaseContext& on) {
   return {};
 }
 
-// The operator has seen at the channel that nothing was paid.
+// The operator has verified at the channel that the payment was not paid.
 Carried confirm_unpaid(const CaseContext& on) {
   Context& context = on.writer.context();
   Payment* payment = find_row(on.writer.aggregate().payments, PaymentId{on.row.object_id});
@@ -122,7 +123,7 @@ Carried confirm_unpaid(const CaseContext& on) {
   return {};
 }
 
-// The channel has been looked at, or put right: as many sendings again.
+// Resets the number of sends, after operators have checked or corrected the channel.
 Carried send_again(const CaseContext& on) {
   Carried carried;
   visit_channel_operation(on.row.object_type, [&]<class Row>(std::type_identity<Row>) {
@@ -139,8 +140,8 @@ Carried send_again(const CaseContext& on) {
   return carried;
 }
 
-// Whatever the order owes is due again at once. Channels are asked about payments that are due no more, too: nobody
-// knows what was missed while a person looked at it.
+// Releases a parked order: makes all its open work due immediately. Channels are also queried about payments that are
+// no longer due, because evidence may have been missed while the order was parked.
 Carried release(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
@@ -161,7 +162,7 @@ Carried release(const CaseContext& on) {
   return {};
 }
 
-// The platform bears what the channel refunded by itself: the merchant gets it back, once.
+// The platform bears an external refund: its amount is credited to the merchant, once.
 Carried charge_platform(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
@@ -176,7 +177,7 @@ Carried charge_platform(const CaseContext& on) {
       std::min(refund->amount - refund->from_suspense - refund->returned_amount, bearable - charged);
   if (refund->amount == refund->from_suspense)
     return refuse(RefusalCode::illegal_transition,
-                  "The refund was paid out of suspense: the merchant bore nothing of it. Accept it instead.", {},
+                  "The refund was debited to suspense, not to the merchant. Use the resolution accept instead.", {},
                   std::string(name_of(refund->state)));
   if (refund->charged == 0 && refund->returned_amount > 0 && amount <= 0)
     return gone_on("refund", "returned by the channel");

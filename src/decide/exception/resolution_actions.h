@@ -1,4 +1,4 @@
-// The effects of the resolutions on an order and its money.
+// The actions of approved resolutions on an order and its money, one function per resolution.
 #pragma once
 
 #include <expected>
@@ -8,14 +8,14 @@
 
 namespace finality {
 
-/// The case and the command whose resolution is carried out.
+/// Arguments of an action: the approved case and the command.
 struct CaseContext {
   OrderWriter& writer;
   const Case& row;
   const ApproveResolution& command;
 };
 
-/// A refusal leaves the case proposed.
+/// The result of an action. A refusal leaves the case proposed.
 using Carried = std::expected<void, Refusal>;
 
 Carried nothing_moves(const CaseContext& on);

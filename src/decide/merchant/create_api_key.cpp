@@ -10,7 +10,7 @@ void add_reads(const CreateApiKey& command, ReadSet& reads) {
 
 Decision decide(const CreateApiKey& command, Context& context) {
   if (command.merchant_id && context.rows.merchants.find(*command.merchant_id) == nullptr)
-    return refuse(RefusalCode::not_found, "There is no such merchant.", "merchant");
+    return refuse(RefusalCode::not_found, "The merchant does not exist.", "merchant");
   ApiKey key;
   key.id = context.next_id<ApiKeyId>();
   key.merchant_id = command.merchant_id;

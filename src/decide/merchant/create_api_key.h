@@ -1,4 +1,4 @@
-// Creates an API key of a merchant or of an operator.
+// Creates an API key for a merchant or an operator.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 namespace finality {
 
 struct CreateApiKey {
-  std::optional<MerchantId> merchant_id;  // empty: an operator's
+  std::optional<MerchantId> merchant_id;  // empty: an operator's key
   Role role = Role::merchant;
   std::string name;
   Hash16 hash{};
 };
 void add_reads(const CreateApiKey& command, ReadSet& reads);
-/// Refuses: not_found (no such merchant).
+/// Refuses: not_found (the merchant).
 Decision decide(const CreateApiKey& command, Context& context);
 
 }  // namespace finality

@@ -8,7 +8,8 @@ void add_reads(const RevokeApiKey& command, ReadSet& reads) { reads.api_keys.pus
 
 Decision decide(const RevokeApiKey& command, Context& context) {
   const ApiKey* found = context.rows.api_keys.find(command.key_id);
-  if (found == nullptr || found->revoked_at) return refuse(RefusalCode::not_found, "There is no such API key.");
+  if (found == nullptr || found->revoked_at)
+    return refuse(RefusalCode::not_found, "The API key does not exist or is revoked.");
   ApiKey& key = context.rows.api_keys.change(command.key_id);
   key.revoked_at = context.now;
   key.version += 1;

@@ -6,7 +6,7 @@
 namespace finality {
 namespace {
 
-// Closes a payment without the channel's word; from now on its trade is chased upstream.
+// Closes a payment without querying the channel. Its trade at the channel is closed afterwards.
 void close_locally(OrderWriter& writer, Payment& payment) {
   Context& context = writer.context();
   writer.step(payment, PaymentEvent::close_locally);
@@ -33,7 +33,7 @@ void begin_close(OrderWriter& writer, ClosedReason reason) {
   }
   settle_order(writer);
 
-  // Whoever asks is not made to wait for the next scan: the channel is asked at once.
+  // The client waits for the result, so the channel is queried immediately instead of by the next scan.
   for (Payment& payment : writer.aggregate().payments)
     if (payment.due_at && payment.close_pending && payment.state != PaymentState::created)
       ask_channel(context, writer.aggregate(), payment, ChannelCallKind::query_payment);

@@ -8,8 +8,9 @@ namespace finality {
 /// Whether the order can start to close: it is neither final, nor closing, nor parked.
 bool may_close(const Order& order);
 
-/// Stores the request to close on the order and carries it out as far as possible now. Payments whose result is not
-/// known are closed or queried at the channel; their evidence ends the order later. REQUIRES: may_close().
+/// Stores the request to close on the order and carries it out as far as possible now. Open payments are closed
+/// locally, or queried and closed at the channel; in the latter case their evidence ends the order later. REQUIRES:
+/// may_close().
 void begin_close(OrderWriter& writer, ClosedReason reason);
 
 }  // namespace finality

@@ -12,13 +12,14 @@ void add_reads(const CloseOrder& command, ReadSet& reads) {
 Decision decide(const CloseOrder& command, Context& context) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr || found->order.merchant_id != command.merchant_id)
-    return refuse(RefusalCode::not_found, "There is no such order.");
+    return refuse(RefusalCode::not_found, "The order does not exist.");
   const OrderState state = found->order.state;
   if (context.cell(order_machine, state, OrderEvent::close_requested).kind == fsm::CellKind::refuse)
-    return refuse(RefusalCode::order_succeeded, "The order has been paid. To give the money back, refund it.", {},
+    return refuse(RefusalCode::order_succeeded, "The order has been paid. Refund its payment instead.", {},
                   std::string(name_of(state)));
   if (found->order.parked)
-    return refuse(RefusalCode::illegal_transition, "The order is in the exception queue.", {},
+    return refuse(RefusalCode::illegal_transition,
+                  "The order is parked: operators must resolve its case in the exception queue first.", {},
                   std::string(name_of(state)));
   if (may_close(found->order)) {
     OrderWriter writer(context, command.order_id);

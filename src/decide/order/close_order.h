@@ -1,4 +1,4 @@
-// POST /v1/orders/{id}/close: the intention to close is remembered, and carried out as the answers come in.
+// POST /v1/orders/{id}/close: requests the close of an order. It takes effect once no payment is open.
 #pragma once
 
 #include "decide/context.h"
@@ -14,8 +14,8 @@ struct CloseOrder {
 
 void add_reads(const CloseOrder& command, ReadSet& reads);
 
-/// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order answers with it
-/// as it is.
+/// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order returns it
+/// unchanged.
 Decision decide(const CloseOrder& command, Context& context);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// Closes an order that has reached its deadline.
+// Starts the close of an order that has reached its deadline.
 #pragma once
 
 #include "decide/context.h"

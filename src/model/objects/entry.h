@@ -28,7 +28,7 @@ enum class EntryType : std::uint8_t {
   transfer_reversed,
   hold_posted,
   wallet_paid,      // an order is paid from a user account
-  wallet_refunded,  // such a payment is refunded
+  wallet_refunded,  // a payment from a user account is refunded
   fee_charged,
   fee_returned,
   refund_returned,          // the channel returned a refund, which is credited to the merchant

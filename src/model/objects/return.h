@@ -19,7 +19,8 @@ struct Return {
   MinorUnits amount = 0;
   Currency currency;
   std::string channel_no;
-  MinorUnits to_platform = 0;  // the part credited to the platform, which had borne it; the rest goes to the merchant
+  MinorUnits to_platform =
+      0;  // the part credited to the platform, which had borne it; the rest is credited to the merchant
   MinorUnits fee_charged = 0;  // the part of the payment's fee that had been returned and is charged again
   Time created_at;
 };
