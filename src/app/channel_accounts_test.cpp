@@ -81,7 +81,7 @@ TEST_F(ChannelAccountsTest, ANameThatBecomesAnotherAccountIsAnError) {
   ASSERT_EQ(server.start({wechat("a", "1900000001")}), "");
   const std::string message = server.start({wechat("a", "1900000002")});
   EXPECT_TRUE(message.starts_with("channels.a: the channel a is the account cha_")) << message;
-  EXPECT_TRUE(message.ends_with("of kind wechatpay at 1900000001; give the other account another name")) << message;
+  EXPECT_TRUE(message.ends_with("of kind wechatpay at 1900000001; use another name for the new account")) << message;
 }
 
 TEST_F(ChannelAccountsTest, AnAccountThatGetsAnotherNameIsAnError) {

@@ -1,4 +1,4 @@
-// A new row of an aggregate takes the place that it will have when it is loaded again.
+// Inserts a new row into a list of an aggregate at the position that it will have when the aggregate is loaded.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace finality {
 
-/// Rows are in the order of their ids. Where several nodes make them, each by its own clock, the newest id is not
-/// always the greatest. References to other rows of `rows` end.
+/// Rows are ordered by id. When several nodes create them, each by its own clock, the newest id is not always the
+/// greatest. Invalidates references to rows of `rows`.
 template <class Row>
 Row& add_row(std::vector<Row>& rows, Row row) {
   const auto at = std::ranges::upper_bound(rows, row.id, {}, &Row::id);

@@ -1,5 +1,5 @@
-// The one way decide changes an aggregate: every step goes through its machine's table and leaves an event; the root's
-// version rises once per command.
+// Changes an aggregate. decide uses no other way: every step applies a cell of the machine's table and records an
+// event, and the root's version is incremented once per command.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,8 @@ namespace finality {
 template <class Row>
 using MachineOf = std::remove_cvref_t<decltype(machine_of(std::declval<Row>().state))>;
 
-/// Whose keeps are recorded too: a further attempt of a delivery, more evidence or another proposal for a case.
+/// The row types whose keeps are recorded too: a further attempt of a delivery, further evidence or another proposal
+/// for a case.
 template <class Row>
 inline constexpr bool kRecordsKeeps = std::is_same_v<Row, Delivery> || std::is_same_v<Row, Case>;
 
@@ -20,9 +21,9 @@ class AggregateWriter {
  public:
   using RootId = decltype(RootRow<T>::id);
 
-  /// REQUIRES: it was loaded and exists.
+  /// REQUIRES: the aggregate was loaded and exists.
   AggregateWriter(Context& context, RootId id) : context_(context), aggregate_(&map_of<T>(context.rows).change(id)) {}
-  /// Writes one that comes into being.
+  /// Inserts a new aggregate.
   AggregateWriter(Context& context, T made) : context_(context), bumped_(true) {
     const RootId id = root_of(made).id;
     aggregate_ = &map_of<T>(context.rows).insert(id, std::move(made));
@@ -32,12 +33,12 @@ class AggregateWriter {
   Context& context() { return context_; }
   T& aggregate() { return *aggregate_; }
 
-  /// Puts the event to the root's machine (see apply_transition() in record.h). A keep is recorded when `record_keep`.
+  /// Applies the event to the root (see apply_transition() in record.h). A keep is recorded when `record_keep` is true.
   auto step(typename MachineOf<RootRow<T>>::Event event, bool record_keep = kRecordsKeeps<RootRow<T>>) {
     auto& root = root_of(*aggregate_);
     return apply_transition(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
   }
-  /// The same for a child.
+  /// Applies the event to a child.
   template <class Row>
   auto step(Row& row, typename MachineOf<Row>::Event event, bool record_keep = kRecordsKeeps<Row>,
             std::optional<EntryId> journal = {}) {
@@ -47,24 +48,25 @@ class AggregateWriter {
     });
   }
 
-  /// Records that a row of this aggregate came into being, in `state`. The reference lasts until the next record.
+  /// Records the creation of a row of this aggregate in `state`. The reference is valid until the next event is
+  /// recorded.
   Event& created(ObjectRef object, std::string_view state) {
     return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
   }
-  /// Records something that changed no state of the root (a flag, a note, money that operators moved).
+  /// Records a change of the root other than of its state (a flag, a note, money that operators moved).
   void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     const auto& root = root_of(*aggregate_);
     const std::string_view state = name_of(root.state);
     record(context_, bump(), root.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
   }
-  /// Records something that changed a child, and not its state.
+  /// Records a change of a child other than of its state.
   template <class Row>
   void noted(Row& row, std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     row.version += 1;
     const std::string_view state = name_of(row.state);
     record(context_, bump(), row.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
   }
-  /// The root at the version this command makes.
+  /// The root at the version that this command creates.
   Root bump() {
     auto& root = root_of(*aggregate_);
     if (!bumped_) root.version += 1;

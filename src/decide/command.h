@@ -1,4 +1,4 @@
-// Every command there is. Whatever changes state is one of these; there is no second write path.
+// The list of all commands. Every change of state is a command; no other write path exists.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -6,22 +6,34 @@
 
 #include <variant>
 
-#include "decide/account/account.h"
-#include "decide/account/hold.h"
+#include "decide/account/change_account.h"
+#include "decide/account/create_hold.h"
+#include "decide/account/expire_hold.h"
 #include "decide/account/lock_account.h"
+#include "decide/account/open_account.h"
+#include "decide/account/post_hold.h"
 #include "decide/account/post_transfer.h"
+#include "decide/account/reverse_transfer.h"
+#include "decide/account/unlock_account.h"
+#include "decide/account/void_hold.h"
 #include "decide/channel/claim_request.h"
 #include "decide/channel/register_channel_account.h"
 #include "decide/delivery/claim_delivery.h"
+#include "decide/delivery/create_webhook_endpoint.h"
+#include "decide/delivery/delete_webhook_endpoint.h"
 #include "decide/delivery/record_delivery.h"
 #include "decide/delivery/resend_delivery.h"
-#include "decide/delivery/webhook_endpoint.h"
-#include "decide/exception/resolve_case.h"
+#include "decide/delivery/rotate_webhook_secret.h"
+#include "decide/exception/approve_resolution.h"
+#include "decide/exception/propose_resolution.h"
+#include "decide/merchant/create_api_key.h"
 #include "decide/merchant/create_merchant.h"
+#include "decide/merchant/revoke_api_key.h"
 #include "decide/merchant/set_fee.h"
 #include "decide/merchant/set_price.h"
 #include "decide/order/close_order.h"
 #include "decide/order/create_order.h"
+#include "decide/order/expire_order.h"
 #include "decide/order/park_order.h"
 #include "decide/payment/query_payment.h"
 #include "decide/payment/record_evidence.h"
@@ -31,7 +43,7 @@
 
 namespace finality {
 
-/// DO(Type) for each of them.
+/// DO(Type) for each command type.
 #define FINALITY_COMMANDS(DO) \
   DO(CreateOrder)             \
   DO(StartPayment)            \
@@ -72,13 +84,13 @@ namespace finality {
 using AnyCommand = boost::mp11::mp_rename<
     boost::mp11::mp_pop_front<boost::mp11::mp_list<void FINALITY_COMMANDS(FINALITY_LIST_COMMAND)>>, std::variant>;
 
-/// One of them. Making, copying and destroying one concerns every alternative: that is compiled once, in command.cpp.
+/// A command of any type. Its special members involve every alternative and are compiled only once, in command.cpp.
 class Command : public AnyCommand {
  public:
   Command();
   template <class C>
     requires boost::mp11::mp_contains<AnyCommand, C>::value
-  Command(C command);  // NOLINT: each of them is one
+  Command(C command);  // NOLINT: implicit, every command type is a command
   Command(const Command& other);
   Command(Command&& other) noexcept;
   Command& operator=(const Command& other);

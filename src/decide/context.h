@@ -1,5 +1,5 @@
-// What a decision is made from, and what it leaves. Deciding is pure: the same context gives the same decision, which
-// is what makes deciding again after a conflict safe.
+// Input and output of a decision. decide() is pure: the same context yields the same decision, so a command can be
+// decided again after a conflict.
 #pragma once
 
 #include <expected>
@@ -18,19 +18,19 @@
 
 namespace finality {
 
-/// What a merchant is notified of, as it was when the notification was made.
+/// The object of a notification, in its state when the notification was created.
 using NotifiedObject = std::variant<OrderAggregate, Refund, Reversal, Case>;
 
-/// One notification and the deliveries whose body it becomes.
+/// One notification and the deliveries that have it as their body.
 struct Notice {
   std::string type;  // `order.succeeded`
   NotifiedObject object;
   std::vector<DeliveryId> deliveries;
 };
 
-/// A case that the command's detail is added to as evidence.
+/// A case to whose evidence the command's detail is added.
 struct CaseNote {
-  ObjectRef root;  // whose aggregate it is in
+  ObjectRef root;  // of the aggregate that contains the case
   CaseId case_id;
 };
 
@@ -39,20 +39,20 @@ struct Context {
   IdGenerator& ids;
   const Policy& policy;
   Time now;
-  const Cause& cause;  // the request's
+  const Cause& cause;  // of the submitted command
   std::vector<Effect>& effects;
-  /// Broken rules found while deciding (an impossible cell, an overflow): the command is undone, its object parked.
+  /// Violations found while deciding (an impossible cell, an overflow): the command is undone, its object parked.
   std::vector<std::string>& findings;
-  fsm::CellWatch* cell_watch = nullptr;  // of a simulation; null in production
+  fsm::CellWatch* cell_watch = nullptr;  // set by simulations; null in production
 
-  // What follows becomes text before the command is accepted, by the engine's renderer: the `detail` of the command's
-  // events, bodies of deliveries, evidence of cases. Until then these columns are empty.
+  // The engine's renderer turns the members below into text before the command is accepted: the `detail` of events, the
+  // body of deliveries, the evidence of cases. These columns are empty until then.
   CauseKind cause_kind = cause.kind;  // of the command's events; decide() sets it
-  Detail detail{};                    // likewise; set before the first of them is recorded
+  Detail detail{};                    // of the command's events; set before the first event is recorded
   std::vector<Notice> notices{};
   std::vector<CaseNote> case_notes{};
 
-  /// The cell of a machine: decisions look all of them up here.
+  /// The cell of a machine. Decisions look up all cells here.
   template <class Machine>
   auto cell(const Machine& machine, typename Machine::State state, typename Machine::Event event) const {
     if (cell_watch == nullptr) [[likely]]
@@ -65,14 +65,14 @@ struct Context {
   }
 };
 
-/// How the caller is shown the object.
+/// The representation of the object in the response.
 enum class Shown : std::uint8_t { object, lock };
 
-/// A command that was carried out.
+/// The result of a successful command.
 struct CommandResult {
   ObjectRef object;
-  bool created = false;  // 201 rather than 200
-  ObjectRef home{};      // the root in whose aggregate it is; a root itself need not say it
+  bool created = false;  // 201 instead of 200
+  ObjectRef home{};      // the root of the aggregate that contains the object; unset when the object is a root
   Shown shown = Shown::object;
 };
 
@@ -83,7 +83,7 @@ inline std::unexpected<Refusal> refuse(RefusalCode code, std::string detail, std
   return std::unexpected(Refusal{code, std::move(detail), std::move(param), std::move(state)});
 }
 
-/// A refusal whose trace is kept: what the command changed is committed.
+/// A refusal with committed changes, such as a refused transfer.
 inline std::unexpected<Refusal> refuse_and_keep(RefusalCode code, std::string detail,
                                                 std::optional<std::string> state = {}) {
   return std::unexpected(Refusal{code, std::move(detail), {}, std::move(state), true});

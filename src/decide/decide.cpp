@@ -3,8 +3,8 @@
 namespace finality {
 namespace {
 
-// What the command's events name as their cause: for a channel's report the way it came, which may be another than the
-// request's.
+// The cause of the command's events. For channel evidence it is the evidence's source, which can differ from the cause
+// of the request.
 CauseKind cause_of(const Command& command, const Cause& request) {
   return std::visit(
       [&]<class C>(const C& c) {
@@ -27,7 +27,8 @@ void add_reads(const Command& command, ReadSet& reads) {
 Decision decide(const Command& command, Context& context) {
   context.cause_kind = cause_of(command, context.cause);
   Decision decision = std::visit([&](const auto& c) { return decide(c, context); }, command);
-  // The rules are checked next, and half a command may break them. The rows of a finding show which order it is about.
+  // The engine checks the invariants next, so a refused command must not leave partial changes. After a finding the
+  // changes stay: the engine reads from them which order to park.
   if (!decision && !decision.error().kept && context.findings.empty()) context.rows.roll_back();
   return decision;
 }

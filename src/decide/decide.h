@@ -1,4 +1,4 @@
-// Commands by what they do, whatever they are.
+// Dispatches a command of any type to its add_reads() and decide().
 #pragma once
 
 #include "decide/command.h"
@@ -6,7 +6,7 @@
 namespace finality {
 
 void add_reads(const Command& command, ReadSet& reads);
-/// A refusal that is not kept, and no finding, leaves `context.rows` as they were.
+/// A refusal without Refusal::kept and without findings leaves `context.rows` unchanged.
 Decision decide(const Command& command, Context& context);
 
 }  // namespace finality

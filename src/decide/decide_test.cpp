@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-// One order and everything that can happen to it, in any sequence. A channel that contradicts itself is among it.
+// One order with random commands and evidence in any sequence, contradictory evidence included.
 class Walk {
  public:
   explicit Walk(bool local) {
@@ -59,7 +59,7 @@ class Walk {
     step(word);
   }
 
-  // One word about each refund and reversal there is, by its present number.
+  // One command with evidence about each refund and reversal, under its current number.
   std::vector<RecordRefund> money_back_calls() {
     const OrderAggregate& all = world.aggregate(order);
     std::vector<RecordRefund> calls;
@@ -72,7 +72,7 @@ class Walk {
     return calls;
   }
 
-  // Claims what is due at `now` as the worker does; `then` runs after each claim.
+  // Claims the rows that are due at `now`, as the worker does; `then` runs after each claim.
   void claim_due(const std::function<void()>& then = [] {}) {
     const auto is_due = [this](const auto& row) { return row.due_at && *row.due_at <= world.now; };
     const OrderAggregate before = world.aggregate(order);
@@ -123,14 +123,14 @@ TEST(Decide, NoSequenceOfCommandsBreaksAnInvariantOrChangesAFinalState) {
   }));
 }
 
-// The channel once its faults stop: it knows what reached it, and closes what it is told to close.
+// A channel without faults: it answers correctly and closes trades on request.
 class HonestChannel {
  public:
   explicit HonestChannel(Walk& walk) : walk_(walk) {
     for (const Payment& payment : walk.world.store.orders.at(walk.order).payments) waiting_.insert(payment.id);
   }
 
-  // Answers what the last command asks of it, and what its answers ask.
+  // Answers the requests of the last command, and the requests that follow from these answers.
   void answer() {
     const std::vector<Effect> effects = walk_.world.effects;
     for (const Effect& effect : effects) {
@@ -183,20 +183,20 @@ void check_that_all_is_final(const OrderAggregate& aggregate) {
   for (const Payment& payment : aggregate.payments) {
     RC_ASSERT(payment_machine.is_final(payment.state));
     RC_ASSERT(payment.state != PaymentState::closed || !payment.close_pending);
-    // 支付金额 − 冲退金额: what is quiet and not in the exception queue is the amount, or nothing.
+    // 支付金额 − 冲退金额: without a case, the kept amount is the payment's amount or zero.
     const MinorUnits kept = payment.state == PaymentState::succeeded ? payment.amount : 0;
     if (aggregate.cases.empty()) RC_ASSERT(payment.paid_amount - payment.reversed_amount == kept);
   }
 }
 
-TEST(Decide, OnceFaultsStopEverythingBecomesFinalAndNothingStaysDue) {
+TEST(Decide, AfterFaultsStopEverythingBecomesFinalAndNothingStaysDue) {
   EXPECT_TRUE(rc::check([](bool local) {
     Walk walk(local);
     walk_around(walk);
     HonestChannel channel(walk);
     int looks = 0;
     while (const auto due = next_due(walk.world.aggregate(walk.order))) {
-      if (++looks > 2000) RC_FAIL("something stays due for ever");
+      if (++looks > 2000) RC_FAIL("a row stays due after 2000 claims");
       walk.world.now = std::max(walk.world.now, *due);
       walk.claim_due([&] { channel.answer(); });
     }
@@ -204,8 +204,8 @@ TEST(Decide, OnceFaultsStopEverythingBecomesFinalAndNothingStaysDue) {
   }));
 }
 
-TEST(Decide, TheSameCommandOverTheSameRowsDecidesTheSame) {
-  // Purity is what makes deciding again after a conflict safe.
+TEST(Decide, IsDeterministic) {
+  // Required for deciding a command again after a conflict.
   const auto decide_once = [] {
     World world;
     const OrderId order = world.new_order();

@@ -24,7 +24,7 @@ void check_final_kept(const Machine& machine, ObjectRef object, State before, St
     findings.push_back(fmt::format("1: {} left its final state {}", to_text(object), name_of(before)));
 }
 
-// Each row that was there before: a final state stays.
+// No row disappears, and no row leaves a final state.
 template <class Machine, class Rows>
 void check_finals_kept(const Machine& machine, const Rows& before, const Rows& after, Findings& findings) {
   for (const auto& row : before) {
@@ -40,8 +40,8 @@ void check_order_delta(const std::optional<OrderAggregate>& before, const OrderA
   const std::int64_t version_before = before ? before->order.version : 0;
   const std::int64_t rise = after.order.version - version_before;
   if (rise < 0 || rise > 1)
-    findings.push_back(
-        fmt::format("1: {} went from version {} to {}", to_text(after.order.id), version_before, after.order.version));
+    findings.push_back(fmt::format("1: {} changed from version {} to {}", to_text(after.order.id), version_before,
+                                   after.order.version));
   if (!before) return;
   check_final_kept(order_machine, after.order.id, before->order.state, after.order.state, findings);
   for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
@@ -57,7 +57,8 @@ void check_payment(const OrderAggregate& aggregate, const Payment& payment, Find
     if (receipt.payment_id != payment.id || receipt.state != ReceiptState::accepted) continue;
     ++accepted;
     if (receipt.amount != aggregate.order.amount || receipt.currency != aggregate.order.currency)
-      findings.push_back(fmt::format("3: {} accepted another amount than its order's", to_text(payment.id)));
+      findings.push_back(fmt::format("3: {} has an accepted receipt of another amount or currency than its order",
+                                     to_text(payment.id)));
   }
   const std::int64_t wanted = payment.state == PaymentState::succeeded ? 1 : 0;
   if (accepted != wanted)
@@ -65,18 +66,19 @@ void check_payment(const OrderAggregate& aggregate, const Payment& payment, Find
         fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id), name_of(payment.state), accepted));
 }
 
-// A receipt nobody accepted is returned, or on its way back, or in the exception queue.
+// A receipt that was not accepted is returned, has an open reversal, or has an open case.
 void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Findings& findings) {
   if (receipt.state != ReceiptState::suspense) return;
   for (const Reversal& reversal : aggregate.reversals) {
     if (reversal.receipt_id != receipt.id) continue;
     if (reversal.amount > receipt.amount || reversal_machine.is_final(reversal.state))
-      findings.push_back(fmt::format("3: {} exceeds its receipt, or has ended before it", to_text(reversal.id)));
+      findings.push_back(
+          fmt::format("3: {} exceeds its receipt, or is final while its receipt is in suspense", to_text(reversal.id)));
     return;
   }
   for (const Case& open : aggregate.cases)
     if (open.object_id == receipt.payment_id.value && !case_machine.is_final(open.state)) return;
-  findings.push_back(fmt::format("3: {} is in suspense and nothing sends it back", to_text(receipt.id)));
+  findings.push_back(fmt::format("3: {} is in suspense without a reversal or an open case", to_text(receipt.id)));
 }
 
 void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
@@ -87,11 +89,11 @@ void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
           refund.state != RefundState::failed)
         sum += refund.amount - refund.returned_amount;
     if (sum > (payment.state == PaymentState::succeeded ? payment.amount : 0))
-      findings.push_back(fmt::format("5: refunds of {} exceed what was paid", to_text(payment.id)));
+      findings.push_back(fmt::format("5: refunds of {} exceed the paid amount", to_text(payment.id)));
   }
 }
 
-// Returns never exceed their refund.
+// The returns of a refund sum to its returned_amount and never exceed it.
 void check_returns(const OrderAggregate& aggregate, const Refund& refund, Findings& findings) {
   MinorUnits sum = 0;
   for (const Return& row : aggregate.returns)
@@ -99,10 +101,10 @@ void check_returns(const OrderAggregate& aggregate, const Refund& refund, Findin
   const MinorUnits limit = refund.state == RefundState::succeeded ? refund.amount - refund.from_suspense : 0;
   if (sum != refund.returned_amount || sum > limit)
     findings.push_back(
-        fmt::format("5: {} says that {} came back, its returns {}", to_text(refund.id), refund.returned_amount, sum));
+        fmt::format("5: {} has returned_amount {} and returns of {}", to_text(refund.id), refund.returned_amount, sum));
 }
 
-// An external refund breaks no limit, but an excess over the receipt has a case.
+// External refunds can exceed the receipt, but an excess has a case.
 void check_external_refunds(const OrderAggregate& aggregate, Findings& findings) {
   const auto has_case = [&](const Receipt& receipt) {
     return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
@@ -112,23 +114,23 @@ void check_external_refunds(const OrderAggregate& aggregate, Findings& findings)
   };
   for (const Receipt& receipt : aggregate.receipts) {
     if (over_refunded(aggregate, receipt) > 0 && !has_case(receipt))
-      findings.push_back(fmt::format("5: more than {} was refunded, and no case says so", to_text(receipt.id)));
+      findings.push_back(fmt::format("5: refunds of {} exceed it without a case over_refunded", to_text(receipt.id)));
     const MinorUnits borne = borne_by_platform(aggregate, receipt);
     if (borne < 0 || borne > external_outside_suspense(aggregate, receipt))
       findings.push_back(
-          fmt::format("5: the platform bears {} of {}, more than is refunded externally", borne, to_text(receipt.id)));
+          fmt::format("5: the platform bears {} of {}, outside its external refunds", borne, to_text(receipt.id)));
   }
   for (const Refund& refund : aggregate.refunds) {
     check_returns(aggregate, refund, findings);
     if (refund.origin == RefundOrigin::merchant) continue;
     if (refund.state == RefundState::pending)
-      findings.push_back(fmt::format("5: {} is the channel's own, and would be sent", to_text(refund.id)));
+      findings.push_back(fmt::format("5: {} is an external refund in state pending", to_text(refund.id)));
     if (refund.from_suspense > refund.amount || refund.charged > refund.amount - refund.from_suspense)
-      findings.push_back(fmt::format("5: {} is booked to no account, or twice", to_text(refund.id)));
+      findings.push_back(fmt::format("5: {} has from_suspense and charged above its amount", to_text(refund.id)));
   }
 }
 
-// Suspense per currency: what the scope's orders hold there, after less before.
+// Change of suspense per currency.
 using Sums = std::map<Currency, MinorUnits>;
 
 void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sign, Sums& sums) {
@@ -161,7 +163,7 @@ void check_journal(const WorkingSet& rows, Findings& findings) {
     sums[{entry.journal_id.value, entry.currency}] += entry.amount;
     moved[entry.account_id] += entry.amount;
     if (entry.balance_after != entry.balance_before + entry.amount)
-      findings.push_back(fmt::format("6: {} does not add up", to_text(entry.id)));
+      findings.push_back(fmt::format("6: {} has a balance_after that does not match its amount", to_text(entry.id)));
   }
   for (const auto& [journal, sum] : sums)
     if (sum != 0)
@@ -170,11 +172,12 @@ void check_journal(const WorkingSet& rows, Findings& findings) {
     if (!after) return;
     const MinorUnits change = after->balance - (before ? before->balance : 0);
     if (change != moved[after->id])
-      findings.push_back(fmt::format("6: {} moved by another sum than its entries", to_text(after->id)));
+      findings.push_back(
+          fmt::format("6: {} changed by another amount than the sum of its entries", to_text(after->id)));
   });
 }
 
-// Whether two rows are the same but for when they are due.
+// Whether two rows are equal except for due_at.
 template <class Row>
 bool is_same_but_due(Row one, Row other) {
   if constexpr (RowTraits<Row>::options.due != Due::never) one.due_at = other.due_at;
@@ -184,7 +187,7 @@ bool is_same_but_due(Row one, Row other) {
   return same;
 }
 
-// Without a new version only `due_at` is stored: whatever else was changed would be lost.
+// Without a new version stores write only `due_at`, so any other change would be lost.
 void check_unversioned(const OrderAggregate& before, const OrderAggregate& after, Findings& findings) {
   bool same = is_same_but_due(before.order, after.order);
   for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
@@ -193,7 +196,7 @@ void check_unversioned(const OrderAggregate& before, const OrderAggregate& after
   if (!same) findings.push_back(fmt::format("1: {} has changed without a new version", to_text(after.order.id)));
 }
 
-// A change without a trace, or a trace without a change.
+// Every new version has an event, and without a new version only `due_at` differs.
 void check_traced(const WorkingSet& rows, Findings& findings) {
   rows.orders.each_in_scope([&](const auto& before, const auto& after) {
     if (!after) return;
@@ -201,7 +204,7 @@ void check_traced(const WorkingSet& rows, Findings& findings) {
     for (std::size_t i = rows.events_accepted(); i < rows.events.size(); ++i)
       if (rows.events[i].root_id == after->order.id.value && rows.events[i].root_version == after->order.version)
         return;
-    findings.push_back(fmt::format("1: {} has a version that no event explains", to_text(after->order.id)));
+    findings.push_back(fmt::format("1: {} has a new version without an event", to_text(after->order.id)));
   });
 }
 

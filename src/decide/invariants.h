@@ -1,6 +1,6 @@
-// What must hold after every command, whatever the command. Runs on the delta of each decision before it is committed,
-// in release builds too: a decision that breaks one is undone and its row parked.
-// `finality verify` asks the same of a whole store, by other means (store/audit/audit.h).
+// Invariants that hold after every command. They are checked on the changes of each decision before its commit, in
+// release builds too. A decision that violates an invariant is undone and its order parked. `finality verify` checks
+// the same invariants over a whole store, independently (store/audit/audit.h).
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace finality {
 
-/// What the current scope of `rows` breaks, in words; empty when nothing.
+/// The violations of the current scope of `rows`, as sentences; empty when all invariants hold.
 std::vector<std::string> broken_invariants(const WorkingSet& rows);
 
-/// What holds of an order by itself, without its past.
+/// The violations within one order, without comparing it with its previous state.
 std::vector<std::string> broken_invariants(const OrderAggregate& aggregate);
 
 }  // namespace finality

@@ -10,7 +10,8 @@ namespace {
 
 using namespace test;
 
-// Two orders as commands leave them: one paid, with a second trade that goes back, and one whose payment waits.
+// Two orders as commands leave them: one paid, with a duplicate receipt that is reversed, and one with a pending
+// payment.
 class InvariantsTest : public testing::Test {
  protected:
   InvariantsTest() {
@@ -25,7 +26,7 @@ class InvariantsTest : public testing::Test {
     for (const auto& [id, account] : world_.store.accounts) rows_.accounts.load(id, account);
   }
 
-  // What one scope breaks in which `break_it` was done to the order, traced as a new version of it.
+  // The findings of a scope in which `break_it` changed the order, recorded as a new version.
   std::vector<std::string> broken(OrderId id, const std::function<void(OrderAggregate&)>& break_it) {
     OrderAggregate& aggregate = rows_.orders.change(id);
     break_it(aggregate);
@@ -56,10 +57,10 @@ class InvariantsTest : public testing::Test {
 void expect_finding(const std::vector<std::string>& findings, std::string_view text) {
   for (const std::string& finding : findings)
     if (finding.find(text) != std::string::npos) return;
-  ADD_FAILURE() << "nothing says `" << text << "`, but: " << testing::PrintToString(findings);
+  ADD_FAILURE() << "no finding contains `" << text << "`: " << testing::PrintToString(findings);
 }
 
-TEST_F(InvariantsTest, WhatCommandsLeaveBreaksNothing) {
+TEST_F(InvariantsTest, HoldAfterCommands) {
   EXPECT_EQ(broken(won_, [](OrderAggregate&) {}), std::vector<std::string>{});
   EXPECT_EQ(broken(open_, [](OrderAggregate&) {}), std::vector<std::string>{});
   for (const auto& [id, aggregate] : world_.store.orders)
@@ -90,19 +91,19 @@ TEST_F(InvariantsTest, AReversalLeavesNoFinalState) {
                  "left its final state succeeded");
 }
 
-TEST_F(InvariantsTest, NothingDisappears) {
+TEST_F(InvariantsTest, NoRowDisappears) {
   expect_finding(broken(open_, [](OrderAggregate& all) { all.payments.clear(); }),
                  "1: " + to_text(waiting_) + " disappeared");
 }
 
 TEST_F(InvariantsTest, AVersionRisesByOneAtMost) {
-  expect_finding(broken(open_, [](OrderAggregate& all) { all.order.version += 1; }), "went from version");
-  expect_finding(broken(open_, [](OrderAggregate& all) { all.order.version -= 2; }), "went from version");
+  expect_finding(broken(open_, [](OrderAggregate& all) { all.order.version += 1; }), "changed from version");
+  expect_finding(broken(open_, [](OrderAggregate& all) { all.order.version -= 2; }), "changed from version");
 }
 
 TEST_F(InvariantsTest, EveryVersionHasAnEvent) {
   rows_.orders.change(open_).order.version += 1;
-  expect_finding(broken_and_undone(), "1: " + to_text(open_) + " has a version that no event explains");
+  expect_finding(broken_and_undone(), "1: " + to_text(open_) + " has a new version without an event");
 }
 
 TEST_F(InvariantsTest, AnOrderHasOneSucceededPaymentExactlyWhenItSucceeded) {
@@ -144,35 +145,35 @@ TEST_F(InvariantsTest, NoOtherPaymentHasAnAcceptedReceipt) {
 
 TEST_F(InvariantsTest, AnAcceptedReceiptIsTheOrdersAmountAndCurrency) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.receipts[0].amount -= 1; }),
-                 "accepted another amount than its order's");
+                 "has an accepted receipt of another amount or currency than its order");
   expect_finding(broken(won_, [](OrderAggregate& all) { all.receipts[0].currency = kUsd; }),
-                 "accepted another amount than its order's");
+                 "has an accepted receipt of another amount or currency than its order");
 }
 
 TEST_F(InvariantsTest, AReceiptInSuspenseIsOnItsWayBackOrHasACase) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.reversals.clear(); }),
-                 "is in suspense and nothing sends it back");
+                 "is in suspense without a reversal or an open case");
   EXPECT_TRUE(broken(won_,
                      [this](OrderAggregate& all) {
-                       all.receipts[1].id = ReceiptId{77};  // nothing reverses this one
+                       all.receipts[1].id = ReceiptId{77};  // has no reversal
                        all.cases.push_back({.id = CaseId{1}, .object_id = winner_.value});
                      })
                   .empty())
-      << "an open case holds it";
+      << "it has an open case";
   expect_finding(
       broken(won_,
              [this](OrderAggregate& all) {
                all.receipts[1].id = ReceiptId{77};
                all.cases.push_back({.id = CaseId{1}, .object_id = winner_.value, .state = CaseState::resolved});
              }),
-      "is in suspense and nothing sends it back");
+      "is in suspense without a reversal or an open case");
 }
 
 TEST_F(InvariantsTest, AReversalNeverExceedsItsReceipt) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.reversals[0].amount += 1; }), "exceeds its receipt");
 }
 
-TEST_F(InvariantsTest, RefundsNeverExceedWhatWasPaid) {
+TEST_F(InvariantsTest, RefundsNeverExceedThePaidAmount) {
   const auto refund = [](PaymentId payment, MinorUnits amount, RefundState state) {
     return Refund{.id = RefundId{5}, .payment_id = payment, .amount = amount, .state = state};
   };
@@ -199,14 +200,15 @@ TEST_F(InvariantsTest, SuspenseIsTheSumOfUnresolvedReceipts) {
   expect_finding(broken_and_undone(), "4: suspense and unresolved receipts differ by -0.01 CNY");
 }
 
-TEST_F(InvariantsTest, AnEntryAddsUp) {
+TEST_F(InvariantsTest, AnEntrysBalancesDifferByItsAmount) {
   rows_.entries.push_back({.id = EntryId{1},
                            .journal_id = EntryId{1},
                            .account_id = AccountId{1},
                            .amount = 5,
                            .balance_before = 10,
                            .balance_after = 14});
-  expect_finding(broken_and_undone(), "6: " + to_text(EntryId{1}) + " does not add up");
+  expect_finding(broken_and_undone(),
+                 "6: " + to_text(EntryId{1}) + " has a balance_after that does not match its amount");
 }
 
 TEST_F(InvariantsTest, AJournalSumsToZero) {
@@ -221,10 +223,10 @@ TEST_F(InvariantsTest, AJournalSumsToZero) {
 
 TEST_F(InvariantsTest, ABalanceMovesByItsEntriesAlone) {
   account(AccountKind::merchant_payable).balance += 1;
-  expect_finding(broken_and_undone(), "moved by another sum than its entries");
+  expect_finding(broken_and_undone(), "changed by another amount than the sum of its entries");
 }
 
-TEST_F(InvariantsTest, WithoutANewVersionOnlyWhenItIsDueMayDiffer) {
+TEST_F(InvariantsTest, WithoutANewVersionOnlyDueAtDiffers) {
   using Change = void (*)(OrderAggregate&);
   for (const Change change : {Change([](OrderAggregate& order) { order.payments[0].send_deadline = kNow + 1s; }),
                               Change([](OrderAggregate& order) { order.order.paid_amount += 1; }),
@@ -238,7 +240,7 @@ TEST_F(InvariantsTest, WithoutANewVersionOnlyWhenItIsDueMayDiffer) {
   EXPECT_EQ(broken_and_undone(), std::vector<std::string>{});
 }
 
-TEST_F(InvariantsTest, MoreThanWasPaidIsRefundedOnlyWithACase) {
+TEST_F(InvariantsTest, RefundsAboveThePaidAmountHaveACase) {
   const auto refund_too_much = [](OrderAggregate& order) {
     Refund refund;
     refund.id = RefundId{1};
@@ -249,7 +251,7 @@ TEST_F(InvariantsTest, MoreThanWasPaidIsRefundedOnlyWithACase) {
     refund.state = RefundState::succeeded;
     order.refunds.push_back(refund);
   };
-  expect_finding(broken(won_, refund_too_much), "was refunded, and no case says so");
+  expect_finding(broken(won_, refund_too_much), "exceed it without a case over_refunded");
   const auto with_case = [&](OrderAggregate& order) {
     refund_too_much(order);
     order.cases.push_back({.kind = CaseKind::over_refunded, .object_type = ObjectType::refund, .object_id = 1});
@@ -257,9 +259,9 @@ TEST_F(InvariantsTest, MoreThanWasPaidIsRefundedOnlyWithACase) {
   EXPECT_EQ(broken(won_, with_case), std::vector<std::string>{});
 }
 
-TEST_F(InvariantsTest, OnlyTheCurrentScopeIsLookedAt) {
+TEST_F(InvariantsTest, OnlyTheCurrentScopeIsChecked) {
   rows_.entries.push_back({.id = EntryId{1}, .journal_id = EntryId{1}, .amount = 5, .balance_after = 5});
-  rows_.accept();  // judged when it was decided
+  rows_.accept();  // was checked in its own scope
   EXPECT_EQ(broken_invariants(rows_), std::vector<std::string>{});
 }
 

@@ -1,4 +1,4 @@
-// Writing the trace: one event per step, and the step itself through a machine's table.
+// Records events: one per step, with the step itself applied by a machine's table.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,15 +11,15 @@
 
 namespace finality {
 
-/// Whose version the event made.
+/// A root at the version that an event belongs to.
 struct Root {
   ObjectRef ref;
   MerchantId merchant_id;
   std::int64_t version = 1;
 };
 
-/// Adds an event with the command's cause; its `detail` is made later (Context::detail). `from` is empty for something
-/// that came into being.
+/// Adds an event with the command's cause. Its `detail` is rendered later (Context::detail). `from` is empty when the
+/// object was created.
 inline Event& record(Context& context, const Root& root, ObjectRef object, std::string_view event,
                      std::optional<std::string> from, std::string_view to, fsm::CellKind cell) {
   Event row;
@@ -39,7 +39,7 @@ inline Event& record(Context& context, const Root& root, ObjectRef object, std::
   return context.rows.events.emplace_back(std::move(row));
 }
 
-/// Adds the trace of something that only is, and changes: a price, a fee. Its first version was created.
+/// Records the creation (version 1) or change of a row without a state machine: a price, a fee.
 template <class Row>
 void record_setting(Context& context, const Row& row) {
   const std::string active = "active";
@@ -48,15 +48,15 @@ void record_setting(Context& context, const Row& row) {
          is_new ? std::nullopt : std::optional(active), active, is_new ? fsm::CellKind::move : fsm::CellKind::keep);
 }
 
-/// Puts `event` to `machine` for `row` and changes the row's state as the cell says. `bump` is called before something
-/// is recorded and answers with the root at its new version. An impossible cell is a finding.
+/// Applies `event` to `row` by `machine`: sets the row's state and records the event. `bump` is called before an event
+/// is recorded and returns the root at its new version. An impossible cell is a finding.
 template <class Machine, class Row, class Bump>
 auto apply_transition(Context& context, const Machine& machine, Row& row, typename Machine::Event event,
                       bool record_keep, std::optional<EntryId> journal, Bump bump) {
   const auto& cell = context.cell(machine, row.state, event);
   if (cell.kind == fsm::CellKind::impossible) {
-    context.findings.push_back(fmt::format("{} {} is {}: event {} is impossible there", machine.name, to_text(row.id),
-                                           name_of(row.state), name_of(event)));
+    context.findings.push_back(fmt::format("{} {} is {}, in which event {} is impossible", machine.name,
+                                           to_text(row.id), name_of(row.state), name_of(event)));
     return cell;
   }
   if (cell.kind == fsm::CellKind::refuse || (cell.kind == fsm::CellKind::keep && !record_keep)) return cell;

@@ -1,6 +1,5 @@
-// What each scenario of the sandbox comes to, told to the commands alone: the row says what the channel does, step by
-// step, and where everything must stand when it has ended. The same rows, over HTTP, are
-// tests/e2e/orders/test_failures.py.
+// The scenarios of the sandbox at the level of commands. Each row has the channel's steps and the expected end state.
+// tests/e2e/orders/test_failures.py has the same rows over HTTP.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -12,7 +11,7 @@ namespace {
 
 using K = RefundEvidenceKind;
 
-// One order with a payment that has been sent, and whoever answers for the channel.
+// One order with a payment that has been sent, and the channel's evidence about it.
 class Story : public World {
  public:
   explicit Story(ClosePolicy policy = ClosePolicy::ask) {
@@ -30,13 +29,13 @@ class Story : public World {
     evidence.source = CauseKind::notification;
     says(std::move(evidence));
   }
-  /// The answer to the query that is due next, after everything that was sent has arrived or never will.
+  /// Records the result of the next due query, after the deadline of every sent request.
   void is_asked(Evidence evidence) {
     now = std::max(now, payment(payment_id).send_deadline.value_or(now) + 1s);
     is_due();
     tell(payment_id, asked(std::move(evidence)));
   }
-  /// What is due next is done: the payment is asked about, sent, or closed.
+  /// Advances the clock to the payment's due_at and claims it: it is queried, sent or closed.
   void is_due() {
     const std::optional<Time> due_at = payment(payment_id).due_at;
     if (!due_at) return;
@@ -46,7 +45,7 @@ class Story : public World {
   void close() { run(CloseOrder{kMerchant, order_id}); }
   void refund(MinorUnits amount) { run(CreateRefund{kMerchant, payment_id, amount, "R1", {}, "sandbox", kCny}); }
   void refund_is(K kind) { hear(order_now().refunds.at(0), kind); }
-  /// All money that is on its way back arrives.
+  /// All open reversals succeed.
   void money_goes_back() {
     for (const Reversal& row : std::vector(order_now().reversals))
       if (!reversal_machine.is_final(row.state)) hear(row, K::refunded);
@@ -78,15 +77,15 @@ class Story : public World {
   const std::vector<Reversal>& rows_like(const Reversal&) { return order_now().reversals; }
 };
 
-// Where it all must stand; what is not named stands as after a payment that succeeded.
+// The expected end state. The defaults are those of a succeeded payment.
 struct End {
   OrderState order = OrderState::succeeded;
   PaymentState payment = PaymentState::succeeded;
-  MinorUnits payable = kAmount;      // what the merchant is owed
-  MinorUnits suspense = 0;           // what is nobody's yet
-  std::ptrdiff_t receipts = 1;       // trades that were really paid
-  std::ptrdiff_t returned = 0;       // of them, gone back
-  std::vector<CaseKind> cases = {};  // in the exception queue
+  MinorUnits payable = kAmount;      // balance of merchant_payable
+  MinorUnits suspense = 0;           // balance of suspense
+  std::ptrdiff_t receipts = 1;       // all receipts
+  std::ptrdiff_t returned = 0;       // returned receipts
+  std::vector<CaseKind> cases = {};  // all cases
 };
 
 struct Row {
@@ -97,7 +96,7 @@ struct Row {
 };
 
 constexpr auto kClosed = OrderState::closed;
-constexpr auto kOpen = OrderState::pending;  // the next payment may succeed
+constexpr auto kOpen = OrderState::pending;  // a further payment can succeed
 
 void pays(Story& story) {
   story.says(waiting());
@@ -151,7 +150,7 @@ const std::vector<Row> kRows = {
        story.money_goes_back();
      },
      {.order = kClosed, .payment = PaymentState::closed, .payable = 0, .returned = 1}},
-    {"pays_after_close, while the money is on its way back",
+    {"pays_after_close, while the reversal is in progress",
      [](Story& story) {
        story.says(waiting());
        story.close();
@@ -192,7 +191,7 @@ const std::vector<Row> kRows = {
       .payable = 0,
       .suspense = kAmount - 1,
       .cases = {CaseKind::amount_mismatch}}},
-    {"wrong_currency, in suspense in its own",
+    {"wrong_currency, in suspense in the paid currency",
      [](Story& story) {
        story.notifies(paid("T1", kAmount, kUsd));
        EXPECT_EQ(story.balance(AccountKind::suspense, kUsd), kAmount);
@@ -228,7 +227,7 @@ const std::vector<Row> kRows = {
        story.is_asked(not_found());
        story.is_due();
        EXPECT_EQ(story.calls(), std::vector{ChannelCallKind::send_payment});
-       EXPECT_EQ(story.payment(story.payment_id).out_trade_no, number) << "nobody pays two trades";
+       EXPECT_EQ(story.payment(story.payment_id).out_trade_no, number) << "the payer cannot pay two trades";
        pays(story);
      }},
     {"request_timeout_but_paid",
@@ -257,7 +256,7 @@ const std::vector<Row> kRows = {
        story.refund(500);
        const std::string number = story.order_now().refunds.at(0).out_refund_no;
        for (const K kind : {K::unknown, K::unknown, K::refunded}) story.refund_is(kind);
-       EXPECT_EQ(story.order_now().refunds.at(0).out_refund_no, number) << "what may have been done keeps its number";
+       EXPECT_EQ(story.order_now().refunds.at(0).out_refund_no, number) << "an unknown result keeps its number";
      },
      {.payable = kAmount - 500}},
     {"channel_down",
@@ -270,7 +269,7 @@ const std::vector<Row> kRows = {
      }},
 };
 
-TEST(Scenarios, EndAsTheyMust) {
+TEST(Scenarios, HaveTheExpectedEndState) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.scenario + (row.policy == ClosePolicy::local ? " (local)" : ""));
     Story story(row.policy);
@@ -288,8 +287,8 @@ TEST(Scenarios, EndAsTheyMust) {
   }
 }
 
-// Two channels both pay one order: the first wins, the other one's money goes back.
-TEST(Scenarios, OfTwoChannelsThatBothPayOneWins) {
+// Two channels report one order as paid: the first succeeds, the other receipt is reversed.
+TEST(Scenarios, OfTwoPaidChannelsOneIsReversed) {
   Story story;
   story.says(waiting());
   const PaymentId other = story.start(story.order_id);

@@ -1,5 +1,5 @@
-// The compile-time checks of a table (seed 000: 明确性, 完备性, 可预测性, 最小化). Each answers with a finding that
-// names the machine, the state and the event, and FINALITY_CHECK_MACHINE makes it the compiler's error message.
+// Compile-time checks of a transition table (seed 000: 明确性, 完备性, 可预测性, 最小化). Each check returns a finding
+// that names the machine, the state and the event. FINALITY_CHECK_MACHINE turns it into a compiler error.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace finality::fsm {
 
-/// Ok, or a sentence that says what is wrong where.
+/// The result of a check: ok, or a sentence that describes the defect and names its cell.
 struct Finding {
   std::array<char, 240> text{};
   std::size_t length = 0;
@@ -30,13 +30,13 @@ struct Finding {
   }
 };
 
-/// 完备性: every cell says what happens.
+/// 完备性: every cell is filled.
 template <class Machine>
 constexpr Finding check_complete(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s)
     for (std::size_t e = 0; e < Machine::kEvents; ++e)
       if (m.cells[s][e].kind == CellKind::unset)
-        return Finding::of({"machine '", m.name, "': nothing is said for event '", kNames<typename Machine::Event>[e],
+        return Finding::of({"machine '", m.name, "': no cell for event '", kNames<typename Machine::Event>[e],
                             "' in state '", kNames<typename Machine::State>[s],
                             "'. Fill the cell: move_to, keep, refuse or impossible (完备性)."});
   return {};
@@ -54,20 +54,20 @@ constexpr Finding check_final(const Machine& m) {
   return {};
 }
 
-/// A move leads somewhere else: staying is `keep`.
+/// A move changes the state; staying in it is `keep`.
 template <class Machine>
 constexpr Finding check_moves(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s)
     for (std::size_t e = 0; e < Machine::kEvents; ++e)
       if (m.cells[s][e].kind == CellKind::move && Machine::index(m.cells[s][e].to) == s)
         return Finding::of({"machine '", m.name, "': event '", kNames<typename Machine::Event>[e], "' moves state '",
-                            kNames<typename Machine::State>[s], "' to itself. Say keep (明确性)."});
+                            kNames<typename Machine::State>[s], "' to itself. Use keep (明确性)."});
   return {};
 }
 
 namespace detail {
 
-// Which states can be reached from `start` by moves.
+// The states that moves can reach from `start`.
 template <class Machine>
 constexpr auto reach(const Machine& m, std::size_t start) {
   std::array<bool, Machine::kStates> seen{};
@@ -87,7 +87,7 @@ constexpr auto reach(const Machine& m, std::size_t start) {
 
 }  // namespace detail
 
-/// Every state can be reached from the initial one.
+/// Every state can be reached from the initial state.
 template <class Machine>
 constexpr Finding check_reachable(const Machine& m) {
   const auto seen = detail::reach(m, Machine::index(m.first));
@@ -98,7 +98,7 @@ constexpr Finding check_reachable(const Machine& m) {
   return {};
 }
 
-/// Every state can still end.
+/// Every state can reach a final state.
 template <class Machine>
 constexpr Finding check_can_end(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s) {
@@ -112,12 +112,12 @@ constexpr Finding check_can_end(const Machine& m) {
   return {};
 }
 
-/// 最小化: no two non-final states behave alike (same cells up to equivalence, same due effect), by partition
-/// refinement as in the minimisation of automata.
+/// 最小化: no two non-final states are equivalent (same cells up to equivalence, same due effect). Uses the partition
+/// refinement of automaton minimisation.
 template <class Machine>
 constexpr Finding check_minimal(const Machine& m) {
   constexpr std::size_t n = Machine::kStates;
-  std::array<std::size_t, n> part{};  // non-final states start together per due effect; a final one stays alone
+  std::array<std::size_t, n> part{};  // at first one class per due effect; each final state is a class of one
   for (std::size_t s = 0; s < n; ++s) part[s] = m.finals[s] ? n + s : Machine::index(m.effects[s]) + 2 * n;
 
   const auto alike = [&](std::size_t a, std::size_t b) {
@@ -125,7 +125,7 @@ constexpr Finding check_minimal(const Machine& m) {
     for (std::size_t e = 0; e < Machine::kEvents; ++e) {
       const auto& x = m.cells[a][e];
       const auto& y = m.cells[b][e];
-      // Staying is a move to the own class, so that keep and move are compared by where they lead.
+      // `keep` counts as a move to the state's own class, so keep and move compare by the target class.
       const std::size_t to_x = x.kind == CellKind::move ? Machine::index(x.to) : a;
       const std::size_t to_y = y.kind == CellKind::move ? Machine::index(y.to) : b;
       const bool stays_x = x.kind == CellKind::move || x.kind == CellKind::keep;
@@ -157,11 +157,11 @@ constexpr Finding check_minimal(const Machine& m) {
       if (part[s] == part[t])
         return Finding::of({"machine '", m.name, "': states '", kNames<typename Machine::State>[t], "' and '",
                             kNames<typename Machine::State>[s],
-                            "' behave alike in every cell and due effect. Make them one (最小化)."});
+                            "' behave alike: same cells, same due effect. Merge them (最小化)."});
   return {};
 }
 
-/// Every event does something somewhere.
+/// Every event has a move, a keep or an action in some state.
 template <class Machine>
 constexpr Finding check_events_used(const Machine& m) {
   for (std::size_t e = 0; e < Machine::kEvents; ++e) {
@@ -177,7 +177,7 @@ constexpr Finding check_events_used(const Machine& m) {
   return {};
 }
 
-/// All checks, in the order in which they are worth reading.
+/// Runs all checks and returns the first finding, the most basic defect first.
 template <class Machine>
 constexpr Finding check_all(const Machine& m) {
   const Finding findings[] = {check_complete(m), check_moves(m),   check_final(m),      check_reachable(m),
@@ -189,11 +189,12 @@ constexpr Finding check_all(const Machine& m) {
 
 }  // namespace finality::fsm
 
-// Only C++26 can print a computed sentence; the files that hold the checks (model/machines.cpp) are compiled as such.
+// Only C++26 accepts a computed message in static_assert; model/machines.cpp, which runs the checks, is compiled as
+// C++26.
 #if __cplusplus > 202302L
 #define FINALITY_CHECK_MACHINE(machine) \
   static_assert(::finality::fsm::check_all(machine).ok(), ::finality::fsm::check_all(machine))
 #else
 #define FINALITY_CHECK_MACHINE(machine) \
-  static_assert(::finality::fsm::check_all(machine).ok(), "compile as C++26 to read which cell is wrong")
+  static_assert(::finality::fsm::check_all(machine).ok(), "compile as C++26 to see which cell is wrong")
 #endif

@@ -1,4 +1,4 @@
-// A state machine as data: one cell for every (state, event) pair, checked when the program is compiled.
+// State machine as data: one cell for every (state, event) pair, checked at compile time.
 //
 //   constexpr auto light_machine = [] {
 //     fsm::Table<Light, Signal, Lamp> t{.name = "light"};
@@ -10,7 +10,7 @@
 //   }();
 //   FINALITY_CHECK_MACHINE(light_machine);
 //
-// Why tables and not one class per state (seed 000): docs/adr/0003-tables-instead-of-state-classes.md.
+// Reasons for tables instead of one class per state (seed 000): docs/adr/0003-tables-instead-of-state-classes.md.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace finality::fsm {
 enum class CellKind : std::uint8_t { unset, move, keep, refuse, impossible };
 BOOST_DESCRIBE_ENUM(CellKind, unset, move, keep, refuse, impossible)
 
-/// What happens beside the change of state, as bits.
+/// Bit set of actions that accompany a cell.
 enum class Actions : std::uint8_t { none = 0, reverse = 1, open_case = 2 };
 constexpr Actions operator|(Actions one, Actions other) {
   return static_cast<Actions>(static_cast<std::uint8_t>(one) | static_cast<std::uint8_t>(other));
@@ -44,13 +44,13 @@ struct Cell {
   friend constexpr bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// A cell before it knows its state type: `keep`, `refuse` and `impossible` read the same in every table.
+/// A cell without a state type, so that `keep`, `refuse` and `impossible` can be written in every table.
 struct PlainCell {
   CellKind kind;
   Actions actions = Actions::none;
 
   template <class State>
-  constexpr operator Cell<State>() const {  // NOLINT: reads as a cell
+  constexpr operator Cell<State>() const {  // NOLINT: implicit, so that tables stay readable
     return {kind, State{}, actions};
   }
 };
@@ -70,15 +70,15 @@ constexpr Cell<State> operator+(Cell<State> cell, Actions actions) {
   return {cell.kind, cell.to, cell.actions | actions};
 }
 
-/// A cell without its types.
+/// A cell with its state type erased.
 struct SeenCell {
   CellKind kind;
   std::size_t to;  // for `move`
   Actions actions;
 };
 
-/// Sees every cell that a decision looks up and returns the one to use: a simulation counts them, and changes one to
-/// find out whether its checks notice. Null in production.
+/// Receives every cell that a decision looks up and returns the cell to use. Simulations count the look-ups, and change
+/// a cell to test whether their checks detect it. Null in production.
 class CellWatch {
  public:
   virtual SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, SeenCell cell) = 0;
@@ -87,7 +87,7 @@ class CellWatch {
   ~CellWatch() = default;
 };
 
-/// `Effect` is what the worker does when a row in that state comes due; its first value means nothing.
+/// `Effect` is the work that is due for a row in a state; its first enumerator means no work.
 template <class StateEnum, class EventEnum, class EffectEnum>
 struct Table {
   using State = StateEnum;
@@ -97,7 +97,7 @@ struct Table {
   static constexpr std::size_t kEvents = kCount<Event>;
 
   std::string_view name{};
-  std::string_view title{};  // the seeds' word for it
+  std::string_view title{};  // the seeds' term for it
   std::array<std::array<Cell<State>, kEvents>, kStates> cells{};
   std::array<bool, kStates> finals{};
   std::array<Effect, kStates> effects{};
@@ -109,15 +109,15 @@ struct Table {
     finals[index(state)] = true;
     effects[index(state)] = due;
   }
-  /// Fills one event's cells, in the order of the state enum. Fewer cells than states leave cells unset, which the
-  /// completeness check reports.
+  /// Fills the cells of one event, in the order of the state enum. Missing cells stay unset, which check_complete()
+  /// reports.
   constexpr void on(Event event, std::initializer_list<Cell<State>> row) {
     std::size_t state = 0;
     for (const Cell<State>& cell : row) cells.at(state++)[index(event)] = cell;
   }
 
   constexpr Cell<State> at(State state, Event event) const { return cells[index(state)][index(event)]; }
-  /// The same, as `watch` returns it.
+  /// Passes the cell through `watch` and returns the cell that `watch` returns.
   Cell<State> at(State state, Event event, CellWatch& watch) const {
     const Cell<State> cell = at(state, event);
     const SeenCell seen = watch.asked(name, index(state), index(event), {cell.kind, index(cell.to), cell.actions});

@@ -1,4 +1,4 @@
-// A small machine with every kind of cell, for tests of what is made from a view.
+// A small machine with every kind of cell, for tests of View and its formats.
 #pragma once
 
 #include "fsm/check.h"

@@ -1,4 +1,4 @@
-// A machine without its types: what `finality fsm`, the docs and the console draw from.
+// A machine with its types erased, from which `finality fsm`, the documentation and the console draw diagrams.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct View {
   std::vector<State> states;
   std::vector<std::string_view> events;
   std::vector<std::vector<ViewCell>> cells;  // [state][event]
-  std::string finding;                       // of check_all; empty when the machine is sound
+  std::string finding;                       // of check_all(); empty when the machine passes
 };
 
 template <class Machine>
@@ -49,7 +49,7 @@ View view_of(const Machine& m) {
 
 /// The names of the actions in `actions`: "reverse", "case".
 std::vector<std::string_view> names_of(Actions actions);
-/// A cell as people read it: `→ succeeded + case`, `keep`, `refuse`, `–`.
+/// A cell as text: `→ succeeded + case`, `keep`, `refuse`, `–`.
 std::string cell_text(const View::ViewCell& cell);
 
 std::string to_table(const View& view);    // Markdown

@@ -15,7 +15,7 @@ static_assert(fsm::check_all(light_machine).ok());
 
 const fsm::View kView = fsm::view_of(light_machine);
 
-TEST(View, KnowsTheMachineByNames) {
+TEST(View, HasTheNamesOfStatesAndEvents) {
   EXPECT_EQ(kView.name, "light");
   EXPECT_EQ(kView.title, "灯");
   EXPECT_EQ(kView.finding, "");
@@ -27,7 +27,7 @@ TEST(View, KnowsTheMachineByNames) {
   EXPECT_EQ(kView.events, (std::vector<std::string_view>{"go", "stop", "cut"}));
 }
 
-TEST(View, ACellReadsAsPeopleSayIt) {
+TEST(View, FormatsCells) {
   EXPECT_EQ(fsm::cell_text(kView.cells[0][0]), "→ green");
   EXPECT_EQ(fsm::cell_text(kView.cells[0][1]), "keep");
   EXPECT_EQ(fsm::cell_text(kView.cells[2][0]), "refuse");
@@ -36,7 +36,7 @@ TEST(View, ACellReadsAsPeopleSayIt) {
   EXPECT_EQ(fsm::cell_text(kView.cells[2][2]), "–");
 }
 
-TEST(View, IsATable) {
+TEST(View, FormatsAMarkdownTable) {
   EXPECT_EQ(fsm::to_table(kView),
             "| light | red (initial) | green | off (final) |\n"
             "|---|---|---|---|\n"
@@ -46,7 +46,7 @@ TEST(View, IsATable) {
             "| cut | → off + reverse + case | → off | – |\n");
 }
 
-TEST(View, IsAMermaidDiagram) {
+TEST(View, FormatsAMermaidDiagram) {
   EXPECT_EQ(fsm::to_mermaid(kView),
             "stateDiagram-v2\n"
             "  [*] --> red\n"
@@ -57,7 +57,7 @@ TEST(View, IsAMermaidDiagram) {
             "  off --> [*]\n");
 }
 
-TEST(View, IsADotGraph) {
+TEST(View, FormatsADotGraph) {
   EXPECT_EQ(fsm::to_dot(kView),
             "digraph light {\n"
             "  rankdir=LR;\n"
@@ -72,7 +72,7 @@ TEST(View, IsADotGraph) {
             "}\n");
 }
 
-/// Counts look-ups, and replaces one cell by another.
+/// Counts look-ups and replaces one cell.
 class OneCellChanged final : public fsm::CellWatch {
  public:
   fsm::SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, fsm::SeenCell cell) override {
@@ -88,18 +88,18 @@ class OneCellChanged final : public fsm::CellWatch {
   int looked_up_ = 0;
 };
 
-TEST(CellWatch, SeesEveryLookUpAndReturnsTheCellToUse) {
+TEST(CellWatch, ReceivesEveryLookUpAndReturnsTheCellToUse) {
   OneCellChanged watch;
   EXPECT_EQ(light_machine.at(Light::red, Signal::go, watch), move_to(Light::off) + fsm::Actions::open_case);
   EXPECT_EQ(light_machine.at(Light::off, Signal::stop, watch), light_machine.at(Light::off, Signal::stop));
   EXPECT_EQ(watch.looked_up(), 2);
 }
 
-TEST(View, CarriesTheFindingOfABrokenMachine) {
+TEST(View, HasTheFindingOfABrokenMachine) {
   auto broken = light_machine;
   broken.cells[0][1] = {};
   EXPECT_EQ(fsm::view_of(broken).finding,
-            "machine 'light': nothing is said for event 'stop' in state 'red'. Fill the cell: move_to, keep, refuse or "
+            "machine 'light': no cell for event 'stop' in state 'red'. Fill the cell: move_to, keep, refuse or "
             "impossible (完备性).");
 }
 

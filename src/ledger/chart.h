@@ -1,4 +1,4 @@
-// The chart of accounts: which two accounts each reason moves money between (docs/adr/0009-credit-is-positive.md).
+// The chart of accounts: the debit and credit account of each entry type (docs/adr/0009-credit-is-positive.md).
 #pragma once
 
 #include "model/objects/account.h"

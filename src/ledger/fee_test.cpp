@@ -7,7 +7,7 @@
 namespace finality::ledger {
 namespace {
 
-TEST(FeeFor, IsFixedPlusShareWithinItsBounds) {
+TEST(FeeFor, IsTheFixedPartPlusTheShareWithinTheBounds) {
   struct Row {
     std::int64_t basis_points;
     MinorUnits fixed;
@@ -25,7 +25,7 @@ TEST(FeeFor, IsFixedPlusShareWithinItsBounds) {
            Row{50, 0, {}, {}, 99, 0},    // 0.495
            Row{60, 0, 10, {}, 100, 10},  // the minimum
            Row{60, 0, {}, 40, 8000, 40},
-           Row{60, 0, 100, {}, 30, 30},  // never more than was paid
+           Row{60, 0, 100, {}, 30, 30},  // never more than the amount
            Row{10'000, 5, {}, {}, 100, 100},
            Row{10'000, 0, {}, {}, limits::kAmountMax, limits::kAmountMax},
        }) {
@@ -38,7 +38,7 @@ TEST(FeeFor, IsFixedPlusShareWithinItsBounds) {
   }
 }
 
-TEST(FeeReturnedAfter, IsTheShareRoundedDownAndInTheEndAllOfIt) {
+TEST(FeeReturnedAfter, IsTheShareRoundedDownAndTheWholeFeeAfterAFullRefund) {
   EXPECT_EQ(fee_returned_after(48, 0, 8000), 0);
   EXPECT_EQ(fee_returned_after(48, 166, 8000), 0);
   EXPECT_EQ(fee_returned_after(48, 4000, 8000), 24);

@@ -6,7 +6,7 @@
 namespace finality::ledger {
 namespace {
 
-// Only a receivable is kept per channel.
+// Only receivable accounts exist per channel.
 std::string_view channel_of(AccountKind kind, std::string_view channel) {
   return kind == AccountKind::channel_receivable ? channel : std::string_view{};
 }
@@ -61,7 +61,7 @@ AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& row
   if (!channel.empty() && posting.channel_account) account.channel_account_id = posting.channel_account;
   account.currency = posting.currency;
   account.created_at = now;
-  account.version = 0;  // its first posting makes it 1
+  account.version = 0;  // the first posting increments it to 1
   rows.keys.insert(key, {key, merchant, account.id.value});
   return rows.accounts.insert(account.id, account).id;
 }

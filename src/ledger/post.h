@@ -1,4 +1,4 @@
-// Posting: the journal first, then the balances (先写流水). Pure: works on loaded rows.
+// Posts to the ledger: writes the journal first, then the balances (先写流水). Pure: works on loaded rows.
 #pragma once
 
 #include <expected>
@@ -13,27 +13,26 @@ namespace finality::ledger {
 struct Posting {
   EntryType type = EntryType::receipt_accepted;
   MerchantId merchant_id;
-  std::string channel;  // whose receivable, where one is moved
+  std::string channel;  // of the receivable account, where the posting moves one
   Currency currency;
   MinorUnits amount = 0;  // > 0
   ObjectRef document;     // (document, type) is posted once
   std::int64_t root_id = 0;
-  // Where the chart says `user`: whose account.
+  // The user accounts, where the chart has AccountKind::user.
   AccountId debit_account{};
   AccountId credit_account{};
-  ChannelAccountId channel_account{};  // that `channel` is, where the receivable may not be there yet
+  ChannelAccountId channel_account{};  // of `channel`; stored on a receivable account that this posting opens
 };
 
-/// Adds the keys of the accounts of the books that a posting of `type` moves.
+/// Adds the keys of the ledger accounts that a posting of `type` moves.
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// The account of the books that the posting moves; it is opened when it is not there yet. REQUIRES: its key was
-/// declared.
+/// The ledger account that the posting moves; opened when it does not exist. REQUIRES: its key was declared.
 AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
-/// Writes the entries, then moves the balances; opens an account of the books that is not there yet. The answer is the
-/// first entry's id, or why it cannot be (a sum that does not fit). REQUIRES: the accounts of the books were declared
-/// by their keys, users' accounts by their ids. Whether an account may be debited is for the caller to know.
+/// Writes the entries, then moves the balances; opens ledger accounts that do not exist. Returns the id of the first
+/// entry, or an error when a balance would overflow. REQUIRES: ledger accounts were declared by their keys, user
+/// accounts by their ids. The caller checks whether an account may be debited.
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
 }  // namespace finality::ledger

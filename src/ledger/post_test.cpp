@@ -55,13 +55,13 @@ class Books {
   std::int64_t document = 0;
 };
 
-TEST(Chart, NoReasonMovesMoneyFromAnAccountToItself) {
+TEST(Chart, NoEntryTypeMovesMoneyFromAnAccountToItself) {
   for (const ChartRow& row : kChart)
-    if (row.debit != AccountKind::user)  // of users there are many
+    if (row.debit != AccountKind::user)  // a merchant has many user accounts
       EXPECT_NE(row.debit, row.credit) << name_of(row.type);
 }
 
-TEST(Chart, IsTheBlueprints) {
+TEST(Chart, MatchesTheBlueprint) {
   struct Row {
     EntryType type;
     AccountKind debit, credit;
@@ -115,7 +115,7 @@ TEST(Post, OpensAnAccountOnce) {
   EXPECT_EQ(books.account(AccountKind::suspense)->version, 3) << "one per entry";
 }
 
-TEST(Post, KeepsChannelsApartWhereItIsTheChannelThatOwes) {
+TEST(Post, KeepsOneReceivablePerChannel) {
   Books books;
   ASSERT_TRUE(books.post(EntryType::receipt_accepted, 5, kCny, "sandbox"));
   ASSERT_TRUE(books.post(EntryType::receipt_accepted, 7, kCny, "sandbox2"));
@@ -132,7 +132,7 @@ TEST(Post, NeverMixesCurrencies) {
   EXPECT_EQ(books.account(AccountKind::merchant_payable, "", kUsd)->balance, 7);
 }
 
-TEST(Post, RefusesASumThatDoesNotFit) {
+TEST(Post, RefusesABalanceThatWouldOverflow) {
   Books books;
   ASSERT_TRUE(books.post(EntryType::receipt_accepted, std::numeric_limits<MinorUnits>::max()));
   const auto more = books.post(EntryType::receipt_accepted, 2);
@@ -140,13 +140,13 @@ TEST(Post, RefusesASumThatDoesNotFit) {
   EXPECT_NE(more.error().find("would not fit"), std::string::npos);
 }
 
-TEST(PostDeathTest, AnAmountIsPositive) {
+TEST(PostDeathTest, AnAmountThatIsNotPositiveStopsTheProgram) {
   Books books;
   EXPECT_DEATH((void)books.post(EntryType::receipt_accepted, 0), "positive");
   EXPECT_DEATH((void)books.post(EntryType::receipt_accepted, -1), "positive");
 }
 
-TEST(PostDeathTest, AnAccountThatWasNotDeclaredStops) {
+TEST(PostDeathTest, AnUndeclaredAccountStopsTheProgram) {
   WorkingSet rows;
   IdGenerator ids(0, Time{});
   EXPECT_DEATH(
@@ -154,7 +154,7 @@ TEST(PostDeathTest, AnAccountThatWasNotDeclaredStops) {
       "did not declare");
 }
 
-TEST(Post, AfterAnyPostingsTheBooksBalanceAndEveryAccountIsAChain) {
+TEST(Post, KeepsTheLedgerBalancedAndTheEntriesOfEachAccountChained) {
   EXPECT_TRUE(rc::check([] {
     Books books;
     const int count = *rc::gen::inRange(0, 50);

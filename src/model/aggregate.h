@@ -1,7 +1,7 @@
-// Aggregates: what is loaded, decided on and guarded together. The root's version guards every row of its aggregate, so
-// a decision such as "this order has no open payment" cannot be overtaken. An aggregate is described by its members:
-// first the root, then a list for each child type. Stores, archive, audit and their tests go through these lists, so
-// that a child type is added by adding a member here; a case can be the child of any root.
+// Aggregates: rows that are loaded, decided on and versioned together. The root's version guards every row of its
+// aggregate, so a concurrent write cannot invalidate a decision such as "this order has no open payment". An aggregate
+// is described by its members: first the root, then one list per child type. Stores, archive, audit and their tests
+// iterate over these lists, so adding a member here adds a child type. Any root can have cases.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -23,7 +23,7 @@
 
 namespace finality {
 
-/// The row of that id among `rows`, or null.
+/// The row with that id in `rows`, or null.
 template <class Rows, class AnId>
 auto* find_row(Rows& rows, AnId id) {
   const auto at = std::ranges::find(rows, id, [](const auto& row) { return row.id; });
@@ -32,7 +32,7 @@ auto* find_row(Rows& rows, AnId id) {
 
 struct OrderAggregate {
   Order order;
-  std::vector<Payment> payments;  // by their ids, as all rows here
+  std::vector<Payment> payments;  // ordered by id, as all rows of an aggregate
   std::vector<Receipt> receipts;
   std::vector<Refund> refunds;
   std::vector<Reversal> reversals;
@@ -47,7 +47,7 @@ struct DeliveryAggregate {
 };
 BOOST_DESCRIBE_STRUCT(DeliveryAggregate, (), (delivery, cases))
 
-/// A root with its children.
+/// A struct of a root and its children.
 template <class T>
 concept Aggregate = boost::describe::has_describe_members<T>::value && !StoredRow<T>;
 
@@ -65,15 +65,14 @@ auto& root_of(T& aggregate) {
 template <Aggregate T>
 using RootRow = std::remove_cvref_t<decltype(root_of(std::declval<T>()))>;
 
-/// Calls visit(name, member) for the list of each child type, in the order of the description: `aggregate.*member` is
-/// the list.
+/// Calls visit(name, member) for each child type, in the order of the description; `aggregate.*member` is its list.
 template <Aggregate T, class Visit>
 constexpr void for_each_child_type(Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_pop_front<AggregateMembers<T>>>(
       [&](auto member) { visit(std::string_view(member.name), member.pointer); });
 }
 
-/// The row type of a list of children, by its member pointer.
+/// The row type of the child list that a member pointer denotes.
 template <class Row, Aggregate T>
 Row row_type_of(std::vector<Row> T::* member);
 template <class Member>
@@ -94,7 +93,7 @@ std::int64_t root_id_of(const Row& row) {
     return row.root_id;
 }
 
-/// The list of the children of that type. REQUIRES: the aggregate has such children.
+/// The list of children of type `Row`. REQUIRES: `Row` is a child type of the aggregate.
 template <StoredRow Row, class T>
 auto& children_in(T& aggregate) {
   using Found = std::remove_const_t<T>;
@@ -102,7 +101,7 @@ auto& children_in(T& aggregate) {
                                        boost::mp11::mp_find<ChildRows<Found>, Row>>::pointer;
 }
 
-/// Whether no two child types have one bit.
+/// Whether every child type has its own presence bit.
 template <Aggregate T>
 constexpr bool are_bits_distinct() {
   std::int64_t bits = 0;
@@ -116,7 +115,7 @@ constexpr bool are_bits_distinct() {
 }
 static_assert(are_bits_distinct<OrderAggregate>() && are_bits_distinct<DeliveryAggregate>());
 
-/// What the root's `children` has to be: the bits of the types that it has children of. Kept by the working set.
+/// The value of the root's `children`: the presence bits of the child types that have rows. The working set updates it.
 template <Aggregate T>
 std::int64_t presence_of(const T& aggregate) {
   std::int64_t bits = 0;
@@ -135,7 +134,7 @@ bool has_children(const Root& root) {
 /// All aggregates.
 using Aggregates = boost::mp11::mp_list<OrderAggregate, DeliveryAggregate>;
 
-/// Calls visit(std::type_identity<T>()) for each.
+/// Calls visit(std::type_identity<T>()) for each aggregate.
 template <class Visit>
 constexpr void for_each_aggregate_type(Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, Aggregates>>(visit);
@@ -144,8 +143,8 @@ constexpr void for_each_aggregate_type(Visit visit) {
 template <class T, StoredRow Row>
 inline constexpr bool kHasChildType = boost::mp11::mp_contains<ChildRows<T>, Row>::value;
 
-/// The type of the root in whose aggregate an object of that type is: its own where it is a root, or is loaded alone.
-/// An object may have a case, which is then in this aggregate too.
+/// The root type of the aggregate that contains objects of that type: the type itself for a root, or for a row that is
+/// loaded alone. The cases of an object are in the same aggregate.
 constexpr ObjectType root_type_of(ObjectType type) {
   ObjectType found = type;
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
@@ -157,7 +156,7 @@ constexpr ObjectType root_type_of(ObjectType type) {
   return found;
 }
 
-/// The root in whose aggregate the case is.
+/// The root of the aggregate that contains the case.
 inline ObjectRef root_of_case(const Case& row) { return {root_type_of(row.object_type), row.root_id}; }
 
 }  // namespace finality

@@ -1,5 +1,5 @@
-// Why a command came and what was decided about it: the typed content of its events' `detail` and of a case's evidence.
-// Deciding makes no text of it; src/wire/detail.h does, once per command.
+// Typed cause and detail of a command: the content of its events' `detail` and of a case's evidence. decide/ leaves
+// them typed; src/wire/detail.h renders them as text, once per command.
 #pragma once
 
 #include <optional>
@@ -14,34 +14,34 @@
 
 namespace finality {
 
-/// A request over the API.
+/// An API request.
 struct ApiRequest {
   std::string request_id;
   ApiKeyId key;
 };
 
-/// A channel's verified notification.
+/// A verified notification from a channel.
 struct ReceivedNotification {
   std::string request_id;
   std::string out_trade_no;
   std::optional<std::string> out_refund_no{};
 };
 
-/// A payer's browser came back from the channel, so the channel is queried.
+/// The payer's browser has returned from the channel, which is then queried.
 struct ReturnedPayer {
   std::string request_id;
 };
 
-/// A call of a channel, and what came of it beside the evidence.
+/// A call to a channel, with its outcome except the evidence.
 struct CallResult {
   std::string_view call;                 // name_of() a ChannelCallKind or a RefundCallKind
   std::optional<std::int64_t> status{};  // of the HTTP response
-  std::string failure{};                 // without a response: why
-  bool sent = false;                     // without a response: whether some byte may have left
-  bool asked = true;  // false: the payer carries the request to the channel, the evidence is known without a call
+  std::string failure{};                 // without a response: the reason
+  bool sent = false;                     // without a response: whether any byte may have been sent
+  bool asked = true;  // false: the payer's browser submits the request, and the evidence is known without a call
 };
 
-/// A row that came due.
+/// A row that became due.
 struct DueSince {
   Time due_at;
 };
@@ -49,47 +49,48 @@ struct DueSince {
 struct CommandLine {};
 struct BenchRun {};
 
-/// What a command was submitted for. `monostate`: nothing is known.
+/// The trigger of a command. `monostate`: unknown.
 using Trigger = std::variant<std::monostate, ApiRequest, ReceivedNotification, ReturnedPayer, CallResult, DueSince,
                              CommandLine, BenchRun>;
 
-/// Why a command came. Made where it is submitted.
+/// The cause of a command, set by the code that submits it.
 struct Cause {
   CauseKind kind = CauseKind::api;
   Trigger trigger{};
-  /// What was asked of the channel and what it answered, masked: JSON text made by the channel's caller, or empty. It
-  /// is stored once, with the first event of the command.
+  /// The masked request to the channel and its response as JSON text, set by the caller of the channel; may be empty.
+  /// Stored once, with the first event of the command.
   std::string exchange{};
-  /// The request's, as W3C Trace Context has it, or empty. Requests to the outside that the command causes pass it on.
+  /// `traceparent` of the request (W3C Trace Context), or empty. Outgoing requests that the command causes carry it
+  /// too.
   std::string traceparent{};
 };
 
-/// What a channel reported about a payment.
+/// Evidence about a payment.
 struct PaymentEvidence {
   std::string channel;
   Evidence evidence;
 };
 
-/// What a channel reported about one attempt of a refund or reversal.
+/// Evidence about one attempt of a refund or reversal.
 struct AttemptEvidence {
   std::string channel;
   std::string out_refund_no;
   RefundEvidence evidence;
 };
 
-/// One attempt to deliver a notification.
+/// The result of one attempt to deliver a webhook.
 struct DeliveryResult {
   std::int64_t number = 1;
   std::optional<std::int64_t> status;  // of the HTTP response
   std::string error;                   // empty when acknowledged
 };
 
-/// A decision about the order broke a rule.
+/// An invariant that a decision about the order violated.
 struct BrokenRule {
   std::string finding;
 };
 
-/// A resolution of a case was proposed or approved.
+/// The proposal or approval of a case's resolution.
 struct ResolutionStep {
   CaseId case_id;
   std::string resolution;
@@ -97,8 +98,8 @@ struct ResolutionStep {
   std::string key;  // the operator's
 };
 
-/// What a command found, where its events record that and not its trigger alone. Evidence is recorded with the trigger,
-/// as `via`; everything else in place of it.
+/// The findings of a command that its events record beside or instead of its trigger. Evidence is recorded with the
+/// trigger, as `via`; every other detail replaces the trigger.
 using Detail =
     std::variant<std::monostate, PaymentEvidence, AttemptEvidence, DeliveryResult, BrokenRule, ResolutionStep>;
 

@@ -1,5 +1,5 @@
-// What a commit asks the worker to do outside, once it is durable. An effect that is lost (a crash, a full queue) comes
-// back by itself: its row is due again after `deadline` and a margin.
+// Effects: outgoing requests that the worker performs once their commit is durable. A lost effect (crash, full queue)
+// is repeated, because its row becomes due again after `deadline` and a margin.
 #pragma once
 
 #include <variant>
@@ -15,21 +15,21 @@ namespace finality {
 enum class ChannelCallKind : std::uint8_t { send_payment, query_payment, close_payment };
 BOOST_DESCRIBE_ENUM(ChannelCallKind, send_payment, query_payment, close_payment)
 
-/// One request to a channel. Nothing may be sent after `deadline`; what comes back later is still evidence.
+/// One request to a channel. Must not be sent after `deadline`; a response that arrives later is still evidence.
 struct ChannelCall {
   ChannelCallKind kind = ChannelCallKind::query_payment;
   Order order;
   Payment payment;
   Time deadline;
-  std::string return_url;  // of a send: where the channel sends the payer back to; empty when the shop wants none back
-  std::string traceparent{};  // of the request that led to this (Cause); may be empty
+  std::string return_url;     // of a send: the page to which the channel redirects the payer; empty without return_url
+  std::string traceparent{};  // of the request that caused this one (Cause); may be empty
 };
 
 enum class RefundCallKind : std::uint8_t { send_refund, query_refund };
 BOOST_DESCRIBE_ENUM(RefundCallKind, send_refund, query_refund)
 
-/// One request to a channel about money going back. It names the upstream trade by the receipt's own number: by ours it
-/// could return another trade of the same payment.
+/// One request to a channel about a refund or reversal. It names the trade by the receipt's channel_trade_no: by our
+/// out_trade_no the channel could refund another trade of the same payment.
 struct RefundCall {
   RefundCallKind kind = RefundCallKind::query_refund;
   ObjectRef row;  // the refund or the reversal
@@ -43,28 +43,28 @@ struct RefundCall {
   MinorUnits trade_amount = 0;  // what the trade collected
   Currency currency;
   std::optional<std::string> scenario;
-  std::string reason{};  // the merchant's, for the payer to read; may be empty
+  std::string reason{};  // from the merchant, shown to the payer; may be empty
   Time deadline;
   std::string traceparent{};  // as in ChannelCall
 };
 
-// What the requests to channels have in common, whatever they are about.
+// Properties that both kinds of requests have.
 inline const std::string& channel_of(const ChannelCall& call) { return call.payment.channel; }
 inline const std::string& channel_of(const RefundCall& call) { return call.channel; }
-/// Our number of what it is about.
+/// Our number (out_trade_no, out_refund_no) of the trade or refund.
 inline const std::string& number_of(const ChannelCall& call) { return call.payment.out_trade_no; }
 inline const std::string& number_of(const RefundCall& call) { return call.out_refund_no; }
 inline MerchantId merchant_of(const ChannelCall& call) { return call.payment.merchant_id; }
 inline MerchantId merchant_of(const RefundCall& call) { return call.merchant_id; }
-/// Whether it only asks.
+/// Whether the request is a query.
 inline bool is_query(const ChannelCall& call) { return call.kind == ChannelCallKind::query_payment; }
 inline bool is_query(const RefundCall& call) { return call.kind == RefundCallKind::query_refund; }
-/// What an answer to it is evidence from.
+/// The source of evidence from the response.
 template <class Call>
 CauseKind source_of(const Call& call) {
   return is_query(call) ? CauseKind::query : CauseKind::channel_reply;
 }
-/// Whether its result is outstanding already, so that it stays so where it cannot be asked now.
+/// Whether the result is already outstanding. A query that cannot be sent now leaves it outstanding.
 inline bool is_owed(const ChannelCall& call) {
   return payment_machine.due_effect(call.payment.state) == PaymentEffect::query;
 }

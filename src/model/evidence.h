@@ -1,4 +1,4 @@
-// What a channel said, verified and in our words, before it meets any table.
+// Evidence: a verified report from a channel, translated into our terms, before any transition table is consulted.
 #pragma once
 
 #include <optional>
@@ -14,38 +14,38 @@ namespace finality {
 enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, not_found, unknown };
 BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, not_found, unknown)
 
-/// What a channel says about one refund or reversal (RefundEvent without `send`).
+/// Kind of a report about one refund or reversal (RefundEvent without `send`).
 enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, not_now, try_again, refused, not_found, unknown };
 BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, not_now, try_again, refused, not_found, unknown)
 
-/// Money that came back to us from a refund that had succeeded.
+/// Money that the channel returned to us after a refund had succeeded.
 struct ReportedReturn {
-  std::string number;  // the channel's, of the return
+  std::string number;  // of the return, assigned by the channel
   MinorUnits amount = 0;
 };
 
-/// A refund that was not requested here, under the number the channel gives it.
+/// A refund that we did not request, under the number that the channel assigned.
 struct ReportedRefund {
   std::string number;
   MinorUnits amount = 0;
-  RefundEvidenceKind kind = RefundEvidenceKind::refunded;  // or accepted: it is under way
-  std::optional<ReportedReturn> returned{};                // refunded: and some of it came back
+  RefundEvidenceKind kind = RefundEvidenceKind::refunded;  // or accepted: in progress
+  std::optional<ReportedReturn> returned{};                // refunded: the part that was returned to us later
 };
 
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
-  Time asked_at;  // when the channel was asked; of a notification: when it says it was sent, at most now
+  Time asked_at;  // when the channel was queried; of a notification: its send time as stated in it, at most now
   std::optional<std::string> channel_trade_no;  // REQUIRED with paid
-  MinorUnits amount = 0;                        // paid: what the trade collected
+  MinorUnits amount = 0;                        // paid: the amount that the trade collected
   Currency currency;
-  MinorUnits refunded = 0;                 // paid: the running total of all refunds of the trade; 0: none is reported
-  bool is_refund_unknown = false;          // paid: something was refunded, and the channel does not say how much
-  std::optional<ReportedRefund> refund{};  // paid: a refund under a number that no request of ours has
+  MinorUnits refunded = 0;                 // paid: the running total of all refunds of the trade; 0: not reported
+  bool is_refund_unknown = false;          // paid: a part was refunded, and the channel does not report the amount
+  std::optional<ReportedRefund> refund{};  // paid: a refund under a number that we did not send
   Time paid_at;
-  std::string code;     // the channel's own word
+  std::string code;     // as the channel reports it
   std::string message;  // for people
-  // What the payer has to do, where the channel's reply says so.
+  // The payer's next action, where the channel's reply contains it.
   ActionType action_type = ActionType::none;
   std::string action_url;
   std::string action_code;
@@ -57,9 +57,9 @@ struct RefundEvidence {
   Time asked_at;
   std::string code;
   std::string message;
-  /// accepted: the money has left us and reaches nobody until a person acts at the channel.
+  /// accepted: the money has left us but does not reach the payer until an operator acts at the channel.
   bool is_stranded = false;
-  std::optional<ReportedReturn> returned{};  // refunded: and some of it came back
+  std::optional<ReportedReturn> returned{};  // refunded: the part that was returned to us later
 };
 
 }  // namespace finality

@@ -9,13 +9,13 @@
 namespace finality {
 namespace {
 
-TEST(Id, EveryKindHasAPrefixOfItsOwn) {
+TEST(Id, EveryTypeHasItsOwnPrefix) {
   std::set<std::string_view> prefixes;
   for (std::size_t i = 0; i < kCount<ObjectType>; ++i)
     EXPECT_TRUE(prefixes.insert(prefix_of(static_cast<ObjectType>(i))).second);
 }
 
-TEST(Id, WhatIsWrittenIsReadBackAsItsOwnKindAlone) {
+TEST(Id, TextIsParsedOnlyAsItsOwnType) {
   EXPECT_TRUE(rc::check([] {
     const OrderId id{*rc::gen::inRange<std::int64_t>(1, std::numeric_limits<std::int64_t>::max())};
     RC_ASSERT(parse_id<OrderId>(to_text(id)) == id);
@@ -24,7 +24,7 @@ TEST(Id, WhatIsWrittenIsReadBackAsItsOwnKindAlone) {
   }));
 }
 
-TEST(Id, WhatIsNoIdIsNone) {
+TEST(Id, InvalidTextIsRejected) {
   for (const char* text : {"", "ord", "ord_", "_0000000000001", "ord_1", "xyz_0000000000001", "ORD_0000000000001",
                            "ord_000000000000u", "ord-0000000000001", "ord_0000000000001 "})
     EXPECT_FALSE(parse_ref(text).has_value()) << text;

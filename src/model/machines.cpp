@@ -6,7 +6,7 @@
 namespace finality {
 namespace {
 
-// The machine of each row type that has one is sound, or this does not compile.
+// Fails to compile when the machine of a row type has a defect.
 template <class Row>
 consteval bool is_checked() {
   if constexpr (kHasMachine<Row>) FINALITY_CHECK_MACHINE(machine_of(decltype(Row::state){}));

@@ -1,4 +1,4 @@
-// All machines by name, without their types.
+// All state machines, with their types erased.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace finality {
 
-/// Every machine of Finality, in reading order.
+/// Every machine of Finality, in the order of the row types.
 const std::vector<fsm::View>& all_machines();
 
 }  // namespace finality

@@ -7,7 +7,7 @@
 namespace finality {
 namespace {
 
-TEST(Machines, AreAllSoundAndNamedApart) {
+TEST(Machines, PassAllChecksAndHaveUniqueNames) {
   std::set<std::string_view> names;
   for (const fsm::View& machine : all_machines()) {
     EXPECT_EQ(machine.finding, "");
@@ -18,8 +18,8 @@ TEST(Machines, AreAllSoundAndNamedApart) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-// A timeout or an unknown answer leads to `processing` only.
-TEST(Machines, NoTimeoutEverFailsAnything) {
+// A timeout or an unknown result can only move an object to `processing`.
+TEST(Machines, NoTimeoutFailsAnObject) {
   for (const fsm::View& machine : all_machines())
     for (std::size_t e = 0; e < machine.events.size(); ++e)
       for (std::size_t s = 0; machine.events[e] == "unknown" && s < machine.states.size(); ++s) {

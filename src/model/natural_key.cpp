@@ -7,10 +7,10 @@
 namespace finality {
 namespace {
 
-// A key's 16 bytes, where the name tells the time: 6 of that, 10 of a hash of all of it, so that what is named at one
-// time lies together, whoever names it. Else: 10 of a hash of all but the end, so that what has one beginning lies
-// together, and 6 of the end itself, as a number, so that there it is in order. The first bit tells which. Whoever
-// wants somebody else's key has 79 bits of hash to find.
+// The 16 bytes of a key. If the name contains a time: 6 bytes of the time, then 10 bytes of a hash of all parts, so
+// keys of one time are adjacent for all merchants. Otherwise: 10 bytes of a hash of everything but the end of the name,
+// then 6 bytes of the end as a number, so names with a common beginning are adjacent and in order. The first bit
+// distinguishes the two layouts. A collision with another client's key requires matching 79 bits of hash.
 constexpr std::size_t kTimeBytes = 6;
 constexpr std::size_t kBeginBytes = 10;
 constexpr std::size_t kEndBytes = 6;
@@ -19,16 +19,15 @@ constexpr std::uint64_t kTimesMax = std::uint64_t{1} << 47;
 
 constexpr std::string_view kDigits = "0123456789";
 
-/// As a number in that base. REQUIRES: digits of the base.
+/// The digits as a number in that base. REQUIRES: only digits of the base.
 std::uint64_t number_of(std::string_view digits, int base) {
   std::uint64_t number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
   return number;
 }
 
-// 20261122140411…: a day of this century from 2010 on, and the six to nine digits after it, whatever they count. Names
-// begin so; Alipay's numbers have it at their beginning, those of WeChat Pay in their middle, behind 4200001234, which
-// is to be no day.
+// 20261122140411…: a date from 2010 to 2099 and the six to nine digits after it, of any meaning. Merchants' names and
+// Alipay's numbers begin with it; WeChat Pay's numbers have it after 4200001234, which must not parse as a date.
 std::optional<std::uint64_t> time_of_date(std::string_view name) {
   constexpr std::size_t kDay = 8;
   constexpr std::size_t kLeast = kDay + 6;
@@ -49,7 +48,7 @@ std::optional<std::uint64_t> time_of_date(std::string_view name) {
   return std::nullopt;
 }
 
-// 1859812340027392000: milliseconds, then 22 bits of who and how many.
+// 1859812340027392000: a snowflake id, milliseconds followed by 22 bits of machine and sequence number.
 std::optional<std::uint64_t> time_of_snowflake(std::string_view name) {
   constexpr int kBitsLeftOut = 16;
   if (name.size() < 17 || name.size() > 19 || name.front() == '0' || name.find_first_not_of(kDigits) != name.npos)
@@ -65,14 +64,14 @@ std::optional<std::uint64_t> time_of_uuid(std::string_view name) {
   return number_of(digits, 16);
 }
 
-/// When the name was made, in units of whoever made it, below kTimesMax; nothing where it does not tell.
+/// The creation time in the name, in the unit of its format, below kTimesMax; empty when the name contains none.
 std::optional<std::uint64_t> time_of(std::string_view name) {
   for (const auto ask : {time_of_date, time_of_snowflake, time_of_uuid})
     if (const auto time = ask(name); time && *time < kTimesMax) return time;
   return std::nullopt;
 }
 
-/// Of what an end may consist: as many characters as 48 bits have room for, in the order of ASCII.
+/// Characters of which an end may consist, in ASCII order, and the number of them that 48 bits can hold.
 struct Alphabet {
   std::string_view characters;
   std::size_t length_max;
@@ -81,14 +80,14 @@ struct Alphabet {
 constexpr Alphabet kAlphabets[] = {{kDigits, 14, 'd'},
                                    {"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", 8, 'c'}};
 
-/// The end of a name, and where it stands among those with the same beginning.
+/// The end of a name and its rank among names with the same beginning.
 struct End {
   std::size_t length = 0;
   std::uint64_t place = 0;
   char tag = 'n';
 };
 
-// None where the name ends with other characters.
+// Of length 0 when the name ends with other characters.
 End end_of(std::string_view name) {
   for (const Alphabet& alphabet : kAlphabets) {
     End end{.length = std::min(name.size(), alphabet.length_max), .tag = alphabet.tag};
@@ -100,7 +99,7 @@ End end_of(std::string_view name) {
   return {};
 }
 
-// Length-prefixed: no two lists of parts read the same.
+// Length-prefixed, so that different lists of parts have different texts.
 std::string text_of(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
   std::string text = to_base32(merchant.value);
   text += kind;
@@ -123,7 +122,7 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
   return sha256_16(text_of(merchant, kind, parts));
 }
 
-// The tag keeps apart what only different alphabets read alike.
+// The tag separates names of different alphabets whose ends have the same rank.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
   const std::string_view name = *(parts.end() - 1);
   std::string text = text_of(merchant, kind, parts);

@@ -16,8 +16,8 @@ constexpr MerchantId kMerchant{7};
 
 std::string hex_of(const Hash16& hash) { return to_hex({reinterpret_cast<const char*>(hash.data()), hash.size()}); }
 
-// Stores are full of them. Computed from the layout by another program.
-TEST(NaturalKey, IsKeptUnderTheseBytes) {
+// Existing stores contain these keys. Another program computed the expected bytes from the layout.
+TEST(NaturalKey, HasAFixedLayout) {
   EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "20261122140411483920")), "85b6e85a305bbf6957b41a7bb0e4903b");
   EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "wechatpay", "4200002345202611221234567890")),
             "85b6e7577b15ecf5ecf6dfc67af05d32");
@@ -29,8 +29,8 @@ TEST(NaturalKey, IsKeptUnderTheseBytes) {
   EXPECT_EQ(hex_of(key_of_price(kMerchant, "Tea (große Kanne)")), "2171447a0138f5383ac3000000000000");
 }
 
-// A kind whose word changed would open a second account of the ledger beside the first one.
-TEST(NaturalKey, OfEachKindOfAccountStaysAsItIs) {
+// If the name of an account kind changed, a second ledger account would be opened beside the first one.
+TEST(NaturalKey, OfEachAccountKindIsStable) {
   struct Row {
     AccountKind kind;
     std::string_view channel;
@@ -59,14 +59,14 @@ TEST(NaturalKey, OfEachKindOfAccountStaysAsItIs) {
   EXPECT_EQ(kinds.size(), kCount<AccountKind>) << "a new kind needs its row";
 }
 
-TEST(NaturalKey, OfTransfersHoldsAndRefundsStaysAsItIs) {
+TEST(NaturalKey, OfTransfersHoldsAndRefundsIsStable) {
   EXPECT_EQ(hex_of(key_of_transfer(kMerchant, "api", "R-1")), "77d8d7884cc0191b42f400000001c002");
   EXPECT_EQ(hex_of(key_of_hold(kMerchant, "api", "H-1")), "1a2818715a73c28e9115000000012002");
   EXPECT_EQ(hex_of(key_of_refund_no(kMerchant, "B-1")), "16d554cd239a5e8b0ee900000000c002");
 }
 
-// Neighbours: they have one beginning, so nobody else's key comes between two of them.
-TEST(NaturalKey, LeavesWhatFollowsEachOtherSideBySide) {
+// Consecutive names share their first 10 bytes, so no other key is between two of them.
+TEST(NaturalKey, KeepsConsecutiveNamesAdjacent) {
   using Names = std::vector<std::string>;
   const Names counters{"7", "8", "9"};
   const Names counters_of_a_shop{"shop-000998", "shop-000999", "shop-001000"};
@@ -80,8 +80,8 @@ TEST(NaturalKey, LeavesWhatFollowsEachOtherSideBySide) {
   }
 }
 
-// Whoever names them: other merchants' keys of the same time come between, those of other times do not.
-TEST(NaturalKey, LiesWithAllOthersOfItsTimeWhereTheNameTellsIt) {
+// For all merchants: only keys of the same time are between two of them.
+TEST(NaturalKey, KeepsNamesOfOneTimeAdjacent) {
   using Names = std::vector<std::string>;
   const Names dates{"20261122140411483920", "20261122140412000017", "20261122140511920001"};
   const Names dates_of_a_shop{"shop-20261122140411-7", "shop-20261122140412-3", "shop-20261123000000-1"};
@@ -104,7 +104,7 @@ TEST(NaturalKey, LiesWithAllOthersOfItsTimeWhereTheNameTellsIt) {
   }
 }
 
-TEST(NaturalKey, TellsTheTimeOnlyWhereItDoes) {
+TEST(NaturalKey, RecognisesNamesThatContainATime) {
   const auto tells = [](const std::string& name) { return (key_of_order_no(kMerchant, name).front() & 0x80) != 0; };
   for (const char* name : {"20261231235959", "20100101000000", "20990101000000", "x20261231235959x"})
     EXPECT_TRUE(tells(name)) << name;
@@ -148,15 +148,15 @@ TEST(NaturalKey, DiffersByMerchantKindAndEveryPart) {
   EXPECT_EQ(keys.size(), 8u);
 }
 
-TEST(NaturalKey, LiesElsewhereForAnotherMerchantAndAnotherKind) {
+TEST(NaturalKey, HasAnotherBeginningForAnotherMerchantOrKind) {
   const Hash16 key = key_of_order_no(kMerchant, "100001");
   for (const Hash16& other : {key_of_order_no(MerchantId{8}, "100001"), key_of_refund_no(kMerchant, "100001"),
                               key_of_receipt(kMerchant, "alipay", "100001")})
     EXPECT_FALSE(std::equal(key.begin(), key.begin() + 10, other.begin()));
 }
 
-// As numbers "038" and "--a" are the same, each in its alphabet.
-TEST(NaturalKey, TellsApartWhatHasOnePlace) {
+// "038" and "--a" have the same rank, each in its alphabet.
+TEST(NaturalKey, DiffersForEndsOfTheSameRank) {
   const std::vector<std::string> names{"038", "--a", "", "a", "A", "0", "00", "-", "--", "支付", "支 ", "a b"};
   std::vector<Hash16> keys;
   for (const std::string& name : names) keys.push_back(key_of_order_no(kMerchant, name));
@@ -164,7 +164,7 @@ TEST(NaturalKey, TellsApartWhatHasOnePlace) {
   EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
 }
 
-TEST(NaturalKey, DiffersWhereTheNameDoes) {
+TEST(NaturalKey, DiffersForDifferentNames) {
   EXPECT_TRUE(rc::check([](const std::string& one, const std::string& other) {
     RC_PRE(one != other);
     RC_ASSERT(key_of_order_no(kMerchant, one) != key_of_order_no(kMerchant, other));
@@ -172,7 +172,7 @@ TEST(NaturalKey, DiffersWhereTheNameDoes) {
   }));
 }
 
-TEST(NaturalKey, DiffersWhereTheNameOfOneTimeDoes) {
+TEST(NaturalKey, DiffersForDifferentNamesOfOneTime) {
   const Hash16 key = key_of_order_no(kMerchant, "20261122140411483920");
   for (const Hash16& other :
        {key_of_order_no(kMerchant, "20261122140411483921"), key_of_order_no(kMerchant, "-20261122140411483920"),

@@ -6,14 +6,14 @@
 namespace finality {
 namespace {
 
-TEST(OutTradeNo, NamesTheMerchantAndThePayment) {
+TEST(OutTradeNo, ContainsTheMerchantAndThePayment) {
   const auto parsed = parse_out_trade_no(out_number(MerchantId{7}, 99));
   ASSERT_TRUE(parsed.has_value());
   EXPECT_EQ(parsed->merchant_id, MerchantId{7});
   EXPECT_EQ(parsed->payment_id, PaymentId{99});
 }
 
-TEST(OutTradeNo, WhatIsNotOursIsNone) {
+TEST(OutTradeNo, NumbersOfOthersAreRejected) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     if (const auto parsed = parse_out_trade_no(text))
       RC_ASSERT(out_number(parsed->merchant_id, parsed->payment_id.value) == text);

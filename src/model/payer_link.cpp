@@ -6,10 +6,10 @@
 namespace finality {
 namespace {
 
-constexpr std::size_t kIdDigits = 13;         // as to_base32 writes them
-constexpr std::size_t kSignatureDigits = 32;  // 128 bits: not to be guessed
+constexpr std::size_t kIdDigits = 13;         // as to_base32() writes them
+constexpr std::size_t kSignatureDigits = 32;  // 128 bits: unguessable
 
-// The id, and an HMAC over what the link is for and the id.
+// The id, followed by an HMAC over the purpose of the link and the id.
 std::string token_of(const Merchant& merchant, std::string_view purpose, std::int64_t id) {
   const std::string text = to_base32(id);
   const std::string signature = hmac_sha256(merchant.link_secret.reveal(), std::string(purpose) + '.' + text);

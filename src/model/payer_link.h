@@ -1,4 +1,4 @@
-// Links that a payer's browser follows. They carry no key: who knows the link may use it, and nobody can guess it.
+// Links for the payer's browser. They need no API key: the token is unguessable and authorises its holder.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace finality {
 
-/// The page that shows the payer what is to be paid, and how: PUBLIC_URL/checkout/{token}.
+/// The checkout page of the order: PUBLIC_URL/checkout/{token}.
 std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order);
-/// Where a channel sends the payer back to (同步回调): PUBLIC_URL/return/{token}.
+/// The page to which a channel redirects the payer (同步回调): PUBLIC_URL/return/{token}.
 std::string return_url(std::string_view public_url, const Merchant& merchant, PaymentId payment);
 
-/// The order that the token of a checkout link names. Only is_checkout_token() says whether the token is genuine.
+/// The order that the token of a checkout link names. Does not verify the token; is_checkout_token() does.
 std::optional<OrderId> order_of_checkout_token(std::string_view token);
 bool is_checkout_token(std::string_view token, const Merchant& merchant, OrderId order);
 
-/// The payment that the token of a return link names. Only is_return_token() says whether the token is genuine.
+/// The payment that the token of a return link names. Does not verify the token; is_return_token() does.
 std::optional<PaymentId> payment_of_return_token(std::string_view token);
 bool is_return_token(std::string_view token, const Merchant& merchant, PaymentId payment);
 

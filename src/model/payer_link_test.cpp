@@ -24,7 +24,7 @@ TEST(PayerLink, HasAnotherTokenForEveryPurposeObjectAndMerchant) {
   EXPECT_EQ(tokens.size(), 4u);
   std::set<std::string> signatures;
   for (const std::string& token : tokens) signatures.insert(token.substr(13));
-  EXPECT_EQ(signatures.size(), 4u) << "not only by the id";
+  EXPECT_EQ(signatures.size(), 4u) << "the signatures differ, not only the ids";
   EXPECT_EQ(tokens.begin()->size(), 45u);
 }
 

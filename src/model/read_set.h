@@ -1,4 +1,4 @@
-// What a command must have before it can be decided. The engine loads the union over a batch.
+// ReadSet: the rows that a command reads. The engine loads the union of the read sets of a batch.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -14,37 +14,37 @@
 
 namespace finality {
 
-/// A natural key to be read (model/natural_key.h).
+/// A natural key to read (model/natural_key.h).
 struct KeyRead {
   Hash16 hash{};
-  /// Where it names an object of that type, that is loaded too, as if it had been asked for by its id.
+  /// Also loads the object of this type that the key names, as if its id were in the read set.
   std::optional<ObjectType> follow{};
 };
 
 struct ReadSet {
-  /// The merchants that all of this belongs to: a store on several shards asks theirs, and all of them where none is
-  /// named. What is another merchant's need not be found.
+  /// The merchants that own the rows. A sharded store reads only their shards, or all shards when the list is empty.
+  /// It may omit rows of other merchants.
   std::vector<MerchantId> owners;
 
   std::vector<KeyRead> keys;
   std::vector<OrderId> orders;         // the whole aggregate
-  std::vector<PaymentId> payments;     // the aggregate of the order they belong to
+  std::vector<PaymentId> payments;     // the aggregate of their order
   std::vector<DeliveryId> deliveries;  // the whole aggregate
   std::vector<AccountId> accounts;
-  std::vector<TransferId> transfers;  // with the accounts they name
-  std::vector<HoldId> holds;          // with the accounts they name
+  std::vector<TransferId> transfers;  // with their accounts
+  std::vector<HoldId> holds;          // with their accounts
   std::vector<PriceId> prices;
   std::vector<MerchantId> merchants;  // with their webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
   std::vector<ChannelAccountId> channel_accounts;
   std::vector<Hash16> idempotency_records;  // by idempotency key
 };
-/// What is to be read; `owners` only says where.
+/// The lists of rows to read. `owners` is excluded because it only selects shards.
 BOOST_DESCRIBE_STRUCT(ReadSet, (),
                       (keys, orders, payments, deliveries, accounts, transfers, holds, prices, merchants, api_keys,
                        channel_accounts, idempotency_records))
 
-/// Calls visit(type, ids) for each list of ids, which are of objects of that type.
+/// Calls visit(type, ids) for each list of ids of objects of that type.
 template <class ANeeds, class Visit>
 void for_each_ids(ANeeds& reads, Visit visit) {
   const auto visit_ids = [&]<class List>(List& list) {
@@ -54,7 +54,7 @@ void for_each_ids(ANeeds& reads, Visit visit) {
       [&](auto member) { visit_ids(reads.*member.pointer); });
 }
 
-/// Asks for the object by its id. REQUIRES: there is a list for its type.
+/// Adds the object's id. REQUIRES: the read set has a list for its type.
 inline void add_id(ReadSet& reads, ObjectRef object) {
   bool is_added = false;
   for_each_ids(reads, [&](ObjectType type, auto& ids) {
@@ -62,10 +62,10 @@ inline void add_id(ReadSet& reads, ObjectRef object) {
     ids.push_back({object.value});
     is_added = true;
   });
-  FINALITY_CHECK(is_added, "an object that cannot be asked for by its id");
+  FINALITY_CHECK(is_added, "the read set has no list for objects of this type");
 }
 
-/// The hashes of the keys that are to be followed to an object of that type; empty: to none.
+/// The hashes of the keys whose `follow` is that type; empty: of those that follow no object.
 inline std::vector<Hash16> hashes_of(const ReadSet& reads, std::optional<ObjectType> follow) {
   std::vector<Hash16> hashes;
   for (const KeyRead& key : reads.keys)

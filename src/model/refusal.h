@@ -1,5 +1,5 @@
-// Business refusals: values, never exceptions. One table says what each is called, its HTTP status, whether asking
-// again helps, and whether the refusal is kept for replay (wire contract, table of codes).
+// Business refusals: values, never exceptions. One table has the HTTP status and the title of each code, whether a
+// retry helps, and whether the refusal is stored for replay (wire contract, table of codes).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace finality {
 
-/// In the order in which the checks run: an earlier one hides a later one.
+/// Codes in the order of the checks: the first failed check determines the code.
 enum class RefusalCode : std::uint8_t {
   method_not_allowed,
   unauthorized,
@@ -56,44 +56,44 @@ BOOST_DESCRIBE_ENUM(RefusalCode, method_not_allowed, unauthorized, rate_limited,
 
 struct RefusalInfo {
   int status;
-  bool stored;              // kept under the idempotency key
-  int retry_after_seconds;  // 0: asking again does not help
+  bool stored;              // in the idempotency record
+  int retry_after_seconds;  // 0: a retry does not help
   std::string_view title;
 };
 
 constexpr RefusalInfo info_of(RefusalCode code) {
   constexpr RefusalInfo infos[] = {
-      {405, false, 0, "This address does not take that method"},
-      {401, false, 0, "No valid key"},
+      {405, false, 0, "Method not allowed"},
+      {401, false, 0, "Invalid or missing API key"},
       {429, false, 1, "Too many requests"},
-      {400, false, 0, "The request is not valid"},
-      {422, false, 0, "The idempotency key was used with another request"},
-      {409, false, 1, "The first request with this idempotency key is still under way"},
-      {403, false, 0, "The key's role does not allow this"},
-      {404, false, 0, "There is no such object"},
-      {410, false, 0, "The order has been archived"},
-      {409, true, 0, "The merchant_order_no belongs to another order"},
-      {409, true, 0, "The merchant_payment_no belongs to another payment"},
-      {409, true, 0, "The merchant_refund_no belongs to another refund"},
-      {409, true, 0, "The reference belongs to another request"},
-      {409, true, 0, "The order takes no more payments"},
-      {409, true, 0, "The order has been paid"},
-      {409, true, 0, "There is nothing of this payment to give back"},
-      {409, true, 0, "More would be given back than was paid"},
-      {409, true, 0, "The hold is not open any more"},
-      {409, true, 0, "The amount exceeds the hold"},
-      {409, true, 0, "The transfer was reversed"},
-      {409, false, 1, "Somebody holds the account's lock"},
-      {422, true, 0, "The account is closed"},
-      {422, true, 0, "The account is frozen"},
-      {422, true, 0, "The currencies differ"},
-      {422, true, 0, "The price list has no such name"},
-      {422, true, 0, "The account has not enough"},
-      {409, false, 1, "An answer from the channel is still owed"},
-      {409, true, 0, "The object's state does not allow this"},
-      {503, false, 1, "The server is busy"},
-      {503, false, 1, "The store cannot be read"},
-      {503, false, 1, "The store cannot be written"},
+      {400, false, 0, "Invalid request"},
+      {422, false, 0, "Idempotency key reused with another request"},
+      {409, false, 1, "Idempotency key in use"},
+      {403, false, 0, "Operation not permitted"},
+      {404, false, 0, "Object not found"},
+      {410, false, 0, "Order archived"},
+      {409, true, 0, "Merchant order number already in use"},
+      {409, true, 0, "Merchant payment number already in use"},
+      {409, true, 0, "Merchant refund number already in use"},
+      {409, true, 0, "Reference already in use"},
+      {409, true, 0, "Order not payable"},
+      {409, true, 0, "Order already paid"},
+      {409, true, 0, "Payment not refundable"},
+      {409, true, 0, "Refund amount above the refundable amount"},
+      {409, true, 0, "Hold not open"},
+      {409, true, 0, "Amount above the held amount"},
+      {409, true, 0, "Transfer already reversed"},
+      {409, false, 1, "Account locked"},
+      {422, true, 0, "Account closed"},
+      {422, true, 0, "Account frozen"},
+      {422, true, 0, "Currency mismatch"},
+      {422, true, 0, "Price not found"},
+      {422, true, 0, "Insufficient balance"},
+      {409, false, 1, "Payment in progress"},
+      {409, true, 0, "Operation not allowed in this state"},
+      {503, false, 1, "Server busy"},
+      {503, false, 1, "Storage read error"},
+      {503, false, 1, "Storage write error"},
   };
   static_assert(std::size(infos) == kCount<RefusalCode>);
   return infos[static_cast<std::size_t>(code)];
@@ -101,10 +101,10 @@ constexpr RefusalInfo info_of(RefusalCode code) {
 
 struct Refusal {
   RefusalCode code = RefusalCode::invalid_request;
-  std::string detail;                // for people: what is wrong and what to do
-  std::optional<std::string> param;  // the field at fault
-  std::optional<std::string> state;  // the object's state, where that is the reason
-  /// What keeps the refusal's trace: the decision's changes are committed all the same.
+  std::string detail;                // for people: the reason and the next step
+  std::optional<std::string> param;  // the invalid field
+  std::optional<std::string> state;  // the object's state, when it is the reason
+  /// Whether the changes of the refused command are committed, such as a refused transfer.
   bool kept = false;
 };
 

@@ -1,6 +1,6 @@
-// How a row type is kept: its table, its key, what guards its changes, and what stores have to know beyond that. One
-// description per row type serves every store: FINALITY_ROW, and the members named by BOOST_DESCRIBE_STRUCT, which are
-// its columns in that order. Which rows are loaded and written together: model/aggregate.h, model/working_set.h.
+// Storage description of a row type: its table, its key, its concurrency control and further options for stores. All
+// stores use the same description: FINALITY_ROW, and the members in BOOST_DESCRIBE_STRUCT, which are the columns in
+// that order. Rows that are loaded and written together: model/aggregate.h, model/working_set.h.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -13,42 +13,42 @@
 namespace finality {
 
 enum class RowKind : std::uint8_t {
-  root,   // has a version; a change is written only over the version it was decided on
-  child,  // belongs to a root, whose version guards it
+  root,   // has a version; a commit updates it only from the version that was read
+  child,  // part of a root's aggregate, guarded by the root's version
   log,    // written once, never changed
 };
 
-/// How the instant moves at which a row is due, its due_at.
+/// How a row's `due_at` changes.
 enum class Due : std::uint8_t {
-  never,  // it has none
-  step,   // with a step, so with its root's version
+  never,  // the row type has no due_at
+  step,   // only with a step, so with a new version of its root
   claim,  // also by a claim, which compares and sets due_at without a new version
 };
 
-/// Which column tells the owner, by which the rows are spread over shards.
+/// The column that names the owner, by which rows are distributed over shards.
 enum class Owner : std::uint8_t {
   merchant,  // merchant_id
-  self,      // id: it is a merchant
-  none,      // it may have none, and is looked up without it: the table is whole on every shard
+  self,      // id: the row is a merchant
+  none,      // no owner, or looked up without it: every shard has the whole table
 };
 
-/// What a row type needs beyond its table and key.
+/// Options of a row type beyond its table and key.
 struct RowOptions {
-  std::string_view about;   // what one row is: for the schema's page
+  std::string_view about;   // describes one row, for docs/reference/schema.md
   std::string_view parent;  // of a child that is loaded with its root: the column that names the root
   std::string_view guard;   // of a child that is loaded alone: the column that names the root whose version guards it
   Due due = Due::never;
   Owner owner = Owner::merchant;
-  std::string_view filter;  // SQL: which rows of a merchant's list are loaded; empty: all
-  int presence = -1;        // of a child with a parent: its bit in the root's `children`, which no other type may take
-  bool is_usual = false;    // of a child with a parent: most roots have one, so it is worth reading together with them
+  std::string_view filter;  // SQL condition on the rows of a merchant's list to load; empty: all rows
+  int presence = -1;        // of a child with a parent: its bit in the root's `children`, unique within the aggregate
+  bool is_usual = false;    // of a child with a parent: most roots have one, so stores read it together with the root
 };
 
 /// Specialised per row type:
-///   table    its name in the store
+///   table    its table in the store
 ///   kind     see RowKind
 ///   key      the columns of its primary key
-///   fixed    further columns that never change after the row was made
+///   fixed    further columns that never change after the row is created
 ///   options  see RowOptions
 template <class Row>
 struct RowTraits;
@@ -73,7 +73,7 @@ inline constexpr std::int64_t kPresence = [] {
   return std::int64_t{1} << RowTraits<Row>::options.presence;
 }();
 
-/// Whether `name` stands in the space-separated `list`.
+/// Whether the space-separated `list` contains `name`.
 constexpr bool listed(std::string_view list, std::string_view name) {
   while (!list.empty()) {
     const std::size_t end = list.find(' ');

@@ -1,5 +1,5 @@
-// Every row type, from the descriptions of the working set and its aggregates: what stores, archive, audit and their
-// tests go through where they treat all rows alike.
+// Lists of all row types, derived from the descriptions of the working set and its aggregates. Stores, archive, audit
+// and their tests use them for code that is the same for every row type.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -10,10 +10,10 @@
 
 namespace finality {
 
-/// The row types in a value of the working set.
+/// The row types that a value of the working set contains.
 template <class T>
 struct RowsIn {
-  using type = boost::mp11::mp_list<>;  // of order_of_payment: no row of its own
+  using type = boost::mp11::mp_list<>;  // order_of_payment contains no row
 };
 template <StoredRow Row>
 struct RowsIn<Row> {
@@ -37,15 +37,15 @@ struct RowsIn<SlotMap<Key, T, Hash>> : RowsIn<T> {};
 template <class Descriptor>
 using RowsInMember = typename RowsIn<MemberType<Descriptor>>::type;
 
-/// What a commit writes, in the order in which it writes them. A type that is the child of several roots comes after
-/// the last of them, so that two commits wait for each other's roots before they wait for anything of them.
+/// The row types that a commit writes, in write order. A child type of several roots follows the last of them, so that
+/// two concurrent commits wait for each other's roots before they wait for child rows.
 using WrittenRows = boost::mp11::mp_reverse<boost::mp11::mp_unique<boost::mp11::mp_reverse<
     boost::mp11::mp_apply<boost::mp11::mp_append, boost::mp11::mp_transform<RowsInMember, WorkingSetMembers>>>>>;
 
-/// All that a store keeps.
+/// All row types of a store.
 using RowTypes = boost::mp11::mp_push_back<WrittenRows, ArchivedOrder>;
 
-/// Whether rows of the type have a machine, which machine_of(row.state) is.
+/// Whether rows of the type have a state machine, which machine_of(row.state) returns.
 template <class Row>
 inline constexpr bool kHasMachine = requires(Row row) { machine_of(row.state); };
 

@@ -19,7 +19,7 @@ bool serves(const Policy& policy, MerchantId merchant, std::string_view channel)
   return account == nullptr || account->serves(merchant);
 }
 
-/// Names and kinds of the channels that `wanted` lets through, sorted.
+/// Names and kinds of the channels that satisfy `wanted`, sorted.
 template <class Wanted>
 std::vector<std::string_view> words_of(const Policy& policy, Wanted wanted) {
   std::vector<std::string_view> words;
@@ -84,8 +84,8 @@ ChannelComplaint complaint_about_channel(const Policy& policy, MerchantId mercha
   const bool all_disabled =
       std::ranges::none_of(named, [&](std::string_view channel) { return is_usable(policy, merchant, channel); });
   if (all_disabled)
-    return {fmt::format("The channel {} is disabled and takes no new payments: name another channel.", word), true};
-  return {fmt::format("No channel of the kind {} takes the payment, by its method, currency and amount: name another "
+    return {fmt::format("The channel {} is disabled and takes no new payments. Use another channel.", word), true};
+  return {fmt::format("No channel of kind {} accepts the method, currency and amount of the payment. Use another "
                       "channel.",
                       word),
           true};

@@ -1,4 +1,4 @@
-// Which channels a word stands for: the name of a channel, or the kind of several. Pure.
+// Resolves the `channel` of a request, which is the name of a channel or a kind of channels. Pure.
 #pragma once
 
 #include <string>
@@ -9,29 +9,30 @@
 
 namespace finality {
 
-/// Kind of the account of that channel; empty where it is not known.
+/// Kind of the channel's account; empty when the account is unknown.
 std::string_view kind_of(const Policy& policy, std::string_view channel);
 
-/// Configured channels of that kind, by name. Not those that take an account: they are chosen by their name only.
+/// Configured channels of that kind, sorted by name. Excludes channels that take an account, which must be named.
 std::vector<std::string_view> channels_of_kind(const Policy& policy, std::string_view kind);
 
-/// Whether new payments of the merchant may go over the channel: it is configured, its account is enabled and serves
-/// the merchant. A channel whose account is not known is open to everybody.
+/// Whether the merchant can make new payments over the channel: it is configured, and its account is enabled and serves
+/// the merchant. A channel whose account is unknown serves every merchant.
 bool is_usable(const Policy& policy, MerchantId merchant, std::string_view channel);
 
-/// Channels that new payments of the merchant may go over where they ask for `word`, in the order of preference: the
-/// channel of that name alone; where that is none, or not usable, those of that kind: first those that list the
-/// merchant, then those for everybody, each by name.
+/// Channels for new payments of the merchant with `channel` = `word`, in order of preference. If `word` names a usable
+/// channel, only that channel. Otherwise the usable channels of the kind `word`: first those whose account lists the
+/// merchant, then those for all merchants, each sorted by name.
 std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merchant, std::string_view word);
 
 /// Names and kinds of the configured channels, sorted.
 std::vector<std::string_view> channel_words(const Policy& policy);
 
-/// Those of the channels whose accounts serve the merchant: disabled ones too. What a merchant may read of.
+/// Names and kinds of the channels whose accounts serve the merchant, disabled ones included: those visible to it.
 std::vector<std::string_view> channel_words(const Policy& policy, MerchantId merchant);
 
-/// Why nothing is usable that `word` stands for. It goes on after the field's name where the merchant has no such
-/// channel, so that another's channel looks like none; otherwise `is_sentence` holds.
+/// The reason why `word` resolves to no usable channel. When the merchant has no such channel, `text` continues a
+/// sentence that begins with the field's name, so that another merchant's channel looks like an unknown one. Otherwise
+/// `text` is a full sentence and `is_sentence` is true.
 struct ChannelComplaint {
   std::string text;
   bool is_sentence = false;

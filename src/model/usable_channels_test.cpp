@@ -20,7 +20,7 @@ void add(Policy& policy, const std::string& name, const std::string& kind, const
   policy.accounts[name] = account;
 }
 
-// wechatpay is a name and a kind; wechat-all is for everybody, wechat-tea and wechat-books for one merchant each.
+// wechatpay is a name and a kind; wechat-all serves all merchants, wechat-tea and wechat-books one merchant each.
 Policy two_kinds() {
   Policy policy;
   policy.channels.clear();
@@ -32,7 +32,7 @@ Policy two_kinds() {
   return policy;
 }
 
-TEST(ChannelsFor, AWordAreTheChannelOfThatNameOrThoseOfThatKind) {
+TEST(ChannelsFor, ResolvesANameOrAKind) {
   const Policy policy = two_kinds();
   const struct {
     MerchantId merchant;
@@ -54,7 +54,7 @@ TEST(ChannelsFor, AWordAreTheChannelOfThatNameOrThoseOfThatKind) {
     EXPECT_EQ(channels_for(policy, row.merchant, row.word), row.expected) << to_text(row.merchant) << ' ' << row.word;
 }
 
-TEST(ChannelsFor, ANameThatIsAKindTooPrefersTheName) {
+TEST(ChannelsFor, PrefersTheNameOverTheKind) {
   Policy policy = two_kinds();
   add(policy, "wechatpay", "wechatpay", {kBooks});
   EXPECT_EQ(channels_for(policy, kBooks, "wechatpay"), Words{"wechatpay"});
@@ -63,15 +63,15 @@ TEST(ChannelsFor, ANameThatIsAKindTooPrefersTheName) {
   EXPECT_EQ(channels_for(policy, kBooks, "wechatpay"), (Words{"wechat-books", "wechat-all"}));
 }
 
-TEST(ChannelsFor, WhatIsNotConfiguredAnyMoreIsNotChosen) {
+TEST(ChannelsFor, ExcludesChannelsThatAreNoLongerConfigured) {
   Policy policy = two_kinds();
   policy.channels.erase("wechat-tea");
   EXPECT_EQ(channels_for(policy, kTea, "wechatpay"), Words{"wechat-all"});
   EXPECT_EQ(channels_for(policy, kTea, "wechat-tea"), Words{});
-  EXPECT_EQ(kind_of(policy, "wechat-tea"), "wechatpay") << "but its payments still have a kind";
+  EXPECT_EQ(kind_of(policy, "wechat-tea"), "wechatpay") << "its payments keep their kind";
 }
 
-TEST(ChannelsFor, TheWalletIsChosenByItsNameOnly) {
+TEST(ChannelsFor, SelectsTheWalletOnlyByItsName) {
   Policy policy;
   policy.accounts["wallet"] = {.channel = "wallet", .kind = "internal"};
   EXPECT_EQ(channels_for(policy, kTea, "wallet"), Words{"wallet"});
@@ -85,7 +85,7 @@ TEST(ChannelWords, AreThoseThatServeTheMerchant) {
   EXPECT_EQ(channel_words(policy, kToys), (Words{"alipay", "wechat-all", "wechatpay"}));
 }
 
-TEST(ChannelComplaint, HidesOtherMerchantsChannelsAndNamesWhatIsDisabled) {
+TEST(ChannelComplaint, HidesOtherMerchantsChannelsAndNamesDisabledOnes) {
   Policy policy = two_kinds();
   const auto text = [&](MerchantId merchant, std::string_view word) {
     return complaint_about_channel(policy, merchant, word).text;
@@ -95,11 +95,11 @@ TEST(ChannelComplaint, HidesOtherMerchantsChannelsAndNamesWhatIsDisabled) {
   EXPECT_EQ(text(kToys, "nowhere"), unknown);
   EXPECT_FALSE(complaint_about_channel(policy, kToys, "wechat-tea").is_sentence);
   EXPECT_EQ(text(kTea, "wechat-off"),
-            "The channel wechat-off is disabled and takes no new payments: name another channel.");
+            "The channel wechat-off is disabled and takes no new payments. Use another channel.");
   EXPECT_TRUE(complaint_about_channel(policy, kTea, "wechat-off").is_sentence);
-  EXPECT_EQ(text(kTea, "wechatpay"),
-            "No channel of the kind wechatpay takes the payment, by its method, currency and amount: name another "
-            "channel.");
+  EXPECT_EQ(
+      text(kTea, "wechatpay"),
+      "No channel of kind wechatpay accepts the method, currency and amount of the payment. Use another channel.");
 }
 
 }  // namespace

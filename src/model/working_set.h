@@ -1,8 +1,8 @@
-// What a batch of commands works on: the rows it asked for, as loaded and as decided so far.
+// Working set of a batch of commands: the rows that the commands declared, as loaded and as changed so far.
 //
-// Every command is decided in a scope of its own, which accept() or roll_back() ends. Later commands see what
-// earlier ones decided. A row that was never asked for cannot be mistaken for one that does not exist: reading it stops
-// the program. Owned by one lane; not thread safe.
+// Each command is decided in its own scope, which accept() or roll_back() ends. Later commands see the changes of
+// earlier ones. Reading a row that was not declared stops the program, so it cannot be mistaken for a missing row.
+// Owned by one lane; not thread safe.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -32,33 +32,32 @@
 
 namespace finality {
 
-/// One object, as decided so far.
+/// One object of the working set.
 template <class T>
 struct Slot {
-  std::optional<T> now;
-  std::optional<T> base;  // as the store has it, once the object was to be changed
-  bool has_base = false;  // otherwise the store has it as it is now
+  std::optional<T> now;   // with the changes so far
+  std::optional<T> base;  // the stored value, from the first change on
+  bool has_base = false;  // false: `now` is the stored value
   bool saved = false;     // in the current scope's undo list
-  bool recalled = false;  // the store may have another by now
+  bool recalled = false;  // from a cache: the store may have a newer value
 
   const std::optional<T>& in_store() const { return has_base ? base : now; }
 };
 
-/// All objects of one type, by key, with an undo list for the current scope. Rows are large, so they are copied as
-/// rarely as can be: the first change keeps what the store has, and that is also what its scope goes back to.
+/// All objects of one type, by key, with an undo list for the current scope. Rows are large and copied rarely: the copy
+/// of the stored value that the first change makes also serves as the undo value of its scope.
 template <class Key, class T, class Hash = std::hash<Key>>
 class SlotMap {
  public:
-  /// Records what the store has: `row`, or that there is none. REQUIRES: the current scope has not changed it.
+  /// Sets the stored value: `row`, or empty for a missing row. REQUIRES: the current scope has not changed the object.
   void load(const Key& key, std::optional<T> row) {
     Slot<T>& slot = slots_[key];
-    FINALITY_CHECK(!slot.saved, "a row was loaded over what was just decided");
+    FINALITY_CHECK(!slot.saved, "a row was loaded over a change of the current scope");
     slot.now = std::move(row);
     slot.base.reset();
     slot.has_base = false;
   }
-  /// Records what the store had when it was last seen: from memory, or without a lock. A commit has to make sure that
-  /// it still has it.
+  /// Sets a value that was read from a cache or without a lock. The commit must check that the store still has it.
   void recall(const Key& key, T row) {
     load(key, std::move(row));
     slots_[key].recalled = true;
@@ -67,19 +66,19 @@ class SlotMap {
   bool loaded(const Key& key) const { return slots_.contains(key); }
   bool any_recalled() const { return any_recalled_; }
 
-  /// The object, or null when it does not exist. REQUIRES: it was asked for.
+  /// The object, or null when it does not exist. REQUIRES: it was declared.
   const T* find(const Key& key) const {
     const auto at = slots_.find(key);
     FINALITY_CHECK(at != slots_.end(), "a row was read that the command did not declare");
     return at->second.now ? &*at->second.now : nullptr;
   }
-  /// The object, to be changed. REQUIRES: it exists. The reference lasts until the scope ends.
+  /// The object, for changing it. REQUIRES: it exists. The reference is valid until the scope ends.
   T& change(const Key& key) {
     Slot<T>& slot = save(key);
     FINALITY_CHECK(slot.now.has_value(), "a row was changed that does not exist");
     return *slot.now;
   }
-  /// REQUIRES: nothing is there yet.
+  /// REQUIRES: the object does not exist.
   T& insert(const Key& key, T row) {
     slots_.try_emplace(key);
     Slot<T>& slot = save(key);
@@ -87,7 +86,7 @@ class SlotMap {
     return slot.now.emplace(std::move(row));
   }
 
-  /// Ends the scope; answers whether anything was changed in it.
+  /// Ends the scope and returns whether it changed anything.
   bool accept() {
     const bool changed = !undo_.empty();
     for (const Before& before : undo_) {
@@ -106,17 +105,17 @@ class SlotMap {
     }
     undo_.clear();
   }
-  /// What the current scope changed, as (before, after).
+  /// Calls visit(before, after) for each object that the current scope changed.
   template <class Visit>
   void each_in_scope(Visit visit) const {
     for (const Before& before : undo_) visit(before.is_base ? before.slot->base : before.row, before.slot->now);
   }
-  /// All objects, as (base, now).
+  /// Calls visit(key, base, now) for all objects.
   template <class Visit>
   void each(Visit visit) const {
     for (const auto& [key, slot] : slots_) visit(key, slot.in_store(), slot.now);
   }
-  /// Those that were recalled, as (base, now).
+  /// Calls visit(base, now) for the recalled objects.
   template <class Visit>
   void each_recalled(Visit visit) const {
     if (!any_recalled_) return;
@@ -130,10 +129,10 @@ class SlotMap {
   }
 
  private:
-  /// What a slot had when the scope began.
+  /// The value of a slot at the beginning of the scope.
   struct Before {
     Slot<T>* slot;
-    bool is_base;  // as the store has it: in the slot
+    bool is_base;  // the value is the slot's `base`, and `row` is empty
     std::optional<T> row;
   };
 
@@ -153,12 +152,12 @@ class SlotMap {
     return slot;
   }
 
-  boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based: slots stay where they are
+  boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based: pointers to slots stay valid
   std::vector<Before> undo_;
   bool any_recalled_ = false;
 };
 
-/// What a map of the working set has.
+/// The template arguments of a map of the working set.
 template <class Map>
 struct MapTraits;
 template <class AKey, class T, class AHash>
@@ -180,7 +179,7 @@ class WorkingSet {
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
-  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, deleted ones left out
+  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, without deleted ones
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
   std::vector<Event> events;
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys
@@ -203,7 +202,7 @@ class WorkingSet {
 
   /// Whether any accepted command changed anything.
   bool changed() const { return changed_; }
-  /// Whether anything was decided on rows from memory, so that the store has to be asked even if nothing changed.
+  /// Whether any row came from a cache or an unlocked read, so that the store must confirm it even if nothing changed.
   bool any_recalled() const {
     bool any = false;
     each_map([&any](const auto& map) { any = any || map.any_recalled(); });
@@ -217,8 +216,8 @@ class WorkingSet {
     events_accepted_ = entries_accepted_ = 0;
   }
 
-  /// In the order in which a commit writes them: a root before its children, the journal before the balances, what is
-  /// guarded by an account after it.
+  /// In the write order of a commit: a root before its children, the journal before the balances, holds after their
+  /// account.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys,
                         channel_accounts, endpoints, fees, events, keys, idempotency_records, order_of_payment),
@@ -294,7 +293,7 @@ struct ByValue {
   using fn = std::is_same<typename Traits::Value, T>;
 };
 
-/// The map of what has such an id; of merchants themselves rather than of their lists.
+/// The map with that id type; for MerchantId the map of merchants, not of their lists.
 template <class AnId, class Rows>
 auto& map_by(Rows& rows) {
   return rows.*MapWhere<ByKey<AnId>::template fn>::pointer;
@@ -306,7 +305,7 @@ auto& map_of(Rows& rows) {
   return rows.*MapWhere<ByValue<T>::template fn>::pointer;
 }
 
-/// Calls visit(map, id) with the map of aggregates that have such roots and children of the type, and the root's id.
+/// Calls visit(map, id) with the root's id and the map of aggregates that have such roots and children of that type.
 template <StoredRow Child, class Rows, class Visit>
 void with_map_of_root(Rows& rows, ObjectRef root, Visit visit) {
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
@@ -316,7 +315,7 @@ void with_map_of_root(Rows& rows, ObjectRef root, Visit visit) {
   });
 }
 
-/// The child of that id in the aggregate of `root`; null when there is none. REQUIRES: the root was asked for.
+/// The child with that id in the aggregate of `root`, or null. REQUIRES: the root was declared.
 template <StoredRow Child>
 const Child* find_child(const WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
   const Child* found = nullptr;
@@ -326,7 +325,7 @@ const Child* find_child(const WorkingSet& rows, ObjectRef root, decltype(Child::
   return found;
 }
 
-/// The same, to be changed. REQUIRES: it exists. The reference lasts until the scope ends.
+/// The same child, for changing it. REQUIRES: it exists. The reference is valid until the scope ends.
 template <StoredRow Child>
 Child& change_child(WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
   Child* found = nullptr;

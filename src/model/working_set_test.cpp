@@ -7,7 +7,7 @@ namespace {
 
 constexpr AccountId kId{1};
 
-TEST(WorkingSet, LaterCommandsSeeWhatEarlierOnesDecided) {
+TEST(WorkingSet, LaterCommandsReadTheChangesOfEarlierOnes) {
   WorkingSet rows;
   rows.accounts.load(kId, std::nullopt);
   rows.accounts.insert(kId, {.id = kId, .balance = 5});
@@ -16,7 +16,7 @@ TEST(WorkingSet, LaterCommandsSeeWhatEarlierOnesDecided) {
   EXPECT_TRUE(rows.changed());
 }
 
-TEST(WorkingSet, RollingBackLeavesWhatWasAccepted) {
+TEST(WorkingSet, RollBackKeepsAcceptedChanges) {
   WorkingSet rows;
   rows.accounts.load(kId, Account{.id = kId, .balance = 1});
   rows.accounts.change(kId).balance = 2;
@@ -34,7 +34,7 @@ TEST(WorkingSet, RollingBackLeavesWhatWasAccepted) {
   EXPECT_TRUE(rows.entries.empty());
 }
 
-TEST(WorkingSet, RemembersWhatTheStoreHas) {
+TEST(WorkingSet, KeepsTheStoredValue) {
   WorkingSet rows;
   rows.accounts.load(kId, Account{.id = kId, .balance = 1});
   rows.accounts.change(kId).balance = 2;
@@ -45,7 +45,7 @@ TEST(WorkingSet, RemembersWhatTheStoreHas) {
   });
 }
 
-TEST(WorkingSet, WhatIsRolledBackIsAsTheStoreHasItHoweverOften) {
+TEST(WorkingSet, RepeatedRollBacksRestoreTheStoredValue) {
   WorkingSet rows;
   rows.accounts.load(kId, Account{.id = kId, .balance = 1});
   const auto expect = [&](MinorUnits in_store, MinorUnits decided) {
@@ -70,7 +70,7 @@ TEST(WorkingSet, WhatIsRolledBackIsAsTheStoreHasItHoweverOften) {
   expect(5, 5);
 }
 
-TEST(WorkingSet, WhatWasInsertedIsNotInTheStoreUntilItIsWritten) {
+TEST(WorkingSet, AnInsertedRowIsNotStoredBeforeTheCommit) {
   WorkingSet rows;
   rows.accounts.load(kId, std::nullopt);
   rows.accounts.insert(kId, {.id = kId, .balance = 1});
@@ -88,7 +88,7 @@ TEST(WorkingSet, WhatWasInsertedIsNotInTheStoreUntilItIsWritten) {
   });
 }
 
-TEST(WorkingSet, AScopeKnowsWhatItChangedAndNothingElse) {
+TEST(WorkingSet, AScopeListsOnlyItsOwnChanges) {
   WorkingSet rows;
   rows.accounts.load(kId, Account{.id = kId, .balance = 1});
   rows.accounts.change(kId).balance = 2;
@@ -105,7 +105,7 @@ TEST(WorkingSet, AScopeKnowsWhatItChangedAndNothingElse) {
   EXPECT_EQ(changes, 1);
 }
 
-TEST(WorkingSet, AnAbsentRowIsNotAnUndeclaredOne) {
+TEST(WorkingSet, ReadingAnUndeclaredRowStopsTheProgram) {
   WorkingSet rows;
   rows.accounts.load(kId, std::nullopt);
   EXPECT_EQ(rows.accounts.find(kId), nullptr);
@@ -114,20 +114,20 @@ TEST(WorkingSet, AnAbsentRowIsNotAnUndeclaredOne) {
   EXPECT_DEATH(rows.accounts.change(kId), "does not exist");
 }
 
-TEST(WorkingSet, NothingIsLoadedOverWhatWasJustDecided) {
+TEST(WorkingSet, LoadingOverAChangeOfTheScopeStopsTheProgram) {
   WorkingSet rows;
   rows.accounts.load(kId, Account{.id = kId});
   rows.accounts.change(kId).balance = 1;
-  EXPECT_DEATH(rows.accounts.load(kId, std::nullopt), "just decided");
+  EXPECT_DEATH(rows.accounts.load(kId, std::nullopt), "change of the current scope");
 }
 
-TEST(WorkingSet, NothingIsInsertedTwice) {
+TEST(WorkingSet, InsertingTwiceStopsTheProgram) {
   WorkingSet rows;
   rows.accounts.insert(kId, {.id = kId});
   EXPECT_DEATH(rows.accounts.insert(kId, {.id = kId}), "inserted twice");
 }
 
-TEST(WorkingSet, ClearedItKnowsNothing) {
+TEST(WorkingSet, ClearRemovesAllRows) {
   WorkingSet rows;
   rows.accounts.insert(kId, {.id = kId});
   rows.accept();

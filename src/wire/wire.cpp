@@ -7,7 +7,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/crypto/crypto.h"
-#include "decide/exception/resolve_case.h"
+#include "decide/exception/resolution.h"
 #include "fsm/view.h"
 #include "wire/optional_field.h"
 

@@ -315,7 +315,7 @@ TEST(ProblemJson, HasTheContractsFields) {
   const Refusal refusal{RefusalCode::order_not_payable, "It is closed.", {}, "closed"};
   EXPECT_EQ(problem_json(refusal, "req_1"),
             joined({R"("type":"urn:finality:problem:order_not_payable")",
-                    R"("title":"The order takes no more payments")", R"("status":409)", R"("detail":"It is closed.")",
+                    R"("title":"Order not payable")", R"("status":409)", R"("detail":"It is closed.")",
                     R"("code":"order_not_payable")", R"("state":"closed")", R"("request_id":"req_1")"}));
   EXPECT_TRUE(has(problem_json({RefusalCode::invalid_request, "x", "amount", {}}, "r"), "param"));
 }

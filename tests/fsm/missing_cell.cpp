@@ -1,4 +1,4 @@
-// EXPECT: machine 'short': nothing is said for event 'stop' in state 'off'
+// EXPECT: machine 'short': no cell for event 'stop' in state 'off'
 // EXPECT: 完备性
 #include "machine.h"
 

@@ -458,7 +458,7 @@ inline record_reversal_evidence() {
   fi
 }
 
-/* resolve_case.cpp */
+/* resolution_actions.cpp */
 inline decide_return() {
   if
   :: work.receipt[trade_no] == in_suspense && !is_there(work.back[reversal_of(trade_no)].state) -> start_reversal()

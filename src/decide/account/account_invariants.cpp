@@ -11,7 +11,7 @@ MinorUnits held_of(const std::optional<Hold>& hold) {
   return hold && hold->state == HoldState::held ? hold->amount : 0;
 }
 
-// What is held rises and falls with the holds.
+// The held amount of an account changes by the changes of its open holds.
 void check_held(const WorkingSet& rows, std::vector<std::string>& findings) {
   std::map<AccountId, MinorUnits> moved;
   rows.holds.each_in_scope([&](const auto& before, const auto& after) {
@@ -22,11 +22,11 @@ void check_held(const WorkingSet& rows, std::vector<std::string>& findings) {
       findings.push_back(
           fmt::format("6: {} is {} with {} posted", to_text(after->id), name_of(after->state), after->posted_amount));
     if (after && after->posted_amount > after->amount)
-      findings.push_back(fmt::format("6: {} posted more than it held", to_text(after->id)));
+      findings.push_back(fmt::format("6: {} has a posted_amount above its amount", to_text(after->id)));
   });
   rows.accounts.each_in_scope([&](const auto& before, const auto& after) {
     if (after && after->held - (before ? before->held : 0) != moved[after->id])
-      findings.push_back(fmt::format("6: what {} holds is not the sum of its holds", to_text(after->id)));
+      findings.push_back(fmt::format("6: the held amount of {} is not the sum of its open holds", to_text(after->id)));
   });
 }
 
@@ -36,12 +36,12 @@ void check_account(const std::optional<Account>& before, const Account& after, s
   if (after.held < 0 || after.available() < 0)
     findings.push_back(fmt::format("6: {} has {} available, {} held", id, after.available(), after.held));
   if (after.state == AccountState::closed && (after.balance != 0 || after.held != 0))
-    findings.push_back(fmt::format("6: {} is closed and not empty", id));
+    findings.push_back(fmt::format("6: {} is closed with a balance or holds", id));
   if (before && account_machine.is_final(before->state) && before->state != after.state)
     findings.push_back(fmt::format("1: {} left its final state {}", id, name_of(before->state)));
   const bool was_frozen = before && before->state == AccountState::frozen;
   if (was_frozen && after.balance < before->balance)
-    findings.push_back(fmt::format("6: {} is frozen and something left it", id));
+    findings.push_back(fmt::format("6: {} is frozen and was debited", id));
 }
 
 void check_transfers(const WorkingSet& rows, std::vector<std::string>& findings) {

@@ -1,4 +1,4 @@
-// What must hold of users' accounts and their holds after every command (docs/adr/0014-accounts.md).
+// Invariants of user accounts, their holds and transfers after every command (docs/adr/0014-accounts.md).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace finality {
 
-/// Adds what the current scope breaks.
+/// Adds the violations of the current scope.
 void check_accounts(const WorkingSet& rows, std::vector<std::string>& findings);
 
 }  // namespace finality

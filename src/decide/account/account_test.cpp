@@ -1,11 +1,9 @@
-#include "decide/account/account.h"
-
 #include "decide/testing/account_world.h"
 
 namespace finality::test {
 namespace {
 
-TEST(OpenAccount, MakesAnEmptyAccountWithItsTrace) {
+TEST(OpenAccount, CreatesAnEmptyAccountWithAnEvent) {
   Accounts world;
   const AccountId id = world.open("Wang", 500);
   const Account& account = world.account(id);
@@ -44,7 +42,7 @@ TEST(ChangeAccount, FollowsItsTable) {
   }
 }
 
-TEST(ChangeAccount, ClosesOnlyWhatIsEmpty) {
+TEST(ChangeAccount, ClosesOnlyAnEmptyAccount) {
   Accounts world;
   const ChangeAccount close{kMerchant, world.payer, AccountEvent::close};
   EXPECT_EQ(world.refusal_of(close), "illegal_transition") << "it has 1000";
@@ -60,7 +58,7 @@ TEST(ChangeAccount, OfAnotherMerchantIsNotFound) {
   EXPECT_EQ(world.refusal_of(ChangeAccount{kMerchant, AccountId{1}, AccountEvent::freeze}), "not_found");
 }
 
-TEST(ChangeAccount, OfTheBooksIsNotFound) {
+TEST(ChangeAccount, OfALedgerAccountIsNotFound) {
   Accounts world;
   const OrderId order = world.new_order();
   world.tell(world.start(order), paid());
@@ -74,14 +72,14 @@ TEST(ChangeAccount, OfTheBooksIsNotFound) {
 
 // ---- the lock ----
 
-TEST(LockAccount, KeepsOthersFromTakingMoneyOut) {
+TEST(LockAccount, RefusesDebitsWithoutTheToken) {
   Accounts world;
   const std::string token = world.lock(world.payer);
   PostTransfer transfer = world.transfer_request(10);
   CreateHold hold = world.hold_request(10);
   EXPECT_EQ(world.refusal_of(transfer), "account_locked");
   EXPECT_EQ(world.refusal_of(hold), "account_locked");
-  EXPECT_TRUE(world.store.transfers.size() == 1) << "only the funding: a locked account leaves no trace";
+  EXPECT_TRUE(world.store.transfers.size() == 1) << "only the funding: a transfer refused by the lock is not stored";
   EXPECT_EQ(world.lock(world.payer), "account_locked");
   world.fund(world.payer, 5);
   transfer.lock_token = hold.lock_token = token;
@@ -89,22 +87,22 @@ TEST(LockAccount, KeepsOthersFromTakingMoneyOut) {
   EXPECT_EQ(world.refusal_of(hold), "ok");
 }
 
-TEST(LockAccount, EndsByItselfAndItsTokenWithIt) {
+TEST(LockAccount, ExpiresTogetherWithItsToken) {
   Accounts world;
   PostTransfer late = world.transfer_request(10);
   late.lock_token = world.lock(world.payer, 30s);
   world.now = world.now + 30s;
-  EXPECT_EQ(world.refusal_of(late), "account_locked") << "a stale token cannot write, though nobody holds the lock";
-  EXPECT_EQ(world.refusal_of(world.transfer_request(10)), "ok") << "and nobody has to repair it";
+  EXPECT_EQ(world.refusal_of(late), "account_locked") << "a stale token is refused even on an unlocked account";
+  EXPECT_EQ(world.refusal_of(world.transfer_request(10)), "ok") << "an expired lock needs no cleanup";
   const std::string second = world.lock(world.payer);
   EXPECT_NE(second, *late.lock_token);
   EXPECT_EQ(world.refusal_of(late), "account_locked");
   EXPECT_EQ(world.refusal_of(UnlockAccount{kMerchant, world.payer, *late.lock_token}), "account_locked")
-      << "the first holder cannot free the second's lock";
+      << "the first owner cannot release the second owner's lock";
   EXPECT_EQ(world.account(world.payer).lock_token, second);
 }
 
-TEST(LockAccount, TokensRiseEvenWhenTheNonceRepeats) {
+TEST(LockAccount, TokensAreUniqueWhenTheNonceRepeats) {
   Accounts world;
   const std::string first = world.lock(world.payer, 1s, "same");
   world.now = world.now + 1s;
@@ -122,19 +120,19 @@ TEST(LockAccount, IsRenewedByItsToken) {
   EXPECT_EQ(world.refusal_of(world.transfer_request(1)), "account_locked");
   world.now = world.now + 10s;
   EXPECT_EQ(world.refusal_of(LockAccount{kMerchant, world.payer, "night shift", 30s, "x", token}), "account_locked")
-      << "too late";
+      << "the lock has expired";
 }
 
-TEST(UnlockAccount, FreesItOnce) {
+TEST(UnlockAccount, ReleasesTheLockOnce) {
   Accounts world;
   const std::string token = world.lock(world.payer);
   EXPECT_EQ(world.refusal_of(UnlockAccount{kMerchant, world.payer, "1-guess"}), "account_locked");
   EXPECT_EQ(world.refusal_of(UnlockAccount{kMerchant, world.payer, token}), "ok");
-  EXPECT_EQ(world.refusal_of(UnlockAccount{kMerchant, world.payer, token}), "ok") << "it is free already";
+  EXPECT_EQ(world.refusal_of(UnlockAccount{kMerchant, world.payer, token}), "ok") << "it is already unlocked";
   EXPECT_EQ(world.refusal_of(world.transfer_request(1)), "ok");
 }
 
-TEST(LockAccount, IsNotForClosedAccounts) {
+TEST(LockAccount, IsRefusedForClosedAccounts) {
   Accounts world;
   world.change(world.payee, AccountEvent::close);
   EXPECT_EQ(world.lock(world.payee), "account_closed");

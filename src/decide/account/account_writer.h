@@ -1,4 +1,5 @@
-// The one way decide changes an account and its holds; see order_writer.h. Postings move the balance by themselves.
+// Changes an account and its holds; decide uses no other way (see aggregate_writer.h). Only ledger::post() changes
+// balances.
 #pragma once
 
 #include "decide/record.h"
@@ -9,7 +10,7 @@ class AccountWriter {
  public:
   /// REQUIRES: the account was loaded and exists.
   AccountWriter(Context& context, AccountId id) : context_(context), account_(&context.rows.accounts.change(id)) {}
-  /// Writes an account that comes into being.
+  /// Inserts a new account.
   AccountWriter(Context& context, Account account) : context_(context) {
     const AccountId id = account.id;
     account.version = 0;
@@ -28,18 +29,18 @@ class AccountWriter {
       return bump();
     });
   }
-  /// A hold came into being.
+  /// Records the creation of a hold.
   void created(const Hold& hold) {
     record(context_, bump(), hold.id, "created", std::nullopt, name_of(hold.state), fsm::CellKind::move);
   }
-  /// Something that changed no state: a lock.
+  /// Records a change of the account other than of its state: a lock.
   void noted(std::string_view event) {
     const std::string state(name_of(account_->state));
     record(context_, bump(), account_->id, event, state, state, fsm::CellKind::keep);
   }
 
  private:
-  // Every step is a version of its own, as every entry is: the account's version counts both.
+  // Every step and every entry increments the account's version.
   Root bump() {
     account_->version += 1;
     return {account_->id, account_->merchant_id, account_->version};

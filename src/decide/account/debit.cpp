@@ -5,9 +5,9 @@
 namespace finality {
 namespace {
 
-// What an event is refused with, by the account's state.
+// The code of a refused event, by the account's state.
 constexpr RefusalCode kRefusedIn[] = {
-    RefusalCode::illegal_transition,  // open refuses nothing
+    RefusalCode::illegal_transition,  // unused: an open account refuses no event
     RefusalCode::account_frozen,
     RefusalCode::account_closed,
 };
@@ -31,9 +31,9 @@ std::expected<void, Refusal> check_lock(const Account& account, const std::optio
   const bool is_held = account.lock_expires_at && *account.lock_expires_at > now;
   if (token ? is_held && account.lock_token == *token : !is_held) return {};
   if (token)
-    return refuse(RefusalCode::account_locked, fmt::format("The {} is not that of the account's current lock.", param),
+    return refuse(RefusalCode::account_locked, fmt::format("{} is not the token of the account's current lock.", param),
                   std::string(param));
-  return refuse(RefusalCode::account_locked, fmt::format("{} holds the account's lock until {}.", *account.lock_owner,
+  return refuse(RefusalCode::account_locked, fmt::format("The account is locked by {} until {}.", *account.lock_owner,
                                                          to_rfc3339(*account.lock_expires_at)));
 }
 
@@ -53,9 +53,9 @@ std::optional<RefusalCode> refused_credit(const Context& context, const Account&
 std::string explain(RefusalCode code, const Account& account) {
   const std::string id = to_text(account.id);
   if (code == RefusalCode::currency_mismatch)
-    return fmt::format("{} is an account in {}.", id, account.currency.text());
+    return fmt::format("The currency of {} is {}.", id, account.currency.text());
   if (code == RefusalCode::insufficient_balance)
-    return fmt::format("{} has {} available.", id, format_money(account.available(), account.currency));
+    return fmt::format("The available balance of {} is {}.", id, format_money(account.available(), account.currency));
   return fmt::format("{} is {}.", id, name_of(account.state));
 }
 

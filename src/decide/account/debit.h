@@ -1,4 +1,4 @@
-// Whether money may leave an account, or come in: one rule for transfers, holds and wallet payments.
+// Checks whether an account can be debited or credited, for transfers, holds and wallet payments.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,21 @@
 
 namespace finality {
 
-/// A user's account of that merchant, or null. REQUIRES: it was declared.
+/// The merchant's user account with that id, or null. REQUIRES: it was declared.
 const Account* find_user_account(const Context& context, MerchantId merchant, AccountId id);
 
-/// Refuses a debit while somebody else holds the account's lock, and always when `token` is not the current lock's: a
-/// stale token cannot write. The refusal is account_locked; `param` is where the token stood.
+/// Refuses with account_locked when the account is locked and `token` is empty, or when `token` is not that of the
+/// current lock, so that a stale token cannot be used. `param`: the field that contained the token.
 std::expected<void, Refusal> check_lock(const Account& account, const std::optional<std::string>& token, Time now,
                                         std::string_view param = "lock_token");
 
-/// Why `amount` may not leave the account, by its state and what is available; empty when it may.
+/// The reason why `amount` cannot be debited, by currency, state and available amount; empty when it can.
 std::optional<RefusalCode> refused_debit(const Context& context, const Account& account, MinorUnits amount,
                                          Currency currency);
-/// Why nothing may come in.
+/// The reason why the account cannot be credited; empty when it can.
 std::optional<RefusalCode> refused_credit(const Context& context, const Account& account, Currency currency);
 
-/// For people: what a code of the two means for this account.
+/// Explains a code of refused_debit() or refused_credit() for this account, for people.
 std::string explain(RefusalCode code, const Account& account);
 
 }  // namespace finality

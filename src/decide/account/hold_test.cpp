@@ -1,22 +1,20 @@
-#include "decide/account/hold.h"
-
 #include "decide/testing/account_world.h"
 
 namespace finality::test {
 namespace {
 
-TEST(CreateHold, CountsInWhatIsAvailableAtOnce) {
+TEST(CreateHold, ReducesTheAvailableAmountImmediately) {
   Accounts world;
   world.new_hold(600);
   EXPECT_EQ(world.available(world.payer), 400);
   EXPECT_EQ(world.balance_of(world.payer), 1000);
   EXPECT_EQ(world.refusal_of(world.transfer_request(401)), "insufficient_balance");
   EXPECT_EQ(world.refusal_of(world.hold_request(401)), "insufficient_balance");
-  EXPECT_EQ(world.refusal_of(world.hold_request(400)), "ok") << "several at a time";
+  EXPECT_EQ(world.refusal_of(world.hold_request(400)), "ok") << "an account can have several holds";
   EXPECT_EQ(world.available(world.payer), 0);
 }
 
-TEST(CreateHold, IsMadeOncePerReference) {
+TEST(CreateHold, CreatesOneHoldPerReference) {
   Accounts world;
   const CreateHold request = world.hold_request(600, "H1");
   const Decision first = world.run(request);
@@ -25,7 +23,7 @@ TEST(CreateHold, IsMadeOncePerReference) {
   EXPECT_EQ(world.refusal_of(world.hold_request(601, "H1")), "reference_conflict");
 }
 
-TEST(CreateHold, ThatIsRefusedLeavesItsReferenceFree) {
+TEST(CreateHold, LeavesTheReferenceUnusedWhenRefused) {
   Accounts world;
   EXPECT_EQ(world.refusal_of(world.hold_request(2000, "H1")), "insufficient_balance");
   world.fund(world.payer, 1000);
@@ -45,7 +43,7 @@ TEST(CreateHold, NeedsTwoOpenAccountsOfItsCurrency) {
   EXPECT_EQ(world.refusal_of(world.hold_request(1)), "account_frozen");
 }
 
-TEST(PostHold, MovesAllOrAPartAndReleasesTheRest) {
+TEST(PostHold, PaysAllOrAPartAndReleasesTheRest) {
   for (const MinorUnits amount : {600, 250, 1}) {
     Accounts world;
     const HoldId id = world.new_hold(600);
@@ -65,7 +63,7 @@ TEST(PostHold, NeverExceedsTheHold) {
   EXPECT_EQ(world.hold(id).state, HoldState::held);
 }
 
-// Each way a hold can end, and then each way again: it ends once.
+// Each way to end a hold, followed by each way again.
 TEST(Hold, EndsOnce) {
   const auto post = [](HoldId id) -> Command { return PostHold{kMerchant, id, {}, {}}; };
   const auto release = [](HoldId id) -> Command { return VoidHold{kMerchant, id}; };
@@ -98,7 +96,8 @@ TEST(Hold, CannotBePostedFromTheInstantOfItsExpiry) {
     world.now = world.hold(id).expires_at + (in_time ? -1ms : 0ms);
     const Decision answer = world.run(PostHold{kMerchant, id, {}, {}});
     EXPECT_EQ(answer.has_value(), in_time);
-    EXPECT_EQ(world.hold(id).state, in_time ? HoldState::posted : HoldState::expired) << "whoever notices it first";
+    EXPECT_EQ(world.hold(id).state, in_time ? HoldState::posted : HoldState::expired)
+        << "the refused post records the expiry";
     EXPECT_EQ(world.account(world.payer).held, 0);
     EXPECT_EQ(world.balance_of(world.payee), in_time ? 600 : 0);
     if (!in_time) EXPECT_EQ(answer.error().state, "expired");
@@ -107,14 +106,14 @@ TEST(Hold, CannotBePostedFromTheInstantOfItsExpiry) {
   }
 }
 
-TEST(ExpireHold, ComesNotTooEarly) {
+TEST(ExpireHold, HasNoEffectBeforeTheExpiry) {
   Accounts world;
   const HoldId id = world.new_hold(600);
   ASSERT_TRUE(world.run(ExpireHold{kMerchant, id}));
   EXPECT_EQ(world.hold(id).state, HoldState::held);
 }
 
-TEST(Hold, OfAFrozenAccountIsKeptAndCanBeGivenBack) {
+TEST(Hold, OfAFrozenAccountStaysOpenAndCanBeVoided) {
   Accounts world;
   const HoldId kept = world.new_hold(300);
   const HoldId voided = world.new_hold(300);
@@ -130,7 +129,7 @@ TEST(Hold, OfAFrozenAccountIsKeptAndCanBeGivenBack) {
   EXPECT_EQ(world.account(world.payer).held, 0);
 }
 
-TEST(Hold, IsNotPostedToAClosedAccountNorPastALock) {
+TEST(Hold, IsNotPostedToAClosedAccountOrWithoutTheLockToken) {
   Accounts world;
   const HoldId id = world.new_hold(300);
   const std::string token = world.lock(world.payer);
@@ -138,7 +137,7 @@ TEST(Hold, IsNotPostedToAClosedAccountNorPastALock) {
   EXPECT_EQ(world.refusal_of(PostHold{kMerchant, id, {}, "0-stale"}), "account_locked");
   world.change(world.payee, AccountEvent::close);
   EXPECT_EQ(world.refusal_of(PostHold{kMerchant, id, {}, token}), "account_closed");
-  EXPECT_EQ(world.refusal_of(VoidHold{kMerchant, id}), "ok") << "nothing leaves: no token is needed";
+  EXPECT_EQ(world.refusal_of(VoidHold{kMerchant, id}), "ok") << "no money leaves the account, so no token is required";
 }
 
 TEST(Hold, OfAnotherMerchantIsNotFound) {

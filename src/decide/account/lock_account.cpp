@@ -9,9 +9,9 @@ void add_reads(const LockAccount& command, ReadSet& reads) { reads.accounts.push
 
 Decision decide(const LockAccount& command, Context& context) {
   const Account* found = find_user_account(context, command.merchant_id, command.account_id);
-  if (found == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
+  if (found == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.");
   if (context.cell(account_machine, found->state, AccountEvent::lock).kind == fsm::CellKind::refuse)
-    return refuse(RefusalCode::account_closed, "The account is closed for good.", {},
+    return refuse(RefusalCode::account_closed, "The account is closed and cannot be reopened.", {},
                   std::string(name_of(found->state)));
   if (auto free = check_lock(*found, command.token, context.now, "token"); !free) return std::unexpected(free.error());
 
@@ -25,22 +25,6 @@ Decision decide(const LockAccount& command, Context& context) {
   }
   writer.noted(command.token ? "renewed" : "locked");
   return CommandResult{.object = command.account_id, .shown = Shown::lock};
-}
-
-void add_reads(const UnlockAccount& command, ReadSet& reads) { reads.accounts.push_back(command.account_id); }
-
-Decision decide(const UnlockAccount& command, Context& context) {
-  const Account* found = find_user_account(context, command.merchant_id, command.account_id);
-  if (found == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
-  if (check_lock(*found, std::nullopt, context.now))
-    return CommandResult{.object = command.account_id};  // nobody holds it
-  if (auto held = check_lock(*found, command.token, context.now, "token"); !held) return std::unexpected(held.error());
-  AccountWriter writer(context, command.account_id);
-  writer.account().lock_owner.reset();
-  writer.account().lock_token.reset();
-  writer.account().lock_expires_at.reset();
-  writer.noted("unlocked");
-  return CommandResult{.object = command.account_id};
 }
 
 }  // namespace finality

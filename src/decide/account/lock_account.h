@@ -1,5 +1,5 @@
-// The account lock (账户锁): a lease with an owner, a time to live and a fencing token. While it lasts nothing leaves
-// the account without its token; money may still come in. What seed 004's lock gets wrong: docs/guide/accounts.md.
+// Locks an account (账户锁). The lock is a lease with an owner, a time to live and a fencing token. While the account
+// is locked, a debit requires the token; credits do not. Comparison with the lock of seed 004: docs/guide/accounts.md.
 #pragma once
 
 #include <optional>
@@ -16,24 +16,12 @@ struct LockAccount {
   std::string owner;
   Duration ttl{};
   std::string nonce;                 // makes the token unguessable
-  std::optional<std::string> token;  // of the lock that is held: the lease is renewed, its token stays
+  std::optional<std::string> token;  // of the current lock: renews the lease under the same token
 };
 
 void add_reads(const LockAccount& command, ReadSet& reads);
 
-/// Shows the lock with its token. Refuses: not_found, account_locked, account_closed.
+/// The result shows the lock with its token. Refuses: not_found, account_locked, account_closed.
 Decision decide(const LockAccount& command, Context& context);
-
-struct UnlockAccount {
-  MerchantId merchant_id;
-  AccountId account_id;
-  std::string token;
-};
-
-void add_reads(const UnlockAccount& command, ReadSet& reads);
-
-/// Only the token of the current lock frees it; an account that nobody holds is free already. Refuses: not_found,
-/// account_locked (somebody else holds it now).
-Decision decide(const UnlockAccount& command, Context& context);
 
 }  // namespace finality

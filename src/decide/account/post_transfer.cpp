@@ -7,25 +7,26 @@
 namespace finality {
 namespace {
 
-// The same reference came before: the same answer, whatever has become of the transfer.
+// The result of a repeated reference: the known transfer in its current state, or its refusal.
 Decision answer_again(const PostTransfer& command, const Transfer& known, const Context& context) {
   if (context.cell(transfer_machine, known.state, TransferEvent::post).kind == fsm::CellKind::refuse &&
       known.amount == 0)
-    return refuse(RefusalCode::already_reversed, "Its reversal came before it: it will never be posted.", "reference",
+    return refuse(RefusalCode::already_reversed,
+                  "The transfer was reversed before it arrived, and is not posted. Use a new reference.", "reference",
                   std::string(name_of(known.state)));
   if (known.fingerprint != command.fingerprint)
     return refuse(RefusalCode::reference_conflict,
-                  "This reference belongs to a transfer with other content. Use a new one, or send the first content "
-                  "again.",
+                  "This reference belongs to a transfer with other fields. Use a new reference, or repeat the first "
+                  "request.",
                   "reference");
   if (known.refusal)
     return refuse(parse_enum<RefusalCode>(*known.refusal).value_or(RefusalCode::illegal_transition),
-                  "The transfer was refused when it came first, and stays so. Use a new reference.", {},
+                  "The first transfer with this reference was refused, which is final. Use a new reference.", {},
                   std::string(name_of(known.state)));
   return CommandResult{.object = known.id};
 }
 
-// What it comes to: the amount, or so many times the price. Empty: more than a transfer may move.
+// The amount of the transfer: given, or quantity × price. Empty: above limits::kAmountMax.
 std::optional<MinorUnits> amount_of(const PostTransfer& command, const Price* price) {
   if (price == nullptr) return command.amount;
   const std::int64_t quantity = command.quantity.value_or(1);
@@ -67,12 +68,11 @@ Decision decide(const PostTransfer& command, Context& context) {
     return answer_again(command, *context.rows.transfers.find(TransferId{taken->id}), context);
 
   const Account* debit = find_user_account(context, command.merchant_id, command.debit_account_id);
-  if (debit == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "debit_account");
+  if (debit == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.", "debit_account");
   const Account* credit = find_user_account(context, command.merchant_id, command.credit_account_id);
-  if (credit == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "credit_account");
+  if (credit == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.", "credit_account");
   if (debit == credit)
-    return refuse(RefusalCode::invalid_request, "credit_account must be another account than debit_account.",
-                  "credit_account");
+    return refuse(RefusalCode::invalid_request, "credit_account must differ from debit_account.", "credit_account");
   if (auto free = check_lock(*debit, command.lock_token, context.now); !free) return std::unexpected(free.error());
 
   const Price* price = nullptr;
@@ -82,50 +82,20 @@ Decision decide(const PostTransfer& command, Context& context) {
   Transfer transfer = transfer_of(command, context);
   if (command.price && price == nullptr)
     return refuse_transfer(context, std::move(transfer), RefusalCode::price_not_found,
-                           "The price list has no such name.");
+                           fmt::format("The price list has no price {}.", *command.price));
   const std::optional<MinorUnits> amount = amount_of(command, price);
   if (!amount)
-    return refuse(RefusalCode::invalid_request, fmt::format("quantity makes an amount beyond {}.", limits::kAmountMax),
-                  "quantity");
+    return refuse(RefusalCode::invalid_request,
+                  fmt::format("quantity times the price must be at most {}.", limits::kAmountMax), "quantity");
   transfer.amount = *amount;
   if (price != nullptr && price->currency != command.currency)
     return refuse_transfer(context, std::move(transfer), RefusalCode::currency_mismatch,
-                           fmt::format("The price is in {}.", price->currency.text()));
+                           fmt::format("The currency of the price is {}.", price->currency.text()));
   if (const auto code = refused_debit(context, *debit, *amount, command.currency))
     return refuse_transfer(context, std::move(transfer), *code, explain(*code, *debit));
   if (const auto code = refused_credit(context, *credit, command.currency))
     return refuse_transfer(context, std::move(transfer), *code, explain(*code, *credit));
   return CommandResult{.object = post_transfer(context, std::move(transfer), EntryType::transfer), .created = true};
-}
-
-void add_reads(const ReverseTransfer& command, ReadSet& reads) {
-  reads.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
-}
-
-Decision decide(const ReverseTransfer& command, Context& context) {
-  const Hash16 key = key_of_transfer(command.merchant_id, command.source, command.reference);
-  const Key* taken = context.rows.keys.find(key);
-  if (taken == nullptr) {
-    Transfer tombstone;
-    tombstone.id = context.next_id<TransferId>();
-    tombstone.merchant_id = command.merchant_id;
-    tombstone.source = command.source;
-    tombstone.reference = command.reference;
-    tombstone.created_at = context.now;
-    return CommandResult{.object = add_transfer(context, std::move(tombstone), TransferEvent::reverse)};
-  }
-
-  const Transfer& known = *context.rows.transfers.find(TransferId{taken->id});
-  if (context.cell(transfer_machine, known.state, TransferEvent::reverse).kind == fsm::CellKind::keep)
-    return CommandResult{.object = known.id};
-  const Account& payer = *context.rows.accounts.find(*known.credit_account_id);  // of the way back
-  const Account& payee = *context.rows.accounts.find(*known.debit_account_id);
-  if (auto free = check_lock(payer, command.lock_token, context.now); !free) return std::unexpected(free.error());
-  if (const auto code = refused_debit(context, payer, known.amount, known.currency))
-    return refuse(*code, explain(*code, payer), {}, std::string(name_of(known.state)));
-  if (const auto code = refused_credit(context, payee, known.currency))
-    return refuse(*code, explain(*code, payee), {}, std::string(name_of(known.state)));
-  return CommandResult{.object = reverse_transfer(context, known.id)};
 }
 
 }  // namespace finality

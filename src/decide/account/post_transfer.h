@@ -1,4 +1,4 @@
-// POST /v1/transfers and its reverse: money moves between two of a merchant's accounts, once per (source, reference).
+// POST /v1/transfers: moves money between two accounts of a merchant, once per (source, reference).
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ struct PostTransfer {
   MerchantId merchant_id;
   AccountId debit_account_id;
   AccountId credit_account_id;
-  std::optional<MinorUnits> amount;  // or
-  std::optional<std::string> price;  // a name of the price list, and
+  std::optional<MinorUnits> amount;  // either amount, or price and quantity
+  std::optional<std::string> price;  // the name of a price
   std::optional<std::int64_t> quantity;
   Currency currency;
   std::string source;
   std::string reference;
-  Hash16 fingerprint{};  // of all fields of the request but lock_token, as canonical text
+  Hash16 fingerprint{};  // of all fields of the request except lock_token, as canonical text
   std::optional<std::string> by_user;
   std::optional<std::string> info;
   std::optional<std::string> lock_token;
@@ -28,25 +28,10 @@ struct PostTransfer {
 
 void add_reads(const PostTransfer& command, ReadSet& reads);
 
-/// The same reference with the same body is the same transfer, whatever has become of it, or the same refusal.
-/// Refuses and keeps it as a refused transfer: price_not_found, currency_mismatch, account_frozen, account_closed,
-/// insufficient_balance. Refuses without a trace: not_found, invalid_request (one account on both sides, an amount that
-/// is too large), account_locked, reference_conflict, already_reversed.
+/// The same reference with the same body returns the same transfer, in any state, or the same refusal.
+/// Refusals stored as a refused transfer: price_not_found, currency_mismatch, account_frozen, account_closed,
+/// insufficient_balance. Refusals that are not stored: not_found, invalid_request (the same account on both sides, an
+/// amount that is too large), account_locked, reference_conflict, already_reversed.
 Decision decide(const PostTransfer& command, Context& context);
-
-struct ReverseTransfer {
-  MerchantId merchant_id;
-  std::string source;
-  std::string reference;
-  std::optional<std::string> lock_token{};  // of the credited account, where it is locked
-};
-
-void add_reads(const ReverseTransfer& command, ReadSet& reads);
-
-/// Moves the money back. A reversal that arrives first leaves a tombstone, and the transfer is refused when it comes.
-/// A transfer that was refused stays so; one that was reversed stays so. Rule: what the credited account cannot give
-/// back now is not taken; the transfer stays posted and the reversal may be asked again. Refuses: account_locked,
-/// account_frozen, account_closed, insufficient_balance.
-Decision decide(const ReverseTransfer& command, Context& context);
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 namespace finality::test {
 namespace {
 
-TEST(PostTransfer, MovesMoneyOnceHoweverOftenItIsAsked) {
+TEST(PostTransfer, MovesMoneyOnceWhenRepeated) {
   Accounts world;
   const PostTransfer request = world.transfer_request(300, "R1");
   const Decision first = world.run(request);
@@ -20,16 +20,16 @@ TEST(PostTransfer, MovesMoneyOnceHoweverOftenItIsAsked) {
   EXPECT_EQ(world.entries_of(world.payee), 1u);
 }
 
-TEST(PostTransfer, OfOtherContentUnderTheSameReferenceIsAConflict) {
+TEST(PostTransfer, WithOtherFieldsUnderTheSameReferenceIsAConflict) {
   Accounts world;
   ASSERT_TRUE(world.run(world.transfer_request(300, "R1")));
   EXPECT_EQ(world.refusal_of(world.transfer_request(301, "R1")), "reference_conflict");
   PostTransfer elsewhere = world.transfer_request(301, "R1");
   elsewhere.source = "shop";
-  EXPECT_EQ(world.refusal_of(elsewhere), "ok") << "another source has numbers of its own";
+  EXPECT_EQ(world.refusal_of(elsewhere), "ok") << "references are unique per source";
 }
 
-TEST(PostTransfer, KeepsWhatItRefusesAndSaysSoAgain) {
+TEST(PostTransfer, StoresARefusalAndRepeatsIt) {
   struct Row {
     std::string_view code;
     std::function<void(Accounts&, PostTransfer&)> spoil;
@@ -62,32 +62,32 @@ TEST(PostTransfer, KeepsWhatItRefusesAndSaysSoAgain) {
     const Transfer& kept = world.store.transfers.rbegin()->second;
     EXPECT_EQ(kept.state, TransferState::refused);
     EXPECT_EQ(kept.refusal, row.code);
-    EXPECT_EQ(world.entries_of(world.payer), 1u) << "nothing moved";
-    // What stood in the way is gone, and the answer stays: only a new reference is a new request.
+    EXPECT_EQ(world.entries_of(world.payer), 1u) << "no money was moved";
+    // The refusal is final although its reason no longer applies.
     if (world.account(world.payer).state == AccountState::frozen) world.change(world.payer, AccountEvent::unfreeze);
     world.fund(world.payer, 5000);
     EXPECT_EQ(world.refusal_of(request), row.code);
-    EXPECT_EQ(world.refusal_of(world.reverse("R1")), "ok") << "nothing is to be moved back";
+    EXPECT_EQ(world.refusal_of(world.reverse("R1")), "ok") << "no money has to be moved back";
     EXPECT_EQ(world.transfer(kept.id).state, TransferState::refused);
   }
 }
 
-TEST(PostTransfer, LeavesNoTraceOfWhatCannotBe) {
+TEST(PostTransfer, DoesNotStoreInvalidRequests) {
   Accounts world;
   PostTransfer to_itself = world.transfer_request(1, "R1", world.payer, world.payer);
   EXPECT_EQ(world.refusal_of(to_itself), "invalid_request");
-  PostTransfer stranger = world.transfer_request(1, "R1", AccountId{5});
-  EXPECT_EQ(world.refusal_of(stranger), "not_found");
+  PostTransfer unknown_account = world.transfer_request(1, "R1", AccountId{5});
+  EXPECT_EQ(world.refusal_of(unknown_account), "not_found");
   ASSERT_TRUE(world.run(SetPrice{kMerchant, "gold", limits::kAmountMax, kCny, {}}));
   PostTransfer too_much = world.transfer_request(1, "R1");
   too_much.amount.reset();
   too_much.price = "gold";
   too_much.quantity = 2;
   EXPECT_EQ(world.refusal_of(too_much), "invalid_request");
-  EXPECT_EQ(world.refusal_of(world.transfer_request(1, "R1")), "ok") << "the reference is still free";
+  EXPECT_EQ(world.refusal_of(world.transfer_request(1, "R1")), "ok") << "the reference is still unused";
 }
 
-TEST(PostTransfer, ChargesThePriceOfThatMoment) {
+TEST(PostTransfer, ChargesTheCurrentPrice) {
   Accounts world;
   ASSERT_TRUE(world.run(SetPrice{kMerchant, "sms", 5, kCny, "one text"}));
   PostTransfer request = world.transfer_request(0, "R1");
@@ -97,13 +97,13 @@ TEST(PostTransfer, ChargesThePriceOfThatMoment) {
   const TransferId id{world.run(request)->object.value};
   ASSERT_TRUE(world.run(SetPrice{kMerchant, "sms", 7, kCny, {}}));
   EXPECT_EQ(world.transfer(id).amount, 100);
-  EXPECT_EQ(world.run(request)->object.value, id.value) << "asked again: charged once, at the first price";
+  EXPECT_EQ(world.run(request)->object.value, id.value) << "a repeated request is charged once, at the first price";
   EXPECT_EQ(world.balance_of(world.payer), 900);
   EXPECT_EQ(world.store.prices.size(), 1u);
   EXPECT_EQ(world.store.prices.begin()->second.version, 2);
 }
 
-TEST(PostTransfer, GoesDownToTheOverdraftAndNoFurther) {
+TEST(PostTransfer, DebitsDownToTheOverdraftLimit) {
   Accounts world;
   const AccountId account = world.open("with credit", 200);
   EXPECT_EQ(world.refusal_of(world.transfer_request(201, "", account)), "insufficient_balance");
@@ -112,7 +112,7 @@ TEST(PostTransfer, GoesDownToTheOverdraftAndNoFurther) {
   EXPECT_EQ(world.refusal_of(world.transfer_request(1, "", account)), "insufficient_balance");
 }
 
-TEST(ReverseTransfer, MovesItBackOnce) {
+TEST(ReverseTransfer, MovesTheMoneyBackOnce) {
   Accounts world;
   const TransferId id{world.run(world.transfer_request(300, "R1"))->object.value};
   for (int time = 0; time < 3; ++time) {
@@ -123,11 +123,11 @@ TEST(ReverseTransfer, MovesItBackOnce) {
   EXPECT_EQ(world.transfer(id).state, TransferState::reversed);
   EXPECT_EQ(world.balance_of(world.payer), 1000);
   EXPECT_EQ(world.entries_of(world.payee), 2u);
-  EXPECT_EQ(world.run(world.transfer_request(300, "R1"))->object, ObjectRef(id)) << "and it is not posted again";
+  EXPECT_EQ(world.run(world.transfer_request(300, "R1"))->object, ObjectRef(id)) << "it is not posted again";
   EXPECT_EQ(world.balance_of(world.payer), 1000);
 }
 
-TEST(ReverseTransfer, ThatArrivesFirstIsATombstone) {
+TEST(ReverseTransfer, BeforeTheTransferCreatesATombstone) {
   Accounts world;
   ASSERT_TRUE(world.run(world.reverse("R1")));
   ASSERT_TRUE(world.run(world.reverse("R1")));
@@ -135,7 +135,7 @@ TEST(ReverseTransfer, ThatArrivesFirstIsATombstone) {
   EXPECT_EQ(world.balance_of(world.payer), 1000);
 }
 
-TEST(ReverseTransfer, TakesNothingThatIsNotThere) {
+TEST(ReverseTransfer, IsRefusedWhileTheMoneyCannotBeDebited) {
   struct Row {
     std::string_view code;
     std::function<void(Accounts&)> spoil;
@@ -162,12 +162,12 @@ TEST(ReverseTransfer, TakesNothingThatIsNotThere) {
     EXPECT_EQ(world.refusal_of(world.reverse("R1")), row.code);
     EXPECT_EQ(world.transfer(id).state, TransferState::posted);
     row.mend(world);
-    EXPECT_EQ(world.refusal_of(world.reverse("R1")), "ok") << "asked again when it can be";
+    EXPECT_EQ(world.refusal_of(world.reverse("R1")), "ok") << "repeated once the debit is possible";
     EXPECT_EQ(world.transfer(id).state, TransferState::reversed);
   }
 }
 
-TEST(ReverseTransfer, TakesNothingOutOfALockedAccountWithoutItsToken) {
+TEST(ReverseTransfer, OfALockedAccountRequiresTheToken) {
   Accounts world;
   ASSERT_TRUE(world.run(world.transfer_request(300, "R1")));
   ReverseTransfer reverse = world.reverse("R1");
@@ -177,7 +177,7 @@ TEST(ReverseTransfer, TakesNothingOutOfALockedAccountWithoutItsToken) {
   EXPECT_EQ(world.refusal_of(reverse), "ok");
 }
 
-TEST(ReverseTransfer, FlowsBackToAFrozenAccountButNotToAClosedOne) {
+TEST(ReverseTransfer, CreditsAFrozenAccountButNotAClosedOne) {
   Accounts world;
   ASSERT_TRUE(world.run(world.transfer_request(400, "R1")));
   ASSERT_TRUE(world.run(world.transfer_request(600, "R2")));

@@ -24,7 +24,7 @@ std::optional<EntryId> post(Context& context, const Transfer& transfer, EntryTyp
 
 TransferId add_transfer(Context& context, Transfer transfer, TransferEvent event, std::optional<EntryId> journal) {
   const auto& cell = context.cell(transfer_machine, transfer.state, event);
-  FINALITY_CHECK(cell.kind == fsm::CellKind::move, "a transfer comes into being by a move");
+  FINALITY_CHECK(cell.kind == fsm::CellKind::move, "a transfer is created by a move");
   transfer.state = cell.to;
   const TransferId id = transfer.id;
   const Hash16 key = key_of_transfer(transfer.merchant_id, transfer.source, transfer.reference);

@@ -13,9 +13,9 @@
 namespace finality {
 namespace {
 
-// ---- What differs between the kinds
+// ---- Differences between the row types
 
-// The payer comes back to the shop by way of us: on the way the channel is asked.
+// The channel redirects the payer to our return page, which queries the channel and redirects to the shop.
 ChannelCall call_of(const Context& context, const OrderAggregate& aggregate, const Payment& payment,
                     ChannelCallKind kind, Time deadline) {
   const Order& order = aggregate.order;
@@ -29,7 +29,7 @@ ChannelCall call_of(const Context& context, const OrderAggregate& aggregate, con
 std::string reason_of(const Refund& refund) { return refund.reason.value_or(""); }
 std::string reason_of(const Reversal&) { return {}; }
 
-// What the channel's own record of it says.
+// The amount in the channel's own record of the refund.
 MinorUnits amount_of(const Refund& refund) { return is_external(refund) ? refund.reported_amount : refund.amount; }
 MinorUnits amount_of(const Reversal& reversal) { return reversal.amount; }
 
@@ -38,7 +38,7 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
                    Time deadline) {
   const Receipt* receipt = receipt_of(aggregate, row);
   const Payment* payment = find_row(aggregate.payments, row.payment_id);
-  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "money goes back to a trade that is not there");
+  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "a refund or reversal has a receipt and a payment");
   RefundCall call;
   call.kind = kind;
   call.row = row.id;
@@ -57,10 +57,10 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   return call;
 }
 
-// A payment keeps its number for ever. Money going back takes a new one where a refusal has ended the one before.
+// A payment never changes its number. A refund or reversal gets a new number when a refusal has invalidated the last
+// one.
 void begin_attempt(const Context& context, Payment& payment) {
-  if (!payment.outstanding_since)
-    payment.outstanding_since = context.now;  // sent again: the answer is owed since the first time
+  if (!payment.outstanding_since) payment.outstanding_since = context.now;  // a resend does not change it
 }
 template <class Row>
 void begin_attempt(const Context&, Row& row) {
@@ -76,14 +76,14 @@ Time outstanding_since(const Row& row) {
   return row.created_at;
 }
 
-// Whether its result is outstanding at the channel.
+// Whether the row's result is outstanding at the channel.
 bool is_outstanding(const Payment& payment) { return payment.outstanding_since.has_value(); }
 template <class Row>
 bool is_outstanding(const Row& row) {
   return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
 }
 
-// Sending a payment has to wait while another one of the order is owed an answer: both could be paid.
+// A payment is not sent while the result of another payment of the order is outstanding: both could be paid.
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Payment& payment) {
   const bool another_is_owed = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
     return other.id != payment.id && payment_machine.due_effect(other.state) == PaymentEffect::query;
@@ -96,7 +96,7 @@ std::optional<Time> sent_at(const Context& context, const auto& row) {
   return row.send_deadline ? std::optional(*row.send_deadline - context.policy.channel_timeout) : std::nullopt;
 }
 
-// Channels want to be left alone for a while between two refunds of one trade.
+// Waits for the channel's minimum pause between two refunds of one trade.
 template <class Row>
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Row& row) {
   const Receipt* receipt = receipt_of(aggregate, row);
@@ -113,7 +113,7 @@ std::optional<Time> wait_until(const Context& context, const OrderAggregate& agg
   return earliest > context.now ? std::optional(earliest) : std::nullopt;
 }
 
-// How soon what the channel does not have is sent again.
+// The pause before a request that the channel does not have is sent again.
 Duration resend_pause(const Context& context, const Payment&, Duration age) { return context.policy.resend_pause(age); }
 template <class Row>
 Duration resend_pause(const Context& context, const Row& row, Duration age) {
@@ -121,28 +121,28 @@ Duration resend_pause(const Context& context, const Row& row, Duration age) {
   return sends_used_up(context, row) ? policy.scaled(policy.resend_in_vain) : policy.resend_pause(age);
 }
 
-// A reversal that the channel refused for good is tried again now and then.
+// Whether the row is a reversal that the channel refused permanently; it is retried at long intervals.
 template <class Row>
 bool is_blocked(const Row&) {
   return false;
 }
 bool is_blocked(const Reversal& reversal) { return reversal.state == ReversalState::blocked; }
 
-// Only money that goes back is refused for the moment.
+// Only refunds and reversals have temporary refusals.
 constexpr bool is_not_now(PaymentEvent) { return false; }
 template <class Event>
 constexpr bool is_not_now(Event event) {
   return event == Event::not_now;
 }
 
-// ---- Written once
+// ---- Common to all row types
 
-// Since when a case of that kind is enough. Nothing while there is nothing to say.
+// The time since which a case of that kind suffices: an earlier, resolved case does not. Empty: no case is due.
 template <class Row>
 std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKind kind, Overdue overdue) {
   const Time sent = sent_at(context, row).value_or(row.created_at);
-  const Time day_ago = context.now - context.policy.result_overdue_after;  // told again after each further day
-  // Asked before the deadline the channel may have it soon.
+  const Time day_ago = context.now - context.policy.result_overdue_after;  // a new case after each further period
+  // An absence reported before the deadline proves nothing: the request may still arrive.
   const bool is_absent = overdue.absent_at && (!row.send_deadline || *overdue.absent_at > *row.send_deadline);
   if (kind == CaseKind::not_accepted)
     return is_absent && sends_used_up(context, row) ? std::optional(std::max(sent, day_ago)) : std::nullopt;
@@ -150,8 +150,8 @@ std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKi
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }
 
-// Whether this case tells of it already. A blocked reversal has its own case, unless the money lies somewhere else
-// now.
+// Whether `known` already covers the problem. The case of a blocked reversal also covers an overdue result, unless the
+// money is stranded at the channel.
 template <class Row>
 bool is_told(const Case& known, const Row& row, CaseKind kind, Time since, Overdue overdue) {
   if (known.object_id != row.id.value) return false;
@@ -174,10 +174,10 @@ template <ChannelOperationRow Row>
 void ask_channel(Context& context, const OrderAggregate& aggregate, Row& row,
                  typename ChannelOperation<Row>::CallKind kind) {
   const Time deadline = context.now + context.policy.channel_timeout;
-  // What is final and is asked about by hand is due no more, and stays so.
+  // A final row without due_at, which is queried over the API, stays without one.
   if (row.due_at) row.due_at = deadline + limits::kEffectMargin;
   if (kind == ChannelOperation<Row>::send) {
-    row.send_deadline = deadline;  // until then it may arrive: that the channel does not have it is not believed before
+    row.send_deadline = deadline;  // the request may arrive until then: an earlier "not found" is ignored
     row.sends += 1;
   }
   context.effects.emplace_back(call_of(context, aggregate, row, kind, deadline));
@@ -229,7 +229,7 @@ void settle_overdue(OrderWriter& writer, const Row& row) {
   if (is_over) settle_case(writer, CaseKind::result_overdue, row.id);
 }
 
-// A currency without an amount says nothing.
+// The currency counts only with an amount.
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event) {
   const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
   const ReportedReturn returned = refund.returned.value_or(ReportedReturn{});
@@ -242,7 +242,7 @@ std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::strin
        std::to_string(returned.amount)});
 }
 
-// What it says of which attempt.
+// Includes the attempt's number.
 std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std::string_view event,
                        std::string_view out_refund_no) {
   const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});

@@ -1,18 +1,19 @@
-// The one lifecycle of everything that is asked of a channel and has a result: payments, refunds, reversals.
+// Lifecycle of channel operations, the rows with a request to a channel that has a result: payments, refunds,
+// reversals.
 //
-//   send ─► unknown ─► query ─► result           the number stays until the channel has spoken
+//   send ─► unknown ─► query ─► result           the number stays the same until there is a result
 //    ▲                   │
 //    └──── not found ◄───┘                        the same number again, after a pause that grows with the age
 //    └──── not now ◄─────┘                        the same number again, after minutes to hours
 //
-// A sending is claimed before any byte leaves; nothing is sent after its deadline. The pauses grow with the time for
-// which the result has been outstanding, so no repetition starts them anew. After Policy::sends_max sendings that the
-// channel does not have, two operators are to look at it (case `not_accepted`): a payment is only asked about until
-// they have, a refund or a reversal is sent on hourly, since the payer is owed the money whatever becomes of the order.
-// A result that stays outstanding for too long is a case as well (`result_overdue`).
+// A send is claimed before any byte is sent; nothing is sent after its deadline. The pauses grow with the time for
+// which the result has been outstanding, so a retry does not reset them. After Policy::sends_max sends that the channel
+// does not have, a case `not_accepted` is opened. A payment is then only queried until operators resolve the case. A
+// refund or reversal is still sent hourly, because the payer must receive the money in any case. A result that stays
+// outstanding for too long opens a case `result_overdue`.
 //
-// What differs between the kinds is in ChannelOperation and the overloads of channel_operation.cpp: the machine is that
-// of the row, its evidence is classified and booked by record_evidence.cpp and record_refund.cpp.
+// ChannelOperation and the overloads in channel_operation.cpp contain the differences between the row types. Each row
+// type has its own machine; record_evidence.cpp and record_refund.cpp classify and book the evidence.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -26,7 +27,7 @@
 
 namespace finality {
 
-/// One specialisation per row type that waits for a result from a channel.
+/// Specialised per row type that is a channel operation.
 template <class Row>
 struct ChannelOperation;
 
@@ -50,10 +51,10 @@ concept ChannelOperationRow = requires { typename ChannelOperation<Row>::CallKin
 
 template <class Row>
 using IsChannelOperation = boost::mp11::mp_bool<ChannelOperationRow<Row>>;
-/// The row types that are one.
+/// The row types that are channel operations.
 using ChannelOperationRows = boost::mp11::mp_copy_if<ChildRows<OrderAggregate>, IsChannelOperation>;
 
-/// Calls visit(std::type_identity<Row>) for the row type that such objects have, if it is one of them.
+/// Calls visit(std::type_identity<Row>) for the row type of that object type, if it is a channel operation.
 template <class Visit>
 void visit_channel_operation(ObjectType type, Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ChannelOperationRows>>(
@@ -62,48 +63,50 @@ void visit_channel_operation(ObjectType type, Visit visit) {
       });
 }
 
-/// Whether the row is to be sent next.
+/// Whether the next request of the row is a send.
 template <ChannelOperationRow Row>
 bool is_to_be_sent(const Row& row) {
   const auto effect = machine_of(row.state).due_effect(row.state);
   return effect == decltype(effect)::send;
 }
 
-/// Asks the worker for `kind` now; where the row is due, it is due again when no answer came. Makes no new version.
+/// Adds the effect of a request of that kind. A due row becomes due again when no result is recorded. Makes no new
+/// version.
 template <ChannelOperationRow Row>
 void ask_channel(Context& context, const OrderAggregate& aggregate, Row& row,
                  typename ChannelOperation<Row>::CallKind kind);
 
-/// The row's `send` event, its number at the channel, its deadline, and the request itself for the worker. Where the
-/// channel or the order wants a pause first, only that: the row is due after it.
+/// Applies the `send` event, assigns the number and the deadline, and adds the effect of the request. When the channel
+/// or the order requires a pause first, only sets the row due after the pause.
 template <ChannelOperationRow Row>
 void claim_send(OrderWriter& writer, Row& row);
 
-/// When to look at it next, by its state and the word that led there; empty when nothing is to be done in its state.
+/// The row's next due_at, by its state and the event that led to it; empty when the state has no due effect.
 template <ChannelOperationRow Row>
 std::optional<Time> next_look(const Context& context, const Row& row, typename MachineOf<Row>::Event event);
 
-/// Whether it has been sent as often as may be, without the channel's having it.
+/// Whether the row has been sent Policy::sends_max times since the channel last had it.
 template <ChannelOperationRow Row>
 bool sends_used_up(const Context& context, const Row& row);
 
-/// Whether its result has been outstanding for so long, or so many sendings were in vain, that a person has to learn of
-/// it and has not yet. `absent_at`: the channel reports that it did not have it then. `is_stranded`: that it has it,
-/// and gets no further until somebody acts there.
+/// Evidence for case_due(). `absent_at`: the time at which the channel reported that it did not have the request.
+/// `is_stranded`: the channel has it, but does not complete it until an operator acts at the channel.
 struct Overdue {
   std::optional<Time> absent_at;
   bool is_stranded = false;
 };
+/// The kind of case to open now, because the result has been outstanding for too long or too many sends were not
+/// accepted; empty when none is due or it is already open.
 template <ChannelOperationRow Row>
 std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& aggregate, const Row& row,
                                  Overdue overdue);
 
-/// Takes the cases about a missing result out of the exception queue, where nothing of it is outstanding any more.
+/// Settles the row's cases about a missing result once the result is no longer outstanding.
 template <ChannelOperationRow Row>
 void settle_overdue(OrderWriter& writer, const Row& row);
 
-/// Tells a word that repeats what the channel reported before from one that is new: a hash of what makes it what it is,
-/// not of when or how it came. Rows keep the last one (`last_evidence`). `event`: what the word came to.
+/// Hash of the content of evidence, without its time and source, to recognise repeated evidence. Rows store the last
+/// digest (`last_evidence`). `event`: the event that the evidence was classified as.
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event);
 std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std::string_view event,
                        std::string_view out_refund_no);

@@ -1,4 +1,4 @@
-// How often a channel is asked for the same thing, whatever it is: as stories over the time that passes.
+// The schedule of sends and queries of channel operations, and their cases, over simulated time.
 #include "decide/channel/channel_operation.h"
 
 #include "decide/testing/test_story.h"
@@ -8,12 +8,12 @@ namespace {
 
 using K = RefundEvidenceKind;
 
-/// A payment that the channel answers with a code nobody knows, and does not have when it is asked.
+/// A payment whose sends get an unlisted code, and whose queries get not_found.
 class Refused : public World {
  public:
   Refused() : order(new_order()), payment_id(start(order)) { take_effects(); }
 
-  /// Lets the time pass, one due instant after another, and answers each request at once.
+  /// Advances the clock from one due instant to the next, and answers each request immediately.
   void pass(Duration while_) {
     const Time end = now + while_;
     while (payment(payment_id).due_at && *payment(payment_id).due_at <= end) {
@@ -35,12 +35,12 @@ class Refused : public World {
     for (const ChannelCallKind call : calls()) {
       const bool is_query = call == ChannelCallKind::query_payment;
       ++(is_query ? queries : sends);
-      tell(payment_id, is_query ? asked(not_found()) : Evidence{.asked_at = now, .code = "NOBODY_KNOWS_IT"});
+      tell(payment_id, is_query ? asked(not_found()) : Evidence{.asked_at = now, .code = "UNLISTED_CODE"});
     }
   }
 };
 
-TEST(ChannelOperation, AnUnlistedRefusalIsSentLessAndLessOften) {
+TEST(ChannelOperation, AnUnlistedRefusalIsRetriedAtGrowingIntervals) {
   struct Row {
     Duration age;
     int sends_max;
@@ -52,13 +52,13 @@ TEST(ChannelOperation, AnUnlistedRefusalIsSentLessAndLessOften) {
     world.pass(row.age);
     EXPECT_LE(world.sends, row.sends_max) << row.age.count();
     EXPECT_LE(world.queries, row.queries_max) << row.age.count();
-    EXPECT_GE(world.sends, sends) << "it goes on";
+    EXPECT_GE(world.sends, sends) << "sends continue";
     sends = world.sends;
   }
-  EXPECT_EQ(sends, 8) << "up to the limit";
+  EXPECT_EQ(sends, 8) << "up to sends_max";
 }
 
-TEST(ChannelOperation, WhatWasSentOftenEnoughOpensACaseAndIsStillQueried) {
+TEST(ChannelOperation, AfterSendsMaxAPaymentOpensACaseAndIsOnlyQueried) {
   Refused world;
   world.policy.sends_max = 3;
   world.pass(10min);
@@ -69,10 +69,10 @@ TEST(ChannelOperation, WhatWasSentOftenEnoughOpensACaseAndIsStillQueried) {
   world.pass(10min);
   EXPECT_EQ(world.sends, 3);
   EXPECT_GE(world.queries, queries + 10);
-  EXPECT_EQ(world.cases(CaseKind::not_accepted), 1) << "told once";
+  EXPECT_EQ(world.cases(CaseKind::not_accepted), 1) << "one case";
 }
 
-TEST(ChannelOperation, OperatorsMayHaveItSentAgain) {
+TEST(ChannelOperation, OperatorsCanResolveTheCaseBySendAgain) {
   Refused world;
   world.policy.sends_max = 2;
   world.pass(10min);
@@ -82,10 +82,10 @@ TEST(ChannelOperation, OperatorsMayHaveItSentAgain) {
   ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, row.id, "key_b", {}, "sandbox", kCny}));
   world.pass(50min);
   EXPECT_EQ(world.sends, 4);
-  EXPECT_EQ(world.cases(CaseKind::not_accepted), 2) << "it was in vain, and is told again";
+  EXPECT_EQ(world.cases(CaseKind::not_accepted), 2) << "a new case, because the new sends were not accepted either";
 }
 
-TEST(ChannelOperation, TheCaseIsSettledWhenTheChannelHasItAfterAll) {
+TEST(ChannelOperation, TheCaseIsSettledOnceTheChannelHasThePayment) {
   Refused world;
   world.policy.sends_max = 2;
   world.pass(10min);
@@ -95,7 +95,7 @@ TEST(ChannelOperation, TheCaseIsSettledWhenTheChannelHasItAfterAll) {
   EXPECT_EQ(world.payment(world.payment_id).state, PaymentState::pending);
 }
 
-TEST(ChannelOperation, WhatIsSentNoMoreCanBeClosed) {
+TEST(ChannelOperation, APaymentThatIsOnlyQueriedCanBeClosed) {
   Refused world;
   world.policy.sends_max = 2;
   world.pass(10min);
@@ -105,8 +105,9 @@ TEST(ChannelOperation, WhatIsSentNoMoreCanBeClosed) {
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
 }
 
-// Of an account without money: the number is not used up, and the channel is left alone for minutes to hours.
-TEST(ChannelOperation, ARefusalForTheMomentKeepsTheNumberAndWaitsLongerEachTime) {
+// For example an insufficient balance at the channel: the number stays valid, and the pause grows from minutes to
+// hours.
+TEST(ChannelOperation, ATemporaryRefusalKeepsTheNumberAndIsRetriedAtGrowingIntervals) {
   Story story;
   story.pays();
   ASSERT_TRUE(story.asks(500));
@@ -125,13 +126,13 @@ TEST(ChannelOperation, ARefusalForTheMomentKeepsTheNumberAndWaitsLongerEachTime)
   EXPECT_EQ(pause, 4h);
   EXPECT_EQ(story.own().out_refund_no, number);
   EXPECT_EQ(story.own().attempts, 1);
-  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0) << "the channel has spoken";
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0) << "the channel has the request";
   story.own_is(K::refunded);
   EXPECT_EQ(story.own().state, RefundState::succeeded);
   EXPECT_FALSE(story.own().failure_code);
 }
 
-TEST(ChannelOperation, ARefusalForTheMomentIsShownWhileItLasts) {
+TEST(ChannelOperation, ATemporaryRefusalIsShownAsFailureCode) {
   Story story;
   story.pays();
   ASSERT_TRUE(story.asks(500));
@@ -139,7 +140,7 @@ TEST(ChannelOperation, ARefusalForTheMomentIsShownWhileItLasts) {
   EXPECT_TRUE(story.own().failure_code);
 }
 
-TEST(ChannelOperation, AnAbsenceFromBeforeTheDeadlineIsNoCase) {
+TEST(ChannelOperation, NotFoundBeforeTheDeadlineOpensNoCase) {
   Story story;
   story.policy.sends_max = 1;
   story.pays();
@@ -159,8 +160,8 @@ TEST(ChannelOperation, AnAbsenceFromBeforeTheDeadlineIsNoCase) {
   EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
 }
 
-// Also where the channel was only gone for half an hour: nobody has to do anything.
-TEST(ChannelOperation, ARefundThatTheChannelNeverHasOpensACaseAndIsSentHourlyUnderTheSameNumber) {
+// Also recovers from a channel outage without operators.
+TEST(ChannelOperation, ARefundThatIsNotFoundOpensACaseAndIsSentHourlyUnderTheSameNumber) {
   Story story;
   story.policy.sends_max = 2;
   story.pays();
@@ -174,7 +175,7 @@ TEST(ChannelOperation, ARefundThatTheChannelNeverHasOpensACaseAndIsSentHourlyUnd
     story.own_is(K::not_found);
     EXPECT_EQ(story.own().state, RefundState::pending);
     EXPECT_EQ(story.own().due_at, story.now + 1h);
-    EXPECT_EQ(story.cases(CaseKind::not_accepted), 1) << "told once";
+    EXPECT_EQ(story.cases(CaseKind::not_accepted), 1) << "one case";
   }
   EXPECT_EQ(story.own().out_refund_no, number);
   EXPECT_EQ(story.own().attempts, 1);
@@ -183,7 +184,7 @@ TEST(ChannelOperation, ARefundThatTheChannelNeverHasOpensACaseAndIsSentHourlyUnd
   EXPECT_EQ(story.aggregate(story.order).cases.at(0).state, CaseState::resolved);
 }
 
-TEST(ChannelOperation, BetweenTwoRefundsOfATradeTheChannelIsLeftAlone) {
+TEST(ChannelOperation, TwoRefundsOfATradeAreSentWithTheChannelsPauseBetweenThem) {
   for (const Duration pause : {Duration{0}, Duration{3s}, Duration{2min}}) {
     Story story;
     story.policy.channels["sandbox"].refund_pause = pause;

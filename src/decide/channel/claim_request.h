@@ -1,7 +1,7 @@
-// A request to a channel came due: claim what its state owes (send, query) and hand it to the worker.
+// Claims the request (send or query) of a due row for the worker.
 //
-// A sending is claimed by its own event, in the commit that sets the deadline, before any byte leaves. Asking is
-// claimed by moving `due_at` on: it changes no state, so it makes no new version.
+// A send is claimed by the event `send`, in the commit that sets the deadline, before any byte is sent. A query is
+// claimed by changing `due_at`; it changes no state and makes no new version.
 #pragma once
 
 #include "decide/context.h"
@@ -12,8 +12,8 @@ namespace finality {
 struct ClaimRequest {
   MerchantId merchant_id;
   OrderId order_id;
-  ObjectRef row;  // of a type that channel_operation.h knows
-  Time due_at;    // as scanned: a row that moved on meanwhile is not claimed
+  ObjectRef row;  // a channel operation (channel_operation.h)
+  Time due_at;    // as scanned: a row whose due_at has changed is not claimed
 };
 
 void add_reads(const ClaimRequest& command, ReadSet& reads);

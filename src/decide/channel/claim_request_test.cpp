@@ -16,7 +16,7 @@ class ClaimRequestTest : public testing::Test {
   void claim(Time due_at) { world_.run(ClaimRequest{kMerchant, order_, payment_, due_at}); }
 };
 
-TEST_F(ClaimRequestTest, OfAnAnswerOwedAsksTheChannelAndMakesNoVersion) {
+TEST_F(ClaimRequestTest, QueriesAnOutstandingResultWithoutANewVersion) {
   const std::int64_t version = world_.order(order_).version;
   world_.now = *payment().due_at;
   claim(world_.now);
@@ -26,18 +26,18 @@ TEST_F(ClaimRequestTest, OfAnAnswerOwedAsksTheChannelAndMakesNoVersion) {
   EXPECT_TRUE(world_.events.empty());
 }
 
-TEST_F(ClaimRequestTest, OfARowThatMovedOnIsNothing) {
+TEST_F(ClaimRequestTest, HasNoEffectWhenDueAtHasChanged) {
   const Time seen = *payment().due_at;
   world_.now = seen;
   claim(seen);
   claim(seen);
-  EXPECT_TRUE(world_.effects.empty()) << "the second claimant finds another instant";
+  EXPECT_TRUE(world_.effects.empty()) << "the first claim has changed due_at";
   world_.run(ClaimRequest{kMerchant, order_, PaymentId{99}, seen});
   world_.run(ClaimRequest{kMerchant, OrderId{99}, payment_, seen});
   EXPECT_TRUE(world_.effects.empty());
 }
 
-TEST_F(ClaimRequestTest, OfAPaymentToBeClosedAsksFirst) {
+TEST_F(ClaimRequestTest, QueriesAPaymentBeforeClosingIt) {
   world_.tell(payment_, waiting());
   world_.run(CloseOrder{kMerchant, order_});
   world_.now = *payment().due_at;
@@ -45,7 +45,7 @@ TEST_F(ClaimRequestTest, OfAPaymentToBeClosedAsksFirst) {
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::query_payment});
 }
 
-TEST(ClaimRequest, SendsNothingAgainWhileAnotherPaymentIsOwedAnAnswer) {
+TEST(ClaimRequest, SendsNoPaymentWhileTheResultOfAnotherIsOutstanding) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order);
@@ -58,14 +58,14 @@ TEST(ClaimRequest, SendsNothingAgainWhileAnotherPaymentIsOwedAnAnswer) {
   world.now = *world.payment(second).due_at;
   world.run(ClaimRequest{kMerchant, order, second, world.now});
   EXPECT_EQ(world.calls(), std::vector<ChannelCallKind>{});
-  EXPECT_GT(world.payment(second).due_at, world.now) << "it waits for its turn";
+  EXPECT_GT(world.payment(second).due_at, world.now) << "it is sent later";
   world.tell(first, waiting());
   world.now = *world.payment(second).due_at;
   world.run(ClaimRequest{kMerchant, order, second, world.now});
   EXPECT_EQ(world.calls(), std::vector{ChannelCallKind::send_payment});
 }
 
-TEST(QueryPayment, AsksWhateverTheScheduleSays) {
+TEST(QueryPayment, QueriesIndependentlyOfTheSchedule) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId payment = world.start(order);
@@ -76,10 +76,10 @@ TEST(QueryPayment, AsksWhateverTheScheduleSays) {
   }
   world.run(QueryPayment{kMerchant, payment});
   EXPECT_EQ(world.calls(), std::vector{ChannelCallKind::query_payment});
-  EXPECT_FALSE(world.payment(payment).due_at.has_value()) << "a final payment is due no more, and stays so";
+  EXPECT_FALSE(world.payment(payment).due_at.has_value()) << "a final payment stays without due_at";
 }
 
-TEST(QueryPayment, OfAnotherMerchantsIsNotFoundAndOfTheUnsentIsNothing) {
+TEST(QueryPayment, OfAnotherMerchantIsNotFoundAndOfAnUnsentPaymentHasNoEffect) {
   World world;
   const PaymentId payment = world.start(world.new_order());
   EXPECT_EQ(world.refusal_of(QueryPayment{kOtherMerchant, payment}), "not_found");

@@ -9,31 +9,31 @@ bool differs(const std::string& stored, const std::string& given) {
   return !stored.empty() && !given.empty() && stored != given;
 }
 
-// A name never becomes another account: what was paid over it is keyed by the name.
+// A name is never assigned to another account, because receipts are keyed by the name.
 std::expected<void, Refusal> check_same(const ChannelAccount& row, const RegisterChannelAccount& command) {
   if (differs(row.kind, command.kind) || differs(row.identity, command.identity))
     return refuse(RefusalCode::reference_conflict,
-                  fmt::format("the channel {} is the account {} of kind {} at {}; give the other account another name",
+                  fmt::format("the channel {} is the account {} of kind {} at {}; use another name for the new account",
                               row.channel, to_text(row.id), row.kind, row.identity),
                   "channel");
   if (row.funds != command.funds)
     return refuse(
         RefusalCode::reference_conflict,
-        fmt::format("the channel {} is the account {} and collects funds of {}, which never change; for funds "
-                    "of {} give the account another name",
+        fmt::format("the channel {} is the account {} with funds of {}, which cannot change; for funds of {} use "
+                    "another name",
                     row.channel, to_text(row.id), name_of(row.funds), name_of(command.funds)),
         "funds");
   return {};
 }
 
-/// What is given replaces what differs; answers whether anything did.
+/// Replaces `stored` by a non-empty `given`. Returns whether it changed.
 bool take(std::string& stored, const std::string& given) {
   if (given.empty() || stored == given) return false;
   stored = given;
   return true;
 }
 
-// All that may change; the state leaves a step of its own.
+// Updates everything but the state, which has its own event. Returns whether anything changed.
 bool fill(ChannelAccount& row, const RegisterChannelAccount& command) {
   bool changed = take(row.kind, command.kind);
   changed = take(row.identity, command.identity) || changed;
@@ -44,7 +44,7 @@ bool fill(ChannelAccount& row, const RegisterChannelAccount& command) {
   return changed;
 }
 
-/// Adds a step, which is a version.
+/// Records an event with a new version.
 void step(Context& context, ChannelAccount& row, std::string_view event, std::optional<std::string> from,
           fsm::CellKind cell) {
   row.version += 1;
@@ -82,7 +82,7 @@ Decision decide(const RegisterChannelAccount& command, Context& context) {
   if (!command.known) return CommandResult{.object = create(command, context), .created = true};
   const ChannelAccount* known = context.rows.channel_accounts.find(command.known);
   if (known == nullptr || known->channel != command.channel)
-    return refuse(RefusalCode::not_found, "There is no such channel account.");
+    return refuse(RefusalCode::not_found, "The channel account does not exist.");
   if (auto same = check_same(*known, command); !same) return std::unexpected(std::move(same.error()));
   ChannelAccount after = *known;
   const bool changed = fill(after, command);

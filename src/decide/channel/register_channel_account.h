@@ -1,4 +1,4 @@
-// At the start of a server: an account at a channel, as its configuration has it.
+// Registers a channel account from the configuration, at the start of a server.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace finality {
 
 struct RegisterChannelAccount {
-  ChannelAccountId known;  // the row of that channel; 0: none was there when it was looked for
+  ChannelAccountId known;  // the row of that channel; 0: the caller found none
   std::string channel;     // NAME of [channels.NAME]
-  std::string kind;        // empty: not known to the caller, as the next two
+  std::string kind;        // empty: unknown to the caller, likewise the next two
   std::string identity;
   std::string settings;
   std::string merchants;  // as in the row
@@ -21,10 +21,9 @@ struct RegisterChannelAccount {
 
 void add_reads(const RegisterChannelAccount& command, ReadSet& reads);
 
-/// Makes the row, or changes in it what may change: merchants, settings and state; kind and identity only where they
-/// are not known yet. Nothing is recorded where nothing differs. Refuses: reference_conflict (the name belongs to
-/// another account, or the account collects other money), not_found. An account of that name that was made meanwhile is
-/// a conflict of the commit: look for it and submit again.
+/// Creates the row, or updates merchants, settings and state; kind and identity only when they are still empty. Records
+/// nothing when nothing differs. Refuses: reference_conflict (the name belongs to another account, or `funds` differs),
+/// not_found. If an account of that name was created concurrently, the commit conflicts: look it up and submit again.
 Decision decide(const RegisterChannelAccount& command, Context& context);
 
 }  // namespace finality

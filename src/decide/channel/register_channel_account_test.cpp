@@ -22,14 +22,14 @@ std::string events_of(const World& world) {
 
 ChannelAccount& only(World& world) { return world.store.channel_accounts.begin()->second; }
 
-/// A world that has the account.
+/// A world with the registered account.
 World registered(const RegisterChannelAccount& command = wechat()) {
   World world;
   EXPECT_TRUE(world.run(command));
   return world;
 }
 
-TEST(RegisterChannelAccount, MakesTheRow) {
+TEST(RegisterChannelAccount, CreatesTheRow) {
   World world = registered();
   EXPECT_EQ(events_of(world), "created:>enabled");
   const ChannelAccount& row = only(world);
@@ -42,7 +42,7 @@ TEST(RegisterChannelAccount, MakesTheRow) {
   EXPECT_EQ(row.version, 1);
 }
 
-TEST(RegisterChannelAccount, OneThatIsMadeDisabledWasEnabledFirst) {
+TEST(RegisterChannelAccount, CreatingADisabledAccountRecordsBothStates) {
   RegisterChannelAccount command = wechat();
   command.state = disabled;
   World world = registered(command);
@@ -50,7 +50,7 @@ TEST(RegisterChannelAccount, OneThatIsMadeDisabledWasEnabledFirst) {
   EXPECT_EQ(only(world).version, 2);
 }
 
-TEST(RegisterChannelAccount, ChangesWhatMayChangeAndRecordsOnlyThat) {
+TEST(RegisterChannelAccount, UpdatesChangeableFieldsAndRecordsOnlyChanges) {
   struct Row {
     const char* name;
     void (*change)(RegisterChannelAccount&);
@@ -67,7 +67,8 @@ TEST(RegisterChannelAccount, ChangesWhatMayChangeAndRecordsOnlyThat) {
          c.state = disabled;
        },
        "changed:enabled>enabled disabled:enabled>disabled"},
-      {"less is known", [](RegisterChannelAccount& c) { c.kind = c.identity = c.settings = ""; }, ""},
+      {"empty kind, identity and settings", [](RegisterChannelAccount& c) { c.kind = c.identity = c.settings = ""; },
+       ""},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
@@ -95,7 +96,7 @@ TEST(RegisterChannelAccount, EnablesAgain) {
   EXPECT_EQ(only(world).version, 3);
 }
 
-TEST(RegisterChannelAccount, ANameNeverBecomesAnotherAccount) {
+TEST(RegisterChannelAccount, RefusesAnotherAccountUnderTheSameName) {
   struct Row {
     const char* name;
     void (*change)(RegisterChannelAccount&);
@@ -103,10 +104,11 @@ TEST(RegisterChannelAccount, ANameNeverBecomesAnotherAccount) {
   };
   const Row rows[] = {
       {"kind", [](RegisterChannelAccount& c) { c.kind = "alipay"; },
-       "of kind wechatpay at mchid 1900000001; give the other account another name"},
+       "of kind wechatpay at mchid 1900000001; use another name for the new account"},
       {"identity", [](RegisterChannelAccount& c) { c.identity = "mchid 1900000002"; },
-       "of kind wechatpay at mchid 1900000001; give the other account another name"},
-      {"funds", [](RegisterChannelAccount& c) { c.funds = Funds::merchant; }, "collects funds of platform"},
+       "of kind wechatpay at mchid 1900000001; use another name for the new account"},
+      {"funds", [](RegisterChannelAccount& c) { c.funds = Funds::merchant; },
+       " with funds of platform, which cannot change"},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
@@ -123,7 +125,7 @@ TEST(RegisterChannelAccount, ANameNeverBecomesAnotherAccount) {
   }
 }
 
-TEST(RegisterChannelAccount, FillsInAnIdentityThatWasNotKnown) {
+TEST(RegisterChannelAccount, SetsAnIdentityThatWasEmpty) {
   RegisterChannelAccount command = wechat();
   command.kind = command.identity = "";
   World world = registered(command);

@@ -1,4 +1,4 @@
-// A delivery came due: claim the attempt and hand it to the worker.
+// Claims an attempt of a due delivery for the worker.
 #pragma once
 
 #include "decide/delivery/delivery_writer.h"
@@ -9,17 +9,17 @@ namespace finality {
 struct ClaimDelivery {
   MerchantId merchant_id;
   DeliveryId delivery_id;
-  Time due_at;  // as scanned: a row that moved on meanwhile is not claimed
+  Time due_at;  // as scanned: a row whose due_at has changed is not claimed
 };
 
 void add_reads(const ClaimDelivery& command, ReadSet& reads);
 Decision decide(const ClaimDelivery& command, Context& context);
 
-/// Nothing more goes to an endpoint that was deleted, or that said it wants nothing more (410).
+/// Whether the delivery's endpoint is enabled: not deleted, and not disabled by a 410. True for a notify_url.
 bool is_wanted(const Context& context, const Delivery& delivery);
 
-/// Hands one attempt to the worker, or gives up a delivery that nobody wants any more. A delivery that is due is due
-/// again when nothing is heard of the attempt.
+/// Adds the effect of one attempt, or gives up a delivery whose endpoint is not enabled. A due delivery becomes due
+/// again when no result of the attempt is recorded.
 void claim_attempt(DeliveryWriter& writer);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// Changes a delivery's aggregate; see aggregate_writer.h.
+// Changes the aggregate of a delivery; see aggregate_writer.h.
 #pragma once
 
 #include "decide/aggregate_writer.h"

@@ -7,7 +7,7 @@
 namespace finality {
 namespace {
 
-/// Whom a notification goes to.
+/// The recipients of a notification.
 struct Addressees {
   MerchantId merchant_id;
   OrderId order_id;
@@ -77,7 +77,7 @@ void notify_other_endpoints(Context& context, const Delivery& delivery, std::str
   note(context, std::move(type), std::move(object), std::move(made));
 }
 
-// The command may go on to book refunds of the order: what it shows now is kept, which are the order and its payments.
+// The command may book refunds of the order afterwards, so the current state of the order and its payments is copied.
 void notify_order_ended(OrderWriter& writer) {
   const OrderAggregate& now = writer.aggregate();
   OrderAggregate shown;
@@ -95,7 +95,7 @@ const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& deliv
 std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery) {
   if (!delivery.endpoint_id) {
     const Merchant* merchant = context.rows.merchants.find(delivery.merchant_id);
-    FINALITY_CHECK(merchant != nullptr, "a delivery without its merchant");
+    FINALITY_CHECK(merchant != nullptr, "the merchant of a delivery is always loaded");
     return in_force(merchant->webhook_secret, merchant->previous_webhook_secret,
                     merchant->previous_webhook_secret_until, context.now);
   }

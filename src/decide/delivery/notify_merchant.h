@@ -1,4 +1,4 @@
-// Telling the merchant: deliveries made in the same commit as the change they tell of.
+// Notifies the merchant: creates deliveries in the same commit as the change that they report.
 #pragma once
 
 #include <string>
@@ -8,20 +8,21 @@
 
 namespace finality {
 
-/// One delivery per endpoint of the merchant that wants `type`, and one for the order's notify_url. Each is claimed by
-/// being made: the worker tries it at once. Their body shows `object` as it is now. REQUIRES: the merchant was loaded.
+/// Creates one delivery per enabled endpoint of the merchant that subscribes to `type`, and one for the order's
+/// notify_url. Their first attempt is claimed in the same commit. The body shows the current state of `object`.
+/// REQUIRES: the merchant was loaded.
 void notify_merchant(OrderWriter& writer, std::string type, NotifiedObject object);
 
-/// The same for a delivery that nobody takes: the merchant's other endpoints are told (`case.opened`).
+/// Creates deliveries to the merchant's other endpoints when `delivery` has failed (`case.opened`).
 void notify_other_endpoints(Context& context, const Delivery& delivery, std::string type, NotifiedObject object);
 
-/// `order.succeeded` and its kin.
+/// Notifies of the order's final state: `order.succeeded`, `order.failed` or `order.closed`.
 void notify_order_ended(OrderWriter& writer);
 
-/// The endpoint that the delivery goes to; null when it goes to the order's notify_url.
+/// The endpoint of the delivery; null for the order's notify_url, or when the endpoint was deleted.
 const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery);
 
-/// The secrets that sign a delivery: the current one, and during a rotation the one before.
+/// The secrets that sign the delivery: the current one, and during a rotation also the previous one.
 std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery);
 
 }  // namespace finality

@@ -7,7 +7,7 @@
 namespace finality {
 namespace {
 
-// An endpoint that answered 410 wants nothing more (Standard Webhooks).
+// A 410 response disables the endpoint (Standard Webhooks).
 void disable_endpoint(Context& context, const Delivery& delivery) {
   if (!delivery.endpoint_id) return;
   auto& endpoints = context.rows.endpoints.change(delivery.merchant_id);
@@ -20,8 +20,8 @@ void disable_endpoint(Context& context, const Delivery& delivery) {
          name_of(endpoint->state), fsm::CellKind::move);
 }
 
-// A case is opened, and the merchant's other endpoints are told. That such a word was not delivered is no news to
-// spread: two dead endpoints would tell each other of it for ever.
+// Opens a case and notifies the merchant's other endpoints. A failed `case.opened` is not reported in turn: two
+// unreachable endpoints would cause notifications to each other without end.
 void alert(DeliveryWriter& writer, Context& context) {
   const auto [row, is_new] = add_case(writer, CaseKind::delivery_exhausted, writer.delivery().id);
   const Delivery& delivery = writer.delivery();
@@ -37,7 +37,7 @@ void add_reads(const RecordDelivery& command, ReadSet& reads) {
 
 Decision decide(const RecordDelivery& command, Context& context) {
   if (context.rows.deliveries.find(command.delivery_id) == nullptr)
-    return refuse(RefusalCode::not_found, "There is no such delivery.");
+    return refuse(RefusalCode::not_found, "The delivery does not exist.");
   DeliveryWriter writer(context, command.delivery_id);
   Delivery& delivery = writer.delivery();
   delivery.attempts += 1;

@@ -1,4 +1,4 @@
-// One attempt of a delivery was made; this is what came of it.
+// Records the result of one attempt of a delivery.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ struct RecordDelivery {
   MerchantId merchant_id;
   DeliveryId delivery_id;
   bool acknowledged = false;
-  std::optional<std::int64_t> status;   // empty: no answer
+  std::optional<std::int64_t> status;   // empty: no response
   std::string error;                    // for people; empty when acknowledged
-  std::optional<Duration> retry_after;  // what the receiver asked for
-  bool gone = false;                    // 410: the endpoint wants nothing more
+  std::optional<Duration> retry_after;  // as the receiver requested
+  bool gone = false;                    // 410: the endpoint is to be disabled
 };
 
 void add_reads(const RecordDelivery& command, ReadSet& reads);

@@ -32,14 +32,14 @@ class DeliveryTest : public testing::Test {
   DeliveryId id_;
 };
 
-TEST_F(DeliveryTest, IsTriedAtOnceAndDueAgainWhenNothingIsHeard) {
+TEST_F(DeliveryTest, IsAttemptedImmediatelyAndDueAgainWithoutAResult) {
   EXPECT_EQ(delivery().state, DeliveryState::pending);
   EXPECT_EQ(delivery().due_at, world_.now + world_.policy.webhook_timeout + limits::kEffectMargin);
   ASSERT_EQ(world_.effects.size(), 1u);
   EXPECT_EQ(std::get<DeliveryAttempt>(world_.effects[0]).secrets, std::vector{Secret("s")});
 }
 
-TEST_F(DeliveryTest, IsDoneWhenAcknowledged) {
+TEST_F(DeliveryTest, EndsWhenAcknowledged) {
   hear({.acknowledged = true, .status = 200});
   EXPECT_EQ(delivery().state, DeliveryState::delivered);
   EXPECT_EQ(delivery().attempts, 1);
@@ -47,7 +47,7 @@ TEST_F(DeliveryTest, IsDoneWhenAcknowledged) {
   EXPECT_FALSE(delivery().due_at.has_value());
 }
 
-TEST_F(DeliveryTest, IsTriedBySeedsScheduleAndThenExhaustedWithOneCase) {
+TEST_F(DeliveryTest, FollowsTheScheduleAndIsThenExhaustedWithOneCase) {
   std::vector<Duration> pauses;
   for (int i = 0; i < 7; ++i) {
     unanswered();
@@ -69,16 +69,16 @@ TEST_F(DeliveryTest, TheScheduleIsScaled) {
   EXPECT_EQ(pause(), Duration(2400));
 }
 
-TEST_F(DeliveryTest, WaitsAsLongAsTheReceiverAsks) {
+TEST_F(DeliveryTest, HonoursRetryAfter) {
   hear({.status = 503, .error = "answered 503", .retry_after = 30min});
   EXPECT_EQ(pause(), 30min);
   hear({.status = 503, .error = "answered 503", .retry_after = 1s});
-  EXPECT_EQ(pause(), 10min) << "never sooner than the schedule";
+  EXPECT_EQ(pause(), 10min) << "never earlier than the schedule";
   EXPECT_EQ(delivery().last_status, 503);
   EXPECT_EQ(delivery().last_error, "answered 503");
 }
 
-TEST_F(DeliveryTest, GoneEndsItAndDisablesTheEndpoint) {
+TEST_F(DeliveryTest, A410EndsItAndDisablesTheEndpoint) {
   hear({.status = 410, .error = "answered 410", .gone = true});
   EXPECT_EQ(delivery().state, DeliveryState::exhausted);
   EXPECT_EQ(cases().size(), 1u);
@@ -87,15 +87,15 @@ TEST_F(DeliveryTest, GoneEndsItAndDisablesTheEndpoint) {
   for (const DeliveryId id : world_.new_deliveries) EXPECT_FALSE(world_.delivery(id).endpoint_id.has_value());
 }
 
-TEST_F(DeliveryTest, AnAnswerThatComesLateStillCounts) {
+TEST_F(DeliveryTest, ALateAcknowledgementCounts) {
   for (int i = 0; i < 8; ++i) unanswered();
   hear({.acknowledged = true, .status = 204});
   EXPECT_EQ(delivery().state, DeliveryState::delivered);
   unanswered();
-  EXPECT_EQ(delivery().state, DeliveryState::delivered) << "and nothing takes it back";
+  EXPECT_EQ(delivery().state, DeliveryState::delivered) << "delivered is final";
 }
 
-TEST_F(DeliveryTest, OfNoSuchDeliveryIsNotFound) {
+TEST_F(DeliveryTest, OfAnUnknownDeliveryIsNotFound) {
   EXPECT_EQ(world_.refusal_of(RecordDelivery{.merchant_id = kMerchant, .delivery_id = DeliveryId{99}}), "not_found");
 }
 
@@ -106,13 +106,13 @@ TEST_F(DeliveryTest, ClaimingItMakesOneAttempt) {
   EXPECT_EQ(world_.effects.size(), 1u);
   EXPECT_EQ(delivery().due_at, world_.now + world_.policy.webhook_timeout + limits::kEffectMargin);
   world_.run(ClaimDelivery{kMerchant, id_, seen});
-  EXPECT_TRUE(world_.effects.empty()) << "a row that moved on is not claimed";
+  EXPECT_TRUE(world_.effects.empty()) << "due_at has changed";
   EXPECT_EQ(delivery().version, 1) << "a claim makes no version";
 }
 
-// ---- by hand ----
+// ---- resend ----
 
-TEST_F(DeliveryTest, ResendingTriesAgainWhateverBecameOfIt) {
+TEST_F(DeliveryTest, ResendMakesAnAttemptInAnyState) {
   const auto resend = [this] { return world_.run(ResendDelivery{kMerchant, id_}); };
   resend();
   EXPECT_EQ(world_.effects.size(), 1u) << "pending";
@@ -123,18 +123,18 @@ TEST_F(DeliveryTest, ResendingTriesAgainWhateverBecameOfIt) {
   EXPECT_FALSE(delivery().due_at.has_value());
 }
 
-TEST_F(DeliveryTest, ResendingAnExhaustedOneGivesItOneMoreAttempt) {
+TEST_F(DeliveryTest, ResendOfAnExhaustedDeliveryMakesOneMoreAttempt) {
   for (int i = 0; i < 8; ++i) unanswered();
   world_.run(ResendDelivery{kMerchant, id_});
   EXPECT_EQ(delivery().state, DeliveryState::pending);
   EXPECT_EQ(world_.effects.size(), 1u);
-  EXPECT_TRUE(delivery().due_at.has_value()) << "due again when nothing is heard of it";
+  EXPECT_TRUE(delivery().due_at.has_value()) << "due again without a result";
   unanswered();
   EXPECT_EQ(delivery().state, DeliveryState::exhausted);
-  EXPECT_EQ(cases().size(), 1u) << "the case that is there learns of it";
+  EXPECT_EQ(cases().size(), 1u) << "added to the open case";
 }
 
-TEST_F(DeliveryTest, NothingIsResentToAnEndpointThatIsGone) {
+TEST_F(DeliveryTest, NoDeliveryIsResentToADisabledEndpoint) {
   hear({.status = 410, .error = "answered 410", .gone = true});
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kMerchant, id_}), "illegal_transition");
   const CaseId id = cases().at(0).id;
@@ -144,7 +144,7 @@ TEST_F(DeliveryTest, NothingIsResentToAnEndpointThatIsGone) {
   EXPECT_EQ(delivery().state, DeliveryState::given_up);
 }
 
-TEST_F(DeliveryTest, ResendingIsRefusedOnceGivenUpAndToOtherMerchants) {
+TEST_F(DeliveryTest, ResendIsRefusedOnceGivenUpAndToOtherMerchants) {
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kOtherMerchant, id_}), "not_found");
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kMerchant, DeliveryId{99}}), "not_found");
   world_.store.deliveries.at(id_).delivery.state = DeliveryState::given_up;

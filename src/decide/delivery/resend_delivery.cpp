@@ -12,12 +12,14 @@ void add_reads(const ResendDelivery& command, ReadSet& reads) {
 Decision decide(const ResendDelivery& command, Context& context) {
   const DeliveryAggregate* found = context.rows.deliveries.find(command.delivery_id);
   if (found == nullptr || found->delivery.merchant_id != command.merchant_id)
-    return refuse(RefusalCode::not_found, "There is no such delivery.");
+    return refuse(RefusalCode::not_found, "The delivery does not exist.");
   const DeliveryState state = found->delivery.state;
   if (context.cell(delivery_machine, state, DeliveryEvent::resend).kind == fsm::CellKind::refuse)
-    return refuse(RefusalCode::illegal_transition, "The delivery was given up.", {}, std::string(name_of(state)));
+    return refuse(RefusalCode::illegal_transition, "The delivery was given up and cannot be resent.", {},
+                  std::string(name_of(state)));
   if (!is_wanted(context, found->delivery))
-    return refuse(RefusalCode::illegal_transition, "Its webhook endpoint was deleted, or disabled by a 410.", {},
+    return refuse(RefusalCode::illegal_transition,
+                  "The webhook endpoint of the delivery was deleted, or disabled by a 410.", {},
                   std::string(name_of(state)));
 
   DeliveryWriter writer(context, command.delivery_id);

@@ -1,4 +1,4 @@
-// POST /v1/webhook_deliveries/{id}/resend: one attempt now, whatever became of it.
+// POST /v1/webhook_deliveries/{id}/resend: makes one attempt now, in any state except given_up.
 #pragma once
 
 #include "decide/context.h"
@@ -13,7 +13,7 @@ struct ResendDelivery {
 
 void add_reads(const ResendDelivery& command, ReadSet& reads);
 
-/// Refuses: not_found, illegal_transition (given up).
+/// Refuses: not_found, illegal_transition (given up, or the endpoint is not enabled).
 Decision decide(const ResendDelivery& command, Context& context);
 
 }  // namespace finality

@@ -1,5 +1,3 @@
-#include "decide/delivery/webhook_endpoint.h"
-
 #include "decide/testing/test_world.h"
 
 namespace finality {
@@ -17,7 +15,7 @@ class WebhookEndpointTest : public testing::Test {
     return WebhookEndpointId{decision->object.value};
   }
   const WebhookEndpoint& endpoint(WebhookEndpointId id) { return *find_row(world_.store.endpoints.at(kMerchant), id); }
-  // Ends an order, so that the merchant is told.
+  // Ends an order, which notifies the merchant.
   void end_order(bool with_notify_url = false) {
     CreateOrder request = world_.order_request();
     if (!with_notify_url) request.notify_url.reset();
@@ -28,7 +26,7 @@ class WebhookEndpointTest : public testing::Test {
   World world_;
 };
 
-TEST_F(WebhookEndpointTest, EveryEndpointThatWantsTheTypeIsTold) {
+TEST_F(WebhookEndpointTest, EverySubscribedEndpointIsNotified) {
   const WebhookEndpointId all = add();
   const WebhookEndpointId some = add("order.succeeded order.closed");
   add("order.succeeded");
@@ -40,7 +38,7 @@ TEST_F(WebhookEndpointTest, EveryEndpointThatWantsTheTypeIsTold) {
   EXPECT_EQ(world_.delivery(world_.new_deliveries[0]).acknowledge, Acknowledge::success_body);
 }
 
-TEST_F(WebhookEndpointTest, TheOrdersNotifyUrlIsToldWithTheMerchantsOwnSecret) {
+TEST_F(WebhookEndpointTest, TheNotifyUrlIsSignedWithTheMerchantsSecret) {
   end_order(true);
   ASSERT_EQ(world_.new_deliveries.size(), 1u);
   const Delivery& delivery = world_.delivery(world_.new_deliveries[0]);
@@ -49,14 +47,14 @@ TEST_F(WebhookEndpointTest, TheOrdersNotifyUrlIsToldWithTheMerchantsOwnSecret) {
   EXPECT_EQ(signed_with(), std::vector{world_.store.merchants[kMerchant].webhook_secret});
 }
 
-TEST_F(WebhookEndpointTest, TheBodyTellsTheOrderAsItIsNow) {
+TEST_F(WebhookEndpointTest, TheBodyShowsTheCurrentStateOfTheOrder) {
   end_order(true);
   const std::string& body = world_.delivery(world_.new_deliveries[0]).body;
   EXPECT_TRUE(body.starts_with(R"({"type":"order.closed","timestamp":"2026-)")) << body;
   EXPECT_NE(body.find(R"("state":"closed")"), std::string::npos);
 }
 
-TEST_F(WebhookEndpointTest, OldAndNewSecretSignForADayAfterARotation) {
+TEST_F(WebhookEndpointTest, BothSecretsSignForADayAfterARotation) {
   const WebhookEndpointId id = add();
   world_.run(RotateWebhookSecret{kMerchant, id, Secret("second")});
   EXPECT_EQ(endpoint(id).version, 2);
@@ -67,7 +65,7 @@ TEST_F(WebhookEndpointTest, OldAndNewSecretSignForADayAfterARotation) {
   EXPECT_EQ(signed_with(), std::vector{Secret("second")});
 }
 
-TEST_F(WebhookEndpointTest, ADeletedOneIsToldNothingMore) {
+TEST_F(WebhookEndpointTest, ADeletedEndpointIsNotNotified) {
   const WebhookEndpointId id = add();
   world_.run(DeleteWebhookEndpoint{kMerchant, id});
   EXPECT_EQ(endpoint(id).state, EndpointState::deleted);
@@ -77,7 +75,7 @@ TEST_F(WebhookEndpointTest, ADeletedOneIsToldNothingMore) {
   EXPECT_EQ(world_.refusal_of(RotateWebhookSecret{kMerchant, id, Secret("x")}), "not_found");
 }
 
-TEST_F(WebhookEndpointTest, AnotherMerchantsIsNotFound) {
+TEST_F(WebhookEndpointTest, OfAnotherMerchantIsNotFound) {
   const WebhookEndpointId id = add();
   EXPECT_EQ(world_.refusal_of(DeleteWebhookEndpoint{kOtherMerchant, id}), "not_found");
   EXPECT_EQ(world_.refusal_of(RotateWebhookSecret{kOtherMerchant, id, Secret("x")}), "not_found");

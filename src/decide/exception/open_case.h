@@ -1,5 +1,5 @@
-// Opening a case in the exception queue, and taking it out again when it has settled itself: one per object and kind;
-// further evidence is added to the one that is there.
+// Opens cases in the exception queue, and resolves those whose problem ended without operators. Each object has at most
+// one open case per kind, to which further evidence is added.
 #pragma once
 
 #include <string>
@@ -10,32 +10,32 @@
 
 namespace finality {
 
-/// How long a case may lie before somebody should have looked at it.
+/// Time after which an operator should have handled a case.
 inline constexpr Duration kCaseDueAfter = std::chrono::hours(24);
 
-/// The type of the notification that tells of a new case.
+/// The type of the notification of a new case.
 inline constexpr const char* kCaseOpened = "case.opened";
 
-/// The command's detail becomes evidence of the case, beside what is there. Tells the merchant (`case.opened`) when it
-/// is new. REQUIRES: Context::detail is set.
+/// Opens a case, or adds to the open one, with the command's detail as evidence. Notifies the merchant of a new case
+/// (`case.opened`). REQUIRES: Context::detail is set.
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object);
 
-/// Adds to the case of that kind and object among `cases`, which are those of `root`, or opens one. Answers with it,
-/// and whether it is new. REQUIRES: as open_case().
+/// Adds evidence to the open case of that kind and object in `cases`, the cases of `root`, or opens one. Returns the
+/// case and whether it is new. REQUIRES: as open_case().
 std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,
                                 ObjectRef object);
 
-/// The same in the aggregate that is being written.
+/// Likewise in the writer's aggregate.
 template <Aggregate T>
 std::pair<Case*, bool> add_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
   return add_case(writer.context(), children_in<Case>(writer.aggregate()), writer.bump(), kind, object);
 }
 
-/// The case of that kind and object that is not resolved yet, if there is one.
+/// The unresolved case of that kind and object, or null.
 Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object);
 
-/// What the case was about has ended well without operators: nobody need look at it any more. Does nothing when there
-/// is no such case, or it is resolved.
+/// Resolves the case as `settled`, because its problem has ended without operators. Has no effect without an unresolved
+/// case of that kind and object.
 template <Aggregate T>
 void settle_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
   Case* row = find_open_case(children_in<Case>(writer.aggregate()), kind, object);

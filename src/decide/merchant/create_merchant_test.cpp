@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-TEST(CreateMerchant, IsThereWithItsSecrets) {
+TEST(CreateMerchant, StoresTheSecrets) {
   World world;
   const Decision decision = world.run(CreateMerchant{"Tea", Secret("whsec_eA=="), Secret("l")});
   ASSERT_TRUE(decision.has_value());
@@ -18,7 +18,7 @@ TEST(CreateMerchant, IsThereWithItsSecrets) {
   EXPECT_EQ(world.events.size(), 1u);
 }
 
-TEST(CreateApiKey, NeedsItsMerchantUnlessItIsAnOperators) {
+TEST(CreateApiKey, RequiresAMerchantExceptForOperators) {
   World world;
   EXPECT_EQ(world.refusal_of(CreateApiKey{MerchantId{99}, Role::merchant, "key", sha256_16("k")}), "not_found");
   EXPECT_EQ(world.refusal_of(CreateApiKey{kMerchant, Role::merchant, "key", sha256_16("k")}), "ok");

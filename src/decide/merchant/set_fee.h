@@ -1,4 +1,4 @@
-// PUT /v1/fees/{channel}: what the channel's payments cost the merchant from now on.
+// PUT /v1/fees/{channel}: sets the merchant's fee for payments over the channel.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct SetFee {
 
 void add_reads(const SetFee& command, ReadSet& reads);
 
-/// Payments that succeeded before keep the fee they were charged.
+/// Applies to payments that succeed later; earlier payments keep their fee.
 Decision decide(const SetFee& command, Context& context);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// PUT /v1/prices/{name}: the price list.
+// PUT /v1/prices/{name}: sets a price of the merchant's price list.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct SetPrice {
 
 void add_reads(const SetPrice& command, ReadSet& reads);
 
-/// Transfers made before keep the amount they were charged.
+/// Applies to later transfers; earlier transfers keep their amount.
 Decision decide(const SetPrice& command, Context& context);
 
 }  // namespace finality

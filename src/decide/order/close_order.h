@@ -1,9 +1,7 @@
-// POST /v1/orders/{id}/close, and the order's deadline: the intention to close is remembered, and carried out as the
-// answers come in.
+// POST /v1/orders/{id}/close: requests the close of an order. It takes effect once no payment is open.
 #pragma once
 
 #include "decide/context.h"
-#include "decide/order/order_writer.h"
 #include "model/read_set.h"
 
 namespace finality {
@@ -16,18 +14,8 @@ struct CloseOrder {
 
 void add_reads(const CloseOrder& command, ReadSet& reads);
 
-/// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order answers with it
-/// as it is.
+/// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order returns it
+/// unchanged.
 Decision decide(const CloseOrder& command, Context& context);
-
-/// The order's deadline has come.
-struct ExpireOrder {
-  MerchantId merchant_id;
-  OrderId order_id;
-  Time due_at;
-};
-
-void add_reads(const ExpireOrder& command, ReadSet& reads);
-Decision decide(const ExpireOrder& command, Context& context);
 
 }  // namespace finality

@@ -23,7 +23,7 @@ class CloseOrderTest : public testing::Test {
   World world_;
 };
 
-TEST_F(CloseOrderTest, WithoutPaymentsItIsClosedAtOnce) {
+TEST_F(CloseOrderTest, WithoutPaymentsClosesImmediately) {
   for (const ClosePolicy policy : {ClosePolicy::ask, ClosePolicy::local}) {
     const OrderId id = new_order(policy);
     ASSERT_TRUE(close(id).has_value());
@@ -35,7 +35,7 @@ TEST_F(CloseOrderTest, WithoutPaymentsItIsClosedAtOnce) {
   }
 }
 
-TEST_F(CloseOrderTest, AskingThePaymentsStateDecidesWhatHappens) {
+TEST_F(CloseOrderTest, WithPolicyAskDependsOnThePaymentsState) {
   struct Row {
     ClosePolicy policy;
     std::string payment;  // its state before
@@ -74,7 +74,7 @@ TEST_F(CloseOrderTest, AskingThePaymentsStateDecidesWhatHappens) {
   }
 }
 
-TEST_F(CloseOrderTest, WhatWasNeverSentIsClosedWhenItComesDueAndNotSentAnyMore) {
+TEST_F(CloseOrderTest, AnUnsentPaymentIsClosedWhenDueInsteadOfSent) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   world_.now = world_.now + 1min;
@@ -87,7 +87,7 @@ TEST_F(CloseOrderTest, WhatWasNeverSentIsClosedWhenItComesDueAndNotSentAnyMore) 
   EXPECT_FALSE(world_.payment(payment).due_at.has_value());
 }
 
-TEST_F(CloseOrderTest, TheIntentionIsRememberedWhateverTheChannelSaysNext) {
+TEST_F(CloseOrderTest, TheRequestIsKeptWhateverTheChannelReports) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   close(id);
@@ -97,7 +97,7 @@ TEST_F(CloseOrderTest, TheIntentionIsRememberedWhateverTheChannelSaysNext) {
   EXPECT_EQ(world_.refusal_of(StartPayment{kMerchant, id, {.channel = "sandbox"}}), "order_not_payable");
 }
 
-TEST_F(CloseOrderTest, APaymentThatWasPaidMeanwhileWins) {
+TEST_F(CloseOrderTest, APaymentThatWasPaidMeanwhileSucceeds) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   close(id);
@@ -106,7 +106,7 @@ TEST_F(CloseOrderTest, APaymentThatWasPaidMeanwhileWins) {
   EXPECT_EQ(world_.told(), "order.succeeded");
 }
 
-TEST_F(CloseOrderTest, ClosingTwiceIsClosingOnce) {
+TEST_F(CloseOrderTest, IsIdempotent) {
   const OrderId id = new_order(ClosePolicy::ask);
   world_.start(id);
   close(id);
@@ -116,14 +116,14 @@ TEST_F(CloseOrderTest, ClosingTwiceIsClosingOnce) {
   EXPECT_TRUE(world_.calls().empty());
 }
 
-TEST_F(CloseOrderTest, AnOrderThatEndedUnpaidAnswersAsItIs) {
+TEST_F(CloseOrderTest, AnOrderThatEndedUnpaidIsReturnedUnchanged) {
   const OrderId id = new_order(ClosePolicy::ask);
   close(id);
   EXPECT_EQ(close(id)->object, ObjectRef(id));
   EXPECT_TRUE(world_.new_deliveries.empty());
 }
 
-TEST_F(CloseOrderTest, IsRefusedOncePaid) {
+TEST_F(CloseOrderTest, IsRefusedForAPaidOrder) {
   const OrderId id = new_order(ClosePolicy::ask);
   world_.tell(world_.start(id), paid());
   EXPECT_EQ(world_.refusal_of(CloseOrder{kMerchant, id}), "order_succeeded");
@@ -131,7 +131,7 @@ TEST_F(CloseOrderTest, IsRefusedOncePaid) {
   EXPECT_EQ(world_.refusal_of(CloseOrder{kMerchant, OrderId{99}}), "not_found");
 }
 
-TEST_F(CloseOrderTest, AParkedOrderIsLeftAlone) {
+TEST_F(CloseOrderTest, IsRefusedForAParkedOrder) {
   const OrderId id = new_order(ClosePolicy::ask);
   world_.run(ParkOrder{kMerchant, id, "1: a finding"});
   close(id);
@@ -146,7 +146,7 @@ TEST_F(CloseOrderTest, AtItsDeadlineAnOrderExpires) {
   EXPECT_EQ(world_.order(id).close_reason, ClosedReason::expired);
 }
 
-TEST_F(CloseOrderTest, AtItsDeadlineAnOrderThatAsksWaitsForTheChannelsWord) {
+TEST_F(CloseOrderTest, AtItsDeadlineAnOrderWithPolicyAskWaitsForTheChannel) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   world_.tell(payment, waiting());
@@ -158,7 +158,7 @@ TEST_F(CloseOrderTest, AtItsDeadlineAnOrderThatAsksWaitsForTheChannelsWord) {
   EXPECT_EQ(world_.order(id).close_reason, ClosedReason::expired);
 }
 
-TEST_F(CloseOrderTest, AnExpiryThatMovedOnMeanwhileIsNothing) {
+TEST_F(CloseOrderTest, AnExpiryWithAnotherDueAtHasNoEffect) {
   const OrderId id = new_order(ClosePolicy::ask);
   world_.run(ExpireOrder{kMerchant, id, world_.order(id).expires_at - 1s});
   EXPECT_EQ(world_.order(id).state, OrderState::pending);

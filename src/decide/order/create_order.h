@@ -1,4 +1,4 @@
-// POST /v1/orders: a new order, with its first payment when it names one.
+// POST /v1/orders: creates an order, with its first payment when the request contains one.
 #pragma once
 
 #include <optional>
@@ -29,8 +29,8 @@ struct CreateOrder {
 
 void add_reads(const CreateOrder& command, ReadSet& reads);
 
-/// Refuses: merchant_order_no_conflict; with a payment over the wallet not_found, currency_mismatch, account_locked.
-/// The same number with the same body is the same order, not created again.
+/// The same merchant_order_no with the same body returns the same order. Refuses: archived, merchant_order_no_conflict;
+/// with a payment invalid_request; over the wallet also not_found, currency_mismatch, account_locked.
 Decision decide(const CreateOrder& command, Context& context);
 
 }  // namespace finality

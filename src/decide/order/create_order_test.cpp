@@ -21,7 +21,7 @@ TEST(CreateOrder, IsPendingUntilItsDeadline) {
   EXPECT_FALSE(world.events[0].from_state.has_value());
 }
 
-TEST(CreateOrder, TheSameNumberWithTheSameBodyIsTheSameOrder) {
+TEST(CreateOrder, TheSameNumberWithTheSameBodyReturnsTheSameOrder) {
   World world;
   const CreateOrder request = world.order_request();
   const Decision first = world.run(request);
@@ -33,11 +33,11 @@ TEST(CreateOrder, TheSameNumberWithTheSameBodyIsTheSameOrder) {
   EXPECT_TRUE(world.events.empty());
 }
 
-TEST(CreateOrder, TheNumberOfAnOrderThatWasArchivedMakesNoSecondOne) {
+TEST(CreateOrder, TheNumberOfAnArchivedOrderIsRefused) {
   World world;
   CreateOrder request = world.order_request();
   const Decision first = world.run(request);
-  world.store.orders.clear();  // the key stays
+  world.store.orders.clear();  // the key is kept
   for (const char* body : {"one body", "another body"}) {
     request.fingerprint = sha256_16(body);
     const Decision again = world.run(request);
@@ -61,7 +61,7 @@ TEST(CreateOrder, TheSameNumberWithAnotherBodyIsAConflict) {
   EXPECT_EQ(world.store.orders.size(), 1u);
 }
 
-TEST(CreateOrder, TwoMerchantsMayUseTheSameNumber) {
+TEST(CreateOrder, TwoMerchantsCanUseTheSameNumber) {
   World world;
   CreateOrder request = world.order_request();
   const OrderId one = world.new_order(request);
@@ -69,7 +69,7 @@ TEST(CreateOrder, TwoMerchantsMayUseTheSameNumber) {
   EXPECT_NE(world.new_order(request), one);
 }
 
-TEST(CreateOrder, WithItsFirstPaymentItIsOneVersionAndOneRequestToTheChannel) {
+TEST(CreateOrder, WithAPaymentCreatesOneVersionAndOneRequestToTheChannel) {
   World world;
   CreateOrder request = world.order_request();
   request.payment = PaymentFields{.channel = "sandbox", .method = "redirect", .merchant_payment_no = "P-1"};

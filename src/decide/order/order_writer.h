@@ -1,4 +1,4 @@
-// Changes an order's aggregate; see aggregate_writer.h.
+// Changes the aggregate of an order; see aggregate_writer.h.
 #pragma once
 
 #include "decide/aggregate_writer.h"

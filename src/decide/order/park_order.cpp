@@ -19,7 +19,7 @@ void stop_work(OrderAggregate& aggregate) {
 
 Decision decide(const ParkOrder& command, Context& context) {
   if (context.rows.orders.find(command.order_id) == nullptr)
-    return refuse(RefusalCode::not_found, "There is no such order.");
+    return refuse(RefusalCode::not_found, "The order does not exist.");
   context.detail = BrokenRule{command.finding};
   OrderWriter writer(context, command.order_id);
   writer.order().parked = true;

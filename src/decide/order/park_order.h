@@ -1,4 +1,4 @@
-// A decision on this order broke a rule: nothing more is done to it until operators release it.
+// Parks an order on which a decision violated an invariant: no requests are sent until operators release it.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct ParkOrder {
 void add_reads(const ParkOrder& command, ReadSet& reads);
 Decision decide(const ParkOrder& command, Context& context);
 
-/// Nothing of the order is due any more. Evidence about it is still booked.
+/// Clears every due_at of the order. Evidence about the order is still booked.
 void stop_work(OrderAggregate& aggregate);
 
 }  // namespace finality

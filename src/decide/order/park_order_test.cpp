@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-TEST(ParkOrder, NothingOfItIsDueAndItHasACase) {
+TEST(ParkOrder, ClearsDueAtAndOpensACase) {
   World world;
   const OrderId id = world.new_order();
   const PaymentId payment = world.start(id);
@@ -23,7 +23,7 @@ TEST(ParkOrder, NothingOfItIsDueAndItHasACase) {
   EXPECT_EQ(world.told(), "case.opened");
 }
 
-TEST(ParkOrder, ParkedAgainItsCaseLearnsOfIt) {
+TEST(ParkOrder, ParkingAgainAddsEvidenceToTheCase) {
   World world;
   const OrderId id = world.new_order();
   world.run(ParkOrder{kMerchant, id, "one"});
@@ -40,7 +40,7 @@ TEST(ParkOrder, ACasesEvidenceHasALimit) {
   EXPECT_LE(world.aggregate(id).cases[0].evidence.size(), 33u << 10);
 }
 
-TEST(ParkOrder, OfNoSuchOrderIsNotFound) {
+TEST(ParkOrder, OfAnUnknownOrderIsNotFound) {
   World world;
   EXPECT_EQ(world.refusal_of(ParkOrder{kMerchant, OrderId{99}, "x"}), "not_found");
 }

@@ -1,22 +1,22 @@
-// After its payments changed: what becomes of the order. The one place where an order ends.
+// Updates an order after a change of its payments. Orders end only here.
 #pragma once
 
 #include "decide/order/order_writer.h"
 
 namespace finality {
 
-/// Moves the order as its payments say: paid, closed, failed, soft or waiting; closes the siblings of a winner; tells
-/// the merchant of an end.
+/// Moves the order to the state that follows from its payments. When the order ends, requests the close of the payments
+/// that are still open and notifies the merchant.
 void settle_order(OrderWriter& writer);
 
-/// A payment of the order is about to be sent, or its result is outstanding. No other payment of the order is sent
-/// meanwhile.
+/// Whether a payment of the order is about to be sent, or its result is outstanding. No other payment of the order is
+/// sent meanwhile.
 bool is_order_soft(const OrderAggregate& aggregate);
 
-/// Asks that the payment's trade be closed upstream, from now on until it is final there.
+/// Requests the close of the payment's trade at the channel, from now on until the trade is final there.
 void ask_to_close(Payment& payment, Time now);
 
-/// When the row should be looked at next, by its state (docs/adr/0036-one-lifecycle-for-channel-requests.md).
+/// Sets the payment's due_at by its state (docs/adr/0036-one-lifecycle-for-channel-requests.md).
 void schedule(Context& context, const Order& order, Payment& payment);
 
 }  // namespace finality

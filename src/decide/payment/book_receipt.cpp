@@ -30,7 +30,7 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
   if (receipt.currency == payment.currency) {
     const auto paid = checked_add(payment.paid_amount, receipt.amount);
     if (!paid) {
-      context.findings.push_back(to_text(payment.id) + ": the sum of its receipts does not fit");
+      context.findings.push_back(to_text(payment.id) + ": the sum of its receipts overflows");
       return {receipt.id, std::nullopt};
     }
     payment.paid_amount = *paid;
@@ -49,7 +49,7 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
 void return_receipt(OrderWriter& writer, Receipt& receipt) {
   if (receipt.state != ReceiptState::suspense) return;
   Payment* payment = find_row(writer.aggregate().payments, receipt.payment_id);
-  FINALITY_CHECK(payment != nullptr, "a receipt without its payment");
+  FINALITY_CHECK(payment != nullptr, "a receipt has a payment");
   receipt.state = ReceiptState::returned;
   if (receipt.currency == payment->currency) payment->reversed_amount += receipt.amount;
 }

@@ -1,4 +1,4 @@
-// An upstream trade that was really paid becomes a receipt, is posted, and where nobody may keep it goes back.
+// Books receipts of paid trades, and starts and completes the return of those that were not accepted.
 #pragma once
 
 #include "decide/order/order_writer.h"
@@ -8,18 +8,18 @@ namespace finality {
 
 struct BookedReceipt {
   ReceiptId id;
-  /// Empty when the sums do not fit (a finding).
+  /// Empty when a sum overflows (a finding).
   std::optional<EntryId> journal;
 };
 
 /// Adds the receipt in `state` and posts it.
 BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state);
 
-/// All of a receipt in suspense has gone back, by whatever way.
+/// Marks a receipt in suspense as returned, after a reversal or external refunds have returned all of it.
 void return_receipt(OrderWriter& writer, Receipt& receipt);
 
-/// Starts returning the rest of a receipt in suspense; of a parked order only once it is
-/// released, and not while it is unknown how much of it the channel has refunded.
+/// Creates the reversal of the rest of a receipt in suspense, unless its refunded amount is unknown. The reversal of a
+/// parked order is sent only after the release.
 void start_reversal(OrderWriter& writer, const Receipt& receipt);
 
 }  // namespace finality

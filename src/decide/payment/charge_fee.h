@@ -1,18 +1,19 @@
-// A payment's fee: charged with its receipt, given back with its refunds where the fee says so.
+// Charges the fee of a payment with its receipt, and returns it with refunds when the fee is refundable.
 #pragma once
 
 #include "decide/order/order_writer.h"
 
 namespace finality {
 
-/// Charges what the merchant's fee for the channel says and keeps it on the payment. REQUIRES: the accounts of
+/// Charges the merchant's fee for the channel and stores it on the payment. REQUIRES: the accounts of
 /// EntryType::fee_charged were declared.
 void charge_fee(OrderWriter& writer, Payment& payment);
 
-/// Gives back the refund's share. The refund has succeeded already. REQUIRES: as charge_fee(), of fee_returned.
+/// Returns the refund's share of the fee. REQUIRES: the refund has succeeded; the accounts of EntryType::fee_returned
+/// were declared.
 void return_fee(OrderWriter& writer, Refund& refund);
 
-/// How much of the returned fee has to be charged again, once a return has lowered the refunded amount.
+/// The part of the returned fee that has to be charged again after a return has reduced the refunded amount.
 MinorUnits fee_to_charge_again(const OrderAggregate& aggregate, const Refund& refund);
 
 }  // namespace finality

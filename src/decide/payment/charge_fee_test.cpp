@@ -6,7 +6,7 @@
 namespace finality::test {
 namespace {
 
-// The fee of a payment over an account of kind `box`, where these are set.
+// The fee of a payment over an account of kind `box` with the given fees.
 MinorUnits fee_with(const std::vector<SetFee>& fees) {
   World world;
   world.policy.accounts["sandbox"] = {.id = ChannelAccountId{1}, .channel = "sandbox", .kind = "box"};
@@ -20,7 +20,7 @@ SetFee fee(std::string channel, MinorUnits fixed) {
   return {.merchant_id = kMerchant, .channel = std::move(channel), .fixed = fixed};
 }
 
-TEST(ChargeFee, IsThatOfTheChannelOrElseThatOfItsKind) {
+TEST(ChargeFee, UsesTheFeeOfTheChannelOrElseOfItsKind) {
   EXPECT_EQ(fee_with({}), 0);
   EXPECT_EQ(fee_with({fee("box", 10)}), 10);
   EXPECT_EQ(fee_with({fee("box", 10), fee("sandbox", 7)}), 7);

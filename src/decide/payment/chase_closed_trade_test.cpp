@@ -1,4 +1,4 @@
-// A trade whose order is closed already is chased: it may still be paid, until the channel closes it too.
+// The trade of a locally closed payment can still be paid, so it is queried until the channel has closed it too.
 #include "decide/testing/test_world.h"
 
 namespace finality {
@@ -22,7 +22,7 @@ class ChaseTest : public testing::Test {
   PaymentId payment_;
 };
 
-TEST_F(ChaseTest, GoesOnUntilTheChannelClosesItToo) {
+TEST_F(ChaseTest, ContinuesUntilTheChannelClosesTheTrade) {
   close();
   EXPECT_EQ(world_.order(order_).state, OrderState::closed);
   EXPECT_TRUE(payment().outstanding_since.has_value()) << "the outstanding result outlives a local close";
@@ -37,18 +37,18 @@ TEST_F(ChaseTest, GoesOnUntilTheChannelClosesItToo) {
   EXPECT_EQ(payment().state, PaymentState::closed);
 }
 
-TEST_F(ChaseTest, EndsWhenTheTradeIsStillAbsentAfterTheExpiry) {
+TEST_F(ChaseTest, EndsWhenTheTradeIsNotFoundAfterTheExpiry) {
   close();
   world_.now = world_.now + 1min;
   world_.tell(payment_, not_found());
-  EXPECT_TRUE(payment().due_at.has_value()) << "before the expiry it may still come into being";
+  EXPECT_TRUE(payment().due_at.has_value()) << "the trade can still be created before the expiry";
   world_.now = world_.order(order_).expires_at + 1min;
   world_.tell(payment_, not_found());
   EXPECT_FALSE(payment().due_at.has_value());
   EXPECT_FALSE(payment().close_pending);
 }
 
-TEST_F(ChaseTest, AbsentSaysNothingWhileOurRequestMayStillArrive) {
+TEST_F(ChaseTest, IgnoresNotFoundBeforeTheSendDeadline) {
   const OrderId order = order_;
   world_.tell(payment_, failed());
   world_.now = world_.order(order).expires_at - 1s;
@@ -62,24 +62,24 @@ TEST_F(ChaseTest, AbsentSaysNothingWhileOurRequestMayStillArrive) {
   EXPECT_TRUE(world_.payment(late).due_at.has_value());
 }
 
-TEST_F(ChaseTest, AbsentSaysNothingWhileItIsSentAgain) {
+TEST_F(ChaseTest, IgnoresNotFoundBeforeTheDeadlineOfAResend) {
   world_.policy.channels["sandbox"].repeats_action = {"redirect"};
   world_.now = world_.order(order_).expires_at - 1s;
   world_.tell(payment_, asked(waiting()));
-  ASSERT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment}) << "to learn where the payer pays";
+  ASSERT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment}) << "to obtain the payer's action";
   world_.now = world_.order(order_).expires_at;
   world_.run(ExpireOrder{kMerchant, order_, world_.now});
   ASSERT_EQ(payment().state, PaymentState::closed);
   world_.now = world_.now + 1s;
   world_.tell(payment_, not_found());
-  EXPECT_TRUE(payment().due_at.has_value()) << "it may still come into being";
+  EXPECT_TRUE(payment().due_at.has_value()) << "the trade can still be created";
   EXPECT_TRUE(payment().close_pending);
   world_.now = *payment().send_deadline + 1s;
   world_.tell(payment_, not_found());
   EXPECT_FALSE(payment().due_at.has_value());
 }
 
-TEST_F(ChaseTest, ALateSuccessGoesBack) {
+TEST_F(ChaseTest, ALateReceiptIsReversed) {
   close();
   world_.now = world_.now + 1min;
   world_.tell(payment_, paid());

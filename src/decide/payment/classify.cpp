@@ -15,7 +15,7 @@ PaymentEvent classify_paid(const Classified& in) {
 
 PaymentEvent classify_absent(const Classified& in) {
   const Payment& payment = in.payment;
-  // A query may overtake the request it asks about: before the send deadline "no such trade" says nothing.
+  // A query can overtake the request, so before the send deadline "no such trade" proves nothing.
   if (payment.send_deadline && in.evidence.asked_at <= *payment.send_deadline &&
       payment.state == PaymentState::processing)
     return PaymentEvent::unknown;
@@ -26,12 +26,12 @@ PaymentEvent classify_absent(const Classified& in) {
 }  // namespace
 
 PaymentEvent classify(const Classified& in) {
-  // That money came never becomes untrue; any other word does when a later one has ended the payment.
+  // A receipt of money stays valid. Any other evidence is stale when it is older than the final evidence.
   if (in.evidence.kind == EvidenceKind::paid) return classify_paid(in);
   const auto& final_at = in.payment.final_evidence_at;
   const bool stale = final_at && in.evidence.asked_at < *final_at;
   if (stale) return PaymentEvent::already_known;
-  switch (in.evidence.kind) {  // of what was said, not of a state
+  switch (in.evidence.kind) {  // on the evidence, not on a state
     case EvidenceKind::not_found:
       return classify_absent(in);
     case EvidenceKind::waiting:

@@ -1,4 +1,4 @@
-// Which event of the payment's machine evidence is: one pure function over the aggregate.
+// Classifies evidence as an event of the payment's machine. Pure.
 #pragma once
 
 #include "model/aggregate.h"
@@ -10,8 +10,8 @@ struct Classified {
   const OrderAggregate& aggregate;
   const Payment& payment;
   const Evidence& evidence;
-  bool receipt_known = false;        // the upstream trade already has a receipt of this merchant
-  bool trade_made_by_payer = false;  // capability: the trade comes into being only when the payer opens it
+  bool receipt_known = false;        // the merchant already has a receipt of the trade
+  bool trade_made_by_payer = false;  // Capabilities::made_by_payer: the trade is created only when the payer opens it
 };
 
 PaymentEvent classify(const Classified& input);

@@ -11,13 +11,13 @@ using enum PaymentState;
 using K = EvidenceKind;
 using E = PaymentEvent;
 
-constexpr Time kDeadline = kNow;         // of sending
+constexpr Time kDeadline = kNow;         // of the send
 constexpr Time kFinalAt{kNow.ms + 100};  // when the final evidence was recorded
 
-// What else matters; what is not named stays as it is here.
+// Further inputs with their defaults.
 struct More {
   MinorUnits amount = kAmount;
-  bool known = false;             // the receipt
+  bool known = false;             // receipt_known
   Time asked_at{kNow.ms + 1000};  // after the deadline and the final evidence
   bool close_pending = false;
   bool close_requested = false;
@@ -67,14 +67,22 @@ void check(const std::vector<Row>& rows) {
                                        << " of an order " << name_of(row.order) << ": " << row.more.because;
 }
 
-TEST(Classify, APaidTradeIsAcceptedOnlyWhileItsPaymentAndItsOrderAreOpen) {
+TEST(Classify, APaidTradeIsAcceptedOnlyForAnOpenPaymentOfAnOpenOrder) {
   using O = OrderState;
   check({
       {created, O::pending, K::paid, E::paid},
       {processing, O::processing, K::paid, E::paid},
       {pending, O::pending, K::paid, E::paid},
-      {pending, O::processing, K::paid, E::paid, {.because = "another payment's softness is none of its business"}},
-      {pending, O::pending, K::paid, E::paid, {.close_requested = true, .because = "a close asked for is not a close"}},
+      {pending,
+       O::processing,
+       K::paid,
+       E::paid,
+       {.because = "the outstanding result of another payment does not matter"}},
+      {pending,
+       O::pending,
+       K::paid,
+       E::paid,
+       {.close_requested = true, .because = "a requested close has not taken effect yet"}},
       {processing, O::succeeded, K::paid, E::paid_unexpectedly},
       {pending, O::closed, K::paid, E::paid_unexpectedly},
       {pending, O::failed, K::paid, E::paid_unexpectedly},
@@ -86,7 +94,7 @@ TEST(Classify, APaidTradeIsAcceptedOnlyWhileItsPaymentAndItsOrderAreOpen) {
   });
 }
 
-TEST(Classify, AnotherAmountOrCurrencyIsWrongInEveryState) {
+TEST(Classify, AnotherAmountOrCurrencyIsAMismatchInEveryState) {
   using O = OrderState;
   for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
     check({
@@ -97,7 +105,7 @@ TEST(Classify, AnotherAmountOrCurrencyIsWrongInEveryState) {
     });
 }
 
-TEST(Classify, ATradeWhoseReceiptWeHaveIsKnownWhateverItSays) {
+TEST(Classify, ATradeWithAReceiptIsAlreadyKnownInEveryState) {
   using O = OrderState;
   for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
     check({
@@ -106,20 +114,24 @@ TEST(Classify, ATradeWhoseReceiptWeHaveIsKnownWhateverItSays) {
     });
 }
 
-TEST(Classify, EvidenceAskedForBeforeTheFinalEvidenceIsStale) {
+TEST(Classify, EvidenceOlderThanTheFinalEvidenceIsStale) {
   using O = OrderState;
   constexpr Time kBefore{kFinalAt.ms - 1};
   for (const PaymentState state : {succeeded, failed, closed})
     for (const K said : {K::waiting, K::failed, K::closed, K::not_found, K::unknown})
       check({{state, O::pending, said, E::already_known, {.asked_at = kBefore}}});
   check({
-      {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "asked at that instant"}},
-      {closed, O::closed, K::paid, E::paid_unexpectedly, {.asked_at = kBefore, .because = "money is never stale"}},
-      {pending, O::pending, K::failed, E::failed, {.asked_at = kBefore, .because = "nothing final is there yet"}},
+      {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "queried at the same instant"}},
+      {closed, O::closed, K::paid, E::paid_unexpectedly, {.asked_at = kBefore, .because = "a receipt is never stale"}},
+      {pending,
+       O::pending,
+       K::failed,
+       E::failed,
+       {.asked_at = kBefore, .because = "the payment has no final evidence"}},
   });
 }
 
-TEST(Classify, WhatAChannelSaysPlainlyIsWhatItMeans) {
+TEST(Classify, DirectEvidenceMapsToTheSameEvent) {
   using O = OrderState;
   for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
     check({
@@ -130,7 +142,7 @@ TEST(Classify, WhatAChannelSaysPlainlyIsWhatItMeans) {
     });
 }
 
-TEST(Classify, AbsentIsBelievedOnlyAfterTheSendDeadline) {
+TEST(Classify, NotFoundCountsOnlyAfterTheSendDeadline) {
   using O = OrderState;
   check({
       {processing, O::processing, K::not_found, E::unknown, {.asked_at = {kDeadline.ms - 1}}},
@@ -138,7 +150,7 @@ TEST(Classify, AbsentIsBelievedOnlyAfterTheSendDeadline) {
        O::processing,
        K::not_found,
        E::unknown,
-       {.asked_at = kDeadline, .because = "at it is not after it"}},
+       {.asked_at = kDeadline, .because = "the deadline itself is not after the deadline"}},
       {processing, O::processing, K::not_found, E::unknown, {.asked_at = kDeadline, .close_pending = true}},
       {processing, O::processing, K::not_found, E::unknown, {.asked_at = kDeadline, .made_by_payer = true}},
       {processing, O::processing, K::not_found, E::not_found, {.asked_at = {kDeadline.ms + 1}}},
@@ -150,7 +162,7 @@ TEST(Classify, AbsentIsBelievedOnlyAfterTheSendDeadline) {
   });
 }
 
-TEST(Classify, AbsentEndsAPaymentThatIsToBeClosed) {
+TEST(Classify, NotFoundEndsAPaymentThatIsClosing) {
   using O = OrderState;
   check({
       {processing, O::processing, K::not_found, E::not_found_while_closing, {.close_pending = true}},
@@ -159,7 +171,7 @@ TEST(Classify, AbsentEndsAPaymentThatIsToBeClosed) {
   });
 }
 
-TEST(Classify, WhereThePayerMakesTheTradeAbsentMeansWaiting) {
+TEST(Classify, NotFoundMeansWaitingWhenThePayerCreatesTheTrade) {
   check({
       {processing, OrderState::processing, K::not_found, E::waiting, {.made_by_payer = true}},
       {pending, OrderState::pending, K::not_found, E::waiting, {.made_by_payer = true}},

@@ -1,18 +1,18 @@
-// A payment by its id alone.
+// Finds a payment by its id.
 #pragma once
 
 #include "model/working_set.h"
 
 namespace finality {
 
-/// Both or neither. They last as long as nothing is loaded or changed.
+/// Both are set, or neither. Valid until rows are loaded or changed.
 struct FoundPayment {
   const OrderAggregate* aggregate = nullptr;
   const Payment* payment = nullptr;
 };
 
-/// Finds nothing, too, where the order is remembered from before it had this payment (ADR 0018): what is decided then
-/// is not committed, but decided again. REQUIRES: the payment was among the reads.
+/// Empty when the payment does not exist, or when the cached order is older than the payment (ADR 0018); the commit
+/// then conflicts and the command is decided again. REQUIRES: the payment was declared.
 inline FoundPayment find_payment(const WorkingSet& rows, PaymentId id) {
   const OrderId* order = rows.order_of_payment.find(id);
   const OrderAggregate* aggregate = order != nullptr ? rows.orders.find(*order) : nullptr;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-/// What becomes of a command where the lane remembers the order as it was before.
+/// The refusal of a command when the lane has a cached, older state of the order.
 std::string refusal_where_remembered(const World& world, const OrderAggregate& before, const Command& command) {
   WorkingSet rows;
   rows.orders.recall(before.order.id, before);
@@ -22,8 +22,8 @@ std::string refusal_where_remembered(const World& world, const OrderAggregate& b
   return decision ? "ok" : std::string(name_of(decision.error().code));
 }
 
-// Another server has started the payment meanwhile; the commit finds that the order is an old one (ADR 0018).
-TEST(FindPaymentTest, AnOrderRememberedFromBeforeThePaymentHasNone) {
+// Another server has started the payment meanwhile; the commit detects the outdated order (ADR 0018).
+TEST(FindPaymentTest, FindsNoPaymentInAnOlderCachedOrder) {
   World world;
   const OrderId order = world.new_order();
   const OrderAggregate before = world.aggregate(order);

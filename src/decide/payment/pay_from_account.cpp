@@ -12,7 +12,7 @@
 namespace finality {
 namespace {
 
-// The transfer between a user's account and what the wallet owes the books.
+// The transfer between a user account and the wallet's receivable account.
 Transfer wallet_transfer(Context& context, MerchantId merchant, MinorUnits amount, Currency currency,
                          std::string reference) {
   Transfer transfer;
@@ -71,7 +71,7 @@ std::expected<void, Refusal> check_wallet(const Context& context, MerchantId mer
                                           Currency currency) {
   if (!fields.account_id) return {};
   const Account* account = find_user_account(context, merchant, *fields.account_id);
-  if (account == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "account");
+  if (account == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.", "account");
   if (account->currency != currency)
     return refuse(RefusalCode::currency_mismatch, explain(RefusalCode::currency_mismatch, *account), "account");
   return check_lock(*account, fields.lock_token, context.now);

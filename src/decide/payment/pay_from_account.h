@@ -1,5 +1,5 @@
-// The wallet: the channel whose upstream is our own ledger. pay(order, account, amount) of seed 003: the account is
-// debited once, in the commit that makes the payment, and the answer is known at once.
+// Payments over the wallet, the channel whose upstream is our own ledger: pay(order, account, amount) of seed 003. The
+// account is debited once, in the commit that creates the payment, so the result is known immediately.
 #pragma once
 
 #include "decide/order/order_writer.h"
@@ -8,18 +8,19 @@
 
 namespace finality {
 
-/// What a payment over the wallet needs beside its order. Nothing for other channels.
+/// Adds the reads of a wallet payment beside its order. Adds nothing for other channels.
 void add_wallet_reads(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads);
 
-/// Why no payment comes of it at all: not_found, currency_mismatch, account_locked. Asked before anything is changed;
-/// other channels are always fine.
+/// Refuses a wallet payment before it is created: not_found, currency_mismatch, account_locked. Always succeeds for
+/// other channels.
 std::expected<void, Refusal> check_wallet(const Context& context, MerchantId merchant, const PaymentFields& fields,
                                           Currency currency);
 
-/// Debits the account: the payment has succeeded, or failed with the refusal's code. REQUIRES: check_wallet() was fine.
+/// Debits the account. The payment succeeds, or fails with the refusal's code. REQUIRES: check_wallet() succeeded.
 void pay_from_account(OrderWriter& writer, Payment& payment);
 
-/// The way back, decided at once too: a frozen or locked account takes it, a closed one does not and the refund fails.
+/// Credits the refund to the account, with an immediate result. A frozen or locked account can be credited; for a
+/// closed account the refund fails.
 void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payment);
 
 }  // namespace finality

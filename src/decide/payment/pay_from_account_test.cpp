@@ -28,7 +28,7 @@ class Wallet : public Accounts {
   int refunds_ = 0;
 };
 
-TEST(PayFromAccount, DebitsOnceHoweverOftenItIsAsked) {
+TEST(PayFromAccount, DebitsOnceWhenRepeated) {
   Wallet world;
   const OrderId order = world.new_order();
   const Decision first = world.pay(order, world.payer);
@@ -43,20 +43,20 @@ TEST(PayFromAccount, DebitsOnceHoweverOftenItIsAsked) {
   EXPECT_EQ(world.balance_of(world.payer), 1);
   EXPECT_EQ(world.order(order).state, OrderState::succeeded);
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
-  EXPECT_EQ(world.balance(AccountKind::channel_receivable), 0) << "the wallet is our own: it owes the books nothing";
-  EXPECT_TRUE(world.effects.empty()) << "there is nobody to ask";
+  EXPECT_EQ(world.balance(AccountKind::channel_receivable), 0) << "the wallet has no open receivable";
+  EXPECT_TRUE(world.effects.empty()) << "no channel is called";
 }
 
-// The API looks up an order's currency before it asks for the payment.
-TEST(PayFromAccount, OfAnOrderThatWasMadeMeanwhileIsAskedForAgain) {
+// The API looks up the order's currency before it submits the command.
+TEST(PayFromAccount, OfAnOrderCreatedMeanwhileIsRefusedAsBusy) {
   Wallet world;
   const OrderId order = world.new_order();
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, Wallet::from(world.payer), {}}), "busy");
-  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, {}, {}}), "busy") << "no route was chosen";
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, {}, {}}), "busy") << "no route was selected";
   EXPECT_TRUE(world.pay(order, world.payer));
 }
 
-TEST(PayFromAccount, TogetherWithItsOrderIsOneCommand) {
+TEST(PayFromAccount, IsPaidInTheCommandThatCreatesTheOrder) {
   Wallet world;
   CreateOrder request = world.order_request();
   request.payment = Wallet::from(world.payer);
@@ -65,7 +65,7 @@ TEST(PayFromAccount, TogetherWithItsOrderIsOneCommand) {
   EXPECT_EQ(world.balance_of(world.payer), 1);
 }
 
-TEST(PayFromAccount, ThatTheAccountRefusesIsAFailedPayment) {
+TEST(PayFromAccount, FailsWhenTheAccountCannotBeDebited) {
   struct Row {
     std::string_view code;
     std::function<void(Wallet&)> spoil;
@@ -86,13 +86,13 @@ TEST(PayFromAccount, ThatTheAccountRefusesIsAFailedPayment) {
     EXPECT_EQ(world.order(order).state, OrderState::pending) << "another attempt may follow";
     EXPECT_EQ(world.balance_of(world.payer), kFunds);
     const Transfer& kept = world.store.transfers.rbegin()->second;
-    EXPECT_EQ(kept.refusal, row.code) << "the refused debit is kept";
+    EXPECT_EQ(kept.refusal, row.code) << "the refused debit is stored";
     EXPECT_EQ(world.pay(order, world.source)->created, true);
     EXPECT_EQ(world.order(order).state, OrderState::succeeded);
   }
 }
 
-TEST(PayFromAccount, LeavesNoPaymentWhereItCannotBeTried) {
+TEST(PayFromAccount, CreatesNoPaymentWhenTheAccountCannotBeUsed) {
   Wallet world;
   const OrderId order = world.new_order();
   EXPECT_EQ(world.pay(order, AccountId{5}).error().code, RefusalCode::not_found);
@@ -107,7 +107,7 @@ TEST(PayFromAccount, LeavesNoPaymentWhereItCannotBeTried) {
   EXPECT_EQ(world.order(order).state, OrderState::succeeded);
 }
 
-TEST(PayFromAccount, WinsOverAWaitingSiblingWhoseLateSuccessGoesBack) {
+TEST(PayFromAccount, SucceedsBeforeAPendingPaymentWhoseLateReceiptIsReversed) {
   Wallet world;
   const OrderId order = world.new_order();
   const PaymentId waiting_one = world.start(order);
@@ -120,7 +120,7 @@ TEST(PayFromAccount, WinsOverAWaitingSiblingWhoseLateSuccessGoesBack) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
 
-TEST(PayFromAccount, IsRefusedOnceAnotherHasPaid) {
+TEST(PayFromAccount, IsRefusedOnceTheOrderIsPaid) {
   Wallet world;
   const OrderId order = world.new_order();
   world.tell(world.start(order), paid());
@@ -128,7 +128,7 @@ TEST(PayFromAccount, IsRefusedOnceAnotherHasPaid) {
   EXPECT_EQ(world.balance_of(world.payer), kFunds);
 }
 
-TEST(RefundToAccount, FlowsBackAtOnceAlsoToAFrozenOrLockedAccount) {
+TEST(RefundToAccount, CreditsAFrozenOrLockedAccountImmediately) {
   Wallet world;
   const OrderId order = world.new_order();
   const PaymentId payment{world.pay(order, world.payer)->object.value};
@@ -146,7 +146,7 @@ TEST(RefundToAccount, FlowsBackAtOnceAlsoToAFrozenOrLockedAccount) {
   EXPECT_EQ(world.refund(payment, 1).error().code, RefusalCode::refund_exceeds_paid);
 }
 
-TEST(RefundToAccount, FailsWhenTheAccountIsClosedAndTheMerchantKeepsTheMoney) {
+TEST(RefundToAccount, FailsForAClosedAccount) {
   Wallet world;
   const OrderId order = world.new_order();
   const PaymentId payment{world.pay(order, world.payer)->object.value};
@@ -160,7 +160,7 @@ TEST(RefundToAccount, FailsWhenTheAccountIsClosedAndTheMerchantKeepsTheMoney) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
 
-TEST(QueryPayment, OfTheWalletAsksNobody) {
+TEST(QueryPayment, OfTheWalletCallsNoChannel) {
   Wallet world;
   const OrderId order = world.new_order();
   const PaymentId payment{world.pay(order, world.payer)->object.value};
@@ -170,7 +170,7 @@ TEST(QueryPayment, OfTheWalletAsksNobody) {
 
 // ---- fees ----
 
-TEST(Fee, IsChargedWithTheReceiptAndKeptOnThePayment) {
+TEST(Fee, IsChargedWithTheReceiptAndStoredOnThePayment) {
   Accounts world;
   SetFee fee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 60, .fixed = 10};
   ASSERT_TRUE(world.run(fee));
@@ -182,11 +182,11 @@ TEST(Fee, IsChargedWithTheReceiptAndKeptOnThePayment) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - 22);
   fee.fixed = 1000;
   ASSERT_TRUE(world.run(fee));
-  EXPECT_EQ(world.payment(payment).fee_amount, 22) << "as it was then";
+  EXPECT_EQ(world.payment(payment).fee_amount, 22) << "the fee at the time of the payment";
   EXPECT_EQ(world.store.fees.at(kMerchant).size(), 1u);
 }
 
-TEST(Fee, IsNotChargedOnWhatGoesBack) {
+TEST(Fee, IsNotChargedForReversedReceipts) {
   Accounts world;
   ASSERT_TRUE(world.run(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .fixed = 10}));
   const OrderId order = world.new_order();
@@ -196,7 +196,7 @@ TEST(Fee, IsNotChargedOnWhatGoesBack) {
   EXPECT_EQ(world.balance(AccountKind::fee_income), 0);
 }
 
-TEST(Fee, GoesBackWithRefundsInProportionWhereItIsRefundable) {
+TEST(Fee, IsReturnedInProportionToRefundsWhenRefundable) {
   for (const bool refundable : {true, false}) {
     Wallet world;
     ASSERT_TRUE(world.run(
@@ -212,7 +212,8 @@ TEST(Fee, GoesBackWithRefundsInProportionWhereItIsRefundable) {
     }
     EXPECT_EQ(refunded, kAmount);
     EXPECT_EQ(world.balance(AccountKind::fee_income), refundable ? 0 : 100);
-    EXPECT_EQ(world.balance(AccountKind::merchant_payable), refundable ? 0 : -100) << "a kept fee is the merchant's";
+    EXPECT_EQ(world.balance(AccountKind::merchant_payable), refundable ? 0 : -100)
+        << "the merchant bears a fee that is not returned";
   }
 }
 

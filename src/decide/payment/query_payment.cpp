@@ -13,11 +13,11 @@ void add_reads(const QueryPayment& command, ReadSet& reads) {
 Decision decide(const QueryPayment& command, Context& context) {
   const Payment* known = find_payment(context.rows, command.payment_id).payment;
   if (known == nullptr || known->merchant_id != command.merchant_id)
-    return refuse(RefusalCode::not_found, "There is no such payment.");
+    return refuse(RefusalCode::not_found, "The payment does not exist.");
 
   OrderAggregate& aggregate = context.rows.orders.change(known->order_id);
   Payment& payment = *find_row(aggregate.payments, command.payment_id);
-  if (payment.state == PaymentState::created || payment.account_id)  // nobody else could be asked
+  if (payment.state == PaymentState::created || payment.account_id)  // not sent yet, or no upstream
     return CommandResult{.object = command.payment_id, .home = aggregate.order.id};
   ask_channel(context, aggregate, payment, ChannelCallKind::query_payment);
   return CommandResult{.object = command.payment_id, .home = aggregate.order.id};

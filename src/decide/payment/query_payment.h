@@ -1,4 +1,4 @@
-// POST /v1/payments/{id}/query: ask the channel now, whatever the schedule says.
+// POST /v1/payments/{id}/query: queries the channel now, independently of the schedule.
 #pragma once
 
 #include "decide/context.h"
@@ -13,7 +13,7 @@ struct QueryPayment {
 
 void add_reads(const QueryPayment& command, ReadSet& reads);
 
-/// Refuses: not_found. A payment that was never sent is not asked about.
+/// Has no effect on a payment that is not sent yet, or over the wallet. Refuses: not_found.
 Decision decide(const QueryPayment& command, Context& context);
 
 }  // namespace finality

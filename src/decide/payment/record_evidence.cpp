@@ -17,7 +17,7 @@
 namespace finality {
 namespace {
 
-// Which receipt, if any, a class of evidence brings.
+// The state of the receipt that the event creates; empty when it creates none.
 constexpr std::optional<ReceiptState> receipt_of(PaymentEvent event) {
   constexpr std::pair<PaymentEvent, ReceiptState> rows[] = {
       {PaymentEvent::paid, ReceiptState::accepted},
@@ -54,19 +54,19 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
   }
   if (event == PaymentEvent::paid_mismatch && payment.state == PaymentState::failed && !payment.failure_code) {
     payment.failure_code = "amount_mismatch";
-    payment.failure_message = "Another amount or currency was paid than the order asks for.";
+    payment.failure_message = "The paid amount or currency differs from the order.";
   }
   if (evidence.kind == EvidenceKind::unknown) {
     if (payment.state == PaymentState::processing && !payment.outstanding_since) payment.outstanding_since = now;
   } else if (event != PaymentEvent::unknown && event != PaymentEvent::already_known &&
-             payment.state != PaymentState::created) {  // absent, and about to be sent again: still owed
+             payment.state != PaymentState::created) {  // not found and to be sent again: still outstanding
     payment.outstanding_since.reset();
   }
   if (payment_machine.is_final(payment.state) && !payment.final_evidence_at) payment.final_evidence_at = now;
 }
 
-// Whether the channel has said that the trade can never be paid any more: then nothing is left to chase. Absent says so
-// only once the trade can no longer come into being: after the expiry, and after our own request can have arrived.
+// Whether the trade can no longer be paid, so that it does not have to be closed. `not_found` proves this only once the
+// trade can no longer be created: after the order's expiry and after the send deadline.
 bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   if (evidence.kind == EvidenceKind::not_found)
     return evidence.asked_at > aggregate.order.expires_at &&
@@ -75,18 +75,18 @@ bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, con
          evidence.kind == EvidenceKind::paid;
 }
 
-// The chase of a closed payment's trade ends with this word, be it new or not.
+// Whether the evidence ends the close of a closed payment's trade, even when it is repeated evidence.
 bool ends_chase(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   return payment.state == PaymentState::closed && payment.close_pending && final_upstream(aggregate, payment, evidence);
 }
 
-// A query may overtake the reply to our sending; what only the reply says, where the payer pays, is news all the same.
+// A query can overtake the reply to our send. The payer's action, which only the reply contains, is then still new.
 bool brings_action(const Payment& payment, const Evidence& evidence) {
   return payment.action_type == ActionType::none && evidence.action_type != ActionType::none;
 }
 
-// The reply that said where the payer pays was lost, and the channel says it again when the same trade is sent again.
-// That it waits is what the word came to: a trade that its payer makes is absent until then.
+// Whether the payment is sent again to obtain the payer's action: the first reply was lost, and the channel repeats the
+// action. Tests `event`, because a trade that the payer creates is reported as not_found while it waits.
 bool must_send_again(const Context& context, const Payment& payment, const Evidence& evidence, PaymentEvent event) {
   const auto channel = context.policy.channels.find(payment.channel);
   return channel != context.policy.channels.end() && channel->second.does_repeat_action(payment.method) &&
@@ -94,18 +94,18 @@ bool must_send_again(const Context& context, const Payment& payment, const Evide
          !sends_used_up(context, payment) && event == PaymentEvent::waiting && evidence.source == CauseKind::query;
 }
 
-// Where the channel waits for a payer whom we no longer want: close upstream, right after it was asked and said so. Its
-// answer to the close itself does not count: a channel that goes on waiting would be asked without a pause.
+// Whether the trade is closed at the channel now: a query has just reported an unwanted trade as waiting. The reply to
+// the close itself does not count, or a channel that keeps reporting `waiting` would be called without a pause.
 bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
   return payment.close_pending && evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
 }
 
-// Whether anything but a query may go to the channel because of it.
+// Whether a request other than a query may be sent in response to evidence.
 bool may_answer(const OrderAggregate& aggregate, const Payment& payment) {
   return payment.due_at && !aggregate.order.parked && !is_order_soft(aggregate);
 }
 
-// What is to be said to the channel at once, now that it has said so.
+// Adds the request to the channel that the evidence requires immediately.
 void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence,
                      PaymentEvent event) {
   if (!may_answer(aggregate, payment)) return;
@@ -114,7 +114,7 @@ void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment&
     ask_channel(context, aggregate, payment, ChannelCallKind::send_payment);
 }
 
-// Nothing new was said: only the next look at it is planned.
+// Handles repeated evidence: only schedules the payment, without a new version.
 void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, const Evidence& evidence,
                     PaymentEvent event) {
   OrderAggregate& aggregate = context.rows.orders.change(order_id);
@@ -124,8 +124,8 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   claim_answer_to(context, aggregate, payment, evidence, event);
 }
 
-// The receipt of the trade that the evidence is about, where it is this payment's. The sums of another currency cannot
-// be compared with it.
+// The payment's receipt of the trade that the evidence reports as paid, or null. Amounts of another currency cannot be
+// compared with it.
 const Receipt* receipt_of_trade(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
     return receipt.payment_id == payment.id && receipt.channel_trade_no == evidence.channel_trade_no &&
@@ -183,7 +183,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const auto [aggregate, known] = find_payment(context.rows, command.payment_id);
   if (known == nullptr || known->merchant_id != command.merchant_id || known->channel != command.channel ||
       known->out_trade_no != command.out_trade_no)
-    return refuse(RefusalCode::not_found, "There is no such payment of this channel.");
+    return refuse(RefusalCode::not_found, "The channel has no such payment.");
 
   const OrderId order_id = known->order_id;
   const bool receipt_known =
@@ -197,7 +197,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const std::int64_t digest = digest_of(evidence, command.merchant_id, name_of(event));
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
                       brings_action(*known, evidence) || brings_external_refund(*aggregate, *known, evidence);
-  // To send it again sets a deadline, which is a new version of the payment.
+  // A resend sets send_deadline, which requires a new version.
   const bool is_sent_again = may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
   const bool nothing_new =
       context.cell(payment_machine, known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;

@@ -1,4 +1,5 @@
-// What a channel said of a payment (a reply, a notification, a query's answer) meets the payment's machine.
+// Records evidence about a payment (a reply, a notification, the result of a query): applies it to the payment's
+// machine and books receipts and external refunds.
 #pragma once
 
 #include "decide/context.h"
@@ -11,12 +12,12 @@ namespace finality {
 struct RecordEvidence {
   MerchantId merchant_id;
   PaymentId payment_id;
-  std::string channel;  // who said it: must be the payment's own
+  std::string channel;  // the source of the evidence: must be the payment's channel
   std::string out_trade_no;
   Evidence evidence;
 };
 
-/// What an answer to the call is recorded with.
+/// The command that records evidence from the call.
 inline RecordEvidence record_of(const ChannelCall& call, Evidence evidence) {
   const Payment& payment = call.payment;
   return {payment.merchant_id, payment.id, payment.channel, payment.out_trade_no, std::move(evidence)};
@@ -24,7 +25,7 @@ inline RecordEvidence record_of(const ChannelCall& call, Evidence evidence) {
 
 void add_reads(const RecordEvidence& command, ReadSet& reads);
 
-/// Refuses: not_found when the payment is not that channel's and merchant's. Repeated evidence changes nothing.
+/// Repeated evidence changes nothing but due_at. Refuses: not_found (another merchant, channel or out_trade_no).
 Decision decide(const RecordEvidence& command, Context& context);
 
 }  // namespace finality

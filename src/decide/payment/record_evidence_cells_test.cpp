@@ -9,9 +9,9 @@ namespace {
 
 using namespace test;
 
-// Every situation that evidence can meet, by the payment's state and by what became of its order:
-//   open     nothing else happened          closing  a close was asked for and is not through
-//   taken    another payment of it won      gone     it ended unpaid
+// Every situation in which evidence can arrive, by the state of the payment and the situation of its order:
+//   open     no further event               closing  a close was requested and has not taken effect
+//   taken    another payment succeeded      gone     the order ended unpaid
 class Scene {
  public:
   Scene(std::string_view order, std::string_view payment) {
@@ -28,7 +28,7 @@ class Scene {
     world.now = world.now + 1min;
   }
 
-  // `said` is a report of the tables below.
+  // `said` is an evidence of the table below.
   void tell(const std::string& said) {
     static const std::map<std::string, Evidence (*)()> words = {
         {"waiting", [] { return waiting("T2"); }},
@@ -69,17 +69,17 @@ class Scene {
     if (state == "succeeded") world.tell(subject, paid("T1"));
     if (state == "failed") world.tell(subject, failed());
     if (state == "wrong") world.tell(subject, paid("T1", 1));
-    if (state == "unasked") {  // failed, then paid after all
+    if (state == "unasked") {  // failed, then paid
       world.tell(subject, failed());
       world.tell(subject, paid("T1"));
     }
-    if (state == "vain") {  // closed, then paid after all
+    if (state == "vain") {  // closed, then paid
       world.tell(subject, closed());
       world.tell(subject, paid("T1"));
     }
     if (state == "closed" && gone) close();
     if (state == "closed" && !gone) world.tell(subject, closed());
-    if (state == "twice") {  // succeeded, and a second trade of it goes back
+    if (state == "twice") {  // succeeded, and a second trade is reversed
       world.tell(subject, paid("T0"));
       world.tell(subject, paid("T1"));
     }
@@ -125,9 +125,9 @@ std::string told_by(const Scene& scene) {
   return joined(scene.world.new_deliveries, [&](DeliveryId id) { return scene.world.delivery(id).type; });
 }
 
-// One row per situation and report, with its result. An event in brackets only repeats the last one and is not
+// One row per situation and evidence, with the result. An event in parentheses repeats the last one and is not
 // recorded. `unasked`, `vain`, `wrong` and `twice` are the final states failed, closed, failed and succeeded with a
-// receipt (T1) that is not accepted; `back` counts the reversals of the order.
+// receipt (T1) that was not accepted; `back` counts the reversals of the order.
 constexpr const char* kTable = R"(
   order   payment    said           event                   payment    order      receipts          cases                              back told
   open    created    waiting        waiting                 pending    pending    -                 -                                  0    -
@@ -244,7 +244,7 @@ std::string event_recorded(const Scene& scene) {
   return event != nullptr ? event->event : "nothing";
 }
 
-TEST(RecordEvidence, EveryCellOfThePaymentMachineDoesWhatItsTableSays) {
+TEST(RecordEvidence, HasTheResultsOfTheTable) {
   const std::vector<Row> rows = read_table(kTable);
   ASSERT_GT(rows.size(), 80u);
   for (const Row& row : rows) {
@@ -262,7 +262,7 @@ TEST(RecordEvidence, EveryCellOfThePaymentMachineDoesWhatItsTableSays) {
   }
 }
 
-TEST(RecordEvidence, TheTableAboveReachesEveryCellThatEvidenceCan) {
+TEST(RecordEvidence, TheTableCoversEveryCellThatEvidenceCanReach) {
   std::set<std::pair<std::string, std::string>> reached;
   for (const Row& row : read_table(kTable)) {
     const Scene scene(row.order, row.payment);
@@ -270,7 +270,7 @@ TEST(RecordEvidence, TheTableAboveReachesEveryCellThatEvidenceCan) {
   }
   for (const std::string_view state : kNames<PaymentState>)
     for (const std::string_view event : kNames<PaymentEvent>) {
-      if (event == "send" || event == "close_locally") continue;  // ours, not evidence
+      if (event == "send" || event == "close_locally") continue;  // our own events
       const auto& cell = payment_machine.at(*parse_enum<PaymentState>(state), *parse_enum<PaymentEvent>(event));
       if (cell.kind == fsm::CellKind::impossible) continue;
       EXPECT_TRUE(reached.contains({std::string(state), std::string(event)})) << state << " × " << event;

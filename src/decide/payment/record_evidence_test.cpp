@@ -17,7 +17,7 @@ class RecordEvidenceTest : public testing::Test {
   const Payment& payment() const { return world_.payment(payment_); }
 };
 
-TEST_F(RecordEvidenceTest, APaymentThatIsNotTheChannelsOrTheMerchantsIsNotFound) {
+TEST_F(RecordEvidenceTest, APaymentOfAnotherChannelOrMerchantIsNotFound) {
   RecordEvidence word = world_.word(payment_, paid());
   word.channel = "by_payer";
   EXPECT_EQ(world_.refusal_of(word), "not_found");
@@ -34,7 +34,7 @@ TEST_F(RecordEvidenceTest, APaymentThatIsNotTheChannelsOrTheMerchantsIsNotFound)
   EXPECT_TRUE(world_.order_of(payment_).receipts.empty());
 }
 
-TEST_F(RecordEvidenceTest, AcceptedMoneyIsWhatTheMerchantIsOwed) {
+TEST_F(RecordEvidenceTest, AnAcceptedReceiptIsPostedToPayable) {
   world_.tell(payment_, paid());
   EXPECT_EQ(world_.balance(AccountKind::channel_receivable), -kAmount);
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
@@ -43,23 +43,23 @@ TEST_F(RecordEvidenceTest, AcceptedMoneyIsWhatTheMerchantIsOwed) {
   EXPECT_EQ(payment().channel_trade_no, "T1");
   EXPECT_EQ(world_.order(order_).paid_amount, kAmount);
   ASSERT_EQ(world_.store.entries.size(), 2u);
-  EXPECT_EQ(world_.event_of(payment_)->journal_id, world_.store.entries[0].id) << "the event names its posting";
+  EXPECT_EQ(world_.event_of(payment_)->journal_id, world_.store.entries[0].id) << "the event refers to its posting";
 }
 
-TEST_F(RecordEvidenceTest, MoneyThatNobodyMayKeepIsInSuspense) {
+TEST_F(RecordEvidenceTest, AReceiptThatIsNotAcceptedIsPostedToSuspense) {
   world_.tell(payment_, paid("T1"));
-  world_.tell(payment_, paid("T2"));                 // in vain: goes back
-  world_.tell(payment_, paid("T3", 5));              // wrong: in the exception queue
-  world_.tell(payment_, paid("T4", kAmount, kUsd));  // wrong: in the exception queue
+  world_.tell(payment_, paid("T2"));                 // unexpected: reversed
+  world_.tell(payment_, paid("T3", 5));              // mismatch: opens a case
+  world_.tell(payment_, paid("T4", kAmount, kUsd));  // mismatch: opens a case
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount + 5);
   EXPECT_EQ(world_.balance(AccountKind::suspense, kUsd), kAmount);
   EXPECT_EQ(world_.balance(AccountKind::channel_receivable), -2 * kAmount - 5);
-  EXPECT_EQ(payment().paid_amount, 2 * kAmount + 5) << "in its own currency";
-  EXPECT_EQ(payment().channel_trade_no, "T1") << "the accepted trade stays the payment's";
+  EXPECT_EQ(payment().paid_amount, 2 * kAmount + 5) << "only receipts in the payment's currency";
+  EXPECT_EQ(payment().channel_trade_no, "T1") << "the number of the accepted trade is kept";
 }
 
-TEST_F(RecordEvidenceTest, AReversalNamesItsOwnReceiptAndNotTheAcceptedOne) {
+TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceipt) {
   world_.tell(payment_, paid("T1"));
   world_.tell(payment_, paid("T2"));
   const OrderAggregate& aggregate = world_.order_of(payment_);
@@ -67,31 +67,31 @@ TEST_F(RecordEvidenceTest, AReversalNamesItsOwnReceiptAndNotTheAcceptedOne) {
   const Reversal& reversal = aggregate.reversals[0];
   EXPECT_EQ(reversal.receipt_id, aggregate.receipts[1].id);
   EXPECT_EQ(reversal.amount, kAmount);
-  EXPECT_EQ(reversal.state, ReversalState::processing) << "it is claimed in the commit that makes it";
+  EXPECT_EQ(reversal.state, ReversalState::processing) << "the commit that creates it claims its send";
   EXPECT_EQ(reversal.out_refund_no, out_number(kMerchant, reversal.id.value));
 }
 
-// Another node's clock is ahead of ours: the accepted receipt keeps the greatest id.
-TEST_F(RecordEvidenceTest, AReversalNamesItsOwnReceiptThoughItsIdIsNotTheGreatest) {
+// The accepted receipt has the greatest id, because it was created by a node whose clock is ahead.
+TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceiptWhenIdsAreOutOfOrder) {
   world_.tell(payment_, paid("T1"));
   const ReceiptId ahead{world_.aggregate(order_).receipts[0].id.value + (std::int64_t{1} << 40)};
   world_.aggregate(order_).receipts[0].id = ahead;
   world_.tell(payment_, paid("T2"));
   const OrderAggregate& aggregate = world_.order_of(payment_);
   ASSERT_EQ(aggregate.receipts.size(), 2u);
-  EXPECT_EQ(aggregate.receipts[0].channel_trade_no, "T2") << "as it is loaded again";
+  EXPECT_EQ(aggregate.receipts[0].channel_trade_no, "T2") << "ordered by id, as after loading";
   EXPECT_EQ(aggregate.receipts[1].id, ahead);
   ASSERT_EQ(aggregate.reversals.size(), 1u);
   EXPECT_EQ(aggregate.reversals[0].receipt_id, aggregate.receipts[0].id);
 }
 
-TEST_F(RecordEvidenceTest, ATradeReportedTwiceIsOneReceipt) {
+TEST_F(RecordEvidenceTest, ARepeatedTradeCreatesOneReceipt) {
   for (int i = 0; i < 3; ++i) world_.tell(payment_, paid());
   EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
 }
 
-TEST_F(RecordEvidenceTest, OneUpstreamTradeIsOneReceiptOverAllOrdersOfTheMerchant) {
+TEST_F(RecordEvidenceTest, ATradeCreatesOneReceiptOverAllOrdersOfTheMerchant) {
   world_.tell(payment_, paid());
   const PaymentId other = world_.start(world_.new_order());
   world_.tell(other, paid());
@@ -99,17 +99,17 @@ TEST_F(RecordEvidenceTest, OneUpstreamTradeIsOneReceiptOverAllOrdersOfTheMerchan
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
 }
 
-TEST_F(RecordEvidenceTest, WhatRepeatsTheLastEvidenceMakesNoVersionAndNoEvent) {
+TEST_F(RecordEvidenceTest, RepeatedEvidenceMakesNoVersionAndNoEvent) {
   world_.tell(payment_, waiting());
   const std::int64_t version = world_.order(order_).version;
   world_.now = world_.now + 10s;
   world_.tell(payment_, waiting());
   EXPECT_TRUE(world_.events.empty());
   EXPECT_EQ(world_.order(order_).version, version);
-  EXPECT_GT(payment().due_at, world_.now) << "and the next look at it is planned";
+  EXPECT_GT(payment().due_at, world_.now) << "the next query is scheduled";
 }
 
-TEST_F(RecordEvidenceTest, EvidenceThatDiffersFromTheLastIsRecordedThoughItChangesNothing) {
+TEST_F(RecordEvidenceTest, NewEvidenceIsRecordedEvenWithoutAChangeOfState) {
   world_.tell(payment_, paid());
   world_.tell(payment_, waiting());
   ASSERT_EQ(world_.events.size(), 1u);
@@ -118,7 +118,7 @@ TEST_F(RecordEvidenceTest, EvidenceThatDiffersFromTheLastIsRecordedThoughItChang
   EXPECT_EQ(world_.events.size(), 1u);
 }
 
-TEST_F(RecordEvidenceTest, AnEventCarriesWhatTheChannelSaid) {
+TEST_F(RecordEvidenceTest, AnEventContainsTheEvidence) {
   RecordEvidence word = world_.word(payment_, failed("insufficient_funds"));
   word.evidence.source = CauseKind::notification;
   world_.run(word);
@@ -132,18 +132,18 @@ TEST_F(RecordEvidenceTest, AnEventCarriesWhatTheChannelSaid) {
   EXPECT_EQ(payment().failure_message, "The bank said no.");
 }
 
-TEST_F(RecordEvidenceTest, ALaterWordDoesNotChangeWhyAPaymentFailed) {
+TEST_F(RecordEvidenceTest, LaterEvidenceDoesNotChangeTheFailureCode) {
   world_.tell(payment_, failed("first"));
   world_.tell(payment_, failed("second"));
   EXPECT_EQ(payment().failure_code, "first");
 }
 
-TEST_F(RecordEvidenceTest, AWrongAmountSaysSo) {
+TEST_F(RecordEvidenceTest, AnotherAmountSetsTheFailureCode) {
   world_.tell(payment_, paid("T1", 1));
   EXPECT_EQ(payment().failure_code, "amount_mismatch");
 }
 
-TEST_F(RecordEvidenceTest, WhatThePayerMustDoIsKept) {
+TEST_F(RecordEvidenceTest, ThePayersActionIsStored) {
   Evidence said = waiting();
   said.action_type = ActionType::qr_code;
   said.action_url = "https://pay.example/q";
@@ -154,7 +154,7 @@ TEST_F(RecordEvidenceTest, WhatThePayerMustDoIsKept) {
   EXPECT_EQ(payment().action_code, "q-1");
 }
 
-TEST_F(RecordEvidenceTest, NotificationBeforeReplyAndTheReplyChangesNothing) {
+TEST_F(RecordEvidenceTest, AReplyAfterTheNotificationChangesNothing) {
   Evidence reply = waiting();
   reply.asked_at = world_.now;
   world_.now = world_.now + 1s;
@@ -166,7 +166,7 @@ TEST_F(RecordEvidenceTest, NotificationBeforeReplyAndTheReplyChangesNothing) {
   EXPECT_TRUE(world_.order_of(payment_).cases.empty());
 }
 
-TEST_F(RecordEvidenceTest, SuccessThenFailureOpensOneCaseHoweverOftenItIsSaid) {
+TEST_F(RecordEvidenceTest, FailureAfterSuccessOpensOneCaseWhenRepeated) {
   world_.tell(payment_, paid());
   world_.tell(payment_, failed("a"));
   world_.tell(payment_, failed("b"));
@@ -175,11 +175,11 @@ TEST_F(RecordEvidenceTest, SuccessThenFailureOpensOneCaseHoweverOftenItIsSaid) {
   ASSERT_EQ(aggregate.cases.size(), 1u);
   EXPECT_EQ(aggregate.cases[0].kind, CaseKind::conflicting_result);
   EXPECT_EQ(ObjectRef(aggregate.cases[0].object_type, aggregate.cases[0].object_id), ObjectRef(payment_));
-  EXPECT_EQ(aggregate.cases[0].version, 3) << "each word is added to it";
+  EXPECT_EQ(aggregate.cases[0].version, 3) << "further evidence is added to it";
   EXPECT_EQ(payment().state, PaymentState::succeeded);
 }
 
-TEST_F(RecordEvidenceTest, AbsentBeforeTheSendDeadlineIsNoAnswer) {
+TEST_F(RecordEvidenceTest, NotFoundBeforeTheSendDeadlineIsIgnored) {
   const Time deadline = *payment().send_deadline;
   Evidence said = not_found();
   said.asked_at = deadline;
@@ -189,7 +189,7 @@ TEST_F(RecordEvidenceTest, AbsentBeforeTheSendDeadlineIsNoAnswer) {
   EXPECT_TRUE(payment().outstanding_since.has_value());
 }
 
-TEST_F(RecordEvidenceTest, AbsentAfterTheSendDeadlineSendsTheSameNumberAgainAfterAsLongAPause) {
+TEST_F(RecordEvidenceTest, NotFoundAfterTheSendDeadlineResendsTheSameNumberAfterAPause) {
   const std::string number = payment().out_trade_no;
   const Duration age = *payment().send_deadline + 1s - world_.now;
   world_.now = world_.now + age;
@@ -203,7 +203,7 @@ TEST_F(RecordEvidenceTest, AbsentAfterTheSendDeadlineSendsTheSameNumberAgainAfte
   EXPECT_EQ(payment().out_trade_no, number);
 }
 
-TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseOnceTheAnswerIsOwedTooLong) {
+TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseWhenTheResultIsOverdue) {
   const Time since = *payment().outstanding_since;
   world_.now = since + world_.policy.result_overdue_after;
   world_.tell(payment_, unknown());
@@ -212,14 +212,14 @@ TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseOnceTheAnswerIsOwedTo
     world_.now = since + world_.policy.result_overdue_after + 24h * day;
     world_.tell(payment_, unknown());
     EXPECT_EQ(payment().state, PaymentState::processing);
-    EXPECT_GT(payment().due_at, world_.now) << "asking goes on";
+    EXPECT_GT(payment().due_at, world_.now) << "queries continue";
   }
   ASSERT_EQ(world_.order_of(payment_).cases.size(), 1u);
   EXPECT_EQ(world_.order_of(payment_).cases[0].kind, CaseKind::result_overdue);
   EXPECT_EQ(world_.order(order_).state, OrderState::processing);
 }
 
-TEST_F(RecordEvidenceTest, ALoopOfAbsentAndSendingIsOwedAnAnswerToo) {
+TEST_F(RecordEvidenceTest, TheResultIsOverdueInALoopOfNotFoundAndResend) {
   const Time since = *payment().outstanding_since;
   world_.policy.sends_max = 100;
   while (world_.now <= since + world_.policy.result_overdue_after) {
@@ -233,7 +233,7 @@ TEST_F(RecordEvidenceTest, ALoopOfAbsentAndSendingIsOwedAnAnswerToo) {
   EXPECT_EQ(world_.order_of(payment_).cases.at(0).kind, CaseKind::result_overdue);
 }
 
-TEST_F(RecordEvidenceTest, ACaseOfAnAnswerOwedTooLongSettlesItselfWhenTheAnswerComes) {
+TEST_F(RecordEvidenceTest, TheCaseOfAnOverdueResultIsSettledByTheResult) {
   world_.now = *payment().outstanding_since + world_.policy.result_overdue_after + 1s;
   world_.tell(payment_, unknown());
   ASSERT_EQ(world_.order_of(payment_).cases.at(0).state, CaseState::open);
@@ -243,8 +243,8 @@ TEST_F(RecordEvidenceTest, ACaseOfAnAnswerOwedTooLongSettlesItselfWhenTheAnswerC
   EXPECT_EQ(row.resolution, "settled");
 }
 
-TEST_F(RecordEvidenceTest, WherePayersPayIsLearntHoweverLateItIsSaid) {
-  world_.tell(payment_, waiting());  // a query overtook the reply
+TEST_F(RecordEvidenceTest, ThePayersActionIsStoredFromALateReply) {
+  world_.tell(payment_, waiting());  // the result of a query, before the reply
   Evidence reply = waiting();
   reply.action_type = ActionType::redirect;
   reply.action_url = "https://pay.example/1";
@@ -252,12 +252,12 @@ TEST_F(RecordEvidenceTest, WherePayersPayIsLearntHoweverLateItIsSaid) {
   EXPECT_EQ(payment().action_url, "https://pay.example/1");
 }
 
-TEST_F(RecordEvidenceTest, WhereTheReplyIsLostTheTradeIsSentAgainToLearnWherePayersPay) {
+TEST_F(RecordEvidenceTest, AfterALostReplyThePaymentIsResentToObtainTheAction) {
   world_.policy.channels["sandbox"].repeats_action = {"redirect"};
   Evidence word = waiting();
   word.source = CauseKind::query;
   const std::string number = payment().out_trade_no;
-  for (int query = 0; query < 2; ++query) {  // also when the repetition is lost
+  for (int query = 0; query < 2; ++query) {  // also when the reply to the resend is lost
     const std::int64_t version = world_.order(order_).version;
     world_.tell(payment_, word);
     EXPECT_EQ(world_.order(order_).version, version + 1) << "the send deadline is stored with it";
@@ -272,7 +272,7 @@ TEST_F(RecordEvidenceTest, WhereTheReplyIsLostTheTradeIsSentAgainToLearnWherePay
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
 }
 
-TEST_F(RecordEvidenceTest, ATradeThatItsPayerMakesIsSentAgainToLearnWherePayersPayThoughItIsAbsent) {
+TEST_F(RecordEvidenceTest, ATradeCreatedByItsPayerIsResentToObtainTheActionWhenNotFound) {
   world_.policy.channels["by_payer"].repeats_action = {"qr_code"};
   const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
   world_.now = world_.now + 1min;
@@ -287,7 +287,7 @@ TEST_F(RecordEvidenceTest, ATradeThatItsPayerMakesIsSentAgainToLearnWherePayersP
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
 }
 
-TEST_F(RecordEvidenceTest, WhatWasAskedAndAnsweredIsKeptOnceWithTheFirstEvent) {
+TEST_F(RecordEvidenceTest, TheExchangeIsStoredOnceWithTheFirstEvent) {
   world_.cause.trigger = CallResult{.call = "query_payment", .status = 200};
   world_.cause.exchange = R"({"request":{"method":"GET"}})";
   world_.tell(payment_, paid());
@@ -299,7 +299,7 @@ TEST_F(RecordEvidenceTest, WhatWasAskedAndAnsweredIsKeptOnceWithTheFirstEvent) {
     EXPECT_EQ(world_.events[i].detail.find("exchange"), std::string::npos) << i;
 }
 
-TEST_F(RecordEvidenceTest, APauseBetweenQueriesGrowsFromTheFirstToTheLongest) {
+TEST_F(RecordEvidenceTest, ThePauseBetweenQueriesGrowsWithinItsLimits) {
   std::vector<Duration> pauses;
   for (const Duration age : {0s, 10s, 60s, 600s}) {
     world_.now = *payment().outstanding_since + age;
@@ -309,7 +309,7 @@ TEST_F(RecordEvidenceTest, APauseBetweenQueriesGrowsFromTheFirstToTheLongest) {
   EXPECT_EQ(pauses, (std::vector<Duration>{2s, 5s, 30s, 60s}));
 }
 
-TEST_F(RecordEvidenceTest, OnceTheChannelWaitsForThePayerNoAnswerIsOwed) {
+TEST_F(RecordEvidenceTest, NoResultIsOutstandingWhileTheChannelWaitsForThePayer) {
   world_.tell(payment_, waiting());
   EXPECT_FALSE(payment().outstanding_since.has_value());
   EXPECT_EQ(world_.order(order_).state, OrderState::pending);
@@ -318,14 +318,14 @@ TEST_F(RecordEvidenceTest, OnceTheChannelWaitsForThePayerNoAnswerIsOwed) {
   EXPECT_EQ(world_.order(order_).state, OrderState::processing);
 }
 
-TEST_F(RecordEvidenceTest, WhereThePayerMakesTheTradeAbsentIsNotSentAgain) {
+TEST_F(RecordEvidenceTest, ATradeCreatedByItsPayerIsNotResentWhenNotFound) {
   const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
   world_.now = world_.now + 1min;
   world_.tell(other, not_found());
   EXPECT_EQ(world_.payment(other).state, PaymentState::pending);
 }
 
-TEST_F(RecordEvidenceTest, WhenOneWinsItsSiblingsAreToBeClosed) {
+TEST_F(RecordEvidenceTest, ASuccessRequestsTheCloseOfTheOtherPayments) {
   world_.tell(payment_, waiting());
   const PaymentId second = world_.start(order_);
   world_.tell(second, waiting());
@@ -340,7 +340,7 @@ TEST_F(RecordEvidenceTest, WhenOneWinsItsSiblingsAreToBeClosed) {
   EXPECT_FALSE(world_.payment(second).due_at.has_value());
 }
 
-TEST_F(RecordEvidenceTest, ASiblingThatPaysTooGoesBack) {
+TEST_F(RecordEvidenceTest, AReceiptOfAnotherPaymentIsReversed) {
   world_.tell(payment_, waiting());
   const PaymentId second = world_.start(order_);
   world_.tell(second, paid("T2"));
@@ -348,29 +348,29 @@ TEST_F(RecordEvidenceTest, ASiblingThatPaysTooGoesBack) {
   EXPECT_EQ(payment().state, PaymentState::closed);
   EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount);
-  EXPECT_FALSE(payment().close_pending) << "it is final upstream: nothing is left to chase";
+  EXPECT_FALSE(payment().close_pending) << "a paid trade is final and needs no close";
 }
 
-TEST_F(RecordEvidenceTest, NothingIsClosedUpstreamWhileAnotherPaymentIsOwedAnAnswer) {
+TEST_F(RecordEvidenceTest, NoTradeIsClosedWhileTheResultOfAnotherPaymentIsOutstanding) {
   world_.tell(payment_, waiting());
   const PaymentId second = world_.start(order_);
   world_.run(CloseOrder{kMerchant, order_});
   world_.tell(payment_, asked(waiting()));
-  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{}) << "the second may be paid: only questions go upstream";
+  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{}) << "the second may be paid: only queries are sent";
   EXPECT_TRUE(payment().due_at.has_value());
   world_.tell(second, waiting("T2"));
   world_.tell(payment_, asked(waiting()));
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
 }
 
-TEST_F(RecordEvidenceTest, ATradeThatWaitsForAPayerNobodyWantsIsClosedUpstreamAtOnce) {
+TEST_F(RecordEvidenceTest, AnUnwantedWaitingTradeIsClosedAtTheChannelImmediately) {
   world_.tell(payment_, waiting());
   world_.run(CloseOrder{kMerchant, order_});
   world_.tell(payment_, asked(waiting()));
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
   EXPECT_EQ(payment().state, PaymentState::pending);
   world_.tell(payment_, waiting());
-  EXPECT_TRUE(world_.effects.empty()) << "it answers the close with waiting: asked again later, not at once";
+  EXPECT_TRUE(world_.effects.empty()) << "a close answered with waiting is repeated later, not immediately";
   EXPECT_GT(payment().due_at, world_.now);
   world_.tell(payment_, closed());
   EXPECT_EQ(payment().state, PaymentState::closed);
@@ -378,7 +378,7 @@ TEST_F(RecordEvidenceTest, ATradeThatWaitsForAPayerNobodyWantsIsClosedUpstreamAt
   EXPECT_FALSE(payment().due_at.has_value());
 }
 
-TEST_F(RecordEvidenceTest, TheLastAllowedFailureFailsTheOrder) {
+TEST_F(RecordEvidenceTest, TheFailureOfTheLastAttemptFailsTheOrder) {
   CreateOrder request = world_.order_request();
   request.attempts = 2;
   const OrderId order = world_.new_order(request);
@@ -390,7 +390,7 @@ TEST_F(RecordEvidenceTest, TheLastAllowedFailureFailsTheOrder) {
   EXPECT_FALSE(world_.order(order).due_at.has_value());
 }
 
-TEST_F(RecordEvidenceTest, WhatArrivesWhileTheOrderIsParkedIsBookedAndNothingIsSent) {
+TEST_F(RecordEvidenceTest, EvidenceAboutAParkedOrderIsBookedAndNoRequestIsSent) {
   world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
   world_.tell(payment_, paid());
   EXPECT_EQ(payment().state, PaymentState::succeeded);
@@ -403,21 +403,21 @@ TEST_F(RecordEvidenceTest, WhatArrivesWhileTheOrderIsParkedIsBookedAndNothingIsS
   EXPECT_FALSE(order.reversals[0].due_at.has_value());
 }
 
-TEST_F(RecordEvidenceTest, AReleasedOrderSendsWhatIsOwedAndAsksAgain) {
+TEST_F(RecordEvidenceTest, AReleasedOrderContinuesItsReversalsAndQueries) {
   world_.tell(payment_, paid());
   world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
   for (int i = 0; i < 3; ++i) world_.tell(payment_, paid("T2"));
-  EXPECT_TRUE(world_.events.empty()) << "said again and again, it is noted once as known";
+  EXPECT_TRUE(world_.events.empty()) << "repeated evidence is recorded once";
   const CaseId id = world_.order_of(payment_).cases.at(0).id;
   ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, id, "release", "mended", "key_a"}));
   ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, order_, id, "key_b", {}, {}, {}}));
-  ASSERT_EQ(world_.effects.size(), 1u) << "it is due no more, so it is asked about now";
+  ASSERT_EQ(world_.effects.size(), 1u) << "a payment without due_at is queried at the release";
   EXPECT_EQ(std::get<ChannelCall>(world_.effects[0]).kind, ChannelCallKind::query_payment);
   ASSERT_EQ(world_.order_of(payment_).reversals.size(), 1u);
   EXPECT_EQ(world_.order_of(payment_).reversals[0].due_at, world_.now);
 }
 
-TEST_F(RecordEvidenceTest, ASumThatDoesNotFitIsAFindingAndChangesNothing) {
+TEST_F(RecordEvidenceTest, AnOverflowIsAFindingAndChangesNothing) {
   world_.tell(payment_, paid());
   constexpr MinorUnits kHuge = std::numeric_limits<MinorUnits>::max();
   world_.try_run(world_.word(payment_, paid("T2", kHuge)));
@@ -426,7 +426,7 @@ TEST_F(RecordEvidenceTest, ASumThatDoesNotFitIsAFindingAndChangesNothing) {
   EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
 }
 
-TEST(RecordEvidence, AnActionWithoutAnAddressHasNone) {
+TEST(RecordEvidence, AnActionWithoutAUrlStoresNone) {
   World world;
   const PaymentId id = world.start(world.new_order());
   Evidence said = waiting();

@@ -9,9 +9,9 @@
 namespace finality {
 namespace {
 
-// What a payment is refused with, by the order's state.
+// The code of a refused payment, by the order's state.
 constexpr RefusalCode kRefusedIn[] = {
-    RefusalCode::order_not_payable,    // pending: used up, expired or closing
+    RefusalCode::order_not_payable,    // pending: attempts used up, expired or closing
     RefusalCode::payment_in_progress,  // processing
     RefusalCode::order_not_payable,    // succeeded
     RefusalCode::order_not_payable,    // failed
@@ -25,7 +25,7 @@ const Payment* find_by_number(const OrderAggregate& aggregate, const std::option
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
-// pay(order, account, amount) however often it is asked: the payment by which that account has paid the order.
+// The payment by which that account has paid the order: pay(order, account, amount) is idempotent.
 const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional<AccountId>& account) {
   if (!account) return nullptr;
   const auto at = std::ranges::find_if(aggregate.payments, [&](const Payment& one) {
@@ -34,21 +34,21 @@ const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
-// Whether the payment is over what is asked for again. A kind may lead elsewhere today than it did then.
+// Whether a repeated request names the payment's channel or its kind. A kind may resolve to another channel by now.
 bool is_same_channel(const Policy& policy, const Payment& payment, const PaymentFields& fields) {
   const std::string& word = fields.asked.empty() ? fields.channel : fields.asked;
-  const bool is_chosen = fields.channel_routed && fields.asked.empty();  // no word was named
+  const bool is_chosen = fields.channel_routed && fields.asked.empty();  // the client named no channel
   return is_chosen || payment.channel == word || kind_of(policy, payment.channel) == word;
 }
 
-// Why the order takes no payment, beside its state; empty when it does.
+// The reason, other than its state, why the order accepts no payment; empty when it does.
 std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   const auto count = static_cast<std::int64_t>(aggregate.payments.size());
-  if (order.parked) return "the order is in the exception queue";
-  if (order.close_requested) return "the order is being closed";
-  if (order.expires_at <= now) return "the order has expired";
-  if (count >= order.attempts.value_or(limits::kAttemptsMax)) return "the order's attempts are used up";
+  if (order.parked) return "it is parked until operators resolve its case";
+  if (order.close_requested) return "it is being closed";
+  if (order.expires_at <= now) return "it has expired";
+  if (count >= order.attempts.value_or(limits::kAttemptsMax)) return "all its attempts are used up";
   return {};
 }
 
@@ -63,14 +63,15 @@ void add_reads(const StartPayment& command, ReadSet& reads) {
 Decision decide(const StartPayment& command, Context& context) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr || found->order.merchant_id != command.merchant_id)
-    return refuse(RefusalCode::not_found, "There is no such order.");
+    return refuse(RefusalCode::not_found, "The order does not exist.");
 
   const PaymentFields& fields = command.fields;
   if (const Payment* same = find_by_number(*found, fields.merchant_payment_no)) {
     if (!is_same_channel(context.policy, *same, fields) || (!fields.method_routed && same->method != fields.method) ||
         same->account_id != fields.account_id)
       return refuse(RefusalCode::merchant_payment_no_conflict,
-                    "This merchant_payment_no belongs to a payment over another channel, method or account.",
+                    "This merchant_payment_no belongs to a payment with another channel, method or account. Use a new "
+                    "number.",
                     "merchant_payment_no");
     return CommandResult{.object = same->id, .home = command.order_id};
   }
@@ -83,17 +84,17 @@ Decision decide(const StartPayment& command, Context& context) {
   const auto& cell = context.cell(order_machine, state, OrderEvent::payment_started);
   if (cell.kind == fsm::CellKind::refuse)
     return refuse(kRefusedIn[static_cast<std::size_t>(state)],
-                  fmt::format("The order is {}; it takes no payment now.", name_of(state)), {},
+                  fmt::format("The order is {} and accepts no payment in this state.", name_of(state)), {},
                   std::string(name_of(state)));
   if (!reason.empty())
-    return refuse(RefusalCode::order_not_payable, fmt::format("It takes no payment: {}.", reason), {},
+    return refuse(RefusalCode::order_not_payable, fmt::format("The order accepts no payment: {}.", reason), {},
                   std::string(name_of(state)));
 
   const Order& order = found->order;
-  // It was made after whoever asks had looked for it: no route was chosen, and no account is at hand. Payments that
-  // name a channel of the outside need neither.
+  // The order was created after the caller had looked it up, so no route was selected and no account was declared.
+  // Payments that name an external channel need neither.
   if (command.currency != order.currency && (fields.account_id || fields.channel.empty()))
-    return refuse(RefusalCode::busy, "The order was made only now. Send it again.");
+    return refuse(RefusalCode::busy, "The order has just been created. Repeat the request.");
   if (auto open = check_channel(context.policy, command.merchant_id, fields, "channel"); !open)
     return std::unexpected(std::move(open.error()));
   if (auto taken = check_money(context.policy, fields, order.currency, order.amount, "channel"); !taken)
@@ -110,8 +111,7 @@ std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merc
   const std::string& word = fields.channel.empty() ? fields.asked : fields.channel;
   if (word.empty())
     return refuse(RefusalCode::invalid_request,
-                  "No route of this server takes the payment, by its method, currency and amount: name a channel.",
-                  "channel");
+                  "No route accepts the method, currency and amount of the payment. Set channel.", "channel");
   const bool is_known = policy.accounts.contains(fields.channel);
   if (!fields.channel.empty() && (!is_known || is_usable(policy, merchant, fields.channel))) return {};
   const auto [text, is_sentence] = complaint_about_channel(policy, merchant, word);
@@ -127,14 +127,14 @@ std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFiel
   const std::string name(param);
   if (!capabilities.takes(currency))
     return refuse(RefusalCode::invalid_request,
-                  fmt::format("{} takes {} only, and the order is in {}: name another channel.", fields.channel,
-                              capabilities.currency->text(), currency.text()),
+                  fmt::format("{} accepts only {}, and the order's currency is {}. Use another channel.",
+                              fields.channel, capabilities.currency->text(), currency.text()),
                   name);
   if (amount > capabilities.amount_max)
     return refuse(
         RefusalCode::invalid_request,
-        fmt::format("{} takes {} at most in one payment, and the order is of {}: name another channel.", fields.channel,
-                    format_money(capabilities.amount_max, currency), format_money(amount, currency)),
+        fmt::format("{} accepts at most {} per payment, and the order's amount is {}. Use another channel.",
+                    fields.channel, format_money(capabilities.amount_max, currency), format_money(amount, currency)),
         name);
   return {};
 }

@@ -9,7 +9,7 @@ using namespace test;
 
 const PaymentFields kFields{.channel = "sandbox", .method = "redirect"};
 
-TEST(StartPayment, IsClaimedForSendingInTheCommitThatMakesIt) {
+TEST(StartPayment, ClaimsTheSendInTheCommitThatCreatesThePayment) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId id = world.start(order);
@@ -28,7 +28,7 @@ TEST(StartPayment, IsClaimedForSendingInTheCommitThatMakesIt) {
   EXPECT_EQ(call.payment.state, PaymentState::processing);
 }
 
-// Brings an order of that name about.
+// Creates an order in that situation.
 OrderId order_that_is(World& world, std::string_view what) {
   CreateOrder request = world.order_request();
   if (what == "failed") request.attempts = 1;
@@ -50,7 +50,7 @@ OrderId order_that_is(World& world, std::string_view what) {
   return id;
 }
 
-TEST(StartPayment, IsRefusedByWhatTheOrderIs) {
+TEST(StartPayment, IsRefusedByTheStateOfTheOrder) {
   struct Row {
     const char* order;
     const char* answer;
@@ -82,14 +82,14 @@ TEST(StartPayment, IsRefusedByWhatTheOrderIs) {
   }
 }
 
-TEST(StartPayment, AnOrderThatIsNotTheMerchantsIsNotFound) {
+TEST(StartPayment, AnOrderOfAnotherMerchantIsNotFound) {
   World world;
   const OrderId order = world.new_order();
   EXPECT_EQ(world.refusal_of(StartPayment{kOtherMerchant, order, kFields}), "not_found");
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, OrderId{99}, kFields}), "not_found");
 }
 
-TEST(StartPayment, TheSameMerchantPaymentNoIsTheSamePaymentWhateverBecameOfIt) {
+TEST(StartPayment, TheSameMerchantPaymentNoReturnsTheSamePaymentInAnyState) {
   World world;
   const OrderId order = world.new_order();
   PaymentFields fields = kFields;
@@ -119,8 +119,8 @@ TEST(StartPayment, TheSameMerchantPaymentNoOverAnotherChannelOrMethodIsAConflict
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, fields}), "merchant_payment_no_conflict");
 }
 
-// What is answered now and what is answered after it was loaded again show the same order.
-TEST(StartPayment, PaymentsAreInTheOrderOfTheirIdsThoughAnotherNodesClockIsAhead) {
+// A response shows the same order of payments before and after the aggregate is loaded again.
+TEST(StartPayment, PaymentsAreOrderedByIdWhenAnotherNodesClockIsAhead) {
   World world;
   const OrderId order = world.new_order();
   world.tell(world.start(order), failed());
@@ -141,9 +141,9 @@ TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
 }
 
-// A channel of one currency, up to an amount.
+// A channel with one currency and a maximum amount.
 
-TEST(StartPayment, IsRefusedWhereTheChannelDoesNotTakeTheMoney) {
+TEST(StartPayment, IsRefusedWhenTheChannelDoesNotAcceptCurrencyOrAmount) {
   World world;
   Capabilities& sandbox = world.policy.channels["sandbox"];
   const auto answers = [&](Currency currency, MinorUnits amount_max) {
@@ -165,11 +165,11 @@ TEST(StartPayment, IsRefusedWhereTheChannelDoesNotTakeTheMoney) {
     return started.error().detail;
   };
   EXPECT_EQ(answers(kCny, kAmount), "ok");
-  EXPECT_TRUE(answers(kUsd, kAmount).contains("takes USD only, and the order is in CNY"));
-  EXPECT_TRUE(answers(kCny, kAmount - 1).contains("at most in one payment"));
+  EXPECT_TRUE(answers(kUsd, kAmount).contains("accepts only USD, and the order's currency is CNY"));
+  EXPECT_TRUE(answers(kCny, kAmount - 1).contains(" per payment, and the order's amount is "));
 }
 
-// A channel that a route chose.
+// The fields of a payment with a routed channel.
 
 PaymentFields routed(std::string channel, std::string method = "redirect") {
   return {.channel = std::move(channel),
@@ -179,7 +179,7 @@ PaymentFields routed(std::string channel, std::string method = "redirect") {
           .merchant_payment_no = "P-1"};
 }
 
-TEST(RoutedPayment, WhereNoRouteTakesItIsRefused) {
+TEST(RoutedPayment, IsRefusedWhenNoRouteAcceptsIt) {
   World world;
   const OrderId order = world.new_order();
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, routed("", ""), kCny}), "invalid_request");
@@ -189,20 +189,20 @@ TEST(RoutedPayment, WhereNoRouteTakesItIsRefused) {
   EXPECT_EQ(world.order(order).state, OrderState::pending);
 }
 
-TEST(RoutedPayment, AskedAgainIsTheSamePaymentWhateverTheRouteOfToday) {
+TEST(RoutedPayment, RepeatedReturnsTheSamePaymentWhenTheRoutesHaveChanged) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order, routed("sandbox"));
   EXPECT_EQ(world.start(order, routed("by_payer", "qr_code")), first);
-  EXPECT_EQ(world.start(order, routed("", "")), first) << "also when there is none";
+  EXPECT_EQ(world.start(order, routed("", "")), first) << "also when no route matches any more";
   PaymentFields asked = routed("by_payer", "qr_code");
   asked.method_routed = false;
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, asked}), "merchant_payment_no_conflict");
 }
 
-// Accounts at channels.
+// ---- channel accounts ----
 
-/// sandbox is for everybody, by_payer for the other merchant only; both are of the kind rehearsal.
+/// sandbox serves all merchants, by_payer only the other merchant; both are of the kind rehearsal.
 World world_with_accounts() {
   World world;
   world.policy.accounts["sandbox"] = {.id = ChannelAccountId{31}, .channel = "sandbox", .kind = "rehearsal"};
@@ -216,7 +216,7 @@ Refusal refusal_of(World& world, const Command& command) {
   return decision ? Refusal{} : decision.error();
 }
 
-TEST(ChannelAccount, IsPinnedOnThePaymentAndAllThatFollows) {
+TEST(ChannelAccount, IsStoredOnThePaymentItsReceiptsRefundsAndReversals) {
   World world = world_with_accounts();
   const PaymentId id = world.start(world.new_order());
   EXPECT_EQ(world.payment(id).channel_account_id, ChannelAccountId{31});
@@ -230,12 +230,12 @@ TEST(ChannelAccount, IsPinnedOnThePaymentAndAllThatFollows) {
   }
   world.run(CreateRefund{kMerchant, id, 100, "R-1", {}, "sandbox", kCny, {}});
   EXPECT_EQ(world.order_of(id).refunds.front().channel_account_id, ChannelAccountId{31});
-  world.tell(id, paid("T2"));  // a second receipt, which is sent back
+  world.tell(id, paid("T2"));  // a second receipt, which is reversed
   EXPECT_EQ(world.order_of(id).receipts.back().channel_account_id, ChannelAccountId{31});
   EXPECT_EQ(world.order_of(id).reversals.front().channel_account_id, ChannelAccountId{31});
 }
 
-TEST(ChannelAccount, OfAnotherMerchantLooksLikeNoChannel) {
+TEST(ChannelAccount, OfAnotherMerchantLooksLikeAnUnknownChannel) {
   World world = world_with_accounts();
   const OrderId order = world.new_order();
   const PaymentFields by_payer{.channel = "by_payer", .method = "qr_code"};
@@ -253,7 +253,7 @@ TEST(ChannelAccount, OfAnotherMerchantLooksLikeNoChannel) {
   EXPECT_EQ(world.refusal_of(request), "ok");
 }
 
-TEST(ChannelAccount, DisabledTakesNoNewPaymentsButAnswersRepetitions) {
+TEST(ChannelAccount, DisabledRefusesNewPaymentsButReturnsRepeatedOnes) {
   World world = world_with_accounts();
   const OrderId order = world.new_order();
   const PaymentFields fields{.channel = "sandbox", .method = "redirect", .merchant_payment_no = "P-1"};
@@ -263,16 +263,16 @@ TEST(ChannelAccount, DisabledTakesNoNewPaymentsButAnswersRepetitions) {
   PaymentFields asked = fields;
   asked.channel = "";
   asked.asked = "sandbox";
-  EXPECT_EQ(world.start(order, asked), first) << "as the API passes on what is not usable";
+  EXPECT_EQ(world.start(order, asked), first) << "the API moves an unusable channel to `asked`";
   world.tell(first, failed());
   asked.merchant_payment_no = "P-2";
   const Refusal refused = refusal_of(world, StartPayment{kMerchant, order, asked, kCny});
   EXPECT_EQ(refused.code, RefusalCode::invalid_request);
-  EXPECT_EQ(refused.detail, "The channel sandbox is disabled and takes no new payments: name another channel.");
+  EXPECT_EQ(refused.detail, "The channel sandbox is disabled and takes no new payments. Use another channel.");
   EXPECT_EQ(world.order_of(first).payments.size(), 1u);
 }
 
-TEST(ChannelAccount, AskedForByItsKindAgainIsTheSamePaymentWhereverTheKindLeadsToday) {
+TEST(ChannelAccount, ARepeatedRequestByKindReturnsTheSamePayment) {
   World world = world_with_accounts();
   const OrderId order = world.new_order();
   const PaymentFields first{
@@ -290,12 +290,12 @@ TEST(ChannelAccount, AskedForByItsKindAgainIsTheSamePaymentWhereverTheKindLeadsT
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, again}), "merchant_payment_no_conflict");
 }
 
-TEST(RoutedPayment, NeverGoesToASecondChannelWhileTheFirstOnesAnswerIsOwed) {
+TEST(RoutedPayment, UsesNoSecondChannelWhileTheResultOfTheFirstIsOutstanding) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order, {.channel = "sandbox", .method = "redirect"});
   const StartPayment second{kMerchant, order, {.channel = "by_payer", .method = "qr_code", .channel_routed = true}};
-  for (const Evidence& word : {unknown(), not_found()}) {  // owed, and then about to be sent again
+  for (const Evidence& word : {unknown(), not_found()}) {  // outstanding, then to be sent again
     EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
     world.now = *world.payment(first).send_deadline + std::chrono::seconds(1);
     world.tell(first, word);

@@ -16,13 +16,13 @@ namespace {
 constexpr EntryType kReturnTypes[] = {EntryType::refund_returned, EntryType::charged_refund_returned,
                                       EntryType::fee_charged_again};
 
-// The part of the refund that the merchant or the platform still bears. Suspense belongs to the payer.
+// The part of the refund that the merchant or the platform still bears. The part from suspense is the payer's money.
 MinorUnits left_to_return(const Refund& refund) {
   return refund.amount - refund.from_suspense - refund.returned_amount;
 }
 
-// The refunds that a return of that number belongs to: the refund of the number; and where a number stands for external
-// refunds that were booked from totals, these too.
+// The refunds that a return with that number is booked for: the refund with the number, and the external refunds booked
+// from totals when the number covers them.
 std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt& receipt, const std::string& number) {
   std::vector<RefundId> named;
   std::vector<RefundId> unnumbered;
@@ -48,7 +48,7 @@ void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, const st
   if (journal) writer.noted(refund, name_of(type), *journal);
 }
 
-// One refund's part of a return.
+// Books the part of a return that applies to one refund.
 void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, const std::string& number,
                MinorUnits amount) {
   Context& context = writer.context();
@@ -61,7 +61,7 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
              .currency = refund.currency,
              .channel_no = number,
              .created_at = context.now};
-  // The merchant's part is restored first. A merchant bears its own refunds alone.
+  // The merchant is credited before the platform. The merchant's own refunds are credited to the merchant only.
   if (is_external(refund)) {
     const MinorUnits by_merchant =
         external_outside_suspense(aggregate, receipt) - borne_by_platform(aggregate, receipt);
@@ -114,7 +114,7 @@ void add_reads_of_returns(MerchantId merchant, std::string_view channel, Currenc
 void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it) {
   OrderAggregate& aggregate = writer.aggregate();
   const Receipt* receipt = find_row(aggregate.receipts, it.receipt_id);
-  FINALITY_CHECK(receipt != nullptr, "a return of a refund without its receipt");
+  FINALITY_CHECK(receipt != nullptr, "a returned refund has a receipt");
   if (is_booked(aggregate, *receipt, it.reported)) return;
   const std::vector<RefundId> refunds = refunds_of(aggregate, *receipt, it.out_refund_no);
   MinorUnits left = 0;

@@ -11,15 +11,15 @@ namespace {
 using namespace test;
 using K = RefundEvidenceKind;
 
-// The expected end. A field that is not given is 0.
+// The expected result. Fields default to 0.
 struct Books {
-  MinorUnits payable = 0;     // owed to the merchant
-  MinorUnits receivable = 0;  // what the channel holds for us
+  MinorUnits payable = 0;     // balance of merchant_payable
+  MinorUnits receivable = 0;  // negated balance of channel_receivable
   MinorUnits refunded = 0;    // refunded_amount of the order
-  MinorUnits loss = 0;        // what the platform bears
+  MinorUnits loss = 0;        // borne by the platform
   std::size_t returns = 0;
   int contradictions = 0;
-  int over_cases = 0;  // that are not resolved
+  int over_cases = 0;  // unresolved only
 };
 
 struct Row {
@@ -35,13 +35,13 @@ void refunds(Story& it, MinorUnits amount) {
 }
 
 const Row kRows[] = {
-    {"all of a refund",
+    {"the whole refund",
      [](Story& it) {
        refunds(it, 300);
        it.returns("B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
-    {"some of a refund",
+    {"a part of a refund",
      [](Story& it) {
        refunds(it, 300);
        it.returns("B1", 100);
@@ -78,7 +78,7 @@ const Row kRows[] = {
        it.returns("B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
-    {"and it is refunded again",
+    {"and a further refund",
      [](Story& it) {
        refunds(it, kPaid);
        it.returns("B1", kPaid);
@@ -86,7 +86,7 @@ const Row kRows[] = {
        it.own_is(K::refunded, 1);
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
-    {"more than was refunded",
+    {"more than the refund",
      [](Story& it) {
        refunds(it, 300);
        it.returns("B1", 301);
@@ -100,7 +100,7 @@ const Row kRows[] = {
        it.returns("B2", 101);
      },
      {.payable = 900, .receivable = 900, .refunded = 100, .returns = 1, .contradictions = 1}},
-    {"of a refund that is not known",
+    {"of an unknown refund",
      [](Story& it) {
        it.pays();
        it.number_returns("C1", 300, "B1", 300);
@@ -121,7 +121,7 @@ const Row kRows[] = {
        it.number_returns("C1", 300, "B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
-    {"of a number of which a total had booked a part before",
+    {"of a number that a total had booked in part",
      [](Story& it) {
        it.pays();
        it.total(40);
@@ -157,7 +157,7 @@ const Row kRows[] = {
        it.attempt_returns(first, "B1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 2}},
-    {"of a number under way again, after it had failed",
+    {"of a number in progress again, after it had failed",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -166,7 +166,7 @@ const Row kRows[] = {
        it.number_returns("C1", 300, "B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
-    {"the charge of a refund that succeeded last goes back to the platform",
+    {"the platform is credited for the refund that succeeded last",
      [](Story& it) {
        it.pays();
        it.asks(kPaid);
@@ -176,7 +176,7 @@ const Row kRows[] = {
        it.number_returns("C1", 400, "B1", 400);
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
-    {"nothing is refunded too much any more, whichever refund the case is about",
+    {"the case over_refunded is settled, whichever refund it is about",
      [](Story& it) {
        it.pays();
        it.asks(kPaid);
@@ -192,14 +192,14 @@ const Row kRows[] = {
        it.total(300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
-    {"an external refund after it is noticed by the total",
+    {"a later external refund is detected by the total",
      [](Story& it) {
        refunds(it, 300);
        it.returns("B1", 300);
        it.total(400);
      },
      {.payable = 900, .receivable = 900, .refunded = 100, .returns = 1}},
-    {"a second payout comes back",
+    {"of a second payout",
      [](Story& it) {
        const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
        it.own_was(K::refunded, first);
@@ -213,7 +213,7 @@ const Row kRows[] = {
        it.number_returns("C1", 400, "B1", 400);
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
-    {"first to the merchant, then to the platform",
+    {"the merchant is credited before the platform",
      [](Story& it) {
        refunds(it, 700);
        it.number("C1", 600);
@@ -221,7 +221,7 @@ const Row kRows[] = {
        it.number_returns("C1", 600, "B1", 500);
      },
      {.payable = 300, .receivable = 200, .refunded = 800, .loss = 100, .returns = 1}},
-    {"all of what the platform bore",
+    {"the whole amount that the platform bore",
      [](Story& it) {
        it.pays();
        it.number("C1", 400);
@@ -236,7 +236,7 @@ const Row kRows[] = {
        it.returns("B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
-    {"of a duplicate's refund, which is the payer's",
+    {"of the refund of a duplicate, which was the payer's money",
      [](Story& it) {
        it.pays();
        it.pays("T2");
@@ -248,7 +248,7 @@ const Row kRows[] = {
      {.payable = 1000, .receivable = 1700, .contradictions = 1}},
 };
 
-TEST(Return, InWhateverOrderTheBooksAgreeWithTheChannel) {
+TEST(Return, TheLedgerMatchesTheChannelInAnyOrderOfReports) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
     Story it;
@@ -269,7 +269,7 @@ TEST(Return, InWhateverOrderTheBooksAgreeWithTheChannel) {
   }
 }
 
-// A duplicate's receipt was never charged a fee.
+// No fee was charged for the receipt of a duplicate.
 TEST(Return, OfARefundOfADuplicateChargesNoFee) {
   Story it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
   it.pays();
@@ -285,7 +285,7 @@ TEST(Return, OfARefundOfADuplicateChargesNoFee) {
   EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - 25 - 400);
 }
 
-TEST(Return, LeavesTheRefundSucceededAndTellsTheMerchant) {
+TEST(Return, KeepsTheRefundSucceededAndNotifiesTheMerchant) {
   Story it;
   refunds(it, 300);
   ASSERT_TRUE(it.returns("B1", 100));
@@ -299,12 +299,12 @@ TEST(Return, LeavesTheRefundSucceededAndTellsTheMerchant) {
   EXPECT_EQ(row.channel_no, "B1");
 }
 
-// The fee of 25 on 1000 is returned in shares, rounded down; a return charges its share again, so that at
-// any time the share of the refunded amount has been returned.
+// The fee of 25 on 1000 is returned in shares, rounded down. A return charges its share again, so the returned fee is
+// always the share of the refunded amount.
 TEST(Return, ChargesTheReturnedFeeAgain) {
   struct Row {
     std::vector<MinorUnits> refunded;
-    std::vector<std::pair<std::size_t, MinorUnits>> returned;  // of which refund, how much
+    std::vector<std::pair<std::size_t, MinorUnits>> returned;  // index of the refund, amount
     MinorUnits income;
   };
   for (const Row& row : {Row{{1000}, {}, 0}, Row{{1000}, {{0, 1000}}, 25}, Row{{300}, {{0, 300}}, 25},

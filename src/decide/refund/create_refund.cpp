@@ -11,13 +11,13 @@
 namespace finality {
 namespace {
 
-// `same` has the number; null: it is another order's.
+// `same`: the order's refund with the number; null: the number belongs to another order.
 Decision answer_again(const CreateRefund& command, const Refund* same) {
   const bool equal = same != nullptr && same->payment_id == command.payment_id &&
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
   if (equal) return CommandResult{.object = same->id, .home = same->order_id};
   return refuse(RefusalCode::merchant_refund_no_conflict,
-                "This merchant_refund_no belongs to a refund with other content. Use a new number.",
+                "This merchant_refund_no belongs to a refund with other fields. Use a new number.",
                 "merchant_refund_no");
 }
 
@@ -37,9 +37,10 @@ void add_reads(const CreateRefund& command, ReadSet& reads) {
 Decision decide(const CreateRefund& command, Context& context) {
   const auto [aggregate, known] = find_payment(context.rows, command.payment_id);
   if (known == nullptr || known->merchant_id != command.merchant_id)
-    return refuse(RefusalCode::not_found, "There is no such payment.", "payment");
+    return refuse(RefusalCode::not_found, "The payment does not exist.", "payment");
   const Hash16 key = key_of_refund_no(command.merchant_id, command.merchant_refund_no);
-  // Without its key, too: another server may have made it after the keys were read and before the order was locked.
+  // The order can have the refund although its key was not found: another server created it after the keys were read
+  // and before the order was locked.
   const auto same = std::ranges::find(aggregate->refunds, command.merchant_refund_no, &Refund::merchant_refund_no);
   if (same != aggregate->refunds.end()) return answer_again(command, &*same);
   if (context.rows.keys.find(key) != nullptr) return answer_again(command, nullptr);
@@ -47,36 +48,39 @@ Decision decide(const CreateRefund& command, Context& context) {
   const Payment& payment = *known;
   const OrderId order_id = payment.order_id;
   if (payment.state != PaymentState::succeeded || aggregate->order.parked)
-    return refuse(RefusalCode::payment_not_refundable, "Only a payment that succeeded can be refunded.", "payment",
+    return refuse(RefusalCode::payment_not_refundable,
+                  "Only a succeeded payment of an order that is not parked can be refunded.", "payment",
                   std::string(name_of(payment.state)));
   if (const auto channel = context.policy.channels.find(payment.channel);
       channel != context.policy.channels.end() && !channel->second.refunds)
-    return refuse(RefusalCode::payment_not_refundable, fmt::format("The channel {} takes no refunds.", payment.channel),
-                  "payment", std::string(name_of(payment.state)));
-  // It was made after whoever asks had looked for it: the accounts of its channel are not at hand.
+    return refuse(RefusalCode::payment_not_refundable,
+                  fmt::format("The channel {} does not support refunds.", payment.channel), "payment",
+                  std::string(name_of(payment.state)));
+  // The payment was created after the caller had looked it up, so the accounts of its channel were not declared.
   if (command.channel != payment.channel || command.currency != payment.currency ||
       command.account_id != payment.account_id)
-    return refuse(RefusalCode::busy, "The payment was made only now. Send it again.");
+    return refuse(RefusalCode::busy, "The payment has just been created. Repeat the request.");
   const auto count = std::ranges::count(aggregate->refunds, RefundOrigin::merchant, &Refund::origin);
   if (std::cmp_greater_equal(count, limits::kRefundsMax))
-    return refuse(RefusalCode::payment_not_refundable, fmt::format("The order has {} refunds, and no more fit.", count),
-                  "payment", std::string(name_of(payment.state)));
+    return refuse(RefusalCode::payment_not_refundable,
+                  fmt::format("The order has {} refunds, which is the maximum.", count), "payment",
+                  std::string(name_of(payment.state)));
   const auto receipt = std::ranges::find_if(aggregate->receipts, [&](const Receipt& one) {
     return one.payment_id == payment.id && one.state == ReceiptState::accepted;
   });
-  FINALITY_CHECK(receipt != aggregate->receipts.end(), "a payment that succeeded without its receipt");
+  FINALITY_CHECK(receipt != aggregate->receipts.end(), "a succeeded payment has an accepted receipt");
   if (receipt->is_refund_unknown)
     return refuse(
         RefusalCode::payment_not_refundable,
-        "The channel has refunded some of the payment without a request and does not say how much. Refunds are held "
-        "until it does; the case external_refund tells more.",
+        "The channel has refunded a part of the payment without a request and has not reported the amount. Refunds are "
+        "possible once the amount is known; see the case external_refund.",
         "payment", std::string(name_of(payment.state)));
-  // The channel may have refunded more than was paid: limits are preconditions of commands only (ADR 0030).
+  // The channel may have refunded more than the paid amount: limits apply to commands only (ADR 0030).
   const MinorUnits left = std::max<MinorUnits>(payment.amount - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)
     return refuse(RefusalCode::refund_exceeds_paid,
-                  fmt::format("{} is left to be refunded.", format_money(left, payment.currency)), "amount");
+                  fmt::format("The refundable amount is {}.", format_money(left, payment.currency)), "amount");
 
   OrderWriter writer(context, order_id);
   Refund refund;

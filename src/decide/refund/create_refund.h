@@ -1,4 +1,4 @@
-// POST /v1/refunds: the merchant gives money back, all of it or a part.
+// POST /v1/refunds: refunds a payment in full or in part.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace finality {
 struct CreateRefund {
   MerchantId merchant_id;
   PaymentId payment_id;
-  std::optional<MinorUnits> amount;  // empty: all that is left
+  std::optional<MinorUnits> amount;  // empty: the refundable amount
   std::string merchant_refund_no;
   std::optional<std::string> reason;
-  // As the payment has them; the caller looked them up, since the accounts to load depend on them.
+  // Of the payment, looked up by the caller because they determine the accounts to load.
   std::string channel;
   Currency currency;
   std::optional<AccountId> account_id{};
@@ -23,9 +23,8 @@ struct CreateRefund {
 
 void add_reads(const CreateRefund& command, ReadSet& reads);
 
-/// Takes the money out of the merchant's payable, claims the sending and asks the worker to send it. The same number
-/// with the same content is the same refund. Refuses: not_found, merchant_refund_no_conflict, payment_not_refundable,
-/// refund_exceeds_paid.
+/// Debits the merchant's payable account and claims the send. The same merchant_refund_no with the same fields returns
+/// the same refund. Refuses: not_found, merchant_refund_no_conflict, payment_not_refundable, refund_exceeds_paid, busy.
 Decision decide(const CreateRefund& command, Context& context);
 
 }  // namespace finality

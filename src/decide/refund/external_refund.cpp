@@ -14,7 +14,7 @@
 namespace finality {
 namespace {
 
-// The channel has it, or may have it: a refund that is sent again after "absent" keeps its number.
+// Whether the channel has the row or may have it: a refund that is sent again after "not found" keeps its number.
 template <class Row>
 bool is_at_channel(const Row& row) {
   using State = decltype(row.state);
@@ -23,7 +23,7 @@ bool is_at_channel(const Row& row) {
 
 Receipt& receipt_in(OrderWriter& writer, ReceiptId id) {
   Receipt* receipt = find_row(writer.aggregate().receipts, id);
-  FINALITY_CHECK(receipt != nullptr, "an external refund without its receipt");
+  FINALITY_CHECK(receipt != nullptr, "an external refund has a receipt");
   return *receipt;
 }
 
@@ -35,13 +35,13 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& r
 
 void note_number(OrderWriter& writer, Receipt& receipt, const std::string& number, MinorUnits amount) {
   if (receipt.refund_numbers.size() > limits::kExternalRefundsMax * limits::kMerchantNumberMax)
-    writer.context().findings.push_back(to_text(receipt.id) + " has more refund numbers than fit");
+    writer.context().findings.push_back(to_text(receipt.id) + " has more refund numbers than the limit");
   if (!receipt.refund_numbers.empty()) receipt.refund_numbers += ' ';
   receipt.refund_numbers += number;
   receipt.numbered_refunds += amount;
 }
 
-// Records the number of an external refund that was booked from a total, where the amount identifies it.
+// Records the number of an external refund that was booked from a total, if the amount identifies it.
 void give_number(OrderWriter& writer, ReceiptId receipt, const std::string& number, MinorUnits amount) {
   const auto refund = std::ranges::find_if(writer.aggregate().refunds, [&](const Refund& row) {
     return is_external(row) && row.receipt_id == receipt && row.amount == amount &&
@@ -52,7 +52,7 @@ void give_number(OrderWriter& writer, ReceiptId receipt, const std::string& numb
   writer.noted(*refund, "numbered");
 }
 
-/// An external refund that comes into being.
+/// The fields of a new external refund.
 struct Beginning {
   PaymentId payment_id;
   ReceiptId receipt_id;
@@ -66,7 +66,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
   Context& context = writer.context();
   const Receipt& receipt = receipt_in(writer, beginning.receipt_id);
   if (writer.aggregate().refunds.size() >= limits::kRefundsMax + limits::kExternalRefundsMax)
-    context.findings.push_back(to_text(receipt.id) + " has more external refunds than fit");
+    context.findings.push_back(to_text(receipt.id) + " has more external refunds than the limit");
   Refund refund;
   refund.id = context.next_id<RefundId>();
   refund.order_id = receipt.order_id;
@@ -86,7 +86,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
   return add_row(writer.aggregate().refunds, std::move(refund)).id;
 }
 
-// It is under way: the channel is asked about its number.
+// Marks the external refund as in progress, so that the channel is queried about its number.
 void begin_asking(OrderWriter& writer, RefundId id) {
   Context& context = writer.context();
   Refund& refund = *find_row(writer.aggregate().refunds, id);
@@ -94,7 +94,7 @@ void begin_asking(OrderWriter& writer, RefundId id) {
   refund.due_at = context.now + context.policy.query_pause({});
 }
 
-// The amount is known now: what waited for it goes on.
+// The refunded amount is known: continues what waited for it.
 void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   OrderAggregate& aggregate = writer.aggregate();
   receipt.is_refund_unknown = false;
@@ -102,14 +102,14 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   const bool another = std::ranges::any_of(
       aggregate.receipts, [&](const Receipt& one) { return one.payment_id == payment.id && one.is_refund_unknown; });
   if (!another) settle_case(writer, CaseKind::external_refund, payment.id);
-  // A receipt of another amount is returned only when two people decide so.
+  // A receipt of another amount is returned only by an approved resolution.
   const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
   const bool goes_back = std::ranges::any_of(
       aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
   if (is_duplicate && !goes_back) start_reversal(writer, receipt);
 }
 
-// The channel is asked how much was refunded of the receipt, or not any more: one of a payment's trades at a time.
+// Starts or ends the query of the receipt's total. One trade of a payment is queried at a time.
 void set_total_queried(OrderWriter& writer, Receipt& receipt, bool asked) {
   receipt.is_total_queried = asked;
   Payment& payment = *find_row(writer.aggregate().payments, receipt.payment_id);
@@ -145,7 +145,7 @@ SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   }
   for (const Reversal& reversal : aggregate.reversals) {
     if (reversal.receipt_id != receipt.id) continue;
-    if (reversal.state == ReversalState::succeeded) back.own += reversal.amount;  // paid otherwise: not by the channel
+    if (reversal.state == ReversalState::succeeded) back.own += reversal.amount;  // settled_offline does not count
     back.is_open = back.is_open || is_at_channel(reversal);
   }
   return back;
@@ -238,7 +238,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
       return is_external(row) && row.state == RefundState::processing && row.receipt_id == receipt_id &&
              row.out_refund_no == evidence.refund->number;
     });
-    FINALITY_CHECK(refund != aggregate.refunds.end(), "an external refund under way is known by its number");
+    FINALITY_CHECK(refund != aggregate.refunds.end(), "an external refund in progress has the reported number");
     end_external_refund(writer, refund->id, CaseKind::external_refund);
     note_refund_end(writer, payment_id, receipt_id, true);
   }
@@ -328,8 +328,8 @@ void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receip
   if (receipt.reported_refunded == 0 || back.is_open) return;
   const MinorUnits unexplained = receipt.reported_refunded - back.own - back.external;
   receipt.reported_refunded = 0;
-  // The excess over all refunds of ours is external. Nothing more follows from that total: a refund of ours may have
-  // ended after it, or been counted in it and failed.
+  // The excess over all our refunds is external. Nothing more can be concluded from that total: one of our refunds may
+  // have ended after it, or was included in it and failed.
   if (succeeded && unexplained > 0)
     end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund);
   set_total_queried(writer, receipt_in(writer, receipt_id), true);

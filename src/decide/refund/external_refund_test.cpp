@@ -11,10 +11,10 @@ using namespace test;
 using namespace std::chrono_literals;
 using K = RefundEvidenceKind;
 
-// The expected end. A field that is not given is 0.
+// The expected result. Fields default to 0.
 struct Books {
-  MinorUnits payable = 0;     // owed to the merchant
-  MinorUnits receivable = 0;  // what the channel holds for us
+  MinorUnits payable = 0;     // balance of merchant_payable
+  MinorUnits receivable = 0;  // negated balance of channel_receivable
   MinorUnits refunded = 0;    // refunded_amount of the order
   MinorUnits external = 0;    // booked external refunds
   MinorUnits suspense = 0;
@@ -56,17 +56,17 @@ const Row kRows[] = {
     {"a number before the payment is known",
      [](Story& it) { it.number("C1", 300); },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"all of it by a number before the payment is known",
+    {"the whole amount by a number before the payment is known",
      [](Story& it) { it.number("C1", kPaid); },
      {.refunded = kPaid, .external = kPaid, .external_cases = 1}},
-    {"a number while ours is under way",
+    {"a number while our refund is in progress",
      [](Story& it) {
        it.pays();
        it.asks(100);
        it.number("C1", 300);
      },
      {.payable = 600, .receivable = 700, .refunded = 300, .external = 300, .in_transit = 100, .external_cases = 1}},
-    {"a number, then ours succeeds",
+    {"a number, then our refund succeeds",
      [](Story& it) {
        it.pays();
        it.asks(100);
@@ -106,7 +106,7 @@ const Row kRows[] = {
     {"a total before the payment is known",
      [](Story& it) { it.total(300); },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"a total of all before the payment is known",
+    {"a total of the whole amount before the payment is known",
      [](Story& it) { it.total(kPaid); },
      {.refunded = kPaid, .external = kPaid, .external_cases = 1}},
     {"a total that our own refund explains",
@@ -117,7 +117,7 @@ const Row kRows[] = {
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
-    {"a total that our own explains in part",
+    {"a total that our own refund explains in part",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -126,15 +126,15 @@ const Row kRows[] = {
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
 
-    // Totals while something of ours is under way.
-    {"a total while ours is under way waits",
+    // Totals while one of our refunds is in progress.
+    {"a total waits while our refund is in progress",
      [](Story& it) {
        it.pays();
        it.asks(300);
        it.total(300);
      },
      {.payable = 700, .receivable = kPaid, .in_transit = 300}},
-    {"and is explained when ours succeeds",
+    {"a waiting total is explained by the success of our refund",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -143,7 +143,7 @@ const Row kRows[] = {
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
-    {"and is asked for again when ours succeeds",
+    {"a waiting total is queried again after the success of our refund",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -151,7 +151,7 @@ const Row kRows[] = {
        it.own_is(K::refunded);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .asks_the_total = true}},
-    {"which then tells the rest",
+    {"the queried total shows a further refund",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -160,7 +160,7 @@ const Row kRows[] = {
        it.total(500);
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
-    {"what exceeds ours is booked when ours succeeds",
+    {"the excess over our refund is booked when our refund succeeds",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -169,7 +169,7 @@ const Row kRows[] = {
        it.total(500);
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
-    {"a total that came while ours was under way says nothing once ours has failed",
+    {"a waiting total is ignored after the failure of our refund",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -177,7 +177,7 @@ const Row kRows[] = {
        it.own_is(K::refused);
      },
      {.payable = kPaid, .receivable = kPaid, .asks_the_total = true}},
-    {"and a later one shows that nothing was refunded",
+    {"likewise, and a later total shows no refund",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -186,7 +186,7 @@ const Row kRows[] = {
        it.total(0);
      },
      {.payable = kPaid, .receivable = kPaid}},
-    {"or that it was, whatever the channel had said",
+    {"a total shows a refund after the failure of our refund",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -194,7 +194,7 @@ const Row kRows[] = {
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"a total from before the end of ours is asked for again",
+    {"a total from before the end of our refund is queried again",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -202,7 +202,7 @@ const Row kRows[] = {
        it.old_total(300);
      },
      {.payable = kPaid, .receivable = kPaid, .asks_the_total = true}},
-    {"a total while ours waits to be sent under a new number counts",
+    {"a total counts while our refund waits to be sent under a new number",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -212,14 +212,14 @@ const Row kRows[] = {
      {.payable = 500, .receivable = 800, .refunded = 200, .external = 200, .in_transit = 300, .external_cases = 1}},
 
     // Numbers and totals together.
-    {"a number claims what a total has booked",
+    {"a number is set off against a booked total",
      [](Story& it) {
        it.pays();
        it.total(300);
        it.number("C1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"two numbers claim what a total has booked",
+    {"two numbers are set off against a booked total",
      [](Story& it) {
        it.pays();
        it.total(300);
@@ -227,7 +227,7 @@ const Row kRows[] = {
        it.number("C2", 200);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"of a number only the excess over the total posts",
+    {"only the excess of a number over the booked total is posted",
      [](Story& it) {
        it.pays();
        it.total(300);
@@ -241,14 +241,14 @@ const Row kRows[] = {
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"a total beyond a number",
+    {"a total above a number",
      [](Story& it) {
        it.pays();
        it.number("C1", 300);
        it.total(400);
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2}},
-    {"a number claims the rest of a total after another number",
+    {"a number is set off against the rest of a total after another number",
      [](Story& it) {
        it.pays();
        it.number("C1", 300);
@@ -257,7 +257,7 @@ const Row kRows[] = {
        it.number("C2", 100);
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2}},
-    {"number and total, with ours in between",
+    {"a number and a total, with our refund in between",
      [](Story& it) {
        it.pays();
        it.number("C1", 300);
@@ -268,14 +268,14 @@ const Row kRows[] = {
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 300, .external_cases = 1}},
 
-    // Under way at the channel.
-    {"a number under way posts nothing",
+    // External refunds in progress at the channel.
+    {"a number in progress is not posted",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
      },
      {.payable = kPaid, .receivable = kPaid}},
-    {"a number under way that succeeds by query",
+    {"a number in progress that succeeds by query",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -283,7 +283,7 @@ const Row kRows[] = {
        it.external_is(K::refunded);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"a number under way that succeeds by notification",
+    {"a number in progress that succeeds by notification",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -291,14 +291,14 @@ const Row kRows[] = {
        it.number("C1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"a number under way that fails",
+    {"a number in progress that fails",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.external_is(K::try_again);
      },
      {.payable = kPaid, .receivable = kPaid}},
-    {"and is reported as refunded later",
+    {"a failed number that is reported as refunded later",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -306,7 +306,7 @@ const Row kRows[] = {
        it.number("C1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"a total waits while a number is under way",
+    {"a total waits while a number is in progress",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -315,7 +315,7 @@ const Row kRows[] = {
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"what exceeds that number is booked with its success, and the total is asked for again",
+    {"the excess over that number is booked with its success, and the total is queried again",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -328,7 +328,7 @@ const Row kRows[] = {
       .external = 400,
       .external_cases = 2,
       .asks_the_total = true}},
-    {"of an unknown number an absence says nothing",
+    {"not_found about an unknown number is ignored",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -337,23 +337,23 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
 
-    // Refunded, and not how much.
-    {"something was refunded",
+    // Refunds of unknown amount.
+    {"an unknown amount was refunded",
      [](Story& it) {
        it.pays();
        it.hidden();
        it.hidden();
-       EXPECT_FALSE(it.asks(100)) << "held until the amount is known";
+       EXPECT_FALSE(it.asks(100)) << "refused until the amount is known";
      },
      {.payable = kPaid, .receivable = kPaid, .external_cases = 1}},
-    {"and then a number says how much",
+    {"an unknown amount, then a number with its amount",
      [](Story& it) {
        it.hidden();
        it.number("C1", 300);
        EXPECT_TRUE(it.asks(700));
      },
      {.receivable = 700, .refunded = 300, .external = 300, .in_transit = 700, .external_cases = 2}},
-    {"something was refunded, and it was ours",
+    {"an unknown amount, explained by our refund",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -361,14 +361,14 @@ const Row kRows[] = {
        it.hidden();
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
-    {"something was refunded, and ours is under way",
+    {"an unknown amount while our refund is in progress",
      [](Story& it) {
        it.pays();
        it.asks(300);
        it.hidden();
      },
      {.payable = 700, .receivable = kPaid, .in_transit = 300}},
-    {"something was refunded, and a number had said how much",
+    {"an unknown amount, explained by an earlier number",
      [](Story& it) {
        it.pays();
        it.number("C1", 300);
@@ -376,7 +376,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
 
-    {"of a duplicate something was refunded: nothing is sent back until it is known how much",
+    {"an unknown amount of a duplicate: no reversal until the amount is known",
      [](Story& it) {
        it.pays();
        it.hidden("T2");
@@ -387,7 +387,7 @@ const Row kRows[] = {
      },
      {.payable = kPaid, .receivable = kPaid, .external = 400, .external_cases = 2}},
 
-    // Attempts that had been given up.
+    // Replaced attempts.
     {"the third attempt succeeds, then the first",
      [](Story& it) {
        it.pays();
@@ -401,7 +401,7 @@ const Row kRows[] = {
        for (int i = 0; i < 2; ++i) it.own_was(K::refunded, first);
      },
      {.payable = 400, .receivable = 400, .refunded = 600, .external = 300, .twice_cases = 1}},
-    {"a refund that had failed is paid",
+    {"a failed refund is paid",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -409,7 +409,7 @@ const Row kRows[] = {
        for (int i = 0; i < 2; ++i) it.own_is(K::refunded);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .twice_cases = 1}},
-    {"a refund that had failed was in a total already",
+    {"a failed refund is paid after a total has booked it",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -418,7 +418,7 @@ const Row kRows[] = {
        it.own_is(K::refunded);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"an earlier attempt succeeds while a newer one is under way, which pays as well",
+    {"an earlier attempt succeeds while a newer one is in progress, which pays as well",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -431,7 +431,7 @@ const Row kRows[] = {
        it.own_was(K::refunded, second);
      },
      {.payable = 400, .receivable = 400, .refunded = 600, .external = 300, .twice_cases = 1}},
-    {"an earlier attempt succeeds while a newer one is under way, which had not arrived",
+    {"an earlier attempt succeeds while a newer one is in progress, which has not arrived",
      [](Story& it) {
        it.pays();
        it.asks(300);
@@ -443,16 +443,16 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
 
-    // More than was paid.
-    {"ours is under way, and all was refunded by the channel",
+    // More than the paid amount.
+    {"our refund is in progress, and the channel has refunded the whole amount",
      [](Story& it) {
        it.pays();
        it.asks(kPaid);
        it.number("C1", kPaid);
-       EXPECT_FALSE(it.asks(1)) << "nothing is left";
+       EXPECT_FALSE(it.asks(1)) << "no refundable amount is left";
      },
      {.payable = -kPaid, .refunded = kPaid, .external = kPaid, .in_transit = kPaid, .external_cases = 1}},
-    {"and ours succeeds too",
+    {"likewise, and our refund succeeds too",
      [](Story& it) {
        it.pays();
        it.asks(kPaid);
@@ -465,7 +465,7 @@ const Row kRows[] = {
       .external = kPaid,
       .external_cases = 1,
       .over_cases = 1}},
-    {"all was refunded by us, and then by the channel",
+    {"the whole amount is refunded by us, then a part by the channel",
      [](Story& it) {
        it.pays();
        it.asks(kPaid);
@@ -479,15 +479,15 @@ const Row kRows[] = {
       .external_cases = 1,
       .over_cases = 1}},
 
-    // Receipts in suspense: T2 is a duplicate, which goes back.
-    {"all of a duplicate by a number before it is known",
+    // Receipts in suspense: T2 is a duplicate, which is reversed.
+    {"the whole duplicate by a number, before its receipt is known",
      [](Story& it) {
        it.pays();
        it.number("C1", kPaid, K::refunded, "T2");
        EXPECT_TRUE(it.aggregate(it.order).reversals.empty());
      },
      {.payable = kPaid, .receivable = kPaid, .external = kPaid, .external_cases = 1}},
-    {"a part of a duplicate before it is known: the rest goes back",
+    {"a part of a duplicate before its receipt is known: the rest is reversed",
      [](Story& it) {
        it.pays();
        it.total(400, "T2");
@@ -504,7 +504,7 @@ const Row kRows[] = {
        EXPECT_EQ(it.reversal().amount, 600);
      },
      {.payable = kPaid, .receivable = 2 * kPaid - 400, .external = 400, .suspense = 600, .external_cases = 1}},
-    {"all of a duplicate while its reversal is blocked",
+    {"the whole duplicate while its reversal is blocked",
      [](Story& it) {
        it.pays();
        it.pays("T2");
@@ -514,7 +514,7 @@ const Row kRows[] = {
        EXPECT_EQ(it.payment_now().reversed_amount, kPaid);
      },
      {.payable = kPaid, .receivable = kPaid, .external = kPaid, .external_cases = 1}},
-    {"a part of a duplicate by a number while its reversal is under way, which succeeds in full",
+    {"a part of a duplicate by a number while its reversal is in progress, which succeeds in full",
      [](Story& it) {
        it.pays();
        it.pays("T2");
@@ -527,7 +527,7 @@ const Row kRows[] = {
       .external_cases = 1,
       .twice_cases = 1,
       .over_cases = 1}},
-    {"a part of a duplicate by a number while its reversal is under way, which is refused",
+    {"a part of a duplicate by a number while its reversal is in progress, which is refused",
      [](Story& it) {
        it.pays();
        it.pays("T2");
@@ -551,7 +551,7 @@ const Row kRows[] = {
      {.payable = 0, .receivable = 0, .external = kPaid, .twice_cases = 1, .over_cases = 1}},
 };
 
-TEST(ExternalRefund, WhateverIsReportedInWhateverOrderTheBooksAgreeWithTheChannel) {
+TEST(ExternalRefund, TheLedgerMatchesTheChannelInAnyOrderOfReports) {
   static_assert(std::size(kRows) >= 40);
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
@@ -572,7 +572,7 @@ TEST(ExternalRefund, WhateverIsReportedInWhateverOrderTheBooksAgreeWithTheChanne
   }
 }
 
-TEST(ExternalRefund, TheMerchantIsToldAndCanSeeWhoseItIs) {
+TEST(ExternalRefund, NotifiesTheMerchantAndShowsItsOrigin) {
   Story it;
   it.pays();
   it.number("C1", 300);
@@ -583,7 +583,7 @@ TEST(ExternalRefund, TheMerchantIsToldAndCanSeeWhoseItIs) {
   EXPECT_EQ(body.find("merchant_refund_no"), std::string::npos);
 }
 
-// One command ends the order and books the refund: each notification shows its object as it was then.
+// One command ends the order and books the refund. Each notification shows its object's state at that step.
 TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
   Story it;
   it.total(300);
@@ -602,7 +602,7 @@ TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
   EXPECT_EQ(sent, it.new_deliveries.size());
 }
 
-// The platform bears it: the merchant has its money again, once.
+// The platform bears the refund, and the merchant is credited once.
 TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   Story it;
   it.pays();
@@ -618,8 +618,8 @@ TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   EXPECT_EQ(it.balance(AccountKind::loss), -400);
 }
 
-// Without the case nothing would send the rest of the receipt back.
-TEST(ExternalRefund, OfAReceiptInSuspenseIsNotAcceptedBeforeItsAmountIsKnown) {
+// Without the open case the rest of the receipt would never be returned.
+TEST(ExternalRefund, OfAReceiptInSuspenseCannotBeAcceptedBeforeItsAmountIsKnown) {
   Story it;
   it.pays();
   it.hidden("T2");
@@ -630,7 +630,7 @@ TEST(ExternalRefund, OfAReceiptInSuspenseIsNotAcceptedBeforeItsAmountIsKnown) {
   EXPECT_EQ(it.reversal().amount, 600);
 }
 
-TEST(ExternalRefund, OnAParkedOrderIsBookedAndNothingIsSent) {
+TEST(ExternalRefund, OfAParkedOrderIsBookedAndNoRequestIsSent) {
   Story it;
   it.pays();
   it.asks(100);
@@ -642,13 +642,13 @@ TEST(ExternalRefund, OnAParkedOrderIsBookedAndNothingIsSent) {
   for (const Effect& effect : it.effects) EXPECT_TRUE(std::holds_alternative<DeliveryAttempt>(effect));
 }
 
-TEST(ExternalRefund, UnderWayItIsAskedAboutByItsOwnNumberAndAmount) {
+TEST(ExternalRefund, InProgressIsQueriedByItsOwnNumberAndAmount) {
   Story it;
   it.pays();
   it.total(100);
   it.number("C1", 300, K::accepted);
   const Refund refund = it.aggregate(it.order).refunds.back();
-  EXPECT_EQ(refund.amount, 200) << "100 of it are booked";
+  EXPECT_EQ(refund.amount, 200) << "100 were booked before";
   it.now = refund.due_at.value();
   it.run(ClaimRequest{kMerchant, it.order, refund.id, it.now});
   ASSERT_EQ(it.effects.size(), 1u);

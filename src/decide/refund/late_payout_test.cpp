@@ -1,4 +1,4 @@
-// An attempt of a refund that was given up has paid: by its number, by a running total, or by both, in either order.
+// Payouts of replaced attempts of a refund, reported by number, by a running total, or by both in either order.
 #include "decide/testing/test_story.h"
 
 namespace finality::test {
@@ -6,8 +6,8 @@ namespace {
 
 using Said = RefundEvidenceKind;
 
-// A refund of 400 whose first attempt was refused and has paid; a total has booked `booked` of it as external. The
-// second attempt has been sent, or not yet. Then the number of the first is reported.
+// A refund of 400 whose first attempt was refused but has paid. A total has booked `booked` of it as external. The
+// second attempt is sent or not yet sent. Then the success of the first is reported by its number.
 class LatePayout : public Story {
  public:
   LatePayout(MinorUnits booked, bool is_sent_again) {
@@ -19,11 +19,11 @@ class LatePayout : public Story {
     if (is_sent_again) own_is_sent_again();
     own_was(Said::refunded, first);
   }
-  // All refunds that the books have, of either origin.
+  // The sum of all booked refunds of either origin.
   MinorUnits booked() { return aggregate(order).order.refunded_amount; }
 };
 
-TEST(LatePayout, IsBookedOnceHoweverMuchOfItATotalHasBooked) {
+TEST(LatePayout, IsBookedOnceWhateverPartATotalHasBooked) {
   for (const bool is_sent_again : {false, true})
     for (const MinorUnits booked : {0, 150, 400}) {
       LatePayout story(booked, is_sent_again);
@@ -32,11 +32,11 @@ TEST(LatePayout, IsBookedOnceHoweverMuchOfItATotalHasBooked) {
       EXPECT_EQ(story.booked(), 400) << booked;
       EXPECT_EQ(story.balance(AccountKind::merchant_payable), kPaid - 400) << booked;
       EXPECT_EQ(story.balance(AccountKind::refunds_in_transit), 0) << booked;
-      EXPECT_EQ(story.cases(CaseKind::conflicting_result), 1) << "a person learns of it, of " << booked;
+      EXPECT_EQ(story.cases(CaseKind::conflicting_result), 1) << "one case, booked before: " << booked;
     }
 }
 
-TEST(LatePayout, HasTheOtherAttemptQueriedAndNeverSentAgain) {
+TEST(LatePayout, QueriesTheOtherAttemptAndNeverResendsIt) {
   LatePayout story(400, true);
   story.effects.clear();
   story.external_is(Said::not_found);
@@ -44,14 +44,14 @@ TEST(LatePayout, HasTheOtherAttemptQueriedAndNeverSentAgain) {
   EXPECT_EQ(story.booked(), 400);
 }
 
-TEST(LatePayout, OfTheOtherAttemptToo) {
+TEST(LatePayout, OfBothAttemptsIsBooked) {
   LatePayout story(400, true);
   story.external_is(Said::refunded);
   EXPECT_EQ(story.booked(), 800) << "the channel has paid both";
 }
 
-// The external refund was another one of the same amount, made in the channel's console: the total tells.
-TEST(LatePayout, BesideAnExternalRefundOfTheSameAmountIsFoundByTheNextTotal) {
+// The external refund was another one of the same amount, made in the channel's console. The next total shows it.
+TEST(LatePayout, BesideAnExternalRefundOfTheSameAmountIsDetectedByTheNextTotal) {
   LatePayout story(400, false);
   EXPECT_TRUE(story.asks_the_total());
   story.total(800);

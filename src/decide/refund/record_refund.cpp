@@ -21,7 +21,7 @@ namespace {
 template <class Row>
 using EventOf = typename MachineOf<Row>::Event;
 
-// The same for all machines. A query that overtakes the request it asks about says nothing.
+// Common to both machines. A query that may have overtaken its request proves nothing.
 template <class Row>
 EventOf<Row> classify_word(const RefundEvidence& evidence, const Row& row) {
   using Event = EventOf<Row>;
@@ -36,8 +36,8 @@ EventOf<Row> classify_word(const RefundEvidence& evidence, const Row& row) {
 EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const Reversal& reversal) {
   return classify_word(evidence, reversal);
 }
-// An external refund under way is never sent by us, nor under another number: it ends with its number. A refund of ours
-// is refused with the last of its numbers. In a final state the table alone decides.
+// We never send an external refund, so the end of its number ends it. One of our refunds is refused when its last
+// number is refused. In a final state the table alone decides.
 EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
   const RefundEvent event = classify_word(evidence, refund);
   if (refund_machine.is_final(refund.state)) return event;
@@ -62,7 +62,7 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRef
                                            command.row, command.order_id.value});
 }
 
-// Why it is not back yet, or never will be: forgotten once it is.
+// Stores why the refund has not succeeded; cleared by its success.
 template <class Row>
 void note_failure(Row& row, const RefundEvidence& evidence) {
   using enum RefundEvidenceKind;
@@ -75,14 +75,14 @@ void note_failure(Row& row, const RefundEvidence& evidence) {
   row.failure_message = evidence.message;
 }
 
-// When to look at it again. A report that changes nothing does not shorten the pause before the next sending.
+// The next due_at. Evidence that changes nothing does not shorten the pause before the next send.
 template <class Row>
 std::optional<Time> next_look_after(const Context& context, const Row& row, EventOf<Row> event, bool moved) {
   const std::optional<Time> next = next_look(context, row, event);
   return !moved && is_to_be_sent(row) ? std::max(row.due_at, next) : next;
 }
 
-// What follows from every report: why it is not back, and when to look again.
+// Updates the failure, the number of sends and due_at after every evidence.
 template <class Row>
 void note_word(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event, bool moved) {
   note_failure(row, evidence);
@@ -91,7 +91,7 @@ void note_word(const Context& context, Row& row, const RefundEvidence& evidence,
   row.due_at = next_look_after(context, row, event, moved);
 }
 
-// And whether a person has to learn that the result is missing. Asking goes on.
+// Opens a case about a missing result when one is due. Queries continue.
 template <class Row>
 void open_case_if_due(OrderWriter& writer, const Row& row, const RefundEvidence& evidence) {
   if (const auto kind = case_due(writer.context(), writer.aggregate(), row, overdue_of(evidence)))
@@ -107,7 +107,7 @@ void end_refund(OrderWriter& writer, Refund& refund) {
   notify_merchant(writer, "refund." + std::string(name_of(refund.state)), refund);
 }
 
-// Whether nothing of it is at the channel any more, after a step.
+// Whether no attempt of the row is at the channel after a step.
 template <class Row>
 bool attempt_is_over(const Row& row) {
   return machine_of(row.state).is_final(row.state) || row.out_refund_no.empty();
@@ -121,7 +121,7 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
   const bool ends = moved && cell.to == ReversalState::succeeded;
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   std::optional<EntryId> journal;
-  MinorUnits too_much = 0;  // part of the payout: an external refund had taken it from the receipt before
+  MinorUnits too_much = 0;  // the part of the payout that an external refund had already returned
   if (ends) {
     const Receipt& receipt = *receipt_of(writer.aggregate(), reversal);
     reversal.amount = std::min(command.amount, left_in_suspense(writer.aggregate(), receipt));
@@ -147,8 +147,8 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
 
 void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
   const RefundEvent event = classify(writer.context(), command.evidence, refund);
-  const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that was replaced by another
-  const Refund before = refund;                           // a further one may be added beside it
+  const bool is_ours = refund.send_deadline.has_value();  // one of our attempts that was replaced
+  const Refund before = refund;                           // a copy: adding a refund invalidates the reference
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
     end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund);
     return note_refund_end(writer, before.payment_id, *before.receipt_id, true);
@@ -162,8 +162,8 @@ void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& c
   note_refund_end(writer, before.payment_id, *before.receipt_id, false);
 }
 
-// Nothing new was said: only the next look is planned, without a new version. Of what is over nothing is asked any
-// more: its last words are those that ended it.
+// Handles evidence that changes nothing: only schedules the row, without a new version, and returns true. A row in a
+// final state is not queried, so its evidence counts as repeated unless it moves the row or opens a case.
 template <class Row>
 bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, const RefundEvidence& evidence,
                   std::int64_t digest) {
@@ -177,7 +177,7 @@ bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, c
   return true;
 }
 
-// Whether an attempt has paid that is not the one whose success the row waits for, or has had.
+// Whether another attempt than the current one has paid, or the current one after the row's end without success.
 template <class Row>
 bool is_late_payout(const Row& row, const RecordRefund& command) {
   using State = decltype(row.state);
@@ -189,7 +189,7 @@ bool is_late_payout(const Row& row, const RecordRefund& command) {
     return row.state == State::settled_offline;
 }
 
-// The row has ended: what this attempt paid is one refund more.
+// Books the payout of an attempt after the row's end as a further refund.
 template <class Row>
 void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
   writer.step(row, EventOf<Row>::refunded, true);
@@ -203,8 +203,8 @@ void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, 
   hear_of_reversal(writer, reversal, command, is_late);
 }
 
-// The row waits for another attempt, or is to be sent again: this one has succeeded in its place. The other may pay as
-// well, and is queried.
+// Makes the attempt that has paid the current attempt of a row that is not final. The previous current attempt may pay
+// as well, so the channel is queried about it.
 template <class Row>
 Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std::string& out_refund_no) {
   const auto id = row.id;
@@ -213,20 +213,20 @@ Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std
   return *find_row(children_in<Row>(writer.aggregate()), id);
 }
 
-// An attempt that was given up has paid the refund.
+// A replaced attempt has paid the refund.
 void hear_of_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& command, ReceiptId receipt_id) {
   Refund& paid = replace_attempt(writer, refund, receipt_id, command.out_refund_no);
   const Receipt& receipt = *find_row(writer.aggregate().receipts, receipt_id);
   if (unnumbered(writer.aggregate(), receipt) == 0) return hear(writer, paid, command, true);
-  // A total has booked at least a part of it as an external refund. The number claims that part, only the excess is
-  // posted, and the refund fails, or it would be booked twice. The external refund may have been another one of that
-  // amount: the next total tells, and the exception case has a person look at it.
+  // A total has booked at least a part of the payout as an external refund. That part is assigned to the number, only
+  // the excess is posted, and the refund fails, or it would be booked twice. The external refund may have been another
+  // one of the same amount: the next total corrects this, and operators review the exception case.
   const RefundId id = paid.id;
   book_second_payout(writer, {paid.payment_id, receipt_id, command.out_refund_no, command.amount});
   RecordRefund ended = command;
   ended.evidence.kind = RefundEvidenceKind::refused;
   ended.evidence.code = "refunded_before";
-  ended.evidence.message = "a replaced attempt has paid; it is booked as an external refund";
+  ended.evidence.message = "A replaced attempt has paid, which is booked as an external refund.";
   hear(writer, *find_row(writer.aggregate().refunds, id), ended, true);
   query_total(writer, receipt_id);
 }
@@ -240,7 +240,7 @@ Decision record(const RecordRefund& command, Context& context) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   const Row* known = found != nullptr ? find_row(children_in<Row>(*found), id) : nullptr;
   if (known == nullptr || known->merchant_id != command.merchant_id)
-    return refuse(RefusalCode::not_found, "There is no such refund.");
+    return refuse(RefusalCode::not_found, "The refund does not exist.");
   const CommandResult done{.object = command.row, .home = command.order_id};
   const bool is_late = is_late_payout(*known, command);
   const Receipt* receipt = receipt_of(*found, *known);
@@ -274,8 +274,8 @@ Decision record(const RecordRefund& command, Context& context) {
   return done;
 }
 
-// The external refund that follows a replaced attempt of ours, or that such an attempt has made and that came back;
-// null when absent.
+// The external refund that was created for one of our replaced attempts: in progress, or succeeded when the evidence
+// reports a return. Null when it does not exist.
 const Refund* find_followed(const Context& context, const RecordRefund& command) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr) return nullptr;
@@ -307,9 +307,9 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   open_case_if_due(writer, refund, command.evidence);
   if (!moved || !attempt_is_over(refund)) return;
   if (refund_machine.is_final(refund.state)) end_refund(writer, refund);
-  const Refund ended = refund;  // an external one may be added beside it
+  const Refund ended = refund;  // a copy: adding an external refund invalidates the reference
   const Receipt* receipt = receipt_of(writer.aggregate(), ended);
-  FINALITY_CHECK(receipt != nullptr, "a refund of a payment without its receipt");
+  FINALITY_CHECK(receipt != nullptr, "a refund has a receipt");
   const bool succeeded = ended.state == RefundState::succeeded;
   if (succeeded) check_over_refunded(writer, ended.id);
   note_refund_end(writer, ended.payment_id, receipt->id, succeeded);
@@ -317,7 +317,7 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
 
 void end_reversal(OrderWriter& writer, Reversal& reversal) {
   Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
-  FINALITY_CHECK(receipt != nullptr, "a reversal without its receipt");
+  FINALITY_CHECK(receipt != nullptr, "a reversal has a receipt");
   return_receipt(writer, *receipt);
   settle_case(writer, CaseKind::reversal_blocked, reversal.id);
   if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", reversal);

@@ -1,8 +1,9 @@
-// Refunds and reversals as tables: what was done, and what must have become of the row and of the money.
+// Refunds, reversals and the resolutions of their cases: states and balances after commands and evidence.
 #include <gtest/gtest.h>
 
 #include <optional>
 
+#include "decide/exception/resolution.h"
 #include "decide/testing/test_world.h"
 
 namespace finality::test {
@@ -19,7 +20,7 @@ class Refunds : public World {
   }
   Refund& refund(std::size_t at = 0) { return aggregate(order).refunds.at(at); }
 
-  /// The channel says so of the refund's current attempt, after its send deadline.
+  /// Records evidence about the refund's current attempt, after its send deadline.
   Decision hear(K kind, std::optional<std::string> number = {}) {
     const Refund& row = refund();
     now = std::max(now, row.send_deadline.value_or(now) + 1s);
@@ -27,7 +28,7 @@ class Refunds : public World {
     return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, row.amount,
                             evidence});
   }
-  /// The refund's time has come.
+  /// Advances the clock to the refund's due_at and claims it.
   void wait() {
     now = *refund().due_at;
     run(ClaimRequest{kMerchant, order, refund().id, now});
@@ -41,7 +42,7 @@ class Refunds : public World {
   PaymentId payment_id;
 };
 
-TEST(CreateRefund, TakesTheMoneyOutOfPayableAndSendsAtOnce) {
+TEST(CreateRefund, DebitsPayableAndSendsImmediately) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
   EXPECT_EQ(world.refund().state, RefundState::processing);
@@ -50,9 +51,9 @@ TEST(CreateRefund, TakesTheMoneyOutOfPayableAndSendsAtOnce) {
   EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), 500);
 }
 
-// The API looks up a payment's channel before it asks for the refund. A payment that was made in between is none of
-// those: its accounts are not loaded.
-TEST(CreateRefund, OfAPaymentThatWasMadeMeanwhileIsAskedForAgain) {
+// The API looks up the payment's channel before it submits the command. A payment that is created in between has no
+// channel there, so its accounts are not loaded.
+TEST(CreateRefund, OfAPaymentCreatedMeanwhileIsRefusedAsBusy) {
   Refunds world;
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "", {}}), "busy");
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "sandbox2", kCny}), "busy");
@@ -60,7 +61,7 @@ TEST(CreateRefund, OfAPaymentThatWasMadeMeanwhileIsAskedForAgain) {
   EXPECT_TRUE(world.ask(500, "R1"));
 }
 
-TEST(CreateRefund, IsRefusedWhereTheChannelTakesNone) {
+TEST(CreateRefund, IsRefusedWhenTheChannelDoesNotSupportRefunds) {
   Refunds world;
   world.policy.channels["sandbox"].refunds = false;
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "sandbox", kCny}),
@@ -71,7 +72,7 @@ TEST(CreateRefund, IsRefusedWhereTheChannelTakesNone) {
   EXPECT_TRUE(world.ask(500, "R1"));
 }
 
-TEST(CreateRefund, AnOrderHasAtMostAThousand) {
+TEST(CreateRefund, IsLimitedToAThousandPerOrder) {
   Refunds world;
   ASSERT_TRUE(world.ask(1, "R0"));
   std::vector<Refund>& refunds = world.aggregate(world.order).refunds;
@@ -85,10 +86,10 @@ TEST(CreateRefund, AnOrderHasAtMostAThousand) {
   }
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 1, "one more", {}, "sandbox", kCny}),
             "payment_not_refundable");
-  EXPECT_TRUE(world.ask(1, "R0")) << "what was asked for before is answered";
+  EXPECT_TRUE(world.ask(1, "R0")) << "a repeated request returns its refund";
 }
 
-TEST(CreateRefund, NeverMoreThanWasPaid) {
+TEST(CreateRefund, NeverExceedsThePaidAmount) {
   Refunds world;
   struct Row {
     MinorUnits amount;
@@ -104,9 +105,9 @@ TEST(CreateRefund, NeverMoreThanWasPaid) {
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
 }
 
-// Two servers are asked at once: the second reads the keys before the first has written its own, then waits for the
-// order.
-TEST(CreateRefund, OneThatCameWhileTheOrderWasWaitedForIsTheSame) {
+// Two servers receive the same request: the second reads the keys before the first has committed, then waits for the
+// order's lock.
+TEST(CreateRefund, ReturnsTheRefundThatAnotherServerCreatedMeanwhile) {
   Refunds world;
   const Decision first = world.ask(kAmount, "R1");
   ASSERT_TRUE(first);
@@ -117,14 +118,14 @@ TEST(CreateRefund, OneThatCameWhileTheOrderWasWaitedForIsTheSame) {
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 1u);
 }
 
-TEST(CreateRefund, OnlyOfAPaymentThatSucceeded) {
+TEST(CreateRefund, RequiresASucceededPayment) {
   World world;
   const PaymentId payment = world.start(world.new_order());
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, payment, 1, "R1", {}, "sandbox", kCny}), "payment_not_refundable");
   EXPECT_EQ(world.refusal_of(CreateRefund{kOtherMerchant, payment, 1, "R1", {}, "sandbox", kCny}), "not_found");
 }
 
-TEST(RecordRefund, EndsAsTheChannelSays) {
+TEST(RecordRefund, FollowsTheEvidence) {
   struct Row {
     K said;
     RefundState state;
@@ -149,22 +150,22 @@ TEST(RecordRefund, EndsAsTheChannelSays) {
   }
 }
 
-TEST(RecordRefund, UnknownKeepsItsNumberAndARefusalTakesANewOne) {
+TEST(RecordRefund, KeepsTheNumberAfterUnknownAndReplacesItAfterARefusal) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
   const std::string first = world.refund().out_refund_no;
   world.hear(K::unknown);
   world.hear(K::not_found);
   world.wait();
-  EXPECT_EQ(world.refund().out_refund_no, first) << "absent: the same number again";
+  EXPECT_EQ(world.refund().out_refund_no, first) << "not_found: the same number again";
   world.hear(K::try_again);
   world.wait();
   EXPECT_NE(world.refund().out_refund_no, first);
   EXPECT_EQ(world.refund().attempts, 2);
 }
 
-// The order's version counts what its timeline shows.
-TEST(RecordRefund, ShowsEachNewWordAndNoRepetition) {
+// Every version of the order appears in its timeline.
+TEST(RecordRefund, RecordsNewEvidenceOnce) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
   const auto shows = [&](K kind) {
@@ -172,25 +173,25 @@ TEST(RecordRefund, ShowsEachNewWordAndNoRepetition) {
     EXPECT_TRUE(world.hear(kind));
     return world.aggregate(world.order).order.version > before;
   };
-  EXPECT_TRUE(shows(K::accepted)) << "the first";
-  EXPECT_FALSE(shows(K::accepted)) << "the same again";
+  EXPECT_TRUE(shows(K::accepted)) << "first evidence";
+  EXPECT_FALSE(shows(K::accepted)) << "repeated evidence";
   EXPECT_TRUE(shows(K::unknown));
   EXPECT_FALSE(shows(K::unknown));
   EXPECT_TRUE(shows(K::accepted));
   EXPECT_TRUE(world.refund().due_at.has_value());
   EXPECT_TRUE(shows(K::refunded));
-  EXPECT_FALSE(shows(K::accepted)) << "of what is over";
+  EXPECT_FALSE(shows(K::accepted)) << "evidence after the end";
 }
 
-TEST(RecordRefund, TellsTheChannelWhyTheMoneyGoesBack) {
+TEST(RecordRefund, PassesTheReasonToTheChannel) {
   Refunds world;
   world.run(CreateRefund{kMerchant, world.payment_id, 500, "R1", "broken", "sandbox", kCny});
   ASSERT_EQ(world.sent(), 1u);
   EXPECT_EQ(std::get<RefundCall>(world.effects.front()).reason, "broken");
 }
 
-// The worker takes a slot of that account for the request.
-TEST(ClaimRefund, NamesTheChannelAccountOfTheRefund) {
+// The worker limits concurrent requests per channel account.
+TEST(ClaimRefund, HasTheChannelAccountOfTheRefund) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
   world.refund().channel_account_id = ChannelAccountId{3};
@@ -199,7 +200,7 @@ TEST(ClaimRefund, NamesTheChannelAccountOfTheRefund) {
   EXPECT_EQ(std::get<RefundCall>(world.effects.front()).channel_account_id, ChannelAccountId{3});
 }
 
-TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
+TEST(RecordRefund, FailsAfterTheLastAttempt) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
   for (int tries = 0; world.refund().state != RefundState::failed && tries < 20; ++tries) {
@@ -211,8 +212,8 @@ TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
 
-// On the last attempt "try again" means "refused", which of money that is back would be a contradiction.
-TEST(RecordRefund, OfMoneyThatIsBackTryAgainSaysNothingOnAnyAttempt) {
+// On the last attempt try_again is classified as refused, which would conflict with a succeeded refund.
+TEST(RecordRefund, IgnoresTryAgainAfterSuccessOnAnyAttempt) {
   for (const std::int64_t attempts_max : {1, 2}) {
     Refunds world;
     world.policy.refund_attempts_max = attempts_max;
@@ -220,11 +221,11 @@ TEST(RecordRefund, OfMoneyThatIsBackTryAgainSaysNothingOnAnyAttempt) {
     world.hear(K::refunded);
     world.hear(K::try_again);
     EXPECT_EQ(world.refund().state, RefundState::succeeded);
-    EXPECT_TRUE(world.aggregate(world.order).cases.empty()) << "of " << attempts_max;
+    EXPECT_TRUE(world.aggregate(world.order).cases.empty()) << "attempts_max " << attempts_max;
   }
 }
 
-TEST(RecordRefund, AnEarlierAttemptThatPaidAfterAllIsACase) {
+TEST(RecordRefund, ALatePayoutOfAnEarlierAttemptOpensACase) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
   const std::string first = world.refund().out_refund_no;
@@ -235,10 +236,10 @@ TEST(RecordRefund, AnEarlierAttemptThatPaidAfterAllIsACase) {
   ASSERT_EQ(world.aggregate(world.order).cases.size(), 1u);
   const Case& conflicting = world.aggregate(world.order).cases.front();
   EXPECT_EQ(conflicting.kind, CaseKind::conflicting_result);
-  EXPECT_EQ(resolutions_of(conflicting), std::vector<std::string_view>{"keep"}) << "no payment to write off";
+  EXPECT_EQ(resolutions_of(conflicting), std::vector<std::string_view>{"keep"}) << "a refund has no write_off";
 }
 
-TEST(RecordRefund, AnEarlierAttemptThatIsRefusedSaysNothingNow) {
+TEST(RecordRefund, IgnoresTheRefusalOfAnEarlierAttempt) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
   const std::string first = world.refund().out_refund_no;
@@ -248,7 +249,7 @@ TEST(RecordRefund, AnEarlierAttemptThatIsRefusedSaysNothingNow) {
   EXPECT_EQ(world.refund().state, RefundState::processing);
 }
 
-/// Money that the channel has taken to give it back, and that gets no further until somebody acts there.
+/// A refund or reversal that the channel has accepted but does not complete until an operator acts there.
 class Stranded : public World {
  public:
   explicit Stranded(ObjectType type) : order(new_order()), type_(type) {
@@ -302,28 +303,29 @@ class Stranded : public World {
   ObjectType type_;
 };
 
-TEST(Stranded, IsOneCaseWithTheChannelsWordHoweverOftenItIsSaid) {
+TEST(Stranded, OpensOneCaseWithTheEvidenceWhenRepeated) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
     world.hear(K::accepted);
-    EXPECT_TRUE(world.cases().empty()) << "the channel works on it";
+    EXPECT_TRUE(world.cases().empty()) << "the channel is processing it";
     for (int time = 0; time < 3; ++time) {
       world.hear_that_it_is_stranded();
       EXPECT_EQ(world.told(), time == 0 ? "case.opened" : "") << time;
       EXPECT_EQ(world.state(), "processing");
-      EXPECT_TRUE(world.due_at().has_value()) << "asking goes on";
+      EXPECT_TRUE(world.due_at().has_value()) << "queries continue";
     }
     ASSERT_EQ(world.cases().size(), 1u);
     const Case& row = world.cases().front();
     EXPECT_EQ(row.kind, CaseKind::result_overdue);
     EXPECT_EQ(ObjectRef(row.object_type, row.object_id), world.row());
     EXPECT_TRUE(row.evidence.contains(R"("code":"ABNORMAL")")) << row.evidence;
-    EXPECT_EQ(row.version, 1) << "said again it is nothing new";
-    EXPECT_EQ(resolutions_of(row), std::vector<std::string_view>{"keep_querying"}) << "no payment to close";
+    EXPECT_EQ(row.version, 1) << "repeated evidence is not added";
+    EXPECT_EQ(resolutions_of(row), std::vector<std::string_view>{"keep_querying"})
+        << "confirm_unpaid applies to payments only";
   }
 }
 
-TEST(Stranded, SettlesItsCaseWithItsEnd) {
+TEST(Stranded, ItsCaseIsSettledByTheResult) {
   struct Row {
     ObjectType type;
     K said;
@@ -344,7 +346,7 @@ TEST(Stranded, SettlesItsCaseWithItsEnd) {
   }
 }
 
-TEST(Stranded, HasACaseWhileNothingElseIsReported) {
+TEST(Stranded, ItsCaseStaysOpenWithoutAResult) {
   Stranded world(ObjectType::refund);
   world.hear_that_it_is_stranded();
   world.hear(K::unknown);
@@ -352,7 +354,7 @@ TEST(Stranded, HasACaseWhileNothingElseIsReported) {
   EXPECT_EQ(world.cases().front().state, CaseState::open);
 }
 
-TEST(Stranded, OpensNoSecondCaseUnlessItIsSentAgain) {
+TEST(Stranded, OpensASecondCaseOnlyAfterAResend) {
   Stranded world(ObjectType::refund);
   world.hear_that_it_is_stranded();
   world.resolve("keep_querying");
@@ -365,8 +367,8 @@ TEST(Stranded, OpensNoSecondCaseUnlessItIsSentAgain) {
   EXPECT_EQ(world.cases().back().state, CaseState::open);
 }
 
-// A channel that is silent, or was taken out of the configuration: without a word nobody would look.
-TEST(Stranded, IsTooWhatIsNotBackAfterADayWhateverIsSaid) {
+// For example a channel that does not respond, or was removed from the configuration.
+TEST(Stranded, OpensACaseWhenTheResultIsOverdue) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
     const Duration day = world.policy.result_overdue_after;
@@ -378,21 +380,21 @@ TEST(Stranded, IsTooWhatIsNotBackAfterADayWhateverIsSaid) {
     EXPECT_EQ(world.cases()[0].kind, CaseKind::result_overdue);
     world.now = world.now + day;
     world.hear(K::unknown);
-    EXPECT_EQ(world.cases().size(), 1u) << "it is in the exception queue";
+    EXPECT_EQ(world.cases().size(), 1u) << "the case is still open";
     world.resolve("keep_querying");
     world.hear(K::unknown);
-    EXPECT_EQ(world.cases().size(), 2u) << "a day has gone by since";
+    EXPECT_EQ(world.cases().size(), 2u) << "the period has passed again";
     world.resolve("keep_querying");
     world.hear(K::unknown);
     EXPECT_EQ(world.cases().size(), 2u);
     world.now = world.now + day;
     world.hear(K::refunded);
     EXPECT_EQ(world.state(), "succeeded");
-    EXPECT_EQ(world.cases().size(), 2u) << "it is back";
+    EXPECT_EQ(world.cases().size(), 2u) << "the refund has succeeded";
   }
 }
 
-TEST(Stranded, SaysNothingOfMoneyThatIsBack) {
+TEST(Stranded, IsIgnoredAfterSuccess) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
     world.hear(K::refunded);
@@ -401,8 +403,8 @@ TEST(Stranded, SaysNothingOfMoneyThatIsBack) {
   }
 }
 
-// A second upstream trade of the same payment: it goes back by its own number.
-TEST(Reversal, NamesTheReceiptAndEndsWithSuspenseEmpty) {
+// A second trade of the same payment is reversed by its own channel_trade_no.
+TEST(Reversal, RefersToItsReceiptAndClearsSuspense) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   ASSERT_EQ(world.sent(), 1u);
@@ -422,7 +424,7 @@ TEST(Reversal, NamesTheReceiptAndEndsWithSuspenseEmpty) {
   EXPECT_EQ(world.told(), "payment.reversed");
 }
 
-TEST(Reversal, ThatIsRefusedForGoodOpensACaseAndIsStillTried) {
+TEST(Reversal, PermanentlyRefusedOpensACaseAndIsRetried) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   const Reversal row = world.aggregate(world.order).reversals.at(0);
@@ -434,9 +436,9 @@ TEST(Reversal, ThatIsRefusedForGoodOpensACaseAndIsStillTried) {
   EXPECT_EQ(blocked.state, ReversalState::blocked);
   EXPECT_TRUE(blocked.due_at.has_value());
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).kind, CaseKind::reversal_blocked);
-  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount) << "still owed to the payer";
+  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount) << "still to be returned to the payer";
 
-  // Two people find that the payer was paid otherwise.
+  // Two operators confirm that the payer was paid outside the channel.
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
   EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_a", {}, "sandbox", kCny}), "forbidden");
@@ -446,8 +448,8 @@ TEST(Reversal, ThatIsRefusedForGoodOpensACaseAndIsStillTried) {
   EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
 }
 
-// An approval that did nothing would be believed: the payer got cash, and then the money as well.
-TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsSettledOffline) {
+// An approval without effect would mislead operators: the payer would be paid in cash and by the reversal.
+TEST(Reversal, InProgressAgainIsNotApprovedAsSettledOffline) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   const auto reversal = [&]() -> const Reversal& { return world.aggregate(world.order).reversals.at(0); };
@@ -477,7 +479,7 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsSettledOffline) {
       << "a retry moves no money";
 }
 
-TEST(Reversal, IsSettledOfflineOverTheAccountsOfItsOwnReceiptOnly) {
+TEST(Reversal, SettledOfflineRequiresTheAccountsOfItsReceipt) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   const Reversal& reversal = world.aggregate(world.order).reversals.at(0);
@@ -492,8 +494,8 @@ TEST(Reversal, IsSettledOfflineOverTheAccountsOfItsOwnReceiptOnly) {
   EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
 }
 
-// The engine checks the rules on what a decision leaves.
-TEST(Reversal, AnApprovalThatIsRefusedHalfWayLeavesTheRowsAsTheyWere) {
+// The engine checks the invariants after every decision.
+TEST(Reversal, ARefusedApprovalChangesNoRows) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   const Reversal& reversal = world.aggregate(world.order).reversals.at(0);
@@ -523,7 +525,7 @@ TEST(Reversal, AnApprovalThatIsRefusedHalfWayLeavesTheRowsAsTheyWere) {
   EXPECT_TRUE(broken_invariants(rows).empty());
 }
 
-// What a case about the payment is resolved with, by two people.
+// Proposes and approves a resolution of the open case of that kind.
 void resolve(World& world, OrderId order, CaseKind kind, std::string resolution) {
   const auto& cases = world.aggregate(order).cases;
   const auto row =
@@ -534,7 +536,7 @@ void resolve(World& world, OrderId order, CaseKind kind, std::string resolution)
   ASSERT_TRUE(world.run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
 }
 
-TEST(CaseContext, ApprovesWhatTheApproverHasReadAndNothingElse) {
+TEST(CaseContext, ApprovesOnlyTheProposalThatTheApproverHasRead) {
   Refunds world;
   world.now = world.now + 1s;
   world.tell(world.payment_id, failed());
@@ -545,17 +547,17 @@ TEST(CaseContext, ApprovesWhatTheApproverHasReadAndNothingElse) {
   const auto approve = [&](std::optional<std::string> read, std::string by) {
     return world.refusal_of(ApproveResolution{kMerchant, world.order, id, by, std::move(read), "sandbox", kCny});
   };
-  EXPECT_EQ(approve({}, "key_b"), "illegal_transition") << "nothing is proposed";
+  EXPECT_EQ(approve({}, "key_b"), "illegal_transition") << "no resolution is proposed";
   EXPECT_EQ(propose("write_off", "key_a"), "ok");
-  EXPECT_EQ(propose("keep", "key_b"), "ok") << "who disagrees proposes something else";
-  EXPECT_EQ(approve("write_off", "key_a"), "illegal_transition") << "that is not proposed any more";
+  EXPECT_EQ(propose("keep", "key_b"), "ok") << "another operator can replace the proposal";
+  EXPECT_EQ(approve("write_off", "key_a"), "illegal_transition") << "the proposal was replaced";
   EXPECT_EQ(approve("keep", "key_b"), "forbidden");
   EXPECT_EQ(approve("keep", "key_a"), "ok");
   EXPECT_EQ(propose("write_off", "key_a"), "illegal_transition") << "it is resolved";
   EXPECT_EQ(world.balance(AccountKind::loss), 0);
 }
 
-TEST(Contradiction, MovesTheMoneyThatItsResolutionSays) {
+TEST(Contradiction, IsBookedByItsResolution) {
   struct Row {
     std::string resolution;
     MinorUnits refunded;  // before, over the API

@@ -1,4 +1,4 @@
-// For tests of accounts: some with money in them, and the requests that move it.
+// Test fixture with three user accounts and requests for transfers, holds and locks.
 #pragma once
 
 #include "decide/testing/test_world.h"
@@ -58,8 +58,8 @@ class Accounts : public World {
   int references_ = 0;
 
  public:
-  AccountId source;  // may go far below zero: where money comes from
-  AccountId payer;   // begins with 1000
+  AccountId source;  // funds the other accounts; has a large overdraft
+  AccountId payer;   // starts with a balance of 1000
   AccountId payee;
 };
 

@@ -1,5 +1,5 @@
-// For tests: rows in maps, loaded by declared reads and kept again, as a store does it. A command that reads what it
-// did not declare stops here as it would in production.
+// In-memory store for tests: loads the declared rows from maps and writes them back. A command that reads an undeclared
+// row stops the program, as in production.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// For tests of refunds: one order, its refunds, and what the channel reports about them, one minute after another.
+// Test fixture for refunds: one order, its refunds, and channel evidence at intervals of one minute.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "decide/exception/resolve_case.h"
+#include "decide/exception/resolution.h"
 #include "decide/merchant/set_fee.h"
 #include "decide/refund/create_refund.h"
 #include "decide/testing/test_world.h"
@@ -15,7 +15,7 @@ namespace finality::test {
 
 inline constexpr MinorUnits kPaid = 1000;
 
-// One order of kPaid with one payment, its own refunds, and what the channel reports about all of them.
+// One order of kPaid with one payment, its own refunds, and the channel's evidence about them.
 class Story : public World {
   using K = RefundEvidenceKind;
 
@@ -29,7 +29,7 @@ class Story : public World {
     tell(payment, evidence);
   }
 
-  // The payment is paid by T1; further trades are duplicates.
+  // The payer pays by trade T1; further trades are duplicates.
   void pays(std::string trade = "T1") { tell_later(finality::test::paid(std::move(trade), kPaid)); }
   // A query or notification with the running total of a trade.
   void total(MinorUnits refunded, std::string trade = "T1") {
@@ -37,20 +37,20 @@ class Story : public World {
     evidence.refunded = refunded;
     tell_later(evidence);
   }
-  // The total as it was before the last refund ended.
+  // A total queried before the last refund ended.
   void old_total(MinorUnits refunded) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     evidence.refunded = refunded;
     later();
     run_old(evidence);
   }
-  // A refund that was not requested here, by its number.
+  // An external refund with its number.
   void number(std::string number, MinorUnits amount, K kind = K::refunded, std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.refund = ReportedRefund{std::move(number), amount, kind};
     tell_later(evidence);
   }
-  // Something was refunded, and the channel does not say how much.
+  // A refund whose amount the channel does not report.
   void hidden(std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.is_refund_unknown = true;
@@ -65,10 +65,10 @@ class Story : public World {
   const Refund& own(std::size_t which = 0) {
     for (const Refund& refund : aggregate(order).refunds)
       if (refund.origin == RefundOrigin::merchant && which-- == 0) return refund;
-    throw std::out_of_range("there is no such refund");
+    throw std::out_of_range("the refund does not exist");
   }
   void own_is(K kind, std::size_t which = 0) { own_was(kind, own(which).out_refund_no, which); }
-  // The result of one attempt of it.
+  // Evidence about one attempt of an own refund.
   void own_was(K kind, const std::string& attempt, std::size_t which = 0) {
     later();
     const Refund row = own(which);
@@ -78,7 +78,7 @@ class Story : public World {
     now = std::max(now, own(which).due_at.value());
     run(ClaimRequest{kMerchant, order, own(which).id, now});
   }
-  // The first attempt is refused for the moment. Answers with its number.
+  // The first attempt is temporarily refused, the second succeeds. Returns the number of the first.
   std::string pays_and_refunds_by_a_second_attempt(MinorUnits amount) {
     pays();
     asks(amount);
@@ -95,7 +95,7 @@ class Story : public World {
         kMerchant, order, reversal().id, attempt, "sandbox", kCny, amount, {.kind = kind, .asked_at = now}});
   }
   void reversal_is(K kind) { reversal_was(kind, reversal().out_refund_no, reversal().amount); }
-  // The channel gives some of the own refund back to us.
+  // The channel returns a part of the own refund to us.
   Decision returns(const std::string& number, MinorUnits amount, std::size_t which = 0) {
     return returns_of(own(which), number, amount);
   }
@@ -110,25 +110,25 @@ class Story : public World {
                             refund.amount,
                             {.kind = K::refunded, .asked_at = now, .returned = ReportedReturn{number, amount}}});
   }
-  // Likewise, of what an earlier attempt of the own refund has paid.
+  // Likewise, of the payout of an earlier attempt of the own refund.
   Decision attempt_returns(const std::string& attempt, const std::string& number, MinorUnits amount) {
     Refund refund = own();
     refund.out_refund_no = attempt;
     return returns_of(refund, number, amount);
   }
-  // Likewise, of a refund that was not requested here.
+  // Likewise, of an external refund.
   void number_returns(const std::string& refund, MinorUnits refunded, const std::string& number, MinorUnits amount) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     evidence.refund = ReportedRefund{refund, refunded, K::refunded, ReportedReturn{number, amount}};
     tell_later(evidence);
   }
-  // Two people resolve the case of that kind.
+  // Proposes and approves a resolution of the case of that kind.
   Decision resolves(CaseKind kind, const std::string& resolution) {
     const Case row = *std::ranges::find(aggregate(order).cases, kind, &Case::kind);
     run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
     return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
   }
-  // What a query of an external refund by its number comes to.
+  // The result of a query of an external refund by its number.
   void external_is(K kind) {
     for (const Refund& refund : aggregate(order).refunds)
       if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {
@@ -143,7 +143,7 @@ class Story : public World {
                          {.kind = kind, .asked_at = now}});
         return;
       }
-    FAIL() << "no external refund is under way";
+    FAIL() << "no external refund is in progress";
   }
 
   MinorUnits external() {

@@ -1,4 +1,4 @@
-// For tests of commands: a merchant, a channel, a clock that stands still, and commands run as a lane runs them.
+// Test fixture for commands: merchants, channels and a manual clock. Runs commands as a lane does.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace finality {
 
-/// So that a failed comparison of states and codes can be read.
+/// Prints states and codes by name in failed comparisons.
 template <DescribedEnum Enum>
 std::ostream& operator<<(std::ostream& out, Enum value) {
   return out << name_of(value);
@@ -43,21 +43,21 @@ class World {
 
   Time now = kNow;
   Policy policy;
-  Cause cause;  // of the commands that are run
+  Cause cause;  // of the commands to run
   TestStore store;
-  // What the last command left.
+  // Output of the last command.
   std::vector<Effect> effects;
   std::vector<std::string> findings;
   std::vector<Event> events;
   std::vector<DeliveryId> new_deliveries;
 
-  /// Runs a command that must break no rule.
+  /// Runs a command and expects no findings.
   Decision run(const Command& command);
 
-  /// Runs a command. What breaks a rule, or is refused, leaves nothing but its finding or its refusal.
+  /// Runs a command. A refused command, or one with findings, changes nothing.
   Decision try_run(const Command& command);
 
-  /// The same, with the word that it was refused with; `ok` when it was not.
+  /// Runs a command and returns its refusal code, or `ok`.
   std::string refusal_of(const Command& command);
 
   CreateOrder order_request();
@@ -67,7 +67,7 @@ class World {
   PaymentId start(OrderId order, PaymentFields fields = {.channel = "sandbox", .method = "redirect"});
 
   RecordEvidence word(PaymentId payment, Evidence evidence) const;
-  /// The payment's channel says so now.
+  /// Records evidence from the payment's channel, as of now.
   Decision tell(PaymentId payment, Evidence evidence);
 
   OrderAggregate& aggregate(OrderId id) { return store.orders.at(id); }
@@ -80,9 +80,9 @@ class World {
   const Delivery& delivery(DeliveryId id) const { return store.deliveries.at(id).delivery; }
 
   MinorUnits balance(AccountKind kind, Currency currency = kCny) const;
-  /// The calls to a channel that the last command asks for.
+  /// The calls to a channel among the effects of the last command.
   std::vector<ChannelCallKind> calls() const;
-  /// The types of the notifications that the last command made, with a space between.
+  /// The types of the deliveries that the last command created, separated by spaces.
   std::string told() const;
   const Event* event_of(ObjectRef object) const;
 
@@ -93,12 +93,12 @@ class World {
   int numbers_ = 0;
 };
 
-// What a channel may say.
+// Evidence from a channel.
 Evidence waiting(std::string trade_no = "T1");
 Evidence paid(std::string trade_no = "T1", MinorUnits amount = kAmount, Currency currency = kCny);
 Evidence refunded(std::string trade_no = "T1", MinorUnits amount = kAmount);
 Evidence failed(std::string code = "declined");
-/// The same, in answer to a query.
+/// The same evidence as the result of a query.
 Evidence asked(Evidence evidence);
 Evidence closed();
 Evidence not_found();

@@ -1,6 +1,7 @@
 // GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception queue,
 // for operators only.
 #include "base/limits.h"
+#include "decide/exception/resolution.h"
 #include "decide/refund/external_refund.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"

@@ -1,5 +1,5 @@
-// Accounts, per merchant and currency: those of the books, one per kind, and those that a merchant opens for its users.
-// A credit is positive: what we owe somebody is a positive balance, what somebody owes us a negative one.
+// Accounts, each of one merchant and currency: ledger accounts, one per kind, and user accounts that the merchant
+// opens. Credits are positive: a liability has a positive balance, a receivable a negative one.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@
 
 namespace finality {
 
-/// The kinds of accounts. Which two each posting moves money between: ledger/chart.h.
+/// The kinds of accounts. ledger/chart.h has the two accounts that each posting moves money between.
 enum class AccountKind : std::uint8_t {
-  channel_receivable,  // what the channel collected and owes us; one per channel
-  merchant_payable,    // what we owe the merchant
+  channel_receivable,  // collected by the channel and not settled to us yet; one per channel
+  merchant_payable,    // payable to the merchant
   fee_income,
-  suspense,  // receipts that nobody may keep: what is still owed back to payers
+  suspense,  // receipts that were not accepted and must be returned to payers
   refunds_in_transit,
   payouts_in_transit,
   bank,
-  loss,  // what a channel turned out not to owe us, once operators have written it off
+  loss,  // receivables that operators have written off, and refunds charged to the platform
   channel_fee_expense,
   disputed,
   user,  // opened over the API: any number of them
@@ -33,10 +33,10 @@ BOOST_DESCRIBE_ENUM(AccountKind, channel_receivable, merchant_payable, fee_incom
 enum class AccountState : std::uint8_t { open, frozen, closed };
 BOOST_DESCRIBE_ENUM(AccountState, open, frozen, closed)
 
-/// What is done to an account, and what is done with it: the table says which state allows what.
+/// Changes of an account, and uses of it that a state can refuse.
 enum class AccountEvent : std::uint8_t {
-  debit,   // money leaves, or is held
-  credit,  // money comes in
+  debit,   // money leaves the account, or is held
+  credit,  // money enters the account
   lock,
   freeze,
   unfreeze,
@@ -51,25 +51,25 @@ struct Account {
   AccountId id;
   MerchantId merchant_id;
   AccountKind kind = AccountKind::merchant_payable;
-  std::string channel;                                 // of a receivable; else empty
+  std::string channel;                                 // of a receivable account; otherwise empty
   std::optional<ChannelAccountId> channel_account_id;  // likewise
   Currency currency;
-  std::string name;   // of a user's account, as its merchant calls it; else empty
-  std::string label;  // of a user's account: the merchant's own word for its kind; else empty
+  std::string name;   // of a user account, chosen by the merchant; otherwise empty
+  std::string label;  // of a user account: its kind as the merchant names it; otherwise empty
   MinorUnits balance = 0;
   MinorUnits held = 0;       // sum of its open holds
-  MinorUnits overdraft = 0;  // how far below zero it may go
+  MinorUnits overdraft = 0;  // maximum negative balance
   AccountState state = AccountState::open;
-  // The lock (账户锁): a lease. It is held while `lock_expires_at` lies ahead; nobody has to clean up after it.
+  // The lock (账户锁) is a lease, held until `lock_expires_at`. An expired lock needs no cleanup.
   std::optional<std::string> lock_owner;
-  std::optional<std::string> lock_token;  // begins with its number: a later lock has a higher one
+  std::optional<std::string> lock_token;  // begins with lock_number, so a later lock has a higher token
   std::optional<Time> lock_expires_at;
-  std::int64_t lock_number = 0;          // fencing: rises with every lock
-  std::optional<EntryId> last_entry_id;  // the entries of an account are a chain, newest first
+  std::int64_t lock_number = 0;          // fencing: incremented by every lock
+  std::optional<EntryId> last_entry_id;  // head of the account's chain of entries, newest first
   Time created_at;
   std::int64_t version = 1;  // counts its entries and its own steps
 
-  /// What may leave it now.
+  /// The amount that can be debited now.
   MinorUnits available() const { return balance - held + overdraft; }
 };
 BOOST_DESCRIBE_STRUCT(Account, (),
@@ -79,8 +79,8 @@ BOOST_DESCRIBE_STRUCT(Account, (),
 FINALITY_ROW(Account, "accounts", root, "id",
              "merchant_id kind channel channel_account_id currency name label created_at",
              .about =
-                 "an account of one merchant and currency: of the books, or one that the merchant opened for a user; "
-                 "with its balance and what of it is held")
+                 "an account of one merchant and currency: a ledger account, or a user account that the merchant "
+                 "opened; with its balance and held amount")
 
 inline constexpr auto account_machine = [] {
   using enum AccountState;

@@ -1,4 +1,4 @@
-// API keys. Only a SHA-256 of a key is kept: a key has 256 random bits, so nothing slower is needed.
+// API keys. Only the SHA-256 of a key is stored. A key has 256 random bits, so a slower hash is not needed.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace finality {
 
-/// `merchant` is what a secret key acts as; the others are operators, each allowed what the ones before it are.
+/// `merchant` is the role of a merchant's secret key. The others are operator roles, in ascending order of permissions.
 enum class Role : std::uint8_t { merchant, viewer, operator_, approver, admin };
 BOOST_DESCRIBE_ENUM(Role, merchant, viewer, operator_, approver, admin)
 
-/// The role's name outside: C++ keeps the word `operator` for itself.
+/// The role's name on the wire. `operator` is a C++ keyword.
 constexpr std::string_view text_of(Role role) {
   return role == Role::operator_ ? std::string_view("operator") : name_of(role);
 }
 
 struct ApiKey {
   ApiKeyId id;
-  std::optional<MerchantId> merchant_id;  // empty: an operator's
+  std::optional<MerchantId> merchant_id;  // empty: an operator's key
   Role role = Role::merchant;
   std::string name;
   Hash16 hash{};  // of the whole key
@@ -32,6 +32,6 @@ struct ApiKey {
 };
 BOOST_DESCRIBE_STRUCT(ApiKey, (), (id, merchant_id, role, name, hash, created_at, revoked_at, version))
 FINALITY_ROW(ApiKey, "api_keys", root, "id", "merchant_id role name hash created_at",
-             .about = "a key; only its SHA-256, cut to 16 bytes, is kept", .owner = Owner::none)
+             .about = "an API key; only its SHA-256, truncated to 16 bytes, is stored", .owner = Owner::none)
 
 }  // namespace finality

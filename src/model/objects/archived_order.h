@@ -1,4 +1,5 @@
-// What is left of an order that was archived: where it went. Its entries and its natural keys stay too.
+// Record of an archived order: the archive that contains it. The order's entries and natural keys also stay in the
+// store.
 #pragma once
 
 #include <string>
@@ -13,10 +14,10 @@ struct ArchivedOrder {
   OrderId id;
   MerchantId merchant_id;
   Time archived_at;
-  std::string archive;  // its name, as its manifest says it
+  std::string archive;  // the archive's name, from its manifest
 };
 BOOST_DESCRIBE_STRUCT(ArchivedOrder, (), (id, merchant_id, archived_at, archive))
 FINALITY_ROW(ArchivedOrder, "archived_orders", log, "id", "",
-             .about = "an order that was moved to an archive: when, and to which")
+             .about = "an order that was moved to an archive: the time and the archive")
 
 }  // namespace finality

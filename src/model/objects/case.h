@@ -1,5 +1,5 @@
-// The case in the exception queue (差错处理): what no rule can decide, for two people to decide. One per object and
-// kind.
+// Exception case: an entry of the exception queue (差错处理) for a problem that no rule can decide. One operator
+// proposes a resolution, another approves it. Each object has at most one open case per kind.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ enum class CaseKind : std::uint8_t {
   over_refunded,
   reversal_blocked,
   result_overdue,
-  not_accepted,  // sent so often, and the channel does not have it
+  not_accepted,  // sent Policy::sends_max times, and the channel does not have it
   invariant_violation,
   delivery_exhausted,
 };
@@ -33,10 +33,10 @@ enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
 
 enum class CaseEvent : std::uint8_t {
-  evidence,  // more of the same
-  propose,   // one operator
-  approve,   // another
-  settled,   // what it is about has ended well without operators
+  evidence,  // further evidence of the same problem
+  propose,   // by one operator
+  approve,   // by another operator
+  settled,   // the problem was resolved without operators
 };
 BOOST_DESCRIBE_ENUM(CaseEvent, evidence, propose, approve, settled)
 
@@ -45,26 +45,26 @@ BOOST_DESCRIBE_ENUM(CaseEffect, none)
 
 struct Case {
   CaseId id;
-  std::int64_t root_id = 0;  // the order, delivery … whose aggregate it belongs to: see root_type_of()
+  std::int64_t root_id = 0;  // the order or delivery whose aggregate contains the case: see root_type_of()
   MerchantId merchant_id;
   CaseKind kind = CaseKind::conflicting_result;
   ObjectType object_type = ObjectType::payment;
   std::int64_t object_id = 0;
   CaseState state = CaseState::open;
-  std::string evidence;  // JSON array, oldest first; a new case's is empty while it is being decided
+  std::string evidence;  // JSON array, oldest first; empty until the command that opens the case is rendered
   std::optional<std::string> resolution;
   std::optional<std::string> note;
   std::optional<std::string> proposed_by;
   std::optional<std::string> approved_by;
   Time created_at;
-  Time due_at;  // when somebody should have looked at it
+  Time due_at;  // when an operator should have handled it
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Case, (),
                       (id, root_id, merchant_id, kind, object_type, object_id, state, evidence, resolution, note,
                        proposed_by, approved_by, created_at, due_at, version))
 FINALITY_ROW(Case, "cases", child, "id", "root_id merchant_id kind object_type object_id created_at due_at",
-             .about = "what a person has to decide (差错单), with its evidence", .parent = "root_id", .presence = 4)
+             .about = "a problem that operators decide (差错单), with its evidence", .parent = "root_id", .presence = 4)
 
 inline constexpr auto case_machine = [] {
   using enum CaseState;
@@ -75,7 +75,7 @@ inline constexpr auto case_machine = [] {
   t.final_state(resolved);
   //                open                proposed            resolved
   t.on(E::evidence, {keep, keep, keep});
-  t.on(E::propose, {move_to(proposed), keep, refuse});  // who disagrees proposes something else
+  t.on(E::propose, {move_to(proposed), keep, refuse});  // a new proposal replaces the earlier one
   t.on(E::approve, {refuse, move_to(resolved), keep});
   t.on(E::settled, {move_to(resolved), move_to(resolved), keep});
   return t;

@@ -1,5 +1,5 @@
-// A channel account (渠道账户): one account of ours at a channel, as the upstream knows it. Payments are pinned to one
-// when they are made; their refunds, queries and receipts use the same for ever, whatever the configuration says later.
+// Channel account (渠道账户): one of our accounts at a channel. A payment is assigned to a channel account when it is
+// created. Its refunds, queries and receipts always use the same account, even if the configuration changes.
 #pragma once
 
 #include <algorithm>
@@ -13,34 +13,34 @@
 
 namespace finality {
 
-/// A disabled one takes no new payments; what is open on it is finished.
+/// A disabled account takes no new payments. Its open payments and refunds continue.
 enum class ChannelAccountState : std::uint8_t { enabled, disabled };
 BOOST_DESCRIBE_ENUM(ChannelAccountState, enabled, disabled)
 
-/// Whose money it collects: the platform's, which owes it to the merchants; a merchant's own; or nobody's outside,
-/// where it moves between accounts of ours.
+/// The owner of the collected money: the platform, which settles with the merchants; the merchant itself; or `internal`
+/// for the wallet, which moves money between our own accounts.
 enum class Funds : std::uint8_t { platform, merchant, internal };
 BOOST_DESCRIBE_ENUM(Funds, platform, merchant, internal)
 
 struct ChannelAccount {
   ChannelAccountId id;
-  std::string channel;    // NAME of [channels.NAME]; no two have the same, and none ever gets another
-  std::string kind;       // which adapter speaks to it; empty until a server has had it in its configuration
-  std::string identity;   // the settings by which the channel knows it; they never change. Empty likewise
-  std::string merchants;  // who may use it, ids with spaces between; empty: all
+  std::string channel;    // NAME of [channels.NAME]; unique, never changes
+  std::string kind;       // selects the adapter; empty until a server was started with it in its configuration
+  std::string identity;   // the settings that identify the account at the channel; never change. Empty like `kind`
+  std::string merchants;  // ids of the merchants it serves, separated by spaces; empty: all
   Funds funds = Funds::platform;
-  std::string settings;  // JSON: what of its settings is no secret; empty likewise
+  std::string settings;  // JSON: its settings without secrets; empty like `kind`
   ChannelAccountState state = ChannelAccountState::enabled;
   Time created_at;
   std::int64_t version = 1;
 
-  /// Whether payments of that merchant may go over it.
+  /// Whether the account accepts payments of that merchant.
   bool serves(MerchantId merchant) const { return merchants.empty() || listed(merchants, to_text(merchant)); }
 };
 BOOST_DESCRIBE_STRUCT(ChannelAccount, (),
                       (id, channel, kind, identity, merchants, funds, settings, state, created_at, version))
 FINALITY_ROW(ChannelAccount, "channel_accounts", root, "id", "channel created_at",
-             .about = "an account of ours at a channel (渠道账户); `[channels.NAME]` of the configuration",
+             .about = "one of our accounts at a channel (渠道账户); `[channels.NAME]` of the configuration",
              .owner = Owner::none)
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// The delivery: one outgoing notification to one address, with an id that stays the same over all attempts.
+// Delivery: one outgoing webhook to one URL. Its id is the same in all attempts.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ enum class DeliveryState : std::uint8_t { pending, delivered, exhausted, given_u
 BOOST_DESCRIBE_ENUM(DeliveryState, pending, delivered, exhausted, given_up)
 
 enum class DeliveryEvent : std::uint8_t {
-  acknowledged,      // the receiver said yes
-  unanswered,        // any other answer, or none: again by the schedule
-  attempts_used_up,  // the schedule is at its end
-  resend,            // by hand
-  give_up,           // operators
+  acknowledged,      // the receiver acknowledged it
+  unanswered,        // any other response, or none: retried by the schedule
+  attempts_used_up,  // the last scheduled attempt failed
+  resend,            // requested over the API
+  give_up,           // decided by operators
   unwanted,          // its endpoint was deleted, or disabled by a 410
 };
 BOOST_DESCRIBE_ENUM(DeliveryEvent, acknowledged, unanswered, attempts_used_up, resend, give_up, unwanted)
@@ -44,7 +44,7 @@ struct Delivery {
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> delivered_at;
-  std::int64_t children = 0;  // which child types it has, a bit each: see presence_of()
+  std::int64_t children = 0;  // bit set of the child types that have rows: see presence_of()
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Delivery, (),
@@ -52,7 +52,7 @@ BOOST_DESCRIBE_STRUCT(Delivery, (),
                        last_status, last_error, due_at, created_at, delivered_at, children, version))
 FINALITY_ROW(Delivery, "deliveries", root, "id",
              "merchant_id order_id endpoint_id url acknowledge type body created_at",
-             .about = "one notification to one address, over all its attempts", .due = Due::claim)
+             .about = "one webhook to one URL, over all its attempts", .due = Due::claim)
 
 inline constexpr auto delivery_machine = [] {
   using enum DeliveryState;

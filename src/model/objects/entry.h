@@ -1,4 +1,4 @@
-// The entry (流水): one line of the journal. Written before the balance moves, never changed, never deleted.
+// Ledger entry (流水): one line of the journal. Written before the balance changes; never changed or deleted.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace finality {
 
-/// Why money moved; also the posting's name in the chart (ledger/chart.h).
+/// The type of a posting, with a row in the chart of accounts (ledger/chart.h).
 enum class EntryType : std::uint8_t {
   receipt_accepted,
   receipt_in_suspense,
@@ -21,19 +21,19 @@ enum class EntryType : std::uint8_t {
   refund_accepted,
   refund_succeeded,
   refund_failed,
-  external_refund,                // out of what is owed to the merchant
-  external_refund_from_suspense,  // out of a receipt that was not accepted
-  external_refund_charged,        // and the platform bears it
+  external_refund,                // from the merchant's payable
+  external_refund_from_suspense,  // from a receipt that was not accepted
+  external_refund_charged,        // the platform bears an external refund in place of the merchant
   transfer,
   transfer_reversed,
   hold_posted,
-  wallet_paid,      // an order is paid from a user's account
-  wallet_refunded,  // and back
+  wallet_paid,      // an order is paid from a user account
+  wallet_refunded,  // a payment from a user account is refunded
   fee_charged,
   fee_returned,
-  refund_returned,          // a refund came back from the payer's side: the merchant has it again
-  charged_refund_returned,  // likewise, of what the platform had borne
-  fee_charged_again,        // and the fee that was returned with the refund
+  refund_returned,          // the channel returned a refund, which is credited to the merchant
+  charged_refund_returned,  // likewise, the part that the platform had borne
+  fee_charged_again,        // likewise, the fee that had been returned with the refund
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
@@ -43,7 +43,7 @@ BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_wr
 
 struct Entry {
   EntryId id;
-  EntryId journal_id;  // the first entry of the posting; the others follow it by id
+  EntryId journal_id;  // the first entry of the posting; the others have higher ids
   MerchantId merchant_id;
   AccountId account_id;
   MinorUnits amount = 0;  // signed: a credit is positive
@@ -51,9 +51,9 @@ struct Entry {
   MinorUnits balance_before = 0;
   MinorUnits balance_after = 0;
   EntryType type = EntryType::receipt_accepted;
-  ObjectType document_type = ObjectType::receipt;  // what it was posted for, with `type` unique
+  ObjectType document_type = ObjectType::receipt;  // of the object it was posted for; (document, type) is unique
   std::int64_t document_id = 0;
-  std::int64_t root_id = 0;            // the aggregate it was posted with
+  std::int64_t root_id = 0;            // the root of the aggregate that was committed with it
   std::optional<EntryId> previous_id;  // of the same account
   Time created_at;
 };
@@ -61,6 +61,6 @@ BOOST_DESCRIBE_STRUCT(Entry, (),
                       (id, journal_id, merchant_id, account_id, amount, currency, balance_before, balance_after, type,
                        document_type, document_id, root_id, previous_id, created_at))
 FINALITY_ROW(Entry, "entries", log, "id", "",
-             .about = "one line of the journal (流水); names the entry before it on its account")
+             .about = "one line of the journal (流水); refers to the previous entry of its account")
 
 }  // namespace finality

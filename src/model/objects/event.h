@@ -1,5 +1,5 @@
-// The event: one stored step of a machine, with its cause. Every version of a root has at least one, so a version that
-// nobody can explain shows.
+// Event: one recorded step of a state machine, with its cause. Every version of a root has at least one event, so a
+// change without a recorded cause is detected.
 #pragma once
 
 #include <optional>
@@ -24,23 +24,23 @@ struct Event {
   EventId id;
   MerchantId merchant_id;
   ObjectType root_type = ObjectType::order;
-  std::int64_t root_version = 1;  // the version this step made
+  std::int64_t root_version = 1;  // the version that this step created
   ObjectType object_type = ObjectType::order;
   std::int64_t object_id = 0;
   std::string event;
-  std::optional<std::string> from_state;  // empty: it was created
+  std::optional<std::string> from_state;  // empty: the object was created
   std::string to_state;
   fsm::CellKind cell = fsm::CellKind::move;
   std::int64_t actions = 0;  // fsm::Actions as bits
   CauseKind cause = CauseKind::api;
-  std::string detail;                 // JSON: why it happened (model/cause.h); empty while it is being decided
-  std::optional<EntryId> journal_id;  // the posting it made
+  std::string detail;                 // JSON: cause and detail (model/cause.h); empty until it is rendered
+  std::optional<EntryId> journal_id;  // the posting of this step
   Time at;
 };
 BOOST_DESCRIBE_STRUCT(Event, (),
                       (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state,
                        to_state, cell, actions, cause, detail, journal_id, at))
 FINALITY_ROW(Event, "events", log, "root_id id", "",
-             .about = "one step of a machine, with cause and version; every version of a root has one")
+             .about = "one step of a state machine, with cause and version; every version of a root has at least one")
 
 }  // namespace finality

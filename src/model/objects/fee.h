@@ -1,4 +1,4 @@
-// What a channel's payments cost the merchant.
+// Fee that a merchant pays for payments over a channel.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ struct Fee {
   FeeId id;
   MerchantId merchant_id;
   std::string channel;
-  std::int64_t basis_points = 0;  // of 10,000
+  std::int64_t basis_points = 0;  // 1/10,000 of the amount
   MinorUnits fixed = 0;
   std::optional<MinorUnits> minimum;
   std::optional<MinorUnits> maximum;
-  bool refundable = false;  // given back in the share that is refunded
+  bool refundable = false;  // returned in proportion to the refunded amount
   Time created_at;
   Time changed_at;
   std::int64_t version = 1;
@@ -29,6 +29,6 @@ BOOST_DESCRIBE_STRUCT(Fee, (),
                       (id, merchant_id, channel, basis_points, fixed, minimum, maximum, refundable, created_at,
                        changed_at, version))
 FINALITY_ROW(Fee, "fees", root, "id", "merchant_id channel created_at",
-             .about = "what a channel's payments cost the merchant from now on")
+             .about = "the fee of the merchant's payments over a channel, from its last change on")
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// The hold (预扣): money of an account set aside, to be posted (确认) or voided (回滚); it expires by itself.
+// Hold (预扣): an amount reserved on an account, to be posted (确认) or voided (回滚). It expires automatically.
 #pragma once
 
 #include <optional>
@@ -27,13 +27,13 @@ struct Hold {
   HoldId id;
   MerchantId merchant_id;
   AccountId account_id;
-  AccountId credit_account_id;  // where it is posted to
+  AccountId credit_account_id;  // credited when the hold is posted
   MinorUnits amount = 0;
   MinorUnits posted_amount = 0;  // the rest was released
   Currency currency;
   std::string source;
   std::string reference;
-  Hash16 fingerprint{};  // of the request: the same reference with another body is a conflict
+  Hash16 fingerprint{};  // of the request, to detect another request under the same reference
   HoldState state = HoldState::held;
   std::optional<std::string> source_ip;
   Time expires_at;
@@ -47,7 +47,7 @@ BOOST_DESCRIBE_STRUCT(Hold, (),
 FINALITY_ROW(Hold, "holds", child, "id",
              "merchant_id account_id credit_account_id amount currency source reference fingerprint source_ip "
              "expires_at created_at",
-             .about = "money of an account set aside (预扣)", .guard = "account_id", .due = Due::step)
+             .about = "an amount reserved on an account (预扣)", .guard = "account_id", .due = Due::step)
 
 inline constexpr auto hold_machine = [] {
   using enum HoldState;

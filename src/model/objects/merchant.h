@@ -1,4 +1,4 @@
-// The merchant: whose orders they are. Everything else belongs to exactly one.
+// Merchant: the owner of orders, payments, accounts and webhooks. Each of these has exactly one merchant.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace finality {
 struct Merchant {
   MerchantId id;
   std::string name;
-  Secret webhook_secret;  // signs what goes to an order's notify_url
+  Secret webhook_secret;  // signs deliveries to the notify_url of orders
   std::optional<Secret> previous_webhook_secret;
   std::optional<Time> previous_webhook_secret_until;
   Secret link_secret;  // makes checkout and return links unguessable

@@ -1,4 +1,4 @@
-// The order (主单): what the merchant wants paid, and the machine that ends it exactly once.
+// Order (主单): an amount that a payer is to pay to a merchant. Its machine ends it exactly once.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,13 @@ enum class OrderState : std::uint8_t { pending, processing, succeeded, failed, c
 BOOST_DESCRIBE_ENUM(OrderState, pending, processing, succeeded, failed, closed)
 
 enum class OrderEvent : std::uint8_t {
-  payment_started,     // a new attempt begins
-  result_outstanding,  // a payment turned soft again
-  result_received,     // no payment is owed an answer any more
+  payment_started,     // a new payment was created
+  result_outstanding,  // a payment is about to be sent, or its result is outstanding
+  result_received,     // no result of a payment is outstanding
   paid,                // a receipt was accepted
-  attempts_used_up,    // the last allowed attempt failed
-  close_requested,     // the merchant or the deadline wants it closed
-  closed,              // nothing is open any more: the close is carried out
+  attempts_used_up,    // the last allowed payment failed or was closed
+  close_requested,     // by the merchant, or at the deadline
+  closed,              // no payment is open, so the requested close takes effect
 };
 BOOST_DESCRIBE_ENUM(OrderEvent, payment_started, result_outstanding, result_received, paid, attempts_used_up,
                     close_requested, closed)
@@ -34,7 +34,8 @@ BOOST_DESCRIBE_ENUM(OrderEffect, none, expire)
 enum class ClosedReason : std::uint8_t { expired, cancelled };
 BOOST_DESCRIBE_ENUM(ClosedReason, expired, cancelled)
 
-/// What happens at the deadline: `ask` the channel before closing, or close `local`ly at once and chase upstream.
+/// How an order closes: `ask` queries the channel first; `local` closes it immediately and closes the trade at the
+/// channel afterwards.
 enum class ClosePolicy : std::uint8_t { ask, local };
 BOOST_DESCRIBE_ENUM(ClosePolicy, ask, local)
 
@@ -45,27 +46,27 @@ struct Order {
   OrderId id;
   MerchantId merchant_id;
   std::string merchant_order_no;
-  Hash16 fingerprint{};  // of the request that made it: same number and same body is the same order
+  Hash16 fingerprint{};  // of the request, to detect another request under the same merchant_order_no
   MinorUnits amount = 0;
   Currency currency;
   std::string subject;
   OrderState state = OrderState::pending;
   bool close_requested = false;
-  std::optional<ClosedReason> close_reason;  // why it was asked; holds once the state is closed
+  std::optional<ClosedReason> close_reason;  // of the requested close; final once the state is closed
   MinorUnits paid_amount = 0;
   MinorUnits refunded_amount = 0;
   CaptureMethod capture_method = CaptureMethod::automatic;
-  std::optional<std::int64_t> attempts;  // payments that may fail before the order does; empty: any number
+  std::optional<std::int64_t> attempts;  // maximum number of payments; empty: limits::kAttemptsMax
   ClosePolicy close_policy = ClosePolicy::ask;
   Time expires_at;
   std::optional<std::string> return_url;
   std::optional<std::string> notify_url;
   std::string metadata;  // JSON object of strings, or empty
-  bool parked = false;   // a decision on it broke an invariant: nothing is done until operators release it
+  bool parked = false;   // a decision violated an invariant: no requests are sent until operators release the order
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> closed_at;
-  std::int64_t children = 0;  // which child types it has, a bit each: see presence_of()
+  std::int64_t children = 0;  // bit set of the child types that have rows: see presence_of()
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Order, (),

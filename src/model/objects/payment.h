@@ -1,4 +1,4 @@
-// The payment (支付单): one attempt over one channel, and its machine over every word a channel may say.
+// Payment (支付单): one attempt to pay an order over one channel. Its machine covers every kind of channel evidence.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,21 @@ namespace finality {
 enum class PaymentState : std::uint8_t { created, processing, pending, succeeded, failed, closed };
 BOOST_DESCRIBE_ENUM(PaymentState, created, processing, pending, succeeded, failed, closed)
 
-/// What `classify` makes of evidence, and what we do ourselves (send, close_locally).
+/// Events that classify() derives from evidence, and our own actions (send, close_locally).
 enum class PaymentEvent : std::uint8_t {
-  send,                     // the claim, in the commit that sets the deadline, before any byte leaves
+  send,                     // the claim, committed together with the deadline before any byte is sent
   waiting,                  // the channel waits for the payer
   paid,                     // a new receipt, accepted
-  paid_unexpectedly,        // a new receipt that matches, but the order is taken or final, or the payment closed
+  paid_unexpectedly,        // a new, matching receipt, but the order or the payment is already final
   paid_after_failure,       // a new receipt on a failed payment
   paid_mismatch,            // a new, verified receipt of another amount or currency
-  failed,                   // the channel refuses it for good
-  closed,                   // the channel closed it unpaid
-  not_found,                // the channel does not know it, and the send deadline has passed
-  not_found_while_closing,  // the same, and a close was asked for
-  unknown,                  // no answer, or none that can be believed
-  already_known,            // a receipt we have, or evidence asked for before the final evidence was recorded
-  close_locally,            // policy, at the deadline
+  failed,                   // the channel refused the payment permanently
+  closed,                   // the channel closed the trade unpaid
+  not_found,                // the channel does not have the trade, and the send deadline has passed
+  not_found_while_closing,  // likewise, and a close was requested
+  unknown,                  // no response, or none that can be verified
+  already_known,            // a known receipt, or evidence that is older than the final evidence
+  close_locally,            // by ClosePolicy::local
 };
 BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_unexpectedly, paid_after_failure, paid_mismatch, failed,
                     closed, not_found, not_found_while_closing, unknown, already_known, close_locally)
@@ -45,14 +45,14 @@ struct Payment {
   OrderId order_id;
   MerchantId merchant_id;
   std::optional<std::string> merchant_payment_no;
-  std::string channel;                  // the name of the account
-  ChannelAccountId channel_account_id;  // at the channel: all that follows from the payment goes over the same
+  std::string channel;                  // the name of the channel account
+  ChannelAccountId channel_account_id;  // its refunds, reversals and queries use the same account
   std::string method;
   PaymentState state = PaymentState::created;
   MinorUnits amount = 0;
   Currency currency;
-  MinorUnits paid_amount = 0;      // sum of its receipts in its own currency
-  MinorUnits reversed_amount = 0;  // sum of its reversals that succeeded
+  MinorUnits paid_amount = 0;      // sum of its receipts in its currency
+  MinorUnits reversed_amount = 0;  // sum of its returned receipts in its currency
   std::string out_trade_no;        // our number at the channel
   std::optional<std::string> channel_trade_no;
   ActionType action_type = ActionType::none;
@@ -61,17 +61,17 @@ struct Payment {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   std::optional<std::string> scenario;
-  std::optional<AccountId> account_id;        // of a wallet payment: whose money it is
+  std::optional<AccountId> account_id;        // of a wallet payment: the debited user account
   MinorUnits fee_amount = 0;                  // charged when it succeeded
-  bool fee_refundable = false;                // as the fee said then
+  bool fee_refundable = false;                // Fee::refundable at that time
   std::string payer;                          // JSON: openid, auth_code, client_ip; empty when not given
-  std::optional<Time> outstanding_since;      // an answer is owed since then; outlives a local close
-  std::optional<Time> send_deadline;          // until then our request may still arrive upstream
-  std::optional<Time> final_evidence_at;      // when what made it final was recorded: older questions are stale
-  bool close_pending = false;                 // the trade is to be closed upstream
-  std::optional<std::string> query_total_of;  // the trade that is asked about because of how much was refunded of it
-  std::int64_t sends = 0;                     // how often it was sent since the channel last had it
-  std::int64_t last_evidence = 0;             // digest of the last recorded evidence: what repeats it is only counted
+  std::optional<Time> outstanding_since;      // the result is outstanding since then; outlives a local close
+  std::optional<Time> send_deadline;          // our request may still reach the channel until then
+  std::optional<Time> final_evidence_at;      // when the final evidence was recorded: earlier queries are stale
+  bool close_pending = false;                 // the trade must be closed at the channel
+  std::optional<std::string> query_total_of;  // the trade that is queried for its total of refunds
+  std::int64_t sends = 0;                     // number of sends since the channel last had it
+  std::int64_t last_evidence = 0;             // digest of the last recorded evidence, to recognise repeated evidence
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
@@ -86,8 +86,8 @@ FINALITY_ROW(Payment, "payments", child, "id",
              "order_id merchant_id merchant_payment_no channel channel_account_id method amount currency out_trade_no "
              "scenario account_id payer "
              "created_at",
-             .about = "one attempt over one channel (支付单)", .parent = "order_id", .due = Due::claim, .presence = 0,
-             .is_usual = true)
+             .about = "one attempt to pay an order over one channel (支付单)", .parent = "order_id", .due = Due::claim,
+             .presence = 0, .is_usual = true)
 
 inline constexpr auto payment_machine = [] {
   using enum PaymentState;

@@ -1,4 +1,4 @@
-// The price list (seed 004: tb_price): what one unit of something costs, by name.
+// Price (seed 004: tb_price): the amount of one unit, by name. A merchant's prices are its price list.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The receipt: one upstream trade that was really paid. Unique per merchant by (channel, upstream trade number); it is
-// accepted, or it goes back.
+// Receipt: one paid trade at a channel. Unique per merchant by (channel, channel_trade_no). It is accepted for the
+// order or returned to the payer.
 #pragma once
 
 #include <optional>
@@ -26,13 +26,13 @@ struct Receipt {
   MinorUnits amount = 0;
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
-  MinorUnits written_off = 0;  // of an accepted one: what the channel took back by contradicting itself, now our loss
-  std::string refund_numbers;  // of its external refunds: every number that was reported, separated by spaces
-  MinorUnits numbered_refunds = 0;      // what these numbers stand for, together
-  MinorUnits reported_refunded = 0;     // a running total that came while a refund of ours was under way; 0: none waits
-  bool is_total_queried = false;        // the channel is asked how much was refunded: what it said came too early
-  bool is_refund_unknown = false;       // something was refunded, and the amount was not reported
-  std::optional<Time> refund_ended_at;  // when a refund or reversal of ours last ended: older totals say nothing
+  MinorUnits written_off = 0;  // of an accepted receipt: booked as a loss after contradictory evidence from the channel
+  std::string refund_numbers;  // every reported number of its external refunds, separated by spaces
+  MinorUnits numbered_refunds = 0;   // sum of the amounts reported under these numbers
+  MinorUnits reported_refunded = 0;  // a running total received while one of our refunds was in progress; 0: none
+  bool is_total_queried = false;     // the channel is queried for the running total, because the last one was too old
+  bool is_refund_unknown = false;    // a part was refunded, and the amount was not reported
+  std::optional<Time> refund_ended_at;  // when one of our refunds or reversals last ended: older totals are ignored
   Time paid_at;
   Time created_at;
 };
@@ -42,7 +42,7 @@ BOOST_DESCRIBE_STRUCT(Receipt, (),
                        is_total_queried, is_refund_unknown, refund_ended_at, paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
              "payment_id merchant_id channel channel_account_id channel_trade_no amount currency paid_at created_at",
-             .about = "one upstream trade that was really paid: accepted, in suspense or returned",
-             .parent = "order_id", .presence = 1, .is_usual = true)
+             .about = "one paid trade at a channel: accepted, in suspense or returned", .parent = "order_id",
+             .presence = 1, .is_usual = true)
 
 }  // namespace finality

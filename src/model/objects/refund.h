@@ -1,4 +1,4 @@
-// The refund (退款单): money the merchant gives back.
+// Refund (退款单): a payment that is returned to the payer in full or in part.
 #pragma once
 
 #include <optional>
@@ -15,20 +15,20 @@ namespace finality {
 enum class RefundState : std::uint8_t { pending, processing, succeeded, failed };
 BOOST_DESCRIBE_ENUM(RefundState, pending, processing, succeeded, failed)
 
-/// What a channel says of money going back; refunds and reversals hear the same words.
+/// Events of refunds and, under the same names, of reversals.
 enum class RefundEvent : std::uint8_t {
-  send,       // the claim, before any byte leaves
-  accepted,   // the channel has it and works on it
-  refunded,   // the money is back with the payer
-  not_now,    // refused for the moment; the same id, after a long pause
-  try_again,  // refused for the moment, and that id is dead: a new attempt id
-  refused,    // refused for good
-  not_found,  // the channel does not know it, and the send deadline has passed: the same id again
-  unknown,    // no answer, or none that can be believed
+  send,       // the claim, before any byte is sent
+  accepted,   // the channel has accepted the request and is processing it
+  refunded,   // the payer has received the money
+  not_now,    // temporarily refused: sent again under the same number after a long pause
+  try_again,  // temporarily refused, and the number is invalid: sent again under a new number
+  refused,    // permanently refused
+  not_found,  // the channel does not have it, and the send deadline has passed: sent again under the same number
+  unknown,    // no response, or none that can be verified
 };
 BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown)
 
-/// Who started it: a command of the merchant, or the channel by itself (in its console, for a complaint, twice).
+/// The initiator: the merchant's command, or the channel (in its console, for a complaint, by paying twice).
 enum class RefundOrigin : std::uint8_t { merchant, channel };
 BOOST_DESCRIBE_ENUM(RefundOrigin, merchant, channel)
 
@@ -42,27 +42,26 @@ struct Refund {
   MerchantId merchant_id;
   ChannelAccountId channel_account_id;  // the payment's
   RefundOrigin origin = RefundOrigin::merchant;
-  std::string merchant_refund_no;                // empty where it is the channel's
-  std::optional<std::string> channel_refund_no;  // of the channel's, where it gave a number
-  std::optional<ReceiptId> receipt_id;           // of the channel's: the receipt it was paid from
+  std::string merchant_refund_no;                // empty for an external refund
+  std::optional<std::string> channel_refund_no;  // of an external refund, when the channel reported a number
+  std::optional<ReceiptId> receipt_id;           // of an external refund: the refunded receipt
   MinorUnits amount = 0;
   Currency currency;
   RefundState state = RefundState::pending;
   std::optional<std::string> reason;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
-  MinorUnits reported_amount =
-      0;                         // of the channel's: what its number stands for; `amount` is what was not booked before
-  MinorUnits from_suspense = 0;  // of the channel's: how much of it the suspense account bore; payable the rest
-  MinorUnits charged = 0;        // what of it the platform bears, and not the merchant
+  MinorUnits reported_amount = 0;  // of an external refund: as reported; `amount` excludes amounts booked before
+  MinorUnits from_suspense = 0;  // of an external refund: the part debited to suspense; the rest is debited to payable
+  MinorUnits charged = 0;        // the part that the platform bears in place of the merchant
   MinorUnits returned_amount = 0;    // returned to us by the channel after it had succeeded (model/objects/return.h)
   MinorUnits fee_returned = 0;       // of the payment's fee
-  MinorUnits fee_charged_again = 0;  // of the fees returned with this refund and others, after returns of this one
+  MinorUnits fee_charged_again = 0;  // of the returned fees of the payment, charged again after returns of this refund
   std::int64_t attempts = 0;
   std::string out_refund_no;  // our number at the channel, of the current attempt
   std::optional<Time> send_deadline;
-  std::int64_t sends = 0;          // how often its number was sent since the channel last had it
-  std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
+  std::int64_t sends = 0;          // number of sends of this number since the channel last had it
+  std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
@@ -76,7 +75,7 @@ FINALITY_ROW(
     Refund, "refunds", child, "id",
     "order_id payment_id merchant_id channel_account_id origin merchant_refund_no receipt_id amount currency reason "
     "created_at",
-    .about = "money the merchant gives back (退款单), over all its attempts", .parent = "order_id", .due = Due::claim,
+    .about = "a refund to the payer (退款单), over all its attempts", .parent = "order_id", .due = Due::claim,
     .presence = 2, .is_usual = true)
 
 inline constexpr auto refund_machine = [] {

@@ -1,5 +1,5 @@
-// The return (退票): money that a channel returns to us after a refund had succeeded. The refund keeps its final
-// state. Unique within its refund by the channel's number.
+// Return (退票): money that a channel returns to us after a refund has succeeded. The refund keeps its final state. A
+// return is unique within its refund by the channel's number.
 #pragma once
 
 #include <string>
@@ -19,15 +19,16 @@ struct Return {
   MinorUnits amount = 0;
   Currency currency;
   std::string channel_no;
-  MinorUnits to_platform = 0;  // of the amount: what the platform had borne of the refund; the merchant gets the rest
-  MinorUnits fee_charged = 0;  // of the payment's fee: what had been returned with the refund
+  MinorUnits to_platform =
+      0;  // the part credited to the platform, which had borne it; the rest is credited to the merchant
+  MinorUnits fee_charged = 0;  // the part of the payment's fee that had been returned and is charged again
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Return, (),
                       (id, order_id, refund_id, merchant_id, amount, currency, channel_no, to_platform, fee_charged,
                        created_at))
 FINALITY_ROW(Return, "returns", child, "order_id id", "refund_id merchant_id amount currency channel_no created_at",
-             .about = "money that a channel returned after a refund had succeeded (退票); names its refund",
+             .about = "money that a channel returned after a refund had succeeded (退票); refers to its refund",
              .parent = "order_id", .presence = 5)
 
 }  // namespace finality

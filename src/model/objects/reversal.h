@@ -1,4 +1,5 @@
-// The reversal (冲退, 原路退回): money going back that nobody asked back. It names one receipt and never gives up.
+// Reversal (冲退, 原路退回): automatic return of a receipt that was not accepted. It refers to one receipt and is
+// retried without a limit.
 #pragma once
 
 #include <optional>
@@ -25,9 +26,9 @@ enum class ReversalEvent : std::uint8_t {
   refused,
   not_found,
   unknown,
-  nothing_left,     // the channel has refunded all of the receipt by itself
-  retry,            // operators: once more, at once
-  settled_offline,  // operators: the payer got the money another way
+  nothing_left,     // external refunds have returned the whole receipt
+  retry,            // by operators: send again immediately
+  settled_offline,  // by operators: the payer has received the money outside the channel
 };
 BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown,
                     nothing_left, retry, settled_offline)
@@ -39,7 +40,7 @@ struct Reversal {
   ReceiptId receipt_id;
   MerchantId merchant_id;
   ChannelAccountId channel_account_id;  // the payment's
-  MinorUnits amount = 0;                // less once the channel has refunded a part of the receipt by itself
+  MinorUnits amount = 0;                // reduced by external refunds of the receipt
   Currency currency;
   ReversalState state = ReversalState::pending;
   std::optional<std::string> failure_code;
@@ -47,8 +48,8 @@ struct Reversal {
   std::int64_t attempts = 0;
   std::string out_refund_no;
   std::optional<Time> send_deadline;
-  std::int64_t sends = 0;          // how often its number was sent since the channel last had it
-  std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
+  std::int64_t sends = 0;          // number of sends of this number since the channel last had it
+  std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
@@ -59,7 +60,7 @@ BOOST_DESCRIBE_STRUCT(Reversal, (),
                        due_at, created_at, version))
 FINALITY_ROW(Reversal, "reversals", child, "id",
              "order_id payment_id receipt_id merchant_id channel_account_id currency created_at",
-             .about = "money on its way back that nobody asked back (冲退); names one receipt", .parent = "order_id",
+             .about = "the automatic return of a receipt that was not accepted (冲退)", .parent = "order_id",
              .due = Due::claim, .presence = 3)
 
 inline constexpr auto reversal_machine = [] {

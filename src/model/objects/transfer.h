@@ -1,5 +1,5 @@
-// The transfer: money moves between two accounts, once per (source, reference). A refused one is kept with its code
-// (seed 004: bill_ret), so that whoever asks "did it happen?" gets an answer (流水检查).
+// Transfer: a movement of money between two accounts, once per (source, reference). A refused transfer is stored with
+// its refusal code (seed 004: bill_ret), so that a client can look up the result (流水检查).
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@
 namespace finality {
 
 enum class TransferState : std::uint8_t {
-  requested,  // before it is decided; never stored
+  requested,  // before the decision; never stored
   posted,
   refused,
-  reversed,  // also one that never came: its reversal was first (tombstone)
+  reversed,  // also a tombstone: the reversal arrived before the transfer
 };
 BOOST_DESCRIBE_ENUM(TransferState, requested, posted, refused, reversed)
 
@@ -31,16 +31,16 @@ BOOST_DESCRIBE_ENUM(TransferEffect, none)
 struct Transfer {
   TransferId id;
   MerchantId merchant_id;
-  std::optional<AccountId> debit_account_id;  // empty of a tombstone, as are credit_account_id and the amount
+  std::optional<AccountId> debit_account_id;  // empty for a tombstone, like credit_account_id; its amount is 0
   std::optional<AccountId> credit_account_id;
   MinorUnits amount = 0;
   Currency currency;
   std::string source;
   std::string reference;
-  Hash16 fingerprint{};  // of the request: the same reference with another body is a conflict
+  Hash16 fingerprint{};  // of the request, to detect another request under the same reference
   TransferState state = TransferState::requested;
-  std::optional<std::string> refusal;  // the code
-  std::optional<std::string> price;    // the name in the price list; the amount keeps what it was then
+  std::optional<std::string> refusal;  // the refusal's code
+  std::optional<std::string> price;    // name of the price; later price changes do not affect the amount
   std::optional<std::int64_t> quantity;
   std::optional<std::string> by_user;
   std::optional<std::string> info;
@@ -56,8 +56,8 @@ FINALITY_ROW(
     "merchant_id debit_account_id credit_account_id amount currency source reference fingerprint refusal price "
     "quantity by_user info source_ip created_at",
     .about =
-        "money that moved between two accounts (转账), or was refused, or was taken back; also the tombstone of one "
-        "that never came")
+        "a transfer between two accounts (转账): posted, refused or reversed; also the tombstone of a reversal that "
+        "arrived first")
 
 inline constexpr auto transfer_machine = [] {
   using enum TransferState;

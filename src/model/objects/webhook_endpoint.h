@@ -1,4 +1,4 @@
-// Where a merchant wants to be told, and the secret it is signed with (Standard Webhooks).
+// Webhook endpoint: a URL that receives a merchant's webhooks, and their signing secret (Standard Webhooks).
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace finality {
 
-/// What counts as received: any 2xx, or a body of exactly `success` as Alipay wants it.
+/// How the receiver acknowledges a delivery: any 2xx, or a body of exactly `success`, as with Alipay.
 enum class Acknowledge : std::uint8_t { status, success_body };
 BOOST_DESCRIBE_ENUM(Acknowledge, status, success_body)
 
@@ -35,6 +35,6 @@ BOOST_DESCRIBE_STRUCT(WebhookEndpoint, (),
                       (id, merchant_id, url, types, acknowledge, state, secret, previous_secret, previous_secret_until,
                        created_at, version))
 FINALITY_ROW(WebhookEndpoint, "webhook_endpoints", root, "id", "merchant_id url types acknowledge created_at",
-             .about = "an address that wants notifications, with its secrets", .filter = "state <> 'deleted'")
+             .about = "a URL that receives a merchant's webhooks, with its secrets", .filter = "state <> 'deleted'")
 
 }  // namespace finality

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decide/exception/resolution.h"
 #include "decide/refund/external_refund.h"
 
 namespace finality::sim {

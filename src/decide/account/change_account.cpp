@@ -1,40 +1,24 @@
-#include "decide/account/account.h"
+#include "decide/account/change_account.h"
 
 #include "decide/account/account_writer.h"
 #include "decide/account/debit.h"
 
 namespace finality {
 
-void add_reads(const OpenAccount& command, ReadSet& reads) { reads.merchants.push_back(command.merchant_id); }
-
-Decision decide(const OpenAccount& command, Context& context) {
-  Account account;
-  account.id = context.next_id<AccountId>();
-  account.merchant_id = command.merchant_id;
-  account.kind = AccountKind::user;
-  account.currency = command.currency;
-  account.name = command.name;
-  account.label = command.label;
-  account.overdraft = command.overdraft;
-  account.created_at = context.now;
-  AccountWriter writer(context, std::move(account));
-  return CommandResult{.object = writer.account().id, .created = true};
-}
-
 void add_reads(const ChangeAccount& command, ReadSet& reads) { reads.accounts.push_back(command.account_id); }
 
 Decision decide(const ChangeAccount& command, Context& context) {
   const Account* account = find_user_account(context, command.merchant_id, command.account_id);
-  if (account == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
+  if (account == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.");
   const std::string state(name_of(account->state));
   const auto& cell = context.cell(account_machine, account->state, command.event);
   if (cell.kind == fsm::CellKind::refuse)
-    return refuse(RefusalCode::account_closed, "The account is closed for good.", {}, state);
+    return refuse(RefusalCode::account_closed, "The account is closed and cannot be reopened.", {}, state);
   if (cell.kind == fsm::CellKind::keep) return CommandResult{.object = account->id};
   if (command.event == AccountEvent::close && (account->balance != 0 || account->held != 0))
     return refuse(
         RefusalCode::illegal_transition,
-        fmt::format("Only an empty account without holds can be closed: its balance is {}, {} are held.",
+        fmt::format("The account has a balance of {} and {} on hold. Transfer the balance and end the holds first.",
                     format_money(account->balance, account->currency), format_money(account->held, account->currency)),
         {}, state);
   AccountWriter(context, command.account_id).step(command.event);

@@ -1,0 +1,17 @@
+// Deletes a webhook endpoint.
+#pragma once
+
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+struct DeleteWebhookEndpoint {
+  MerchantId merchant_id;
+  WebhookEndpointId endpoint_id;
+};
+void add_reads(const DeleteWebhookEndpoint& command, ReadSet& reads);
+/// Refuses: not_found.
+Decision decide(const DeleteWebhookEndpoint& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,19 @@
+// Looks up webhook endpoints for changes, and records their events.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "decide/record.h"
+
+namespace finality {
+
+/// The merchant's endpoint with that id, for changing it, or null. REQUIRES: the merchant was declared.
+WebhookEndpoint* find_endpoint(Context& context, MerchantId merchant, WebhookEndpointId id);
+
+/// Records `event` with the endpoint's current version. `from`: its previous state; empty for a new endpoint.
+Event& record_endpoint(Context& context, const WebhookEndpoint& endpoint, std::string_view event,
+                       std::optional<std::string> from);
+
+}  // namespace finality

@@ -1,0 +1,19 @@
+// Replaces the signing secret of a webhook endpoint.
+#pragma once
+
+#include "base/secret.h"
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+struct RotateWebhookSecret {
+  MerchantId merchant_id;
+  WebhookEndpointId endpoint_id;
+  Secret secret;
+};
+void add_reads(const RotateWebhookSecret& command, ReadSet& reads);
+/// Deliveries are signed with the old secret as well for 24 hours. Refuses: not_found.
+Decision decide(const RotateWebhookSecret& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,63 @@
+#include "decide/exception/approve_resolution.h"
+
+#include "decide/delivery/claim_delivery.h"
+#include "decide/delivery/delivery_writer.h"
+#include "decide/exception/case_command.h"
+#include "decide/exception/resolution.h"
+#include "decide/order/park_order.h"
+#include "ledger/post.h"
+
+namespace finality {
+namespace {
+
+void approve_delivery(Context& context, const ApproveResolution& command) {
+  DeliveryWriter writer(context, DeliveryId{command.root.value});
+  Case& row = *find_row(writer.aggregate().cases, command.case_id);
+  row.approved_by = command.approved_by;
+  writer.step(row, CaseEvent::approve);
+  const bool again = row.resolution == "resend";
+  writer.step(again ? DeliveryEvent::resend : DeliveryEvent::give_up);
+  if (!again) return;
+  writer.delivery().due_at = context.now;
+  claim_attempt(writer);
+}
+
+}  // namespace
+
+void add_reads(const ApproveResolution& command, ReadSet& reads) {
+  add_root(command, reads);
+  if (command.channel.empty()) return;
+  for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
+                               EntryType::reversal_settled_offline, EntryType::external_refund_charged})
+    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
+}
+
+Decision decide(const ApproveResolution& command, Context& context) {
+  const Case* found = find_case(context, command);
+  if (found == nullptr) return no_such_case();
+  if (context.cell(case_machine, found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
+    return not_now(*found, "it has no proposed resolution");
+  if (case_machine.is_final(found->state)) return CommandResult{.object = command.case_id, .home = command.root};
+  if (command.resolution && command.resolution != found->resolution)
+    return not_now(*found, fmt::format("the proposed resolution is now {}", *found->resolution));
+  if (found->proposed_by == command.approved_by)
+    return refuse(RefusalCode::forbidden,
+                  "The key that proposed the resolution cannot approve it. Use the key of another approver.");
+
+  note_step(context, *found, command.approved_by);
+  if (command.root.type == ObjectType::delivery) {
+    approve_delivery(context, command);
+    return CommandResult{.object = command.case_id, .home = command.root};
+  }
+  OrderWriter writer(context, OrderId{command.root.value});
+  Case& row = *find_row(writer.aggregate().cases, command.case_id);
+  row.approved_by = command.approved_by;
+  writer.step(row, CaseEvent::approve);
+  const Case approved = row;  // a copy: the action may add cases and so invalidate the reference
+  const Carried carried = find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
+  if (!carried) return std::unexpected(carried.error());
+  if (writer.order().parked) stop_work(writer.aggregate());
+  return CommandResult{.object = command.case_id, .home = command.root};
+}
+
+}  // namespace finality

@@ -1,0 +1,38 @@
+// Shared parts of the commands about a case: its look-up, its refusals, the detail of its events.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+/// The command's case; null when it does not exist or belongs to another merchant. REQUIRES: add_root().
+template <class Command>
+const Case* find_case(const Context& context, const Command& command) {
+  const Case* row = command.root.value == 0 ? nullptr : find_child<Case>(context.rows, command.root, command.case_id);
+  return row != nullptr && row->merchant_id == command.merchant_id ? row : nullptr;
+}
+
+inline std::unexpected<Refusal> no_such_case() { return refuse(RefusalCode::not_found, "The case does not exist."); }
+
+inline std::unexpected<Refusal> not_now(const Case& row, std::string_view what) {
+  return refuse(RefusalCode::illegal_transition, fmt::format("The case is {}: {}.", name_of(row.state), what), {},
+                std::string(name_of(row.state)));
+}
+
+template <class Command>
+void add_root(const Command& command, ReadSet& reads) {
+  if (command.root.value != 0) add_id(reads, command.root);
+  reads.merchants.push_back(command.merchant_id);
+}
+
+inline void note_step(Context& context, const Case& row, const std::string& who) {
+  context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), who};
+}
+
+}  // namespace finality

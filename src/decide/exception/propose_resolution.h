@@ -1,0 +1,26 @@
+// Proposes a resolution of a case in the exception queue (差错处理).
+#pragma once
+
+#include <string>
+
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+struct ProposeResolution {
+  MerchantId merchant_id;
+  ObjectRef root;  // of the aggregate that contains the case
+  CaseId case_id;
+  std::string resolution;
+  std::string note;
+  std::string proposed_by;  // id of the operator's key
+};
+
+void add_reads(const ProposeResolution& command, ReadSet& reads);
+
+/// Replaces an earlier proposal. Refuses: not_found, invalid_request (a resolution that the case does not allow),
+/// illegal_transition (the case is resolved).
+Decision decide(const ProposeResolution& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,46 @@
+#include "decide/exception/resolution.h"
+
+#include <algorithm>
+
+namespace finality {
+namespace {
+
+constexpr Resolution kResolutions[] = {
+    {CaseKind::conflicting_result, "keep", nothing_moves},
+    {CaseKind::conflicting_result, "write_off", write_off, ObjectType::payment},
+    {CaseKind::amount_mismatch, "refund", refund_mismatch},
+    {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
+    {CaseKind::external_refund, "accept", accept_external},
+    {CaseKind::external_refund, "charge_platform", charge_platform, ObjectType::refund},
+    {CaseKind::refunded_twice, "accept", nothing_moves},
+    {CaseKind::refunded_twice, "charge_platform", charge_platform},
+    {CaseKind::over_refunded, "accept", nothing_moves},
+    {CaseKind::over_refunded, "charge_platform", charge_platform},
+    {CaseKind::reversal_blocked, "retry", retry_reversal},
+    {CaseKind::reversal_blocked, "settled_offline", settled_offline},
+    {CaseKind::result_overdue, "keep_querying", nothing_moves},
+    {CaseKind::result_overdue, "confirm_unpaid", confirm_unpaid, ObjectType::payment},
+    {CaseKind::not_accepted, "send_again", send_again},
+    {CaseKind::not_accepted, "keep_querying", nothing_moves},
+    {CaseKind::not_accepted, "confirm_unpaid", confirm_unpaid, ObjectType::payment},
+    {CaseKind::invariant_violation, "release", release},
+    {CaseKind::delivery_exhausted, "resend", nullptr},
+    {CaseKind::delivery_exhausted, "give_up", nullptr},
+};
+
+}  // namespace
+
+const Resolution* find_resolution(const Case& row, std::string_view name) {
+  const auto* at =
+      std::ranges::find_if(kResolutions, [&](const Resolution& one) { return one.allowed(row) && one.name == name; });
+  return at == std::end(kResolutions) ? nullptr : at;
+}
+
+std::vector<std::string_view> resolutions_of(const Case& row) {
+  std::vector<std::string_view> names;
+  for (const Resolution& one : kResolutions)
+    if (one.allowed(row)) names.push_back(one.name);
+  return names;
+}
+
+}  // namespace finality

@@ -1,0 +1,16 @@
+// Revokes an API key.
+#pragma once
+
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+struct RevokeApiKey {
+  ApiKeyId key_id;
+};
+void add_reads(const RevokeApiKey& command, ReadSet& reads);
+/// Refuses: not_found.
+Decision decide(const RevokeApiKey& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,46 @@
+#include "decide/order/begin_close.h"
+
+#include "decide/channel/channel_operation.h"
+#include "decide/order/settle_order.h"
+
+namespace finality {
+namespace {
+
+// Closes a payment without querying the channel. Its trade at the channel is closed afterwards.
+void close_locally(OrderWriter& writer, Payment& payment) {
+  Context& context = writer.context();
+  writer.step(payment, PaymentEvent::close_locally);
+  payment.close_pending = true;
+  payment.final_evidence_at = context.now;
+  payment.due_at = context.now;
+}
+
+}  // namespace
+
+void begin_close(OrderWriter& writer, ClosedReason reason) {
+  Context& context = writer.context();
+  Order& order = writer.order();
+  writer.step(OrderEvent::close_requested, true);
+  order.close_requested = true;
+  order.close_reason = reason;
+  order.due_at.reset();
+  for (Payment& payment : writer.aggregate().payments) {
+    if (payment_machine.is_final(payment.state)) continue;
+    if (order.close_policy == ClosePolicy::local)
+      close_locally(writer, payment);
+    else
+      ask_to_close(payment, context.now);
+  }
+  settle_order(writer);
+
+  // The client waits for the result, so the channel is queried immediately instead of by the next scan.
+  for (Payment& payment : writer.aggregate().payments)
+    if (payment.due_at && payment.close_pending && payment.state != PaymentState::created)
+      ask_channel(context, writer.aggregate(), payment, ChannelCallKind::query_payment);
+}
+
+bool may_close(const Order& order) {
+  return !order_machine.is_final(order.state) && !order.close_requested && !order.parked;
+}
+
+}  // namespace finality

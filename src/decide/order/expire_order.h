@@ -1,0 +1,18 @@
+// Starts the close of an order that has reached its deadline.
+#pragma once
+
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+struct ExpireOrder {
+  MerchantId merchant_id;
+  OrderId order_id;
+  Time due_at;
+};
+
+void add_reads(const ExpireOrder& command, ReadSet& reads);
+Decision decide(const ExpireOrder& command, Context& context);
+
+}  // namespace finality
