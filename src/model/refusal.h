@@ -14,6 +14,7 @@ namespace finality {
 
 /// Codes in the order of the checks: the first failed check determines the code.
 enum class RefusalCode : std::uint8_t {
+  unknown_endpoint,
   method_not_allowed,
   unauthorized,
   rate_limited,
@@ -46,7 +47,7 @@ enum class RefusalCode : std::uint8_t {
   storage_read_error,
   storage_write_error,
 };
-BOOST_DESCRIBE_ENUM(RefusalCode, method_not_allowed, unauthorized, rate_limited, invalid_request,
+BOOST_DESCRIBE_ENUM(RefusalCode, unknown_endpoint, method_not_allowed, unauthorized, rate_limited, invalid_request,
                     idempotency_key_reused, idempotency_key_in_use, forbidden, not_found, archived,
                     merchant_order_no_conflict, merchant_payment_no_conflict, merchant_refund_no_conflict,
                     reference_conflict, order_not_payable, order_succeeded, payment_not_refundable, refund_exceeds_paid,
@@ -58,42 +59,52 @@ struct RefusalInfo {
   int status;
   bool stored;              // in the idempotency record
   int retry_after_seconds;  // 0: a retry does not help
-  std::string_view title;
+  std::string_view title;   // a noun phrase (RFC 9457)
+  std::string_view advice;  // for the engineer of the client, in docs/reference/errors.md
 };
 
 constexpr RefusalInfo info_of(RefusalCode code) {
   constexpr RefusalInfo infos[] = {
-      {405, false, 0, "Method not allowed"},
-      {401, false, 0, "Invalid or missing API key"},
-      {429, false, 1, "Too many requests"},
-      {400, false, 0, "Invalid request"},
-      {422, false, 0, "Idempotency key reused with another request"},
-      {409, false, 1, "Idempotency key in use"},
-      {403, false, 0, "Operation not permitted"},
-      {404, false, 0, "Object not found"},
-      {410, false, 0, "Order archived"},
-      {409, true, 0, "Merchant order number already in use"},
-      {409, true, 0, "Merchant payment number already in use"},
-      {409, true, 0, "Merchant refund number already in use"},
-      {409, true, 0, "Reference already in use"},
-      {409, true, 0, "Order not payable"},
-      {409, true, 0, "Order already paid"},
-      {409, true, 0, "Payment not refundable"},
-      {409, true, 0, "Refund amount above the refundable amount"},
-      {409, true, 0, "Hold not open"},
-      {409, true, 0, "Amount above the held amount"},
-      {409, true, 0, "Transfer already reversed"},
-      {409, false, 1, "Account locked"},
-      {422, true, 0, "Account closed"},
-      {422, true, 0, "Account frozen"},
-      {422, true, 0, "Currency mismatch"},
-      {422, true, 0, "Price not found"},
-      {422, true, 0, "Insufficient balance"},
-      {409, false, 1, "Payment in progress"},
-      {409, true, 0, "Operation not allowed in this state"},
-      {503, false, 1, "Server busy"},
-      {503, false, 1, "Storage read error"},
-      {503, false, 1, "Storage write error"},
+      {404, false, 0, "Unknown endpoint", "Check method and path against the API reference."},
+      {405, false, 0, "Method not allowed", "Use a method that the `Allow` header lists."},
+      {401, false, 0, "Invalid or missing API key",
+       "Send a valid key; `detail` tells whether it is missing, malformed or unknown."},
+      {429, false, 1, "Too many requests", "Wait for `Retry-After`."},
+      {400, false, 0, "Invalid request", "Correct the field that `param` names."},
+      {422, false, 0, "Idempotency key reused with another request",
+       "Use a new key for a new request, and the same body for a retry."},
+      {409, false, 1, "Idempotency key in use", "Wait for `Retry-After`, then repeat the request with the same key."},
+      {403, false, 0, "Operation not permitted", "Use a key whose role permits the operation."},
+      {404, false, 0, "Object not found", "Check the id. Objects of other merchants are not found either."},
+      {410, false, 0, "Order archived", "Ask the operator to restore the order."},
+      {409, true, 0, "Merchant order number already in use",
+       "Use a new number, or the same content to get the existing order."},
+      {409, true, 0, "Merchant payment number already in use",
+       "Use a new number, or the same content to get the existing payment."},
+      {409, true, 0, "Merchant refund number already in use",
+       "Use a new number, or the same content to get the existing refund."},
+      {409, true, 0, "Reference already in use",
+       "Use a new reference, or the same content to get the existing object."},
+      {409, true, 0, "Order not payable", "Create a new order; `state` tells why this one accepts no payment."},
+      {409, true, 0, "Order already paid", "Refund the payment instead."},
+      {409, true, 0, "Payment not refundable",
+       "Check the payment; a channel that pays no refunds, or an open exception case, can be the reason."},
+      {409, true, 0, "Refund amount above the refundable amount", "Reduce `amount`."},
+      {409, true, 0, "Hold not open", "Read the hold; it was posted, voided or has expired."},
+      {409, true, 0, "Amount above the held amount", "Reduce `amount`."},
+      {409, true, 0, "Transfer already reversed", "Do not retry; a reversal with this reference arrived first."},
+      {409, false, 1, "Account locked", "Send the lock token, or wait for `Retry-After`."},
+      {422, true, 0, "Account closed", "Use another account."},
+      {422, true, 0, "Account frozen", "Ask the operator to unfreeze the account."},
+      {422, true, 0, "Currency mismatch", "Use accounts of the same currency."},
+      {422, true, 0, "Price not found", "Set the price first, or send `amount`."},
+      {422, true, 0, "Insufficient balance", "Credit the account first."},
+      {409, false, 1, "Payment in progress",
+       "Wait for `Retry-After`: the result of another payment of the order is unknown."},
+      {409, true, 0, "Operation not allowed in this state", "Read the object; `state` is its current state."},
+      {503, false, 1, "Server busy", "Wait for `Retry-After`, then repeat the request with the same key."},
+      {503, false, 1, "Storage read error", "Wait for `Retry-After`, then repeat the request with the same key."},
+      {503, false, 1, "Storage write error", "Wait for `Retry-After`, then repeat the request with the same key."},
   };
   static_assert(std::size(infos) == kCount<RefusalCode>);
   return infos[static_cast<std::size_t>(code)];

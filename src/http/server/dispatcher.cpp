@@ -1,8 +1,11 @@
 #include "http/server/dispatcher.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/log.h"
+#include "http/input/json_document.h"
 #include "http/server/problem.h"
 #include "query/refusals.h"
 
@@ -37,7 +40,14 @@ net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {
   exchange->enter(match, unmatched_, api_.services.access_log);
-  if (match.allow.empty()) return exchange->refuse(query::no_such("address"));
+  if (match.allow.empty()) {
+    const net::HttpRequest& request = exchange->request();
+    return exchange->refuse({RefusalCode::unknown_endpoint,
+                             fmt::format("{} {} is not an endpoint of this API. /docs lists the endpoints.",
+                                         request.method, shortened(request.path())),
+                             {},
+                             {}});
+  }
   net::HttpResponse response =
       problem_response(Refusal{RefusalCode::method_not_allowed, "This address takes " + match.allow + ".", {}, {}},
                        exchange->request_id());
