@@ -9,7 +9,7 @@ namespace {
 
 class SandboxTest : public TestWorld {
  protected:
-  // What a sandbox leaves behind that was killed between making a trade and what its payer was about to do.
+  // Writes the state that a crash leaves between the creation of a trade and its payer's act.
   void enter_before_crash(const std::function<void(Trade&, Time)>& change) {
     Books books(directory_ / "sandbox.db");
     Trade trade;
@@ -26,7 +26,7 @@ class SandboxTest : public TestWorld {
   }
 };
 
-TEST_F(SandboxTest, KeepsItsBooksOverARestart) {
+TEST_F(SandboxTest, KeepsItsDataAcrossARestart) {
   const SandboxReply made = create(order("order-1"));
   create(order("order-2", "pays"));
   const std::string paid_no = wait_for_state("order-2", "paid").trade_no();
@@ -39,7 +39,7 @@ TEST_F(SandboxTest, KeepsItsBooksOverARestart) {
   EXPECT_EQ(refund("refund-2", paid_no, 1135).text("code"), "refund_exceeds_paid");
 }
 
-TEST_F(SandboxTest, GoesOnWithBooksThatLackTheNewerColumns) {
+TEST_F(SandboxTest, MigratesDatabasesThatLackNewerColumns) {
   create(order("order-1", "pays"));
   const std::string paid_no = wait_for_state("order-1", "paid").trade_no();
   refund("refund-1", paid_no, 100);
@@ -79,7 +79,7 @@ TEST_F(SandboxTest, APayerPaysAfterACrash) {
   EXPECT_EQ(query("order-1").state(), "paid");
 }
 
-TEST_F(SandboxTest, ATradeThatExpiredMeanwhileIsClosedAfterACrash) {
+TEST_F(SandboxTest, ATradeThatExpiredDuringTheDowntimeIsClosed) {
   stop();
   enter_before_crash([](Trade& trade, Time now) { trade.expires_at = trade.act_at = now - Duration{1}; });
   start();
@@ -98,13 +98,13 @@ TEST_F(SandboxTest, ANotificationIsRepeatedAfterARestart) {
   EXPECT_EQ(heard[0].body, heard[1].body);
 }
 
-TEST_F(SandboxTest, TwoSandboxesCannotShareTheirBooks) {
+TEST_F(SandboxTest, TwoSandboxesCannotShareADatabase) {
   const auto second = Sandbox::start(io_, options());
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("sandbox.db"), std::string::npos) << second.error().message;
 }
 
-TEST_F(SandboxTest, RefusesOptionsThatMakeNoSense) {
+TEST_F(SandboxTest, RejectsInvalidOptions) {
   Options no_secret = options();
   no_secret.secret = Secret();
   Options no_scale = options();
@@ -115,7 +115,7 @@ TEST_F(SandboxTest, RefusesOptionsThatMakeNoSense) {
   for (const Options& bad : {no_secret, no_scale, taken}) EXPECT_FALSE(Sandbox::start(io_, bad));
 }
 
-TEST_F(SandboxTest, AnswersWhatItHasReceivedBeforeItEnds) {
+TEST_F(SandboxTest, AnswersReceivedRequestsBeforeItEnds) {
   auto answer = std::async(std::launch::async, [&] { return create(order("order-1", "slow")); });
   while (query("order-1").status == 404) std::this_thread::yield();
   std::promise<void> drained;

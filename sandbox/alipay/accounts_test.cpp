@@ -1,4 +1,4 @@
-// Two merchants' applications at one gateway: nothing of the one is the other's.
+// Tests that two merchants' applications at one gateway are isolated from each other.
 #include "sandbox/alipay/test_world.h"
 
 namespace finality::sandbox {
@@ -13,7 +13,7 @@ class AlipayAccountsTest : public AlipayTest {
 
   void pay(const std::string& trade_no) { EXPECT_EQ(visit("POST", "/wallet/" + trade_no + "/pay").status, 200); }
 
-  /// The ledger's line of the trade.
+  /// The ledger's row of the trade.
   Object line_of(const std::string& trade_no) {
     const boost::json::value ledger = visit("GET", "/ledger").json;
     for (const auto& line : ledger.at("trades").as_array())
@@ -22,14 +22,14 @@ class AlipayAccountsTest : public AlipayTest {
     return {};
   }
 
-  /// The answer that leads to today's bill.
+  /// The response with the link to today's bill.
   Object bill_link() {
     const std::string today = to_rfc3339(SystemClock().now() + std::chrono::hours(8)).substr(0, 10);
     return ask("alipay.data.dataservice.bill.downloadurl.query", {{"bill_type", "trade"}, {"bill_date", today}});
   }
 };
 
-TEST_F(AlipayAccountsTest, Accounts_have_files_ids_and_keys_of_their_own) {
+TEST_F(AlipayAccountsTest, Accounts_have_separate_files_ids_and_keys) {
   const auto account = [](const std::string& merchant) { return text_of(handed_out("account.json", merchant)); };
   EXPECT_EQ(account(first_), "{\"app_id\": \"2021000000000001\", \"seller_id\": \"2088000000000001\"}\n");
   EXPECT_EQ(account(second_), "{\"app_id\": \"2021000000000102\", \"seller_id\": \"2088000000000102\"}\n");
@@ -48,7 +48,7 @@ TEST_F(AlipayAccountsTest, Request_under_the_key_of_another_account_is_refused) 
   EXPECT_EQ(sub_code(answer), "isv.invalid-signature");
 }
 
-TEST_F(AlipayAccountsTest, Application_that_is_not_known_is_refused) {
+TEST_F(AlipayAccountsTest, Unknown_application_is_refused) {
   app_id_ = "2021000000000103";
   const Fields unknown = request("alipay.trade.query", {{"out_trade_no", "order_1"}});
   const Object answer = boost::json::parse(send(unknown).body).as_object().at("error_response").as_object();
@@ -65,7 +65,7 @@ TEST_F(AlipayAccountsTest, Order_for_the_seller_of_another_account_is_refused) {
   EXPECT_EQ(at(ask("alipay.trade.precreate", order), "code"), "10000");
 }
 
-// ask() verifies each answer with the account's own key of Alipay's.
+// ask() verifies each response with Alipay's key for the account.
 TEST_F(AlipayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   const std::string first_trade = open_page("order_1");
   act_as(second_);
@@ -78,7 +78,7 @@ TEST_F(AlipayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   EXPECT_EQ(status("order_1"), "WAIT_BUYER_PAY");
 }
 
-TEST_F(AlipayAccountsTest, Accounts_are_kept_apart_over_a_restart) {
+TEST_F(AlipayAccountsTest, Accounts_stay_separate_across_a_restart) {
   open_page("order_1");
   act_as(second_);
   const std::string second_trade = open_page("order_1");
@@ -136,7 +136,7 @@ TEST_F(AlipayAccountsTest, Refunds_of_two_accounts_may_have_the_same_number) {
   EXPECT_EQ(at(query_refund("order_1", "refund_1"), "refund_amount"), "1.00");
 }
 
-TEST_F(AlipayAccountsTest, Notification_verifies_with_the_key_of_its_account_alone) {
+TEST_F(AlipayAccountsTest, Notification_verifies_only_with_the_key_of_its_account) {
   Receiver other(io_);
   pay(open_page("order_1"));
   const Fields first = heard(1).at(0);
@@ -158,7 +158,7 @@ TEST_F(AlipayAccountsTest, Notification_verifies_with_the_key_of_its_account_alo
   EXPECT_EQ(receiver_.count(), 1u);
 }
 
-TEST_F(AlipayAccountsTest, Payer_brings_back_what_his_account_has_signed) {
+TEST_F(AlipayAccountsTest, Return_url_is_signed_for_the_account_of_the_trade) {
   act_as(second_);
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
@@ -169,7 +169,7 @@ TEST_F(AlipayAccountsTest, Payer_brings_back_what_his_account_has_signed) {
   EXPECT_TRUE(page.contains("app_id=2021000000000102&amp;")) << page;
 }
 
-TEST_F(AlipayAccountsTest, Bill_lists_the_trades_of_its_account_alone) {
+TEST_F(AlipayAccountsTest, Bill_lists_only_the_trades_of_its_account) {
   pay(open_page("order_1"));
   act_as(second_);
   EXPECT_EQ(sub_code(bill_link()), "NO_BILL_DATA");

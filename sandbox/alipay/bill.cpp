@@ -56,7 +56,8 @@ Totals totals_of(const Bill& bill) {
   return totals;
 }
 
-// A cell has no comma or line of its own; what is a number to people but not to a spreadsheet ends with a tab.
+// Replaces characters that would end a CSV cell or row. `id_cell` appends a tab, as Alipay does, so that spreadsheets
+// do not read ids as numbers.
 std::string cell(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == ',' || c == '"' || c == '\t' || c == '\r' || c == '\n'; }, ' ');
@@ -86,7 +87,7 @@ std::string frame(const Bill& bill, std::string_view what, std::string_view suff
 
 std::string exported_at(const Bill& bill) { return line(fmt::format("#导出时间：[{}]", long_time(bill.made_at))); }
 
-// One row of a payment, or of a refund; the amounts of a refund are negative.
+// The row of a payment, or of a refund with negative amounts.
 std::string trade_row(const Trade& trade, const Refund* refund) {
   const std::string amount = to_yuan(refund != nullptr ? -refund->amount : trade.paid);
   const std::string none = "0.00";
@@ -144,7 +145,7 @@ struct Movement {
   Time at;
   std::string number;
   const Trade* trade;
-  MinorUnits amount;  // out of the account: negative
+  MinorUnits amount;  // negative: a debit
   std::string note;
 };
 
@@ -189,7 +190,7 @@ std::string funds_summary(const Bill& bill) {
          exported_at(bill);
 }
 
-// 20881021234567890156_20261121: of a day, or of a month.
+// File name without extension, for a day or a month: 20881021234567890156_20261121.
 std::string stem_of(const Application& app, std::string_view date) {
   std::string digits(date);
   std::erase(digits, '-');

@@ -1,5 +1,5 @@
-// Alipay's bills: what was paid and refunded in a day or a month of China, as a ZIP of two CSV files in GBK, and the
-// short-lived links they are fetched by.
+// Alipay's bills: payments and refunds of a day or month in China time, as a ZIP of two CSV files in GBK, and the
+// short-lived download links.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,32 @@ namespace finality::sandbox::alipay {
 
 enum class BillKind : std::uint8_t { trades, funds };
 
-/// Of `trade` and `signcustomer`.
+/// Parses `trade` and `signcustomer`.
 std::optional<BillKind> parse_bill_kind(std::string_view bill_type);
 
-/// What a bill is made of.
+/// Content of a bill.
 struct Bill {
-  Application app;  // of one merchant alone
+  Application app;  // the bill's only merchant
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;
   Time made_at;
   std::vector<Trade> payments;
   std::vector<std::pair<Trade, Refund>> refunds;
-  MinorUnits opening_balance = 0;  // of the merchant's account, before the span; for funds
+  MinorUnits opening_balance = 0;  // of the merchant's account at the begin of the span; for funds
 };
 
-/// Whether anything of the application was paid or refunded in this time.
+/// Whether the application has payments or refunds in this span.
 bool has_bill(Books& books, const Application& app, const Day& span);
 Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date);
 
 /// The ZIP file. Pure.
 std::string to_zip(const Bill& bill);
 
-/// Links to one merchant's bills, which carry their own proof and end. Thread safe.
+/// Signed links to one merchant's bills, with an expiry. Thread safe.
 class BillLinks {
  public:
-  /// `secret`: of this merchant's links alone. `life`: how long a link is good for.
+  /// `secret` signs only this merchant's links. `life` is the validity of a link.
   BillLinks(const Application& app, Secret secret, Duration life)
       : app_(app), secret_(std::move(secret)), life_(life) {}
 
@@ -53,7 +53,7 @@ class BillLinks {
     BillKind kind;
     std::string date;
   };
-  /// What a link's query asks for; empty when it is forged or its time is over.
+  /// The bill that a link's query names; empty when the link is forged or has expired.
   std::optional<Wanted> read(std::string_view query, Time now) const;
 
  private:
@@ -65,7 +65,7 @@ class BillLinks {
 /// The path of all links.
 inline constexpr std::string_view kBillPath = "downloadBillFile.resource";
 
-/// The name a browser saves the file under.
+/// The file name for browsers.
 std::string bill_file_name(const Application& app, BillKind kind, std::string_view date);
 
 }  // namespace finality::sandbox::alipay

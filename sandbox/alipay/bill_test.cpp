@@ -29,7 +29,7 @@ std::string inflated(const std::string& packed, std::size_t size) {
   return out;
 }
 
-// By the central directory, as unzippers do.
+// Reads the central directory, as unzip programs do.
 std::vector<ZipEntry> unzipped(const std::string& archive) {
   std::vector<ZipEntry> entries;
   const std::size_t end = archive.size() - 22;
@@ -38,7 +38,7 @@ std::vector<ZipEntry> unzipped(const std::string& archive) {
   EXPECT_EQ(at + number(archive, end + 12, 4), end);
   for (std::uint32_t left = number(archive, end + 10, 2); left > 0; --left) {
     EXPECT_EQ(number(archive, at, 4), 0x02014b50u);
-    EXPECT_EQ(number(archive, at + 8, 2), 0u) << "no flag: the name is in GBK, not in UTF-8";
+    EXPECT_EQ(number(archive, at + 8, 2), 0u) << "no UTF-8 flag: the name is in GBK";
     const std::size_t name_size = number(archive, at + 28, 2);
     const std::size_t local = number(archive, at + 42, 4);
     EXPECT_EQ(archive.substr(local + 6, 24), archive.substr(at + 8, 24));
@@ -103,7 +103,7 @@ class AlipayBillTest : public AlipayTest {
     return entries;
   }
 
-  // Two payments and two refunds; a third payment that Alipay itself gives back.
+  // Two payments and two refunds, and a third payment that Alipay itself refunds.
   void do_business() {
     visit("POST", "/wallet/" + open_page("order_1") + "/pay");
     visit("POST", "/wallet/" + open_page("order_2") + "/pay");
@@ -111,7 +111,7 @@ class AlipayBillTest : public AlipayTest {
     refund("order_2", "12.34", "back_2");
     precreate("order_3", "refunded_by_channel");
     wait_for_status("order_3", "TRADE_CLOSED");
-    open_page("order_4");  // not paid: in no bill
+    open_page("order_4");  // not paid, so not in a bill
   }
 };
 
@@ -145,7 +145,7 @@ TEST_F(AlipayBillTest, TheTradesOfADayAreAZipOfTwoFilesInGbk) {
   for (std::size_t i = 5; i < 11; ++i) {
     const std::vector<std::string> cells = split(lines[i], ",");
     ASSERT_EQ(cells.size(), 25u) << lines[i];
-    EXPECT_TRUE(cells[0].ends_with('\t') && cells[1].ends_with('\t')) << "what is a number to people alone";
+    EXPECT_TRUE(cells[0].ends_with('\t') && cells[1].ends_with('\t')) << "ids end with a tab";
     EXPECT_EQ(cells[2] == "退款", !cells[21].empty());
     EXPECT_EQ(cells[3], "茶 Tea");
     EXPECT_EQ(cells[11], cells[12]);
@@ -183,7 +183,7 @@ TEST_F(AlipayBillTest, ABillMayBeOfAMonth) {
   EXPECT_TRUE(files[0].content.contains("order_1\t,"));
 }
 
-TEST_F(AlipayBillTest, SaysWhyThereIsNone) {
+TEST_F(AlipayBillTest, ReportsWhyThereIsNoBill) {
   EXPECT_EQ(sub_code(ask_for("trade", today())), "NO_BILL_DATA");
   EXPECT_EQ(sub_code(ask_for("trade", "2999-01-01")), "BILL_NOT_EXIST");
   EXPECT_EQ(sub_code(ask_for("wonder", today())), "TYPE_NOT_SUPPORTED");
@@ -191,7 +191,7 @@ TEST_F(AlipayBillTest, SaysWhyThereIsNone) {
     EXPECT_EQ(sub_code(ask_for("trade", date)), "INVAILID_ARGUMENTS") << date;
 }
 
-TEST_F(AlipayBillTest, AForgedLinkLeadsNowhere) {
+TEST_F(AlipayBillTest, AForgedLinkIsRejected) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
   std::string forged = link_of("trade", today());
   forged.replace(forged.find("bizType=trade"), 13, "bizType=signcustomer");
@@ -199,7 +199,7 @@ TEST_F(AlipayBillTest, AForgedLinkLeadsNowhere) {
   EXPECT_EQ(exchange("GET", "/downloadBillFile.resource", "", {}).status, 403);
 }
 
-TEST(AlipayBillLinks, AreGoodForTheirTimeAndForWhatTheyWereMadeFor) {
+TEST(AlipayBillLinks, AreValidUntilTheirExpiryForTheirBillOnly) {
   using alipay::BillKind;
   const alipay::BillLinks links(alipay::kApplications[0], Secret("theirs"), Duration{30'000});
   const Time now{1'795'000'000'000};
@@ -209,7 +209,7 @@ TEST(AlipayBillLinks, AreGoodForTheirTimeAndForWhatTheyWereMadeFor) {
   ASSERT_TRUE(wanted);
   EXPECT_EQ(wanted->kind, BillKind::funds);
   EXPECT_EQ(wanted->date, "2026-11-21");
-  EXPECT_FALSE(links.read(query, now + Duration{30'000})) << "its time is over";
+  EXPECT_FALSE(links.read(query, now + Duration{30'000})) << "expired";
   EXPECT_FALSE(alipay::BillLinks(alipay::kApplications[0], Secret("another's"), Duration{30'000}).read(query, now));
   for (std::size_t i = 0; i < query.size(); ++i) {
     std::string altered = query;

@@ -24,12 +24,12 @@ namespace {
 using namespace std::chrono_literals;
 using namespace alipay;
 
-constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};  // while somebody stands at the till
+constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};  // the payer waits at the till
 constexpr std::array<Duration, 7> kRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
 constexpr Duration kBillLinkLife = 30s;
-constexpr Duration kBillLinkLifeMin = 10s;  // however fast the time: a program must still be able to fetch it
+constexpr Duration kBillLinkLifeMin = 10s;  // at any time scale, clients need time to download
 
-// Whatever it says, the status is 200.
+// The status is always 200.
 net::HttpResponse answer(std::string body) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = std::move(body)};
   response.headers.add("Content-Type", "text/html;charset=utf-8");
@@ -43,7 +43,7 @@ net::HttpResponse send_to_wallet(const std::string& trade_no) {
   return response;
 }
 
-// What a payer sees whose order cannot be opened: a page in GBK, for people.
+// Error page in GBK, for a payer whose order cannot be opened.
 net::HttpResponse error_page(const boost::json::object& node) {
   const auto text_of = [&](const char* name) { return escape_html(std::string_view(node.at(name).as_string())); };
   const std::string page = fmt::format(
@@ -58,8 +58,8 @@ net::HttpResponse error_page(const boost::json::object& node) {
   return response;
 }
 
-// Why the gateway itself turns a request away, before it reads the method. `account`: the one that the request
-// names; null when absent.
+// Checks of the gateway itself, before it reads the method. `account` is the one that the request names; null if it
+// does not exist.
 std::optional<boost::json::object> refusal_of(const Params& params, const Account* account) {
   constexpr std::array<std::array<const char*, 2>, 6> kNeeded{{{"method", "isv.missing-method"},
                                                                {"app_id", "isv.missing-app-id"},
@@ -157,7 +157,7 @@ class AlipayGateway final : public Gateway {
   }
 
  private:
-  // The application of that id; null when absent.
+  // The application whose field `name` has this value; null when there is none.
   std::shared_ptr<const GatewayContext> find_context(std::string_view Application::* name,
                                                      std::string_view value) const {
     for (const auto& context : contexts_)
@@ -165,11 +165,11 @@ class AlipayGateway final : public Gateway {
     return nullptr;
   }
 
-  // REQUIRES: the trade came in here.
+  // REQUIRES: the trade is one of this gateway.
   const Account& account_of(const Trade& trade) const {
     const auto context = find_context(&Application::channel, trade.channel);
-    FINALITY_CHECK(context != nullptr, "a trade of Alipay's belongs to no application");
-    return context->account;  // contexts_ keeps it
+    FINALITY_CHECK(context != nullptr, "a trade of Alipay has no application");
+    return context->account;  // contexts_ keeps it alive
   }
 
   void run_method(const net::HttpRequest& request, net::Respond respond) const {
@@ -186,7 +186,7 @@ class AlipayGateway final : public Gateway {
         [method, params = std::move(params), context](Books& books) { return method->run(books, params, *context); },
         [&io = parts_.io, context, method, by_certificate, respond = std::move(respond)](Result<Reply> made) {
           const Reply reply = made ? std::move(*made) : Reply{.node = failure("20000", "isp.unknow-error", "系统繁忙")};
-          // A signature takes longer than a change to the books, so it is not made on their thread.
+          // A signature takes longer than a database change, so it is not computed on the ledger thread.
           io.post([&io, context, method, by_certificate, respond, reply] {
             respond_after(io, reply.answer_after, response_to(reply, *method, context->account, by_certificate),
                           respond);
@@ -216,7 +216,7 @@ class AlipayGateway final : public Gateway {
     for (const auto& context : contexts_)
       if (const auto wanted = context->bill_links.read(request.query(), parts_.ledger_thread->now()))
         return send_bill(context->account.app, *wanted, std::move(respond));
-    respond(error_answer(403, "link_expired", "This link is not valid any more."));
+    respond(error_answer(403, "link_expired", "The link is invalid or has expired."));
   }
 
   void send_bill(const Application& app, const BillLinks::Wanted& wanted, net::Respond respond) const {

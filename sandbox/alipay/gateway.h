@@ -1,5 +1,5 @@
-// Alipay's gateway: `/gateway.do`, the codes that payers scan, the bills, the notifications. README.md says which of
-// Alipay's methods there are, and how scenarios show.
+// Alipay's gateway: `/gateway.do`, payers' QR codes, bills and notifications. README.md lists the supported methods and
+// the effects of scenarios.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace finality::sandbox {
 
-/// Reads or makes its keys. An error names the file.
+/// Reads or generates its keys. The error names the file.
 Result<std::unique_ptr<Gateway>> make_alipay_gateway(const GatewayParts& parts);
 
 }  // namespace finality::sandbox

@@ -10,9 +10,9 @@ namespace {
 
 using AlipayGatewayTest = AlipayTest;
 
-// Opening an order.
+// Orders.
 
-TEST_F(AlipayGatewayTest, ACodeIsATradeOnlyOnceItIsScanned) {
+TEST_F(AlipayGatewayTest, ACodeBecomesATradeWhenItIsScanned) {
   const Object made = precreate("order_1");
   ASSERT_EQ(at(made, "code"), "10000") << made;
   EXPECT_EQ(at(made, "out_trade_no"), "order_1");
@@ -34,13 +34,13 @@ TEST_F(AlipayGatewayTest, ACodeIsATradeOnlyOnceItIsScanned) {
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
 }
 
-TEST_F(AlipayGatewayTest, WhoeverPaysHasScannedTheCode) {
+TEST_F(AlipayGatewayTest, APaymentCountsAsAScan) {
   const std::string code = at(precreate("order_1"), "qr_code");
   visit("POST", "/wallet/" + code.substr(code.rfind('/') + 1) + "/pay");
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
 }
 
-TEST_F(AlipayGatewayTest, APageIsOpenedByGetOrByPostAndMakesOneTrade) {
+TEST_F(AlipayGatewayTest, APageIsOpenedByGetOrPostAndCreatesOneTrade) {
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const Fields fields = request("alipay.trade.page.pay", order, notified());
@@ -55,7 +55,7 @@ TEST_F(AlipayGatewayTest, APageIsOpenedByGetOrByPostAndMakesOneTrade) {
   EXPECT_EQ(at(query("order_1"), "trade_status"), "WAIT_BUYER_PAY");
 }
 
-TEST_F(AlipayGatewayTest, AnAppsOrderStringOpensAsAWebPageDoes) {
+TEST_F(AlipayGatewayTest, AnAppsOrderStringOpensLikeAWebPage) {
   Object wap = order_of("order_1");
   wap["product_code"] = "QUICK_WAP_WAY";
   wap["quit_url"] = "http://shop.example/";
@@ -66,7 +66,7 @@ TEST_F(AlipayGatewayTest, AnAppsOrderStringOpensAsAWebPageDoes) {
   EXPECT_EQ(at(query("order_2"), "trade_status"), "WAIT_BUYER_PAY");
 }
 
-TEST_F(AlipayGatewayTest, APageThatCannotBeOpenedIsToldToPeopleInGbk) {
+TEST_F(AlipayGatewayTest, APageThatCannotBeOpenedShowsAnErrorInGbk) {
   const Object no_product = order_of("order_1");
   Fields forged = request("alipay.trade.page.pay", no_product);
   forged["sign"] = std::string(344, 'A');
@@ -81,7 +81,7 @@ TEST_F(AlipayGatewayTest, APageThatCannotBeOpenedIsToldToPeopleInGbk) {
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
 }
 
-TEST_F(AlipayGatewayTest, ABarcodeIsPaidAtOnceOrWaitsForThePayer) {
+TEST_F(AlipayGatewayTest, ABarcodeIsPaidImmediatelyOrWaitsForThePayer) {
   const auto pay = [&](const std::string& number, const std::string& scenario, const std::string& auth_code) {
     Object order = order_of(number, scenario);
     order["scene"] = "bar_code";
@@ -123,7 +123,7 @@ TEST_F(AlipayGatewayTest, AnOrderThatHasEndedCannotBeOrderedAgain) {
   EXPECT_EQ(sub_code(precreate("order_2")), "ACQ.TRADE_HAS_CLOSE");
 }
 
-TEST_F(AlipayGatewayTest, ACodeThatExpiredUnseenWasNeverATrade) {
+TEST_F(AlipayGatewayTest, ACodeThatExpiresUnscannedNeverBecomesATrade) {
   const auto clock = start_with_stopped_clock();
   Object order = order_of("order_1");
   order["time_expire"] = "2020-01-01 00:00:00";
@@ -143,7 +143,7 @@ TEST_F(AlipayGatewayTest, ACodeThatExpiredUnseenWasNeverATrade) {
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
   EXPECT_EQ(sub_code(ask("alipay.trade.precreate", order)), "ACQ.APPLY_PC_MERCHANT_CODE_ERROR");
   visit("POST", "/wallet/" + open_page("order_2") + "/pay");
-  EXPECT_EQ(heard(1)[0].at("out_trade_no"), "order_2") << "of the other one nobody was told";
+  EXPECT_EQ(heard(1)[0].at("out_trade_no"), "order_2") << "no notification about the other order";
 }
 
 struct BadField {
@@ -151,7 +151,7 @@ struct BadField {
   boost::json::value value;
 };
 
-TEST_F(AlipayGatewayTest, RefusesFieldsThatAreNotValid) {
+TEST_F(AlipayGatewayTest, RejectsInvalidFields) {
   const BadField bad[] = {
       {"out_trade_no", ""},
       {"out_trade_no", "a-b"},
@@ -187,7 +187,7 @@ TEST_F(AlipayGatewayTest, RefusesFieldsThatAreNotValid) {
   EXPECT_EQ(sub_code(ask("alipay.trade.query", {{"subject", "x"}})), "ACQ.INVALID_PARAMETER");
 }
 
-TEST_F(AlipayGatewayTest, TakesAmountsAsNumbersAndTimeoutsInWords) {
+TEST_F(AlipayGatewayTest, AcceptsNumericAmountsAndTimeoutExpressions) {
   for (const char* timeout : {"1m", "90m", "2h", "15d", "1c"}) {
     Object order = order_of(std::string("order_") + timeout);
     order["total_amount"] = 88.8;
@@ -197,9 +197,9 @@ TEST_F(AlipayGatewayTest, TakesAmountsAsNumbersAndTimeoutsInWords) {
   EXPECT_EQ(visit("GET", "/ledger").json.at("trades").at(0).at("amount").as_int64(), 8880);
 }
 
-// Who may ask, and how answers are signed.
+// Authentication, and signatures of responses.
 
-TEST_F(AlipayGatewayTest, TurnsAwayWhatIsNotSignedRightlyWithoutASignature) {
+TEST_F(AlipayGatewayTest, RejectsInvalidSignaturesWithoutSigningTheRefusal) {
   const Fields good = request("alipay.trade.query", {{"out_trade_no", "order_1"}});
   const auto with = [&](const std::string& name, const std::string& value, bool signs) {
     Fields fields = good;
@@ -235,7 +235,7 @@ TEST_F(AlipayGatewayTest, TurnsAwayWhatIsNotSignedRightlyWithoutASignature) {
     EXPECT_EQ(sub_code(node), code);
     EXPECT_EQ(at(node, "code"), std::string_view(code).contains("missing") ? "40001" : "40002");
   }
-  EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST") << "signed rightly it is taken";
+  EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST") << "a valid signature is accepted";
   const std::string broken = exchange("POST", "/gateway.do", "a=%GG", {}).body;
   EXPECT_TRUE(broken.contains("isv.invalid-parameter")) << broken;
 }
@@ -246,7 +246,7 @@ TEST_F(AlipayGatewayTest, EmptyParametersAreNotSigned) {
   EXPECT_NE(send(fields).body.find("ACQ.TRADE_NOT_EXIST"), std::string::npos);
 }
 
-TEST_F(AlipayGatewayTest, TheNodeStandsBeforeItsSignatureWithItsSlashesEscaped) {
+TEST_F(AlipayGatewayTest, TheNodePrecedesItsSignatureWithSlashesEscaped) {
   const std::string body = send(request("alipay.trade.precreate", order_of("order_1"))).body;
   EXPECT_TRUE(body.starts_with(R"({"alipay_trade_precreate_response":{"code":"10000","msg":"Success")")) << body;
   EXPECT_NE(body.find(R"("qr_code":"http:\/\/127.0.0.1)"), std::string::npos) << body;
@@ -274,7 +274,7 @@ TEST_F(AlipayGatewayTest, InCertificateModeTheAnswerNamesItsCertificate) {
   EXPECT_NE(send(request("alipay.trade.query", biz, wrong)).body.find("isv.invalid-app-cert-sn"), std::string::npos);
 }
 
-TEST_F(AlipayGatewayTest, KnowsItsPathsAndMethods) {
+TEST_F(AlipayGatewayTest, RejectsUnknownPathsAndMethods) {
   EXPECT_EQ(exchange("GET", "/gateway.do/more", "", {}).status, 404);
   EXPECT_EQ(exchange("GET", "/alipay", "", {}).status, 404);
   EXPECT_EQ(exchange("GET", "/alipay/qr/20260101", "", {}).status, 404);
@@ -282,7 +282,7 @@ TEST_F(AlipayGatewayTest, KnowsItsPathsAndMethods) {
   EXPECT_EQ(exchange("POST", "/alipay/qr/20260101", "", {}).status, 405);
 }
 
-TEST_F(AlipayGatewayTest, ItsKeysAreKeptOverARestartAndForTheMerchantAlone) {
+TEST_F(AlipayGatewayTest, KeysSurviveARestartAndArePrivateToTheMerchant) {
   using std::filesystem::perms;
   const std::string before = text_of(handed_out("alipay_public_key.pem"));
   stop();
@@ -296,9 +296,9 @@ TEST_F(AlipayGatewayTest, ItsKeysAreKeptOverARestartAndForTheMerchantAlone) {
   EXPECT_EQ(at(account, "seller_id"), "2088000000000001");
 }
 
-// Queries, closes, cancels.
+// Query, close, cancel.
 
-TEST_F(AlipayGatewayTest, AQueryTellsAllOfATrade) {
+TEST_F(AlipayGatewayTest, AQueryReturnsAllFieldsOfATrade) {
   const std::string trade_no = open_page("order_1");
   const Object waiting = query("order_1");
   EXPECT_EQ(at(waiting, "total_amount"), "12.34");
@@ -306,7 +306,7 @@ TEST_F(AlipayGatewayTest, AQueryTellsAllOfATrade) {
   EXPECT_FALSE(waiting.contains("send_pay_date"));
   visit("POST", "/wallet/" + trade_no + "/pay");
   const Object paid = ask("alipay.trade.query", {{"trade_no", trade_no}, {"out_trade_no", "another"}});
-  EXPECT_EQ(at(paid, "out_trade_no"), "order_1") << "the trade's own number wins";
+  EXPECT_EQ(at(paid, "out_trade_no"), "order_1") << "trade_no takes precedence";
   EXPECT_EQ(at(paid, "buyer_pay_amount"), "12.34");
   EXPECT_EQ(at(paid, "send_pay_date").size(), 19u);
   EXPECT_TRUE(at(paid, "buyer_user_id").starts_with("2088"));
@@ -314,13 +314,13 @@ TEST_F(AlipayGatewayTest, AQueryTellsAllOfATrade) {
     if (field.value().is_string()) EXPECT_FALSE(field.value().get_string().empty()) << field.key();
 }
 
-TEST_F(AlipayGatewayTest, OtherChannelsTradesAreNotThere) {
+TEST_F(AlipayGatewayTest, TradesOfOtherChannelsAreNotFound) {
   const std::string trade_no = create(order("order_1")).trade_no();
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
   EXPECT_EQ(sub_code(ask("alipay.trade.query", {{"trade_no", trade_no}})), "ACQ.TRADE_NOT_EXIST");
 }
 
-TEST_F(AlipayGatewayTest, ClosesOnlyWhatWaits) {
+TEST_F(AlipayGatewayTest, ClosesOnlyWaitingTrades) {
   const std::string trade_no = open_page("order_1");
   const Object closed = close("order_1");
   EXPECT_EQ(at(closed, "code"), "10000");
@@ -333,7 +333,7 @@ TEST_F(AlipayGatewayTest, ClosesOnlyWhatWaits) {
   EXPECT_EQ(sub_code(close("order_3")), "ACQ.TRADE_NOT_EXIST");
 }
 
-TEST_F(AlipayGatewayTest, ACancelClosesWhatWaitsAndGivesBackWhatIsPaid) {
+TEST_F(AlipayGatewayTest, ACancelClosesWaitingTradesAndRefundsPaidOnes) {
   const auto cancel = [&](const std::string& number) { return ask("alipay.trade.cancel", {{"out_trade_no", number}}); };
   open_page("order_1");
   visit("POST", "/wallet/" + open_page("order_2") + "/pay");
@@ -348,13 +348,13 @@ TEST_F(AlipayGatewayTest, ACancelClosesWhatWaitsAndGivesBackWhatIsPaid) {
     const Object nothing = cancel(unseen);
     EXPECT_EQ(at(nothing, "code"), "10000");
     EXPECT_EQ(at(nothing, "retry_flag"), "N");
-    EXPECT_FALSE(nothing.contains("action")) << "there was no trade to do anything with";
+    EXPECT_FALSE(nothing.contains("action")) << "no action without a trade";
   }
 }
 
 // Refunds.
 
-TEST_F(AlipayGatewayTest, RefundsUpToWhatWasPaidAndAddsThemUp) {
+TEST_F(AlipayGatewayTest, RefundsUpToThePaidAmountAndReportsTheTotal) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
   const Object first = refund("order_1", "10.00", "back_1");
   EXPECT_EQ(at(first, "code"), "10000");
@@ -363,14 +363,14 @@ TEST_F(AlipayGatewayTest, RefundsUpToWhatWasPaidAndAddsThemUp) {
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
   EXPECT_EQ(sub_code(refund("order_1", "2.35", "back_2")), "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL");
   const Object second = refund("order_1", "2.34", "back_2");
-  EXPECT_EQ(at(second, "refund_fee"), "12.34") << "of the trade, not of this refund";
+  EXPECT_EQ(at(second, "refund_fee"), "12.34") << "the total of the trade, not this refund";
   EXPECT_EQ(at(second, "send_back_fee"), "2.34");
   const Object after = query("order_1");
   EXPECT_EQ(at(after, "trade_status"), "TRADE_CLOSED");
-  EXPECT_TRUE(after.contains("send_pay_date")) << "that it was paid shows in this alone";
+  EXPECT_TRUE(after.contains("send_pay_date")) << "the only field that shows the payment";
 }
 
-TEST_F(AlipayGatewayTest, ARefundSentAgainMovesNothing) {
+TEST_F(AlipayGatewayTest, ARepeatedRefundMovesNoMoney) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
   refund("order_1", "1.00", "back_1");
   const Object again = refund("order_1", "1.00", "back_1");
@@ -380,7 +380,7 @@ TEST_F(AlipayGatewayTest, ARefundSentAgainMovesNothing) {
   EXPECT_EQ(sub_code(refund("order_1", "2.00", "back_1")), "ACQ.DISCORDANT_REPEAT_REQUEST");
 }
 
-TEST_F(AlipayGatewayTest, ARefundsNumberBelongsToItsTrade) {
+TEST_F(AlipayGatewayTest, ARefundsNumberIsUniquePerTrade) {
   for (const char* number : {"order_1", "order_2"}) {
     visit("POST", "/wallet/" + open_page(number) + "/pay");
     EXPECT_EQ(at(refund(number, "1.00", "back_1"), "fund_change"), "Y");
@@ -388,7 +388,7 @@ TEST_F(AlipayGatewayTest, ARefundsNumberBelongsToItsTrade) {
   EXPECT_EQ(at(query_refund("order_2", "back_1"), "refund_amount"), "1.00");
 }
 
-TEST_F(AlipayGatewayTest, WithoutANumberOnlyTheWholeGoesBackUnderTheOrdersOwn) {
+TEST_F(AlipayGatewayTest, WithoutANumberOnlyAFullRefundIsPossible) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
   EXPECT_EQ(sub_code(ask("alipay.trade.refund", {{"out_trade_no", "order_1"}, {"refund_amount", "1.00"}})),
             "ACQ.INVALID_PARAMETER");
@@ -397,7 +397,7 @@ TEST_F(AlipayGatewayTest, WithoutANumberOnlyTheWholeGoesBackUnderTheOrdersOwn) {
   EXPECT_EQ(at(query_refund("order_1", "order_1"), "refund_status"), "REFUND_SUCCESS");
 }
 
-TEST_F(AlipayGatewayTest, ARefundIsFoundOrLeavesItsFieldsOut) {
+TEST_F(AlipayGatewayTest, AQueryOfAMissingRefundOmitsItsFields) {
   const std::string trade_no = open_page("order_1");
   EXPECT_EQ(sub_code(refund("order_1", "1.00", "back_1")), "ACQ.TRADE_STATUS_ERROR");
   visit("POST", "/wallet/" + trade_no + "/pay");

@@ -1,4 +1,4 @@
-// What goes over Alipay's wire: parameters, what of them is signed, answers. Pure.
+// Alipay's wire format: parameters, signed texts and responses. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,16 +12,16 @@
 
 namespace finality::sandbox::alipay {
 
-/// In the order in which they are signed.
+/// Parameters in the order of signing.
 using Params = std::map<std::string, std::string, std::less<>>;
 
-/// Adds the parameters of an `application/x-www-form-urlencoded` text: a query or a body. False when it is none.
+/// Adds the parameters of an `application/x-www-form-urlencoded` query or body. False when it is malformed.
 bool add_form(std::string_view text, Params& params);
 std::string to_form(const Params& params);
 
-/// Of a request: all but `sign` and what is empty, as `a=1&b=2`.
+/// The signed text of a request: all parameters except `sign` and empty ones, as `a=1&b=2`.
 std::string content_of_request(const Params& params);
-/// Of a notification of a trade, or of what a payer brings back (rule V1): without `sign_type` too.
+/// The signed text of a trade notification or of a return URL (rule V1): also without `sign_type`.
 std::string content_of_notification(const Params& params);
 
 /// Empty when it is absent.
@@ -31,19 +31,19 @@ std::string_view value_of(const Params& params, std::string_view name);
 std::string sign(const RsaPrivateKey& key, std::string_view content);
 bool verifies(const RsaPublicKey& key, std::string_view content, std::string_view base64);
 
-/// The nodes of answers.
+/// Response nodes.
 boost::json::object success();
-/// 10003: the payer at the till has not yet agreed.
+/// 10003: the payer at the till has not confirmed the payment yet.
 boost::json::object pay_in_process();
 boost::json::object failure(std::string_view code, std::string_view sub_code, std::string_view sub_msg);
 /// 40004.
 boost::json::object business_failure(std::string_view sub_code, std::string_view sub_msg);
 
-/// `{"alipay_trade_query_response":NODE,"sign":"…"}`. What is signed is the text of the node as it stands there, with
-/// every `/` as `\/`. `certificate_sn`: in certificate mode; empty otherwise.
+/// `{"alipay_trade_query_response":NODE,"sign":"…"}`. The signature covers the node's text in the response, with every
+/// `/` as `\/`. `certificate_sn` is empty except in certificate mode.
 std::string signed_answer(std::string_view method, const boost::json::object& node, const RsaPrivateKey& key,
                           std::string_view certificate_sn);
-/// What the gateway itself refuses, before it knows for sure who asks: not signed.
+/// Refusal by the gateway itself, before it has authenticated the sender; unsigned.
 std::string gateway_refusal(const boost::json::object& node);
 
 }  // namespace finality::sandbox::alipay

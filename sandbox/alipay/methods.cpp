@@ -19,15 +19,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Numbers of trades have no prefix: they begin with the day, as Alipay's do.
+// Trade numbers have no prefix: they begin with the day, like Alipay's.
 constexpr std::string_view kNumberPrefix = "";
-constexpr Duration kCodeLife = 2h;  // of a QR code whose order says nothing else
+constexpr Duration kCodeLife = 2h;  // default validity of a QR code
 constexpr Duration kTradeLife = 15 * 24h;
-constexpr Duration kInstantly = 100ms;  // a payer at the till who takes no longer is not waited for
+constexpr Duration kInstantly = 100ms;  // a payer who acts within this time pays in the same request
 constexpr std::string_view kScenarioWord = "scenario=";
 
 struct Product {
-  std::string_view name;  // in the books
+  std::string_view name;  // in the database
   std::string_view code;
   std::string_view older_code;  // accepted too; may be empty
   bool needs_code;
@@ -45,11 +45,11 @@ Reply no_such_trade() { return refused("ACQ.TRADE_NOT_EXIST", "交易不存在")
 Reply unknown_result() { return {.node = failure("20000", "isp.unknow-error", "系统繁忙")}; }
 Reply lost() { return {.node = {}, .is_lost = true}; }
 
-// Taking an order.
+// Orders.
 
 std::optional<Time> expiry_of(BizFields& fields, const Product& product, Time now) {
   const auto timeout = fields.optional_text("timeout_express", is_any_text);
-  if (const auto absolute = fields.optional_time("time_expire")) return absolute;  // it wins
+  if (const auto absolute = fields.optional_time("time_expire")) return absolute;  // takes precedence
   if (!timeout) return now + (&product == &kCode ? kCodeLife : kTradeLife);
   const auto end = end_of_timeout(*timeout, now);
   if (!end) fields.blame("timeout_express");
@@ -101,7 +101,7 @@ Trade read_order(BizFields& fields, const Params& params, const Product& product
   return order;
 }
 
-// Of an order that was not taken.
+// The reply to an order that was not accepted.
 Reply reply_to(const Entry& entry) {
   switch (entry.result) {
     case IntakeResult::taken:
@@ -121,7 +121,7 @@ Reply reply_to(const Entry& entry) {
   std::unreachable();
 }
 
-// Why a trade that is there takes no more payers.
+// The refusal if an existing trade can no longer be paid; empty otherwise.
 std::optional<Reply> ended(const Trade& trade) {
   if (trade.state == TradeState::waiting) return std::nullopt;
   if (!trade.opened) return refused("ACQ.APPLY_PC_MERCHANT_CODE_ERROR", "申请二维码失败");
@@ -152,7 +152,8 @@ Reply app_pay(Books& books, const Params& params, const GatewayContext& context)
   return open_page(books, params, kApp, context);
 }
 
-// A payer who acts has scanned the code when he does; one who lives through a close must have done so before.
+// Whether the code counts as scanned at creation. Usually the payer scans it when acting, but a payer who pays around a
+// close must have scanned it before.
 bool is_scanned_at_once(const Scenario& scenario) {
   return scenario.close.payer_is_faster || scenario.sequel.end == TradeState::closed;
 }
@@ -224,12 +225,12 @@ Reply pay(Books& books, const Params& params, const GatewayContext& context) {
   return reply;
 }
 
-// Asking for a trade, and ending it.
+// Query and close.
 
 struct Sought {
-  std::optional<Trade> trade;  // one that a payer has opened
-  std::string out_trade_no;    // as asked for
-  Reply reply;                 // what to say when there is none
+  std::optional<Trade> trade;  // only if a payer has opened it
+  std::string out_trade_no;    // from the request
+  Reply reply;                 // if there is no trade
 };
 
 Sought seek(Books& books, BizFields& fields, std::string_view channel) {
@@ -249,7 +250,7 @@ Reply query(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const Sought sought = seek(books, fields, context.account.app.channel);
   if (!sought.trade) {
-    Reply reply = sought.reply;  // with zeros, as Alipay gives even for a trade that is not there
+    Reply reply = sought.reply;  // with zeros, which Alipay returns even for a missing trade
     if (reply.is_lost) return reply;
     if (!sought.out_trade_no.empty()) reply.node["out_trade_no"] = sought.out_trade_no;
     add_payment(reply.node, Trade());
@@ -282,7 +283,7 @@ Reply close(Books& books, const Params& params, const GatewayContext& context) {
   return name_trade(trade);
 }
 
-// Giving money back.
+// Refunds.
 
 Reply refund_refused(RefundRefusal refusal) {
   switch (refusal) {
@@ -351,7 +352,7 @@ Reply refund_query(Books& books, const Params& params, const GatewayContext& con
   if (!sought.trade) return sought.reply;
   const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
   if (!refund || refund->state == "closed")
-    return {.node = success()};  // no fields: there was no such refund, or it has failed
+    return {.node = success()};  // no fields: the refund does not exist or has failed
   Reply reply = name_trade(*sought.trade);
   reply.node["out_request_no"] = number;
   reply.node["total_amount"] = total_of(*sought.trade);
@@ -362,7 +363,7 @@ Reply refund_query(Books& books, const Params& params, const GatewayContext& con
   return reply;
 }
 
-// Closes what is not paid, gives back what is; says which, and nothing where there is no trade.
+// Closes an unpaid trade, refunds a paid one, and reports the action. Reports no action if there is no trade.
 Reply cancel(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   Sought sought = seek(books, fields, context.account.app.channel);

@@ -1,4 +1,4 @@
-// Alipay's methods: what each does to the books, and the node it answers. Inside a transaction of the books.
+// Alipay's methods: their database changes and response nodes. Run inside a database transaction.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,29 +14,29 @@
 namespace finality::sandbox::alipay {
 
 struct Reply {
-  boost::json::object node;  // where nothing is wrong with a page, empty
-  std::string trade_no;      // of a page: the trade whose page the payer is sent to
-  bool is_lost = false;      // no answer comes back
+  boost::json::object node;  // empty for a page without an error
+  std::string trade_no;      // for a page: the trade to which the payer is redirected
+  bool is_lost = false;      // the response is lost
   Duration answer_after{0};
 };
 
-/// What methods need beside the request: whose it is, and more.
+/// Context of a request.
 struct GatewayContext {
-  Account account;  // the books are read and written for it alone
+  Account account;  // the request only reads and writes data of this account
   std::string public_url;
   BillLinks bill_links;
 };
 
 struct Method {
   std::string_view name;
-  bool is_page;  // it is the payer's browser or app that sends it
+  bool is_page;  // sent by the payer's browser or app
   Reply (*run)(Books& books, const Params& params, const GatewayContext& context);
 };
 
-/// Null when there is none of that name.
+/// Null when no method has this name.
 const Method* find_method(std::string_view name);
 
-/// The payer has scanned the code of this trade, of whatever account. False when it is not Alipay's.
+/// Records that the payer has scanned the trade's code, for any account. False when the trade is not of Alipay.
 bool open_scanned(Books& books, std::string_view trade_no);
 
 }  // namespace finality::sandbox::alipay

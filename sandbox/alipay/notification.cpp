@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kAnotherApp = "2021000000000002";
 
-// Fields without a value are not sent: some SDKs would reckon with them when they verify.
+// Omits empty fields: some SDKs include them in the text to verify.
 void put(Params& params, const char* name, std::string value) {
   if (!value.empty()) params[name] = std::move(value);
 }
@@ -46,7 +46,7 @@ void put_trade(Params& params, const Application& app, const Trade& trade) {
   put(params, "gmt_create", china_time(trade.created_at));
 }
 
-// Here, unlike in an answer, the fields of a fund bill have humps.
+// In notifications, unlike responses, the fields of a fund bill are in camelCase.
 std::string fund_bill_list(const Trade& trade) {
   return boost::json::serialize(
       boost::json::array{boost::json::object{{"amount", to_yuan(trade.paid)}, {"fundChannel", "ALIPAYACCOUNT"}}});
@@ -63,7 +63,7 @@ void put_payment(Params& params, const Trade& trade) {
   put(params, "gmt_payment", china_time(*trade.paid_at));
 }
 
-// The sum of all refunds, not of this one alone.
+// refund_fee is the sum of all refunds.
 void put_refund(Params& params, const Trade& trade, const Refund& refund, bool is_the_merchants) {
   put(params, "refund_fee", to_yuan(trade.refunded));
   put(params, "gmt_refund", china_time(refund.created_at));

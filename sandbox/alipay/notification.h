@@ -1,4 +1,4 @@
-// What Alipay tells the merchant by itself, and what a payer brings back to the shop. Pure.
+// Alipay's notifications to the merchant, and the parameters of the payer's return URL. Pure.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace finality::sandbox::alipay {
 
-/// The signed parameters; empty where Alipay tells nothing: of a trade that nobody opened, and of a refund that leaves
-/// nothing of the payment. A forged notification has the falsehood it names: `replayed` is one of another merchant's
-/// app, as there is no time in a signature.
+/// The signed parameters. Empty if Alipay sends no notification: for a trade that the payer has not opened, and for a
+/// refund after which the payment is fully refunded. A forged notification has the flaw that `forgery` names;
+/// `replayed` is a genuine one of another application, because signatures contain no time.
 std::optional<Params> notification_params(const Notification& notification, const Account& account, Time now);
 
-/// Where the payer's page leads back to: with signed parameters once he has paid.
+/// The return URL of the payer's page, with signed parameters after the payment.
 std::optional<std::string> return_url_of(const Trade& trade, const Account& account, Time now);
 
 }  // namespace finality::sandbox::alipay

@@ -16,11 +16,11 @@ class AlipayNotificationTest : public AlipayTest {
   Object ledger_row(std::size_t index) {
     return visit("GET", "/ledger").json.at("trades").as_array().at(index).as_object();
   }
-  // What is told after all that went before: then nothing else was told meanwhile.
+  // Triggers one more notification. If it is the next one, no other was sent before it.
   void tell_something_else() { pay_by_hand(open_page("the_last")); }
 };
 
-TEST_F(AlipayNotificationTest, TellsThatATradeIsPaidByTheRuleOfTradeNotifications) {
+TEST_F(AlipayNotificationTest, APaymentNotificationFollowsTheSigningRule) {
   const std::string trade_no = open_page("order_1");
   pay_by_hand(trade_no);
   const Fields told = heard(1)[0];
@@ -38,10 +38,10 @@ TEST_F(AlipayNotificationTest, TellsThatATradeIsPaidByTheRuleOfTradeNotification
   for (const char* absent : {"refund_fee", "gmt_refund", "gmt_close", "out_biz_no", "trans_currency"})
     EXPECT_FALSE(told.contains(absent)) << absent;
   EXPECT_FALSE(alipay_key_.verifies(joined(told, {"sign"}), from_base64(told.at("sign")).value()))
-      << "the type of the signature is not signed";
+      << "sign_type is not signed";
 }
 
-TEST_F(AlipayNotificationTest, RepeatsItUnderOneIdUntilItHearsSuccessExactly) {
+TEST_F(AlipayNotificationTest, RepeatsWithOneIdUntilTheResponseIsExactlySuccess) {
   receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
     if (n == 0) return {.status = 500, .headers = {}, .body = "success"};
     if (n == 1) return {.status = 200, .headers = {}, .body = "SUCCESS"};
@@ -56,7 +56,7 @@ TEST_F(AlipayNotificationTest, RepeatsItUnderOneIdUntilItHearsSuccessExactly) {
   EXPECT_EQ(heard(5)[4].at("out_trade_no"), "the_last");
 }
 
-TEST_F(AlipayNotificationTest, APartialRefundLooksLikeAPaymentAndAFullOneIsNotTold) {
+TEST_F(AlipayNotificationTest, APartialRefundLooksLikeAPaymentAndAFullOneIsNotSent) {
   pay_by_hand(open_page("order_1"));
   const Fields paid = heard(1)[0];
   refund("order_1", "2.00", "back_1");
@@ -71,13 +71,14 @@ TEST_F(AlipayNotificationTest, APartialRefundLooksLikeAPaymentAndAFullOneIsNotTo
   }
   std::map<std::string, std::string> fees;
   for (std::size_t i = 1; i < 3; ++i) fees[told[i].at("out_biz_no")] = told[i].at("refund_fee");
-  EXPECT_EQ(fees, (std::map<std::string, std::string>{{"back_1", "2.00"}, {"back_2", "2.34"}})) << "they add up";
+  EXPECT_EQ(fees, (std::map<std::string, std::string>{{"back_1", "2.00"}, {"back_2", "2.34"}}))
+      << "refund_fee is a total";
   refund("order_1", "10.00", "back_3");
   tell_something_else();
   EXPECT_EQ(heard(4)[3].at("out_trade_no"), "the_last");
 }
 
-TEST_F(AlipayNotificationTest, ACloseIsTold) {
+TEST_F(AlipayNotificationTest, ACloseIsNotified) {
   open_page("order_1");
   close("order_1");
   const Fields told = heard(1)[0];
@@ -86,7 +87,7 @@ TEST_F(AlipayNotificationTest, ACloseIsTold) {
   EXPECT_FALSE(told.contains("gmt_payment") || told.contains("receipt_amount") || told.contains("refund_fee"));
 }
 
-TEST_F(AlipayNotificationTest, AnOrderWithoutAnAddressIsNotTold) {
+TEST_F(AlipayNotificationTest, AnOrderWithoutANotifyUrlIsNotNotified) {
   Object silent = order_of("order_1");
   silent["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const std::string place(visit_page(request("alipay.trade.page.pay", silent)).headers.get("Location"));
@@ -96,7 +97,7 @@ TEST_F(AlipayNotificationTest, AnOrderWithoutAnAddressIsNotTold) {
   EXPECT_EQ(heard(1)[0].at("out_trade_no"), "the_last");
 }
 
-TEST_F(AlipayNotificationTest, KeepsToItsScheduleAndHurriesForAPayerAtTheTill) {
+TEST_F(AlipayNotificationTest, RetryDelaysAreShorterForPaymentsAtTheTill) {
   const auto gateway = make_alipay_gateway(
       {.io = io_, .ledger_thread = nullptr, .public_url = "", .time_scale = 2.0, .keys_directory = shared_keys()});
   ASSERT_TRUE(gateway);
@@ -114,7 +115,7 @@ TEST_F(AlipayNotificationTest, KeepsToItsScheduleAndHurriesForAPayerAtTheTill) {
   check("qr", {1s, 2s, 4s});
 }
 
-TEST_F(AlipayNotificationTest, ThePayerBringsSignedParametersBackOnceHeHasPaid) {
+TEST_F(AlipayNotificationTest, TheReturnUrlHasSignedParametersAfterThePayment) {
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const Fields fields = request("alipay.trade.page.pay", order, {{"return_url", "http://shop.example/back?a=1"}});
@@ -132,13 +133,13 @@ TEST_F(AlipayNotificationTest, ThePayerBringsSignedParametersBackOnceHeHasPaid) 
   const std::string url = way_back();
   ASSERT_TRUE(url.starts_with("http://shop.example/back?a=1&")) << url;
   Fields brought = decoded(url.substr(url.find('?') + 1));
-  brought.erase("a");  // the shop's own
+  brought.erase("a");  // the shop's own parameter
   EXPECT_TRUE(is_genuine(brought)) << url;
   EXPECT_EQ(brought.at("out_trade_no"), "order_1");
   EXPECT_EQ(brought.at("total_amount"), "12.34");
 }
 
-// Each scenario, as it shows over Alipay.
+// Each scenario over Alipay's protocol.
 
 using AlipayScenarioTest = AlipayNotificationTest;
 
@@ -153,7 +154,7 @@ TEST_F(AlipayScenarioTest, PaysAndDeclines) {
   EXPECT_EQ(told, (std::map<std::string, std::string>{{"order_1", "TRADE_SUCCESS"}, {"order_2", "TRADE_CLOSED"}}));
 }
 
-TEST_F(AlipayScenarioTest, ManualAndNeverPaysAreNoTradesUntilSomebodyLooks) {
+TEST_F(AlipayScenarioTest, ManualAndNeverPaysBecomeTradesWhenThePayerOpensThem) {
   for (const char* scenario : {"manual", "never_pays"}) {
     precreate(scenario, scenario);
     EXPECT_EQ(sub_code(query(scenario)), "ACQ.TRADE_NOT_EXIST");
@@ -167,9 +168,9 @@ TEST_F(AlipayScenarioTest, SlowIsAnsweredLate) {
   wait_for_status("order_1", "TRADE_SUCCESS");
 }
 
-TEST_F(AlipayScenarioTest, PaysInTheInstantOfTheClose) {
+TEST_F(AlipayScenarioTest, PaysImmediatelyBeforeTheClose) {
   precreate("order_1", "pays_on_close");
-  EXPECT_EQ(at(query("order_1"), "trade_status"), "WAIT_BUYER_PAY") << "he looks at it already";
+  EXPECT_EQ(at(query("order_1"), "trade_status"), "WAIT_BUYER_PAY") << "the payer has opened it";
   EXPECT_EQ(sub_code(close("order_1")), "ACQ.REASON_TRADE_STATUS_INVALID");
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
 }
@@ -213,11 +214,11 @@ TEST_F(AlipayScenarioTest, LosesOrDoublesNotifications) {
 TEST_F(AlipayScenarioTest, NotifiesBeforeItReplies) {
   auto made = std::async(std::launch::async, [&] { return precreate("order_1", "notification_before_reply"); });
   EXPECT_EQ(heard(1)[0].at("trade_status"), "TRADE_SUCCESS");
-  EXPECT_EQ(made.wait_for(Duration{0}), std::future_status::timeout) << "it was told before it was answered";
+  EXPECT_EQ(made.wait_for(Duration{0}), std::future_status::timeout) << "the notification precedes the response";
   EXPECT_EQ(at(made.get(), "code"), "10000");
 }
 
-TEST_F(AlipayScenarioTest, SaysThatItWaitsAfterItWasPaid) {
+TEST_F(AlipayScenarioTest, ReportsWaitingAfterPaid) {
   precreate("order_1", "notification_reordered");
   const std::vector<Fields> told = heard(2);
   EXPECT_EQ(told[1].at("trade_status"), "WAIT_BUYER_PAY");
@@ -235,7 +236,7 @@ TEST_F(AlipayScenarioTest, ContradictsItself) {
   EXPECT_EQ(told[3].at("trade_status"), "TRADE_SUCCESS");
 }
 
-TEST_F(AlipayScenarioTest, ForgesBeforeItIsPaid) {
+TEST_F(AlipayScenarioTest, SendsForgedNotificationsBeforeThePayment) {
   receiver_.reply_with([](std::size_t) { return net::HttpResponse{.status = 400, .headers = {}, .body = "fail"}; });
   const auto clock = start_with_stopped_clock();
   precreate("order_1", "notification_forged");
@@ -246,7 +247,7 @@ TEST_F(AlipayScenarioTest, ForgesBeforeItIsPaid) {
     EXPECT_EQ(told.at("trade_status"), "TRADE_SUCCESS");
     if (!is_genuine(told)) continue;
     ++genuine;
-    EXPECT_NE(told.at("app_id"), "2021000000000001") << "it is genuine, but of another merchant's app";
+    EXPECT_NE(told.at("app_id"), "2021000000000001") << "genuine, but of another application";
   }
   EXPECT_EQ(genuine, 1u);
   EXPECT_NE(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
@@ -257,7 +258,7 @@ TEST_F(AlipayScenarioTest, ForgesBeforeItIsPaid) {
   EXPECT_EQ(last.at("app_id"), "2021000000000001");
 }
 
-TEST_F(AlipayScenarioTest, PaysWhatWasNotAskedFor) {
+TEST_F(AlipayScenarioTest, PaysAnotherAmountOrCurrency) {
   precreate("order_1", "wrong_amount");
   EXPECT_EQ(at(wait_for_status("order_1", "TRADE_SUCCESS"), "total_amount"), "12.33");
   EXPECT_EQ(heard(1)[0].at("total_amount"), "12.33");
@@ -268,13 +269,13 @@ TEST_F(AlipayScenarioTest, PaysWhatWasNotAskedFor) {
   EXPECT_EQ(at(refund("order_2", "12.34", "back_1"), "fund_change"), "Y");
 }
 
-TEST_F(AlipayScenarioTest, AlipayGivesMoneyBackByItself) {
+TEST_F(AlipayScenarioTest, AlipayRefundsOnItsOwnInitiative) {
   precreate("order_1", "refunded_by_channel");
   const Fields told = heard(2)[1];
   EXPECT_EQ(told.at("trade_status"), "TRADE_CLOSED");
   EXPECT_EQ(told.at("refund_fee"), "12.34");
   EXPECT_TRUE(told.contains("gmt_payment") && told.contains("gmt_refund") && told.contains("gmt_close"));
-  EXPECT_FALSE(told.contains("out_biz_no")) << "the merchant asked for none";
+  EXPECT_FALSE(told.contains("out_biz_no")) << "the merchant requested no refund";
   EXPECT_TRUE(wait_for_status("order_1", "TRADE_CLOSED").contains("send_pay_date"));
 }
 
@@ -287,12 +288,12 @@ TEST_F(AlipayScenarioTest, LosesTheFirstRequestOnly) {
   Object page = order_of("order_2", "request_lost");
   page["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const Fields opened = request("alipay.trade.page.pay", page, notified());
-  EXPECT_EQ(visit_page(opened).status, 504) << "here it is the browser's request that is lost";
+  EXPECT_EQ(visit_page(opened).status, 504) << "the browser's request is lost";
   EXPECT_EQ(visit_page(opened).status, 302);
   wait_for_status("order_2", "TRADE_SUCCESS");
 }
 
-TEST_F(AlipayScenarioTest, TakesTheMoneyAndSaysThatItDoesNotKnow) {
+TEST_F(AlipayScenarioTest, IsPaidAndReportsASystemError) {
   const Object made = precreate("order_1", "request_timeout_but_paid");
   EXPECT_EQ(at(made, "code"), "20000");
   EXPECT_EQ(sub_code(made), "isp.unknow-error");
@@ -305,21 +306,21 @@ TEST_F(AlipayScenarioTest, NothingArrivesWhileTheChannelIsDown) {
   const Object name{{"out_trade_no", "order_1"}};
   for (const char* method : {"alipay.trade.query", "alipay.trade.close", "alipay.trade.cancel"})
     EXPECT_EQ(send(request(method, name)).status, 504) << method;
-  EXPECT_EQ(sub_code(query("order_2")), "ACQ.TRADE_NOT_EXIST") << "another trade is not concerned";
+  EXPECT_EQ(sub_code(query("order_2")), "ACQ.TRADE_NOT_EXIST") << "another trade is not affected";
 }
 
-TEST_F(AlipayScenarioTest, RefusesRefundsForTheMomentOrForGood) {
+TEST_F(AlipayScenarioTest, RefusesRefundsTemporarilyOrPermanently) {
   precreate("order_1", "refund_fails_twice");
   precreate("order_2", "refund_refused");
   wait_for_status("order_1", "TRADE_SUCCESS");
   wait_for_status("order_2", "TRADE_SUCCESS");
   for (int i = 0; i < 2; ++i) EXPECT_EQ(sub_code(refund("order_1", "1.00", "back_1")), "ACQ.SELLER_BALANCE_NOT_ENOUGH");
   EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "Y")
-      << "the same number is good once there is money";
+      << "the same number succeeds with sufficient balance";
   EXPECT_EQ(sub_code(refund("order_2", "1.00", "back_1")), "ACQ.TRADE_NOT_ALLOW_REFUND");
 }
 
-TEST_F(AlipayScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumber) {
+TEST_F(AlipayScenarioTest, ARefundRefusedForInsufficientBalanceKeepsItsNumberFree) {
   precreate("order_1", "refund_not_now");
   wait_for_status("order_1", "TRADE_SUCCESS");
   for (int i = 0; i < 2; ++i) {
@@ -329,16 +330,16 @@ TEST_F(AlipayScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumbe
   EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 0);
   EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "Y");
   EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "N") << "one number, one refund";
-  EXPECT_EQ(at(refund("order_1", "1.00", "back_2"), "fund_change"), "Y") << "another number pays a second time";
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_2"), "fund_change"), "Y") << "another number refunds a second time";
   EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 200);
 }
 
-TEST_F(AlipayScenarioTest, RefusesWithACodeThatIsNotListedAndMakesNoTrade) {
+TEST_F(AlipayScenarioTest, RefusesWithAnUndocumentedCodeAndCreatesNoTrade) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(sub_code(precreate("order_1", "refused_unlisted")), "ACQ.UNLISTED_REFUSAL");
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
 }
 
-TEST_F(AlipayScenarioTest, RefundsAndSaysThatItDoesNotKnow) {
+TEST_F(AlipayScenarioTest, RefundsAndReportsASystemError) {
   precreate("order_1", "refund_unknown");
   wait_for_status("order_1", "TRADE_SUCCESS");
   for (int i = 0; i < 2; ++i) EXPECT_EQ(sub_code(refund("order_1", "1.00", "back_1")), "ACQ.SYSTEM_ERROR");

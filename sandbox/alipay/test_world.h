@@ -1,4 +1,4 @@
-// For tests: a merchant of the Alipay gateway, who signs and verifies by himself with base/ alone.
+// Test fixture: a merchant of the Alipay gateway, with an independent implementation of the signatures over base/.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class AlipayTest : public TestWorld {
     return shared_keys() / "alipay" / merchant / name;
   }
 
-  /// From now on the merchant is the one whose files are in this directory.
+  /// Switches to the merchant whose files are in this directory.
   void act_as(const std::string& merchant) {
     app_id_ = boost::json::parse(text_of(handed_out("account.json", merchant))).at("app_id").as_string();
     key_ = RsaPrivateKey::parse(Secret(text_of(handed_out("app_private_key.pem", merchant)))).value();
@@ -56,7 +56,7 @@ class AlipayTest : public TestWorld {
     return fields;
   }
 
-  // Sorted, as a map is; `without` is left out.
+  // The fields in sorted order, except those in `without`.
   static std::string joined(const Fields& fields, const std::vector<std::string>& without) {
     std::string content;
     for (const auto& [name, value] : fields)
@@ -65,7 +65,7 @@ class AlipayTest : public TestWorld {
     return content;
   }
 
-  /// The common parameters and the business ones, signed.
+  /// Signed common and business parameters.
   Fields request(const std::string& method, const Object& biz, const Fields& more = {}) const {
     Fields fields{{"app_id", app_id_},   {"method", method},
                   {"format", "JSON"},    {"charset", "utf-8"},
@@ -79,7 +79,7 @@ class AlipayTest : public TestWorld {
     return fields;
   }
 
-  /// As the SDKs send it: the business parameters in the body, all else in the query.
+  /// Sends a request like the SDKs: biz_content in the body, all other parameters in the query.
   net::HttpResponse send(Fields fields) {
     const Fields body{{"biz_content", fields["biz_content"]}};
     fields.erase("biz_content");
@@ -88,13 +88,13 @@ class AlipayTest : public TestWorld {
     return exchange("POST", "/gateway.do?" + encoded(fields), encoded(body), headers);
   }
 
-  /// As a payer's browser does it, who follows no redirection.
+  /// Opens a page like a payer's browser, without following redirects.
   net::HttpResponse visit_page(const Fields& fields) {
     return exchange("GET", "/gateway.do?" + encoded(fields), "", {});
   }
 
-  /// The text of the answer's node, exactly as it came, by the rule of the documents: what stands between the key of
-  /// the method's response and the signature.
+  /// The raw text of the response node. By Alipay's documentation, it is the text between the key of the method's
+  /// response and the signature.
   static std::string raw_node(const std::string& method, const std::string& body) {
     std::string key = method + "_response\":";
     std::ranges::replace(key, '.', '_');
@@ -103,7 +103,7 @@ class AlipayTest : public TestWorld {
     return body.substr(begin, end - begin);
   }
 
-  /// Asks, checks the answer's signature, and returns its node.
+  /// Sends a request, verifies the response and returns its node.
   Object ask(const std::string& method, const Object& biz, const Fields& more = {}) {
     const net::HttpResponse response = send(request(method, biz, more));
     EXPECT_EQ(response.status, 200) << response.body;
@@ -133,7 +133,7 @@ class AlipayTest : public TestWorld {
   }
   Fields notified() const { return {{"notify_url", receiver_.url()}}; }
 
-  /// The page's order of the payer, opened. Returns the trade's number.
+  /// Opens a page order as the payer. Returns the trade_no.
   std::string open_page(const std::string& out_trade_no, const std::string& scenario = "manual") {
     Object order = order_of(out_trade_no, scenario);
     order["product_code"] = "FAST_INSTANT_TRADE_PAY";

@@ -70,7 +70,7 @@ std::string books_number(std::string_view trade_no, std::string_view out_request
   return fmt::format("{}/{}", trade_no, out_request_no);
 }
 
-// A refund that the channel made by itself has no number of the merchant's.
+// A refund on the channel's own initiative has no merchant number.
 std::string out_request_no(const Refund& refund) {
   return refund.out_refund_no.substr(refund.out_refund_no.find('/') + 1);
 }

@@ -1,4 +1,4 @@
-// A trade of the books in Alipay's words. Pure.
+// Conversion of trades to Alipay's fields. Pure.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -10,19 +10,19 @@
 
 namespace finality::sandbox::alipay {
 
-/// WAIT_BUYER_PAY, TRADE_SUCCESS; TRADE_CLOSED: nobody paid in time, or the payer would not, or all of it went back.
+/// WAIT_BUYER_PAY, TRADE_SUCCESS, or TRADE_CLOSED: expired, closed, declined or fully refunded.
 std::string_view status_of(const Trade& trade);
 
-/// What the payer owes, or has paid: `12.34`.
+/// The amount due, or the paid amount: `12.34`.
 std::string total_of(const Trade& trade);
 
 std::string buyer_id(const Trade& trade);        // 2088…
 std::string buyer_logon_id(const Trade& trade);  // ada***@sandbox.example
 
-/// Where the payer took the money from.
+/// The payer's sources of funds.
 boost::json::array fund_bills(const Trade& trade);
 
-/// What Alipay only hands back; either may be empty.
+/// Fields that Alipay returns unchanged; either may be empty.
 struct Details {
   std::string body;
   std::string passback_params;
@@ -30,7 +30,7 @@ struct Details {
 std::string to_text(const Details& details);
 Details details_of(const Trade& trade);
 
-// A refund's number is unique only within its trade here, so the books know it by both.
+// Alipay's refund numbers are unique only within a trade, so the database number combines both.
 std::string books_number(std::string_view trade_no, std::string_view out_request_no);
 std::string out_request_no(const Refund& refund);
 

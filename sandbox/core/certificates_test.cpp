@@ -29,7 +29,7 @@ X509Certificate parse(const std::string& pem) {
   return {PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr), X509_free};
 }
 
-// By OpenSSL's own verification of chains, at a time within the validity.
+// Uses OpenSSL's chain verification at a time within the validity.
 bool is_issued_by(const std::string& certificate, const std::string& root, Time at) {
   const X509Certificate trusted = parse(root);
   const X509Certificate leaf = parse(certificate);
@@ -60,7 +60,7 @@ class CertificatesTest : public testing::Test {
   Time from_ = *parse_rfc3339("2026-11-21T08:00:00Z");
 };
 
-TEST_F(CertificatesTest, ALeafIsVerifiedByItsRootAndByNoOther) {
+TEST_F(CertificatesTest, ALeafIsVerifiedOnlyByItsRoot) {
   const Identity root = make_root(kRoot, from_, 20);
   const Identity other = make_root(kRoot, from_, 20);
   const Identity leaf = make_identity(kLeaf, root, from_, 5);
@@ -86,7 +86,7 @@ TEST_F(CertificatesTest, ACertificateHoldsItsKeyNameSerialAndValidity) {
   EXPECT_FALSE(read->public_key()->verifies("tea", root.key.sign("tea")));
 }
 
-TEST_F(CertificatesTest, WhatIsThereIsNotMadeAgain) {
+TEST_F(CertificatesTest, AnExistingFileIsNotReplaced) {
   const auto file = directory_ / "secret";
   const auto first = read_or_make(file, [] { return Secret("one"); });
   const auto second = read_or_make(file, [] { return Secret("two"); });
@@ -95,10 +95,10 @@ TEST_F(CertificatesTest, WhatIsThereIsNotMadeAgain) {
   EXPECT_EQ(text_of(file), "one");
   EXPECT_EQ(std::filesystem::status(file).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  EXPECT_EQ(count_of_files(), 1u) << "something was left beside it";
+  EXPECT_EQ(count_of_files(), 1u) << "a temporary file was left";
 }
 
-TEST_F(CertificatesTest, AllWhoAskAtOnceGetTheSame) {
+TEST_F(CertificatesTest, ConcurrentCallersGetTheSameFile) {
   std::vector<std::string> got(8);
   {
     std::vector<std::jthread> askers;
@@ -113,7 +113,7 @@ TEST_F(CertificatesTest, AllWhoAskAtOnceGetTheSame) {
   EXPECT_EQ(count_of_files(), 1u);
 }
 
-TEST_F(CertificatesTest, AnIdentityIsReadBackAsItWasMade) {
+TEST_F(CertificatesTest, AnIdentityIsReadBackUnchanged) {
   int made = 0;
   const auto make = [&] {
     ++made;
@@ -125,7 +125,7 @@ TEST_F(CertificatesTest, AnIdentityIsReadBackAsItWasMade) {
   EXPECT_EQ(made, 1);
   EXPECT_EQ(second->certificate, first->certificate);
   EXPECT_EQ(second->key.to_pem(), first->key.to_pem());
-  // With half of it lost, both are made anew: a certificate of another key would be worthless.
+  // If one file is lost, both are generated again: a certificate of another key would be useless.
   std::filesystem::remove(directory_ / "channel_private_key.pem");
   const auto third = read_or_make_identity(directory_, "channel", make);
   ASSERT_TRUE(third);
@@ -144,7 +144,7 @@ TEST_F(CertificatesTest, ErrorsNameTheFile) {
   std::ofstream(directory_ / "half_private_key.pem") << "no key";
   std::ofstream(directory_ / "half_certificate.pem") << "no certificate";
   EXPECT_FALSE(read_or_make_identity(directory_, "half", [&] { return make_root(kRoot, from_, 1); }));
-  EXPECT_EQ(text_of(directory_ / "half_private_key.pem"), "no key") << "what a person put there was overwritten";
+  EXPECT_EQ(text_of(directory_ / "half_private_key.pem"), "no key") << "an operator's file was overwritten";
 }
 
 TEST_F(CertificatesTest, AFileIsWrittenOnlyWhenItDiffers) {
@@ -158,7 +158,7 @@ TEST_F(CertificatesTest, AFileIsWrittenOnlyWhenItDiffers) {
   EXPECT_FALSE(write_file(directory_ / "missing" / "public", std::string("one")));
 }
 
-TEST_F(CertificatesTest, OnlyItsOwnerReadsASecret) {
+TEST_F(CertificatesTest, ASecretIsReadableByItsOwnerOnly) {
   using enum std::filesystem::perms;
   ASSERT_TRUE(write_file(directory_ / "public", std::string("one")));
   ASSERT_TRUE(write_file(directory_ / "secret", Secret("one")));

@@ -40,7 +40,7 @@ void Fields::blame(std::string_view name, std::string_view message) {
 
 std::string Fields::text(std::string_view name, Check is_valid) {
   std::optional<std::string> value = optional_text(name, is_valid);
-  if (!value) blame(name, "This field is missing or not valid.");
+  if (!value) blame(name, "The field is missing or invalid.");
   return std::move(value).value_or("");
 }
 
@@ -49,7 +49,7 @@ std::optional<std::string> Fields::optional_text(std::string_view name, Check is
   if (value == nullptr) return std::nullopt;
   if (value->is_string() && is_valid(std::string_view(value->get_string())))
     return std::string(std::string_view(value->get_string()));
-  blame(name, "This field is not valid.");
+  blame(name, "The field is invalid.");
   return std::nullopt;
 }
 
@@ -62,7 +62,7 @@ std::int64_t Fields::amount(std::string_view name) {
   const boost::json::value* value = find(name);
   if (value != nullptr && value->is_int64() && value->get_int64() >= 1 && value->get_int64() <= limits::kAmountMax)
     return value->get_int64();
-  blame(name, "This must be an integer of minor units, from 1 to 10^15.");
+  blame(name, "The amount must be an integer of minor units, from 1 to 10^15.");
   return 0;
 }
 

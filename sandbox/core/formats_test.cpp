@@ -1,4 +1,4 @@
-// The small formats of channels: times of China, yuan, GBK.
+// Tests of the channels' formats: China time, yuan, GBK.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ TEST(ChinaTime, IsEightHoursAhead) {
     EXPECT_FALSE(parse_china_time(wrong)) << wrong;
 }
 
-TEST(ChinaTime, DaysAndMonthsEndWhereTheNextBegin) {
+TEST(ChinaTime, DaysAndMonthsEndAtTheNextOnesBegin) {
   const std::optional<Day> day = parse_china_day("2026-11-22");
   ASSERT_TRUE(day);
   EXPECT_EQ(day->begin, utc("2026-11-21T16:00:00Z"));
@@ -35,7 +35,7 @@ TEST(ChinaTime, DaysAndMonthsEndWhereTheNextBegin) {
     EXPECT_FALSE(parse_china_day(wrong)) << wrong;
 }
 
-TEST(Yuan, IsWrittenWithTwoDecimalsAndReadWithUpToTwo) {
+TEST(Yuan, IsFormattedWithTwoDecimalsAndParsedWithUpToTwo) {
   EXPECT_EQ(to_yuan(0), "0.00");
   EXPECT_EQ(to_yuan(5), "0.05");
   EXPECT_EQ(to_yuan(1234), "12.34");
@@ -49,7 +49,7 @@ TEST(Yuan, IsWrittenWithTwoDecimalsAndReadWithUpToTwo) {
     EXPECT_FALSE(parse_yuan(wrong)) << wrong;
 }
 
-TEST(Gbk, HasChineseButNotEverything) {
+TEST(Gbk, ReplacesCharactersThatGbkLacks) {
   EXPECT_EQ(to_gbk("abc"), "abc");
   EXPECT_EQ(to_gbk("支付宝"), "\xd6\xa7\xb8\xb6\xb1\xa6");
   EXPECT_EQ(to_gbk("茶🍵x"), "\xb2\xe8?x");

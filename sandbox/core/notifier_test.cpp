@@ -9,7 +9,7 @@ namespace {
 using NotifierTest = TestWorld;
 
 TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
-  // Each of these looks like an acknowledgement but is none.
+  // None of these responses is an acknowledgement, although each resembles one.
   receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
     if (n == 0) return {.status = 500, .headers = {}, .body = "success"};
     if (n == 1) return {.status = 200, .headers = {}, .body = "success\n"};
@@ -21,19 +21,19 @@ TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
   EXPECT_EQ(heard[0].body, heard[1].body);
   EXPECT_EQ(heard[1].body, heard[2].body);
   expect_signed(heard[2].headers, heard[2].body);
-  // What is sent next is about the other trade: the first one is done with.
+  // The next notification is about the other trade, so the first one is complete.
   visit("POST", "/wallet/" + query("order-2").trade_no() + "/decline");
   EXPECT_EQ(boost::json::parse(receiver_.wait_for(4)[3].body).at("type"), "trade.failed");
 }
 
-TEST_F(NotifierTest, ATradeEndsEvenIfNobodyListens) {
+TEST_F(NotifierTest, ATradeEndsEvenIfTheMerchantIsUnreachable) {
   auto body = order("order-1", "pays");
   body["notify_url"] = "http://127.0.0.1:1/nobody";
   create(body);
   wait_for_state("order-1", "paid");
 }
 
-TEST_F(NotifierTest, TheLedgerSaysWhetherAnythingIsStillToBeTold) {
+TEST_F(NotifierTest, TheLedgerCountsOutstandingNotifications) {
   receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
     return {.status = n == 0 ? 500 : 200, .headers = {}, .body = "success"};
   });
@@ -45,7 +45,7 @@ TEST_F(NotifierTest, TheLedgerSaysWhetherAnythingIsStillToBeTold) {
   EXPECT_EQ(to_come(), 0);
 }
 
-TEST_F(NotifierTest, SendsManyAtOnceEachOnce) {
+TEST_F(NotifierTest, SendsManyConcurrentlyAndEachOnce) {
   constexpr std::size_t kTrades = 300;
   for (std::size_t i = 0; i < kTrades; ++i) create(order("order-" + std::to_string(i), "pays"));
   std::set<std::string> ids;

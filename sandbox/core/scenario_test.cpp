@@ -9,7 +9,7 @@ namespace {
 
 class ScenarioTest : public TestWorld {
  protected:
-  // The one notification of a trade that ended, with its signature checked.
+  // The only notification of an ended trade. Checks its signature.
   boost::json::object only_notification() {
     const auto heard = receiver_.wait_for(1);
     EXPECT_EQ(heard.size(), 1u);
@@ -18,7 +18,7 @@ class ScenarioTest : public TestWorld {
     return boost::json::parse(heard[0].body).as_object();
   }
 
-  // What the first `count` notifications are called, in their order.
+  // The types of the first `count` notifications, in order.
   std::vector<std::string> types(std::size_t count) {
     std::vector<std::string> types;
     for (const auto& heard : receiver_.wait_for(count)) {
@@ -45,7 +45,7 @@ TEST_F(ScenarioTest, NamesAreUniqueAndTheDefaultExists) {
   EXPECT_EQ(find_scenario("wonder"), nullptr);
 }
 
-TEST_F(ScenarioTest, PaysByItself) {
+TEST_F(ScenarioTest, PaysAutomatically) {
   const SandboxReply made = create(order("order-1", "pays"));
   EXPECT_EQ(made.state(), "waiting");
   const boost::json::object event = only_notification();
@@ -57,7 +57,7 @@ TEST_F(ScenarioTest, PaysByItself) {
   EXPECT_TRUE(paid.trade().contains("paid_at"));
 }
 
-TEST_F(ScenarioTest, DeclinesByItself) {
+TEST_F(ScenarioTest, DeclinesAutomatically) {
   create(order("order-1", "declines"));
   const boost::json::object event = only_notification();
   EXPECT_EQ(event.at("type"), "trade.failed");
@@ -65,13 +65,13 @@ TEST_F(ScenarioTest, DeclinesByItself) {
   EXPECT_EQ(query("order-1").trade().at("paid").as_int64(), 0);
 }
 
-TEST_F(ScenarioTest, SlowIsCarriedOutAtOnceAndAnsweredLate) {
+TEST_F(ScenarioTest, SlowTakesEffectImmediatelyAndIsAnsweredLate) {
   const auto began = std::chrono::steady_clock::now();
   auto answer = std::async(std::launch::async, [&] { return create(order("order-1", "slow")); });
   while (query("order-1").status == 404 && answer.wait_for(Duration{10}) == std::future_status::timeout) {
   }
   EXPECT_EQ(query("order-1").state(), "waiting");
-  EXPECT_EQ(answer.wait_for(Duration{0}), std::future_status::timeout) << "it was found before it was answered";
+  EXPECT_EQ(answer.wait_for(Duration{0}), std::future_status::timeout) << "the trade exists before the response";
   EXPECT_EQ(answer.get().status, 200);
   EXPECT_GE(std::chrono::steady_clock::now() - began, Duration{2900});
   EXPECT_EQ(only_notification().at("type"), "trade.paid");
@@ -86,10 +86,10 @@ TEST_F(ScenarioTest, ManualAndNeverPaysWaitUntilTheTradeIsOver) {
   }
   clock->advance(std::chrono::minutes(1));
   for (const auto& heard : receiver_.wait_for(2))
-    EXPECT_EQ(boost::json::parse(heard.body).at("type"), "trade.closed") << "nobody paid before the expiry";
+    EXPECT_EQ(boost::json::parse(heard.body).at("type"), "trade.closed") << "not paid before the expiry";
 }
 
-TEST_F(ScenarioTest, PaysInTheInstantOfTheClose) {
+TEST_F(ScenarioTest, PaysImmediatelyBeforeTheClose) {
   create(order("order-1", "pays_on_close"));
   const SandboxReply closed = close("order-1");
   EXPECT_EQ(closed.status, 409);
@@ -133,24 +133,24 @@ TEST_F(ScenarioTest, ALostNotificationIsNeverSent) {
 TEST_F(ScenarioTest, NotifiesBeforeItReplies) {
   auto answer = std::async(std::launch::async, [&] { return create(order("order-1", "notification_before_reply")); });
   EXPECT_EQ(only_notification().at("type"), "trade.paid");
-  EXPECT_EQ(answer.wait_for(Duration{0}), std::future_status::timeout) << "it was told before it was answered";
+  EXPECT_EQ(answer.wait_for(Duration{0}), std::future_status::timeout) << "the notification precedes the response";
   EXPECT_EQ(answer.get().state(), "waiting");
 }
 
-TEST_F(ScenarioTest, NotifiesFiveTimesAtOnce) {
+TEST_F(ScenarioTest, SendsFiveCopiesOfTheNotification) {
   create(order("order-1", "notification_doubled"));
   const auto heard = receiver_.wait_for(5);
   for (const auto& each : heard) EXPECT_EQ(each.body, heard[0].body);
 }
 
-TEST_F(ScenarioTest, SaysThatItWaitsAfterItWasPaid) {
+TEST_F(ScenarioTest, ReportsWaitingAfterPaid) {
   create(order("order-1", "notification_reordered"));
   EXPECT_EQ(types(2), (std::vector<std::string>{"trade.paid", "trade.waiting"}));
   EXPECT_EQ(last_notified_trade().at("paid").as_int64(), 0);
   EXPECT_EQ(query("order-1").state(), "paid");
 }
 
-TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
+TEST_F(ScenarioTest, SendsForgedNotificationsBeforeThePayment) {
   receiver_.reply_with([](std::size_t) { return net::HttpResponse{.status = 401, .headers = {}, .body = "fail"}; });
   const auto clock = start_with_stopped_clock();
   create(order("order-1", "notification_forged"));
@@ -162,7 +162,7 @@ TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
     const bool right =
         heard[i].headers.get(kSignatureHeader) == message_signature(kTestSecret, timestamp, heard[i].body);
     const bool is_old = std::stoll(timestamp) < SystemClock().now().ms / 1000 - 300;
-    EXPECT_EQ(right, is_old) << "only the replayed one is signed rightly, long ago";
+    EXPECT_EQ(right, is_old) << "only the replayed one has a valid signature, which is old";
     EXPECT_EQ(boost::json::parse(heard[i].body).at("trade").at("state"), "paid");
   }
   clock->advance(Duration{1000});
@@ -171,7 +171,7 @@ TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
   EXPECT_EQ(query("order-1").state(), "paid");
 }
 
-TEST_F(ScenarioTest, PaysWhatWasNotAskedFor) {
+TEST_F(ScenarioTest, PaysAnotherAmountOrCurrency) {
   create(order("order-1", "wrong_amount"));
   create(order("order-2", "wrong_currency"));
   const SandboxReply amount = wait_for_state("order-1", "paid");
@@ -184,7 +184,7 @@ TEST_F(ScenarioTest, PaysWhatWasNotAskedFor) {
   EXPECT_EQ(refund("refund-2", currency.trade_no(), 1234, "USD").status, 200);
 }
 
-TEST_F(ScenarioTest, TheChannelGivesMoneyBackByItself) {
+TEST_F(ScenarioTest, TheChannelRefundsOnItsOwnInitiative) {
   create(order("order-1", "refunded_by_channel"));
   EXPECT_EQ(types(2), (std::vector<std::string>{"trade.paid", "trade.refunded"}));
   EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 1234);
@@ -210,7 +210,7 @@ TEST_F(ScenarioTest, LosesTheFirstRequestOnly) {
   EXPECT_EQ(only_notification().at("type"), "trade.paid");
 }
 
-TEST_F(ScenarioTest, TakesTheMoneyWithoutAnAnswer) {
+TEST_F(ScenarioTest, IsPaidWithoutAnAnswer) {
   EXPECT_EQ(create(order("order-1", "request_timeout_but_paid")).status, 504);
   EXPECT_EQ(only_notification().at("type"), "trade.paid");
   EXPECT_EQ(create(order("order-1", "request_timeout_but_paid")).state(), "paid");
@@ -221,13 +221,13 @@ TEST_F(ScenarioTest, NothingArrivesWhileTheChannelIsDown) {
   EXPECT_EQ(create(order("order-1", "channel_down")).status, 504);
   EXPECT_EQ(query("order-1").status, 504);
   EXPECT_EQ(close("order-1").status, 504);
-  EXPECT_EQ(query("order-2").status, 404) << "another trade is not concerned";
+  EXPECT_EQ(query("order-2").status, 404) << "another trade is not affected";
   stop();
   start();
-  EXPECT_EQ(query("order-1").status, 504) << "a restart does not end it";
+  EXPECT_EQ(query("order-1").status, 504) << "a restart does not end the outage";
 }
 
-TEST_F(ScenarioTest, RefusesRefundsForTheMomentOrForGood) {
+TEST_F(ScenarioTest, RefusesRefundsTemporarilyOrPermanently) {
   create(order("order-1", "refund_fails_twice"));
   create(order("order-2", "refund_refused"));
   const std::string twice = wait_for_state("order-1", "paid").trade_no();
@@ -242,21 +242,21 @@ TEST_F(ScenarioTest, RefusesRefundsForTheMomentOrForGood) {
   EXPECT_EQ(never.text("code"), "refund_refused");
 }
 
-TEST_F(ScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumber) {
+TEST_F(ScenarioTest, ARefundRefusedForInsufficientBalanceKeepsItsNumberFree) {
   create(order("order-1", "refund_not_now"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   for (int i = 0; i < 2; ++i) {
     const SandboxReply refused = refund("refund-1", trade_no, 234);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "refund_not_now");
-    EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").text("code"), "refund_not_exist") << "the number is not taken";
+    EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").text("code"), "refund_not_exist") << "the number is free";
   }
   EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 0);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(refund("refund-1", trade_no, 234).status, 200);
   EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 234) << "one number, one refund";
 }
 
-TEST_F(ScenarioTest, AnotherNumberForARefundThatWasRefusedForLackOfMoneyPaysASecondTime) {
+TEST_F(ScenarioTest, ASecondNumberAfterInsufficientBalanceRefundsASecondTime) {
   create(order("order-1", "refund_not_now"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   for (const char* number : {"refund-1", "refund-2"})
@@ -265,7 +265,7 @@ TEST_F(ScenarioTest, AnotherNumberForARefundThatWasRefusedForLackOfMoneyPaysASec
   EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 468);
 }
 
-TEST_F(ScenarioTest, RefusesWithACodeThatIsNotListedAndMakesNoTrade) {
+TEST_F(ScenarioTest, RefusesWithAnUndocumentedCodeAndCreatesNoTrade) {
   for (int i = 0; i < 2; ++i) {
     const SandboxReply refused = create(order("order-1", "refused_unlisted"));
     EXPECT_EQ(refused.status, 400);

@@ -16,7 +16,7 @@ net::HttpRequest signed_request(const std::string& timestamp) {
   return request;
 }
 
-TEST(SignatureTest, IsTheHmacAnyoneCanCompute) {
+TEST(SignatureTest, MatchesOpenssl) {
   // printf 'POST\n/sandbox/trades\n1700000000\n{}' | openssl dgst -sha256 -hmac key
   EXPECT_EQ(request_signature(kSecret, "POST", "/sandbox/trades", "1700000000", "{}"),
             "7bb32578961344edcaca69c51a8d8b7eaa8a6c3f5590dd81e8af73b386251cee");
@@ -25,13 +25,13 @@ TEST(SignatureTest, IsTheHmacAnyoneCanCompute) {
             "dc69947da92a4b74a8dc1043568a9cd906a846272955d61394a6ff449c53eb36");
 }
 
-TEST(SignatureTest, AcceptsWhatIsSignedWithinTheTolerance) {
+TEST(SignatureTest, AcceptsTimestampsWithinTheTolerance) {
   EXPECT_TRUE(is_signed(kSecret, signed_request("1700000000"), kNow));
   EXPECT_TRUE(is_signed(kSecret, signed_request("1699999700"), kNow));
   EXPECT_TRUE(is_signed(kSecret, signed_request("1700000300"), kNow));
 }
 
-TEST(SignatureTest, RefusesOldAndFutureAndBrokenTimestamps) {
+TEST(SignatureTest, RejectsOldFutureAndMalformedTimestamps) {
   for (const char* timestamp :
        {"1699999699", "1700000301", "", "17e8", "-1700000000", "99999999999999999999", " 1700000000"})
     EXPECT_FALSE(is_signed(kSecret, signed_request(timestamp), kNow)) << timestamp;

@@ -11,7 +11,7 @@
 namespace finality::sandbox {
 namespace {
 
-// How a channel's page speaks to the payer. The default is the last one's.
+// Texts of the payer's page, per channel. The last row is the default.
 struct Manner {
   std::string_view channel;
   std::string_view address;  // of its gateway
@@ -21,8 +21,8 @@ struct Manner {
   std::string_view pay;
 };
 constexpr std::array<Manner, 3> kManners{
-    {{"alipay", "/gateway.do", "支付宝 Alipay · sandbox", "付款给 · Payment for", "取消 · Decline", "确认付款 · Pay"},
-     {"wechatpay", "/v3/…", "微信支付 WeChat Pay · sandbox", "付款给 · Payment for", "取消 · Decline",
+    {{"alipay", "/gateway.do", "支付宝 Alipay · sandbox", "商品 · Payment for", "取消付款 · Decline", "确认付款 · Pay"},
+     {"wechatpay", "/v3/…", "微信支付 WeChat Pay · sandbox", "商品 · Payment for", "取消支付 · Decline",
       "立即支付 · Pay"},
      {"", "", "", "Payment for", "Decline", "Pay"}}};
 
@@ -83,7 +83,7 @@ std::string detail(std::string_view name, std::string_view value) {
   return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escape_html(value));
 }
 
-// For people: `2026-11-21 09:50:13 UTC`.
+// Human-readable time: `2026-11-21 09:50:13 UTC`.
 std::string format_time(Time at) {
   std::string text = to_rfc3339(at).substr(0, 19) + " UTC";
   text[10] = ' ';
@@ -92,12 +92,12 @@ std::string format_time(Time at) {
 
 std::string details(const Trade& trade) {
   std::string list = detail("Payer", trade.payer) + detail("Channel", trade.channel) + detail("Trade", trade.trade_no) +
-                     detail("Merchant's number", trade.out_trade_no) + detail("Scenario", trade.scenario);
+                     detail("Merchant order no.", trade.out_trade_no) + detail("Scenario", trade.scenario);
   if (trade.paid_at) list += detail("Paid at", format_time(*trade.paid_at));
   if (trade.expires_at && trade.state == TradeState::waiting)
     list += detail("Pay before", format_time(*trade.expires_at));
   if (trade.refunded > 0) list += detail("Refunded", format_amount(trade.refunded, trade.currency));
-  if (trade.returned > 0) list += detail("Came back", format_amount(trade.returned, trade.currency));
+  if (trade.returned > 0) list += detail("Returned", format_amount(trade.returned, trade.currency));
   return "<dl>\n" + list + "</dl>\n";
 }
 
@@ -157,13 +157,12 @@ std::string payer_page(const Trade& trade, const std::optional<std::string>& way
 std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts) {
   std::string content =
       "<h1>Finality sandbox</h1>\n"
-      "<p class=\"soft\">The stand-in for the upstream world: channels, payers and their money. No real money moves "
-      "here.</p>\n"
+      "<p class=\"soft\">Simulates payment channels and payers. No real money moves here.</p>\n"
       "<h2>Scenarios</h2>\n<section><table>\n";
   for (const Scenario& scenario : scenarios())
     content += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", scenario.name, escape_html(scenario.story));
   content += "</table></section>\n" + gateways(accounts) + "<h2>Latest trades</h2>\n";
-  if (latest.empty()) content += "<p class=\"soft\">There are none yet.</p>\n";
+  if (latest.empty()) content += "<p class=\"soft\">No trades yet.</p>\n";
   if (!latest.empty()) {
     content +=
         "<section><table>\n<tr><th>Trade</th><th>Channel</th><th>Subject</th><th>State</th><th "
@@ -173,8 +172,8 @@ std::string index_page(const std::vector<Trade>& latest, const std::vector<Gatew
     content += "</table></section>\n";
   }
   content +=
-      "<h2>For programs</h2>\n<p class=\"soft\"><a href=\"/ledger\">/ledger</a>, all trades · "
-      "<a href=\"/healthz\">/healthz</a></p>\n";
+      "<h2>JSON</h2>\n<p class=\"soft\"><a href=\"/ledger\">/ledger</a> (all trades) · "
+      "<a href=\"/healthz\">/healthz</a> (health check)</p>\n";
   return page("Finality sandbox", "wide", content);
 }
 

@@ -1,4 +1,4 @@
-// The pages for people, as HTML: self-contained, light and dark, every value escaped. Pure.
+// HTML pages for people: self-contained, with a light and a dark theme; every value is escaped. Pure.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace finality::sandbox {
 
-/// Where the payer pays or declines. #state holds the trade's state; #pay and #decline are there while it waits.
-/// `way_back`: to the shop.
+/// The page on which the payer pays or declines. #state shows the trade's state; #pay and #decline exist while it
+/// waits. `way_back` is the URL of the shop.
 std::string payer_page(const Trade& trade, const std::optional<std::string>& way_back);
 
-/// What the sandbox is and has, the accounts of its gateways among it, with links to these trades.
+/// The start page: scenarios, the gateways' accounts, and links to the latest trades.
 std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts);
 
-/// `12.34 CNY`; for a currency that ISO 4217 does not list, the bare number of minor units.
+/// `12.34 CNY`; for a currency that is not in ISO 4217, the number of minor units.
 std::string format_amount(MinorUnits amount, std::string_view currency);
 
 }  // namespace finality::sandbox

@@ -4,7 +4,7 @@ namespace finality::sandbox {
 namespace {
 
 constexpr std::int64_t kTradesAtOnce = 500;
-constexpr Duration kPause{500};  // when the ledger thread has too much to do
+constexpr Duration kPause{500};  // after the ledger thread has rejected a job
 
 void act_on(Books& books, Trade& trade) {
   if (trade.expired(books.now())) {

@@ -1,6 +1,6 @@
-// The payers, and the end of their patience: carries out what happens to trades by itself, and closes expired ones.
+// Simulated payers: performs the planned acts of trades and closes expired trades.
 //
-// What is to be done, and when, stands in the books; so it goes on after a restart.
+// Acts and their times are stored in the database, so they continue after a restart.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class Payers : public std::enable_shared_from_this<Payers> {
  public:
   static std::shared_ptr<Payers> create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread);
 
-  /// Something is due at `at`.
+  /// Schedules a check for due trades at `at`.
   void wake(Time at) { timer_->set(at); }
 
  private:

@@ -17,7 +17,7 @@ bool wants_json(const net::HttpRequest& request) {
   return request.headers.get("Accept").find("application/json") != std::string_view::npos;
 }
 
-net::HttpResponse no_such_trade() { return error_answer(404, "trade_not_exist", "There is no such trade."); }
+net::HttpResponse no_such_trade() { return error_answer(404, "trade_not_exist", "The trade does not exist."); }
 
 net::HttpResponse see_wallet(const Trade& trade) {
   net::HttpResponse response{.status = 303, .headers = {}, .body = {}};
@@ -26,12 +26,12 @@ net::HttpResponse see_wallet(const Trade& trade) {
 }
 
 net::HttpResponse too_late(const Trade& trade) {
-  boost::json::object body = error_body("trade_not_waiting", "The trade does not wait for its payer any more.");
+  boost::json::object body = error_body("trade_not_waiting", "The trade is no longer waiting for payment.");
   body["trade"] = to_json(trade);
   return json_answer(409, body);
 }
 
-// Null where the channel has but one account, without a number.
+// The account's number; null if the channel has no accounts.
 boost::json::value account_of(const Trade& trade, const std::vector<GatewayAccount>& accounts) {
   const auto found = std::ranges::find(accounts, trade.channel, &GatewayAccount::channel);
   return found != accounts.end() ? boost::json::value(found->id) : boost::json::value();
@@ -51,7 +51,7 @@ boost::json::object ledger_row(const Trade& trade, const std::vector<GatewayAcco
           {"payer", trade.payer}};
 }
 
-// Row by row into text: the ledger can be long, and one tree of it all would be many times its size.
+// Serializes row by row: a JSON tree of the whole ledger would need many times its size.
 net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accounts) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = "{\"trades\":["};
   bool first = true;

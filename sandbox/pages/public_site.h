@@ -1,4 +1,4 @@
-// What anyone may see and do without a signature: the payers' pages, the ledger, the index, the health check.
+// Endpoints without authentication: the payers' pages, the ledger, the start page, the health check.
 #pragma once
 
 #include <memory>

@@ -32,7 +32,7 @@ TEST(PayerPageTest, EscapesEveryValue) {
     EXPECT_EQ(page.find("<img"), std::string::npos);
 }
 
-TEST_F(PublicSiteTest, ThePayerSeesWhatHePays) {
+TEST_F(PublicSiteTest, ThePayerSeesSubjectAmountAndState) {
   const SandboxReply made = create(order("order-1"));
   const SandboxReply page = visit("GET", "/wallet/" + made.trade_no(), kBrowser);
   EXPECT_EQ(page.status, 200);
@@ -44,7 +44,7 @@ TEST_F(PublicSiteTest, ThePayerSeesWhatHePays) {
   EXPECT_EQ(visit("GET", "/wallet/" + made.trade_no()).json, made.json.at("trade"));
 }
 
-TEST_F(PublicSiteTest, AFormThatPaysLeadsBackToThePage) {
+TEST_F(PublicSiteTest, TheFormsRedirectToThePage) {
   auto body = order("order-1");
   body["return_url"] = "https://shop.example/thanks?a=1&b=2";
   const std::string wallet = "/wallet/" + create(body).trade_no();
@@ -95,7 +95,7 @@ TEST_F(PublicSiteTest, TheIndexLinksTheLatestTrades) {
   EXPECT_TRUE(holds(visit("GET", "/", kBrowser), "href=\"/wallet/" + trade_no + "\""));
 }
 
-TEST_F(PublicSiteTest, KnowsItsRoutesAndMethods) {
+TEST_F(PublicSiteTest, RejectsUnknownRoutesAndMethods) {
   const SandboxReply health = visit("GET", "/healthz");
   EXPECT_EQ(health.status, 200);
   EXPECT_EQ(health.text("status"), "ok");

@@ -22,15 +22,17 @@ net::HttpResponse error_answer(int status, std::string_view code, std::string_vi
   return json_answer(status, error_body(code, message, param));
 }
 
-net::HttpResponse not_found_answer() { return error_answer(404, "not_found", "There is nothing at this address."); }
+net::HttpResponse not_found_answer() { return error_answer(404, "not_found", "Unknown endpoint."); }
 
 net::HttpResponse wrong_method_answer(std::string allow) {
-  net::HttpResponse response = error_answer(405, "method_not_allowed", "Use " + allow + " here.");
+  net::HttpResponse response = error_answer(405, "method_not_allowed", "Method not allowed. Use " + allow + ".");
   response.headers.add("Allow", std::move(allow));
   return response;
 }
 
-net::HttpResponse lost_answer() { return error_answer(504, "gateway_timeout", "There was no answer in time."); }
+net::HttpResponse lost_answer() {
+  return error_answer(504, "gateway_timeout", "The upstream server did not respond in time.");
+}
 
 net::HttpResponse unavailable_answer(std::string_view message) { return error_answer(503, "system_busy", message); }
 

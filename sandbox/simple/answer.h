@@ -1,4 +1,4 @@
-// The forms of the sandbox's answers. Pure.
+// Builders for the sandbox's HTTP responses. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,20 +12,20 @@ namespace finality::sandbox {
 
 net::HttpResponse json_answer(int status, const boost::json::object& body);
 
-/// {"code","message","param"?}. `param` names the field to blame.
+/// {"code","message","param"?}. `param` names the invalid field.
 boost::json::object error_body(std::string_view code, std::string_view message, std::string_view param = {});
 net::HttpResponse error_answer(int status, std::string_view code, std::string_view message,
                                std::string_view param = {});
 
 net::HttpResponse not_found_answer();
-/// `allow`: the methods there are, as for the Allow field.
+/// `allow`: the supported methods, as in the Allow header.
 net::HttpResponse wrong_method_answer(std::string allow);
-/// 504, what a proxy answers when nothing comes back: what became of the request cannot be known from it.
+/// 504, the response of a proxy without a response from its upstream: the result of the request is unknown.
 net::HttpResponse lost_answer();
-/// 503: the books could not be asked.
+/// 503: the database is not available.
 net::HttpResponse unavailable_answer(std::string_view message);
 
-/// For people. The page may load nothing and send its forms only to where it came from.
+/// A page for people. It must not load anything, and may submit forms only to its own origin.
 net::HttpResponse html_answer(int status, std::string html);
 
 }  // namespace finality::sandbox

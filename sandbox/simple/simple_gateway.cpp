@@ -17,12 +17,12 @@ using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, 2> kChannels{"sandbox", "sandbox2"};
 
-// Channels resend face-to-face payments right away, while somebody stands at the till.
+// Channels resend notifications of face-to-face payments quickly, because the payer waits at the till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
 constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
 constexpr Duration kReplayAge = 1h;  // of a replayed notification's signature
 
-// What the channel would have said, and signed, before a forger made a payment of it.
+// The genuine body that the channel would sign, before the forged change to "paid".
 std::string before_alteration(std::string body) {
   constexpr std::string_view kState = R"("state":"paid")";
   return body.replace(body.find(kState), kState.size(), R"("state":"waiting")");
@@ -36,7 +36,7 @@ net::HttpResponse trade_conflict(std::string_view code, std::string_view message
   return json_answer(409, body);
 }
 
-net::HttpResponse no_such_trade() { return error_answer(404, "trade_not_exist", "There is no such trade."); }
+net::HttpResponse no_such_trade() { return error_answer(404, "trade_not_exist", "The trade does not exist."); }
 
 net::HttpResponse refund_answer(const Refund& refund) { return json_answer(200, {{"refund", to_json(refund)}}); }
 
@@ -46,17 +46,17 @@ net::HttpResponse refund_refused(RefundRefusal refusal) {
       return no_such_trade();
     case RefundRefusal::context_inconsistent:
       return error_answer(409, name_of(refusal),
-                          "This number was used for another refund, or the currency is not the trade's.");
+                          "out_refund_no is used by another refund, or the currency differs from the trade's.");
     case RefundRefusal::trade_not_paid:
       return error_answer(409, name_of(refusal), "The trade is not paid.");
     case RefundRefusal::refund_exceeds_paid:
-      return error_answer(409, name_of(refusal), "This is more than what is left of the payment.");
+      return error_answer(409, name_of(refusal), "The amount exceeds the refundable amount of the trade.");
     case RefundRefusal::refund_refused:
       return error_answer(409, name_of(refusal), "This payment cannot be refunded.");
     case RefundRefusal::refund_refused_for_now:
-      return error_answer(409, name_of(refusal), "Not now. Try again later with a new number.");
+      return error_answer(409, name_of(refusal), "Refused temporarily. Try again later with a new out_refund_no.");
     case RefundRefusal::refund_not_now:
-      return error_answer(409, name_of(refusal), "Not now. Try again later with the same number.");
+      return error_answer(409, name_of(refusal), "Refused temporarily. Try again later with the same out_refund_no.");
   }
   std::unreachable();
 }
@@ -74,7 +74,7 @@ net::HttpResponse close_in(Books& books, std::string_view channel, std::string_v
   return trade_answer(*trade);
 }
 
-// A finisher for the ledger thread that passes on the answer the work has made.
+// Completion handler for the ledger thread that sends the response which the job has built.
 auto answering(net::Respond respond) {
   return [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : unavailable_answer(response.error().message));
@@ -97,8 +97,9 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
   const std::string_view method = item ? "GET" : "POST";
   if (request.method != method) return respond(wrong_method_answer(std::string(method)));
   if (!is_signed(secret_, request, parts_.ledger_thread->now()))
-    return respond(error_answer(401, "invalid_signature",
-                                "The signature is missing or wrong, or its timestamp is too far from now."));
+    return respond(error_answer(
+        401, "invalid_signature",
+        "The signature is missing or invalid, or its timestamp differs from the current time by more than 300 s."));
 
   const std::string_view channel = segments[0];
   if (close) return close_trade(channel, segments[2], std::move(respond));
@@ -131,7 +132,7 @@ void SimpleGateway::create_trade(std::string_view channel, const std::string& bo
   order.scenario = fields.optional_text("scenario", is_name).value_or(std::string(kDefaultScenario));
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
   if (find_scenario(order.scenario) == nullptr)
-    return respond(error_answer(400, "invalid_parameter", "There is no such scenario.", "scenario"));
+    return respond(error_answer(400, "invalid_parameter", "Unknown scenario.", "scenario"));
 
   parts_.ledger_thread->submit([this, order = std::move(order)](Books& books) { return enter_order(books, order); },
                                [&io = parts_.io, respond = std::move(respond)](Result<Created> created) {
@@ -148,11 +149,11 @@ SimpleGateway::Created SimpleGateway::enter_order(Books& books, const Trade& ord
     case IntakeResult::lost:
       return {lost_answer(), entry.answer_after};
     case IntakeResult::inconsistent:
-      return {error_answer(409, "context_inconsistent", "This number was used for a trade of another amount.")};
+      return {error_answer(409, "context_inconsistent", "out_trade_no is used with another amount or currency.")};
     case IntakeResult::too_late:
-      return {error_answer(400, "invalid_parameter", "This time has passed.", "expires_at")};
+      return {error_answer(400, "invalid_parameter", "The time must be in the future.", "expires_at")};
     case IntakeResult::refused:
-      return {error_answer(400, "unlisted_refusal", "This trade is refused.")};
+      return {error_answer(400, "unlisted_refusal", "The trade is refused.")};
   }
   std::unreachable();
 }
@@ -166,7 +167,7 @@ void SimpleGateway::query_trade(std::string_view channel, std::string_view out_t
   parts_.ledger_thread->submit(
       [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Books& books) {
         auto trade = books.find_trade(channel, out_trade_no);
-        if (!trade) trade = books.find_trade(out_trade_no);  // or by the channel's number
+        if (!trade) trade = books.find_trade(out_trade_no);  // accepts the channel's trade_no too
         return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
       },
       answering(std::move(respond)));
@@ -203,7 +204,7 @@ void SimpleGateway::query_refund(std::string_view channel, std::string_view out_
       [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Books& books) {
         const auto refund = books.find_refund(channel, out_refund_no);
         const bool is_there = refund && refund->state != "closed";
-        return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "There is no such refund.");
+        return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "The refund does not exist.");
       },
       answering(std::move(respond)));
 }

@@ -1,4 +1,4 @@
-// The simple channel's side towards the merchant: trades and refunds over signed HTTP. README.md has the protocol.
+// Gateway of the simple channels: trades and refunds over signed HTTP. Protocol: README.md.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class SimpleGateway final : public Gateway {
 
   bool has_channel(std::string_view channel) const override;
   bool answers(const Segments& path) const override { return has_channel(path[0]); }
-  /// Every answer is signed, refusals too.
+  /// Every response is signed, including refusals.
   void handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) override;
 
   std::optional<net::Call> request_of(const Notification& notification, Time now) const override;

@@ -16,7 +16,7 @@ TEST_F(SimpleGatewayTest, RetriesQuicklyThenByTheScaledScheduleThenGivesUp) {
   EXPECT_FALSE(gateway.retry_delay({}, static_cast<std::int64_t>(expected.size() + 1)));
 }
 
-TEST_F(SimpleGatewayTest, CreatesATradeWithAPageToPayOn) {
+TEST_F(SimpleGatewayTest, CreatesATradeWithAPayersPage) {
   const SandboxReply made = create(order("order-1"));
   ASSERT_EQ(made.status, 200) << made.response.body;
   EXPECT_TRUE(made.trade_no().starts_with("sbx20"));
@@ -30,7 +30,7 @@ TEST_F(SimpleGatewayTest, CreatesATradeWithAPageToPayOn) {
             fmt::format("http://127.0.0.1:{}/wallet/{}", sandbox_->port(), made.trade_no()));
 }
 
-TEST_F(SimpleGatewayTest, TheSameNumberIsTheSameTradeAsItIsNow) {
+TEST_F(SimpleGatewayTest, TheSameNumberReturnsTheTradeInItsCurrentState) {
   const SandboxReply made = create(order("order-1"));
   visit("POST", "/wallet/" + made.trade_no() + "/pay");
   auto again = order("order-1");
@@ -55,7 +55,7 @@ TEST_F(SimpleGatewayTest, TheSameNumberWithAnotherAmountOrCurrencyIsRefused) {
   }
 }
 
-TEST_F(SimpleGatewayTest, EachChannelHasItsOwnTrades) {
+TEST_F(SimpleGatewayTest, EachChannelHasSeparateTrades) {
   const SandboxReply one = create(order("order-1"), "sandbox");
   const SandboxReply other = create(order("order-1"), "sandbox2");
   EXPECT_NE(one.trade_no(), other.trade_no());
@@ -73,7 +73,7 @@ TEST_F(SimpleGatewayTest, UnknownTradesDoNotExist) {
   }
 }
 
-TEST_F(SimpleGatewayTest, RefusesWhatIsNotSignedRightly) {
+TEST_F(SimpleGatewayTest, RejectsInvalidSignatures) {
   const std::string body = boost::json::serialize(order("order-1"));
   const auto send = [&](const std::string& timestamp, const std::string& signature) {
     net::Headers headers;
@@ -96,7 +96,7 @@ struct BadField {
   boost::json::value value;
 };
 
-TEST_F(SimpleGatewayTest, NamesTheFieldThatIsNotValid) {
+TEST_F(SimpleGatewayTest, NamesTheInvalidField) {
   const BadField bad[] = {
       {"out_trade_no", ""},
       {"out_trade_no", "a b"},
@@ -146,7 +146,7 @@ TEST_F(SimpleGatewayTest, RefusesBodiesThatAreNotObjects) {
   }
 }
 
-TEST_F(SimpleGatewayTest, KnowsItsRoutesAndMethods) {
+TEST_F(SimpleGatewayTest, RejectsUnknownRoutesAndMethods) {
   EXPECT_EQ(call("GET", "/sandbox").status, 404);
   EXPECT_EQ(call("GET", "/sandbox/nothing").status, 404);
   EXPECT_EQ(call("POST", "/sandbox/trades/a/open").status, 404);
@@ -170,7 +170,7 @@ TEST_F(SimpleGatewayTest, ClosesAWaitingTradeOnce) {
   EXPECT_EQ(pay.state(), "closed");
 }
 
-TEST_F(SimpleGatewayTest, DoesNotCloseWhatHasEnded) {
+TEST_F(SimpleGatewayTest, DoesNotCloseAnEndedTrade) {
   create(order("order-1", "pays"));
   create(order("order-2", "declines"));
   wait_for_state("order-1", "paid");
@@ -199,7 +199,7 @@ TEST_F(SimpleGatewayTest, CloseAndPayCannotBothSucceed) {
   receiver_.wait_for(kTrades);
 }
 
-TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedByItself) {
+TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedAutomatically) {
   const auto clock = start_with_stopped_clock();
   auto body = order("order-1");
   body["expires_at"] = to_rfc3339(clock->now() + std::chrono::minutes(1));
@@ -212,7 +212,7 @@ TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedByItself) {
   EXPECT_EQ(create(body).state(), "closed");
 }
 
-TEST_F(SimpleGatewayTest, RefundsUpToWhatWasPaid) {
+TEST_F(SimpleGatewayTest, RefundsUpToThePaidAmount) {
   create(order("order-1", "pays"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   const SandboxReply first = refund("refund-1", trade_no, 1000);
@@ -236,7 +236,7 @@ TEST_F(SimpleGatewayTest, TheSameRefundNumberIsTheSameRefund) {
   EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 1000);
 }
 
-TEST_F(SimpleGatewayTest, RefundsNothingThatIsNotPaidOrNotThere) {
+TEST_F(SimpleGatewayTest, RefundsOfUnpaidOrMissingTradesAreRefused) {
   const std::string trade_no = create(order("order-1")).trade_no();
   const SandboxReply unpaid = refund("refund-1", trade_no, 1);
   EXPECT_EQ(unpaid.status, 409);

@@ -1,4 +1,4 @@
-// For tests: a sandbox on a directory of its own, a merchant that calls it and hears its notifications.
+// Test fixture: a sandbox in a temporary directory, and a merchant that calls it and receives its notifications.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,13 +53,13 @@ class Receiver {
 
   std::string url() const { return fmt::format("http://127.0.0.1:{}/notify", server_->port()); }
 
-  /// How the n-th notification (from 0) is answered; by default with `success`.
+  /// Sets the response to the n-th notification (from 0); the default is `success`.
   void reply_with(std::function<net::HttpResponse(std::size_t)> reply) {
     const std::lock_guard lock(mutex_);
     reply_ = std::move(reply);
   }
 
-  /// All so far, once there are at least `count`.
+  /// Waits for at least `count` notifications and returns all received so far.
   std::vector<net::HttpRequest> wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(arrived_.wait_for(lock, kPatience, [&] { return requests_.size() >= count; }))
@@ -93,7 +93,7 @@ class Receiver {
   std::unique_ptr<net::HttpServer> server_;
 };
 
-/// The gateways' keys, made once for all tests of a process: they take longer than most tests.
+/// The gateways' keys, generated once per process because generation takes longer than most tests.
 inline const std::filesystem::path& shared_keys() {
   struct Directory {
     std::filesystem::path path = std::filesystem::temp_directory_path() / ("finality-sandbox-keys-" + random_hex(8));
@@ -123,7 +123,7 @@ class TestWorld : public testing::Test {
   }
   void stop() { sandbox_.reset(); }
 
-  /// Restarts the sandbox with a clock that stands still: payers and notifications wait until the test advances it.
+  /// Restarts the sandbox with a stopped clock: payers and notifications wait until the test advances it.
   std::shared_ptr<TestClock> start_with_stopped_clock() {
     stop();
     auto clock = std::make_shared<TestClock>(SystemClock().now());
@@ -160,7 +160,7 @@ class TestWorld : public testing::Test {
     return std::move(outcome.response);
   }
 
-  /// As a channel's merchant: signed, and the answer's signature is checked.
+  /// Sends a merchant's signed request and checks the response's signature.
   SandboxReply call(const std::string& method, const std::string& target, const std::string& body = "") {
     const std::string timestamp = fmt::format("{}", SystemClock().now().ms / 1000);
     net::Headers headers;
@@ -172,7 +172,7 @@ class TestWorld : public testing::Test {
     return answer;
   }
 
-  /// As anyone: not signed.
+  /// Sends an unsigned request.
   SandboxReply visit(const std::string& method, const std::string& target,
                      const std::string& accept = "application/json") {
     net::Headers headers;
@@ -206,10 +206,10 @@ class TestWorld : public testing::Test {
     return answer;
   }
 
-  /// What the ledger says is still to happen by itself or to be told.
+  /// The ledger's number of planned acts and outstanding notifications.
   std::int64_t to_come() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
 
-  /// Until the condition holds, or for as long as patience lasts.
+  /// Waits until the condition holds, at most kPatience.
   template <class Condition>
   static void wait(Condition condition) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -228,7 +228,7 @@ class TestWorld : public testing::Test {
   }
 
   std::filesystem::path directory_;
-  std::shared_ptr<const Clock> clock_;  // of the next start(); null: the machine's
+  std::shared_ptr<const Clock> clock_;  // of the next start(); null: the system clock
   net::IoPool io_{2};
   Receiver receiver_;
   std::unique_ptr<net::HttpClient> client_ = net::HttpClient::create(io_);

@@ -19,9 +19,9 @@ namespace {
 
 constexpr int kRootYears = 20;
 constexpr int kCertificateYears = 5;
-constexpr std::size_t kApiKeyBytes = 16;  // as hex 32 characters
+constexpr std::size_t kApiKeyBytes = 16;  // 32 characters in hexadecimal
 
-// Names as the real certificates have them.
+// Names like those of the real certificates.
 const CertificateName kRootName{
     .country = "CN", .organization = "Tenpay.com", .unit = "Tenpay.com CA Center", .common_name = "Tenpay.com Root CA"};
 const CertificateName kPlatformName{
@@ -35,7 +35,7 @@ CertificateName name_of(const WechatpayMerchant& merchant) {
 
 std::string serial_of(const Identity& identity) {
   const auto certificate = Certificate::parse(identity.certificate);
-  FINALITY_CHECK(certificate.has_value(), "a certificate that has been read cannot be parsed");
+  FINALITY_CHECK(certificate.has_value(), "the certificate was validated before");
   return certificate->serial_hex();
 }
 
@@ -69,7 +69,7 @@ Result<Keys> open_keys(const std::filesystem::path& directory, const WechatpayMe
   auto api_v3_key = read_or_make(api_v3_key_file, [] { return Secret(random_hex(kApiKeyBytes)); });
   if (!api_v3_key) return std::unexpected(api_v3_key.error());
   if (api_v3_key->reveal().size() != 2 * kApiKeyBytes)
-    return fail(api_v3_key_file.string() + " must hold 32 characters and nothing else");
+    return fail(api_v3_key_file.string() + " must contain exactly 32 characters");
   return Keys{std::move(*platform), std::move(*merchant), std::move(*public_key), std::move(*api_v3_key)};
 }
 

@@ -1,4 +1,4 @@
-// Two merchants at one gateway: nothing of the one is the other's.
+// Tests that two merchants at one gateway are isolated from each other.
 #include "sandbox/wechatpay/test_world.h"
 
 namespace finality::sandbox {
@@ -11,7 +11,7 @@ class WechatpayAccountsTest : public WechatpayTest {
 
   static std::string code(const SandboxReply& answer) { return answer.text("code"); }
 
-  /// Makes a trade of the acting merchant that is paid. Returns its number at the channel.
+  /// Creates a paid trade of the current merchant. Returns its transaction_id.
   std::string paid(const std::string& out_trade_no) {
     EXPECT_EQ(prepay(out_trade_no, "pays").status, 200);
     return wait_for_trade(out_trade_no, "SUCCESS").text("transaction_id");
@@ -28,7 +28,7 @@ class WechatpayAccountsTest : public WechatpayTest {
   }
 };
 
-TEST_F(WechatpayAccountsTest, Accounts_have_files_numbers_and_keys_of_their_own) {
+TEST_F(WechatpayAccountsTest, Accounts_have_separate_files_numbers_and_keys) {
   EXPECT_EQ(account("mchid"), "1900000001");
   EXPECT_EQ(account("appid"), "wx0f1a0c0de0000001");
   act_as(second_);
@@ -86,7 +86,7 @@ TEST_F(WechatpayAccountsTest, Order_that_names_another_account_is_refused) {
   EXPECT_EQ(code(closed), "APPID_MCHID_NOT_MATCH");
 }
 
-// ask() verifies each answer with the account's own key of WeChat Pay's.
+// ask() verifies each response with WeChat Pay's key for the account.
 TEST_F(WechatpayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   prepay("order-000001", "manual");
   act_as(second_);
@@ -140,7 +140,7 @@ TEST_F(WechatpayAccountsTest, Refunds_of_two_accounts_may_have_the_same_number) 
   }
 }
 
-TEST_F(WechatpayAccountsTest, Callback_verifies_and_decrypts_with_the_keys_of_its_account_alone) {
+TEST_F(WechatpayAccountsTest, Callback_verifies_and_decrypts_only_with_the_keys_of_its_account) {
   Receiver other(io_);
   prepay("order-000001", "pays");
   const net::HttpRequest first = receiver_.wait_for(1).at(0);
@@ -167,7 +167,7 @@ TEST_F(WechatpayAccountsTest, Refund_callback_names_its_account) {
   EXPECT_EQ(told.text("mchid"), "1900000102");
 }
 
-TEST_F(WechatpayAccountsTest, Client_pays_only_with_what_the_account_of_the_trade_has_signed) {
+TEST_F(WechatpayAccountsTest, Client_pays_only_with_a_signature_of_the_trades_account) {
   const std::string prepay_id = prepay(wechat_order("order-000001"), "app").text("prepay_id");
   const auto cashier = [&] {
     const std::string signature = sign(fmt::format("{}\n1795248000\nnonce\n{}\n", account("appid"), prepay_id));
@@ -180,7 +180,7 @@ TEST_F(WechatpayAccountsTest, Client_pays_only_with_what_the_account_of_the_trad
   EXPECT_EQ(cashier().status, 400);
 }
 
-TEST_F(WechatpayAccountsTest, Bill_lists_the_trades_of_its_account_alone) {
+TEST_F(WechatpayAccountsTest, Bill_lists_only_the_trades_of_its_account) {
   const std::string foreign = paid("order-000001");
   const std::string foreign_bill = bill();
   act_as(second_);

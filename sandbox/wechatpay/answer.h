@@ -1,4 +1,4 @@
-// The forms of the WeChat Pay gateway's answers: JSON, and errors with a code each. Pure.
+// Builders for the WeChat Pay gateway's responses: JSON, and errors with a code. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,7 +10,7 @@
 
 namespace finality::sandbox {
 
-/// An error's code, and the HTTP status it comes with.
+/// An error code and its HTTP status.
 struct WechatpayCode {
   int status;
   std::string_view name;
@@ -22,7 +22,7 @@ inline constexpr WechatpayCode kAppidMchidNotMatch{400, "APPID_MCHID_NOT_MATCH"}
 inline constexpr WechatpayCode kMchNotExists{400, "MCH_NOT_EXISTS"};
 inline constexpr WechatpayCode kOrderPaid{400, "ORDER_PAID"};
 inline constexpr WechatpayCode kOrderClosed{400, "ORDER_CLOSED"};
-/// One that no page of WeChat's lists.
+/// Not documented by WeChat.
 inline constexpr WechatpayCode kUnlistedRefusal{400, "UNLISTED_REFUSAL"};
 inline constexpr WechatpayCode kNoStatementExist{400, "NO_STATEMENT_EXIST"};
 inline constexpr WechatpayCode kSignError{401, "SIGN_ERROR"};
@@ -34,14 +34,14 @@ inline constexpr WechatpayCode kResourceNotExists{404, "RESOURCE_NOT_EXISTS"};
 inline constexpr WechatpayCode kServiceUnavailable{503, "SERVICE_UNAVAILABLE"};
 
 net::HttpResponse wechatpay_error(const WechatpayCode& code, std::string_view message);
-/// PARAM_ERROR that names the field: a JSON pointer into the body, or the name of what stands in the path or query.
+/// PARAM_ERROR that names the field: a JSON pointer into the body, or the name of a path or query parameter.
 net::HttpResponse wechatpay_param_error(std::string_view field, std::string_view value, std::string_view issue,
                                         std::string_view location = "body");
 
 net::HttpResponse wechatpay_json(const boost::json::object& body);
 /// 204.
 net::HttpResponse wechatpay_no_content();
-/// What there is no such path or method for has an empty body.
+/// A response with an empty body, for unknown paths and methods.
 net::HttpResponse wechatpay_empty(int status);
 
 }  // namespace finality::sandbox

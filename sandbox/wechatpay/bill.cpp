@@ -37,7 +37,7 @@ constexpr std::string_view kFundSummaryHeader = "资金流水总笔数,收入笔
 
 std::string yuan_of_fee(MinorUnits fee) { return to_yuan(fee) + "000"; }
 
-// A line under construction.
+// Builder of one line.
 class Line {
  public:
   Line& add(std::string_view cell) {
@@ -53,7 +53,7 @@ class Line {
   const std::string& text() const { return text_; }
 
  private:
-  // A merchant's text must not end the cell or the line.
+  // Text from the merchant must not end the cell or the line.
   void append(char c) {
     const bool is_control = static_cast<unsigned char>(c) < ' ';
     if (c == ',') {
@@ -106,7 +106,7 @@ bool belongs_to(TradeBillType type, const WechatpayMovement& movement) {
   return movement.refund.has_value() == (type == TradeBillType::refund);
 }
 
-// In a bill of refunds the first time is that of the payment, since two times of the refund follow.
+// In a bill of refunds, the first time is the payment's, and two times of the refund follow.
 Time time_of(TradeBillType type, const WechatpayMovement& movement) {
   return type == TradeBillType::refund ? movement.trade.paid_at.value_or(movement.at) : movement.at;
 }

@@ -1,5 +1,5 @@
-// WeChat Pay's bills of a day, as files: UTF-8 with a byte order mark, lines that end in CRLF, a backtick before every
-// cell but those of the two header lines, the summary at the end. Amounts in yuan, times in that of Beijing. Pure.
+// WeChat Pay's daily bills as files: UTF-8 with a byte order mark, CRLF line ends, a backtick before every cell except
+// in the two header lines, and a summary at the end. Amounts are in yuan, times in Beijing time. Pure.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace finality::sandbox {
 
-/// What happened to the merchant's money at one instant: a payment, or a refund that has arrived.
+/// A movement of the merchant's money: a payment, or a settled refund.
 struct WechatpayMovement {
   Time at;
   Trade trade;
   std::optional<Refund> refund;
 };
-/// A merchant's day: its movements, oldest first, and what came in before it, fees taken off.
+/// A merchant's day: its movements, oldest first, and the balance before it, net of fees.
 struct WechatpayDay {
   WechatpayMerchant merchant;
   std::vector<WechatpayMovement> movements;
@@ -26,12 +26,12 @@ struct WechatpayDay {
 
 enum class TradeBillType : std::uint8_t { all, success, refund };
 
-/// What the channel keeps of a payment: 0.60 %, rounded to the fen; it gives the same part of a refund back.
+/// The channel's fee of a payment: 0.60 %, rounded to the fen. A refund returns the fee of its amount.
 MinorUnits wechatpay_fee(MinorUnits amount);
-/// What a movement adds to the merchant's balance. Other currencies than CNY add nothing.
+/// The change of the merchant's balance by a movement; 0 for currencies other than CNY.
 MinorUnits net_of(const WechatpayMovement& movement);
 
-// A day without a line has no bill: the text is empty then.
+// A day without movements has no bill: the text is empty.
 
 /// GET /v3/bill/tradebill: one line for each payment and refund of that type.
 std::string trade_bill(TradeBillType type, const WechatpayDay& day);

@@ -58,7 +58,7 @@ std::string lines(std::initializer_list<std::string_view> all) {
   return text;
 }
 
-TEST(WechatpayBill, AllHasTheTwentySevenColumnsOfTheReal) {
+TEST(WechatpayBill, AllHasTheTwentySevenColumnsOfTheRealBill) {
   EXPECT_EQ(
       trade_bill(TradeBillType::all, day()),
       lines({"交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,"
@@ -99,7 +99,7 @@ TEST(WechatpayBill, RefundHasTheRefundsTwoTimesAfterThePayments) {
              "`1,`0.00,`1.00,`0.00,`-0.01000,`0.00,`1.00"}));
 }
 
-TEST(WechatpayBill, TheFundBillCarriesTheBalanceOn) {
+TEST(WechatpayBill, TheFundBillHasARunningBalance) {
   EXPECT_EQ(
       fund_bill(day()),
       lines({"记账时间,微信支付业务单号,资金流水单号,业务名称,业务类型,收支类型,收支金额(元),账户结余(元),"
@@ -113,7 +113,7 @@ TEST(WechatpayBill, TheFundBillCarriesTheBalanceOn) {
              "资金流水总笔数,收入笔数,收入金额,支出笔数,支出金额", "`3,`1,`80.00,`2,`1.47"}));
 }
 
-TEST(WechatpayBill, TheBalanceOfADayIsTheNextDaysOpening) {
+TEST(WechatpayBill, TheClosingBalanceIsTheNextOpeningBalance) {
   MinorUnits balance = day().opening_balance;
   for (const WechatpayMovement& movement : day().movements) balance += net_of(movement);
   EXPECT_EQ(balance, 8103);
@@ -127,7 +127,7 @@ TEST(WechatpayBill, FeesAreRoundedToTheFen) {
   EXPECT_EQ(wechatpay_fee(10'000), 60);
 }
 
-TEST(WechatpayBill, AMerchantsTextEndsNeitherCellNorLine) {
+TEST(WechatpayBill, TextFromTheMerchantCannotEndACellOrALine) {
   WechatpayDay evil = day();
   for (WechatpayMovement& movement : evil.movements) movement.trade.subject = "a,`b\r\nc";
   const std::string bill = trade_bill(TradeBillType::all, evil);
@@ -135,7 +135,7 @@ TEST(WechatpayBill, AMerchantsTextEndsNeitherCellNorLine) {
   EXPECT_EQ(std::ranges::count(bill, '\n'), 5);
 }
 
-TEST(WechatpayBill, AnotherCurrencyIsInTheTradesButNotInTheFunds) {
+TEST(WechatpayBill, OtherCurrenciesAreInTheTradeBillButNotInTheFundBill) {
   WechatpayDay foreign = day();
   for (WechatpayMovement& movement : foreign.movements) movement.trade.currency = "USD";
   EXPECT_TRUE(trade_bill(TradeBillType::all, foreign).contains(",`USD,`80.00,"));
@@ -143,7 +143,7 @@ TEST(WechatpayBill, AnotherCurrencyIsInTheTradesButNotInTheFunds) {
   EXPECT_EQ(net_of(foreign.movements[0]), 0);
 }
 
-TEST(WechatpayBill, WithoutALineThereIsNoBill) {
+TEST(WechatpayBill, ADayWithoutMovementsHasNoBill) {
   WechatpayDay payment = day();
   payment.movements.pop_back();
   EXPECT_EQ(trade_bill(TradeBillType::refund, payment), "");
@@ -155,7 +155,7 @@ TEST(WechatpayBill, GzipUnpacksToTheSame) {
   for (const std::string& content : {std::string(), std::string("x"), fund_bill(day()), std::string(1 << 20, 'x')}) {
     const std::string packed = gzip(content);
     z_stream stream{};
-    ASSERT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);  // gzip, nothing else
+    ASSERT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);  // gzip format only
     std::string unpacked(content.size() + 1, '\0');
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());

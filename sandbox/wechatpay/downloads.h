@@ -1,4 +1,4 @@
-// Files that merchants have asked for and may download for a while, each under a token of its own.
+// Files for download by merchants, each for a limited time under a separate token.
 #pragma once
 
 #include <deque>
@@ -12,12 +12,13 @@
 
 namespace finality::sandbox {
 
-/// Thread safe. Kept in memory: after a restart they are asked for again.
+/// Thread safe. Files are kept in memory; after a restart, merchants must request them again.
 class WechatpayDownloads {
  public:
-  /// Keeps the file for five minutes, or until 64 younger ones are there. Returns its token. `owner`: who may have it.
+  /// Keeps the file for five minutes, or until there are 64 newer ones. Only `owner` may download it. Returns its
+  /// token.
   std::string offer(std::string_view owner, std::string content, Time now);
-  /// Null when there is no such token of this owner's, or its time is over.
+  /// Null when the owner has no such token, or it has expired.
   std::shared_ptr<const std::string> find(std::string_view owner, std::string_view token, Time now);
 
  private:

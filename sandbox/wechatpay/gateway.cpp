@@ -35,14 +35,14 @@ constexpr std::size_t kDateLength = 10;  // of yyyy-MM-dd
 
 using Account = std::shared_ptr<const WechatpayAccount>;
 
-/// A request on its way to its handler.
+/// A request and its context for the handler.
 struct Visit {
   const net::HttpRequest& request;
-  Account account;   // who signed it; null where nobody has to
-  std::string item;  // what stands in the path in place of `*`
+  Account account;   // the signer; null if the route needs no signature
+  std::string item;  // the path segment matched by `*`
   net::Respond respond;
 
-  /// A parameter of the query, decoded; empty when it is not there.
+  /// A decoded query parameter; empty when it is missing.
   std::string parameter(std::string_view name) const {
     std::string_view rest = request.query();
     while (!rest.empty()) {
@@ -113,7 +113,7 @@ class WechatpayGateway final : public Gateway {
 
   std::optional<net::Call> request_of(const Notification& notification, Time now) const override {
     const Account account = find_account(&WechatpayMerchant::channel, notification.trade.channel);
-    FINALITY_CHECK(account != nullptr, "a trade of WeChat Pay's belongs to no merchant");
+    FINALITY_CHECK(account != nullptr, "a trade of WeChat Pay has no merchant");
     return wechatpay_callback(*account, notification, now);
   }
   bool is_acknowledgement(const net::HttpResponse& response) const override {
@@ -128,15 +128,15 @@ class WechatpayGateway final : public Gateway {
   using Handler = void (WechatpayGateway::*)(Visit);
   struct HttpRoute {
     std::string_view method;
-    std::string_view path;  // `*` stands for any one segment
+    std::string_view path;  // `*` matches any one segment
     Handler handler;
-    bool is_signed = true;      // the request
-    bool answer_signed = true;  // what comes back, where it is no error
+    bool is_signed = true;      // the request must be signed
+    bool answer_signed = true;  // successful responses are signed
   };
   static std::span<const HttpRoute> routes();
   static bool fits(const HttpRoute& route, const Segments& path, std::string& item);
 
-  /// The account of the merchant with this name; null when there is none.
+  /// The account whose field `name` has this value; null when there is none.
   Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
   void admit(const HttpRoute& route, Visit visit);
   net::Respond finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
@@ -227,7 +227,7 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   const bool is_transaction = route.path.starts_with("v3/pay/");
   const std::string_view wanted_serial = headers.get("Wechatpay-Serial");
   const Account named = find_account(&WechatpayMerchant::mchid, named_mchid(visit.request));
-  visit.account = named ? named : accounts_.front();  // who finds that the request is not by its own merchant
+  visit.account = named ? named : accounts_.front();  // its signature check rejects the request
   visit.respond = finishing(route.answer_signed, visit.account, wanted_serial, std::move(visit.respond));
   if (!is_transaction && (headers.get("User-Agent").empty() || headers.get("Accept").empty()))
     return visit.respond(wechatpay_error(kInvalidRequest, "Http头缺少Accept或User-Agent"));
@@ -238,7 +238,7 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   (this->*route.handler)(std::move(visit));
 }
 
-// Signs on an I/O thread: the ledger thread's has better things to do.
+// Signs on an I/O thread, to keep the ledger thread free.
 net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
                                          net::Respond respond) const {
   return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(wanted_serial),
@@ -366,7 +366,7 @@ void WechatpayGateway::download(Visit visit) {
   visit.respond(std::move(response));
 }
 
-// What the payer's app does with what the merchant's client hands it: a web page's names, or a native app's.
+// Request of the payer's app with the merchant's signed parameters, with the field names of web pages or native apps.
 void WechatpayGateway::cashier(Visit visit) {
   const bool is_app = !visit.parameter("prepayid").empty();
   const std::string package = visit.parameter("package");
@@ -386,14 +386,14 @@ void WechatpayGateway::cashier(Visit visit) {
               std::move(visit.respond));
 }
 
-// The merchant may have added where the payer is to come back to.
+// The merchant may have added a redirect_url for the payer's return.
 void WechatpayGateway::h5_page(Visit visit) {
   const std::string redirect_url = visit.parameter("redirect_url");
   show_wallet(visit.parameter("prepay_id"), nullptr,
               is_web_url(redirect_url) ? std::optional(redirect_url) : std::nullopt, std::move(visit.respond));
 }
 
-// `merchant`: who has signed for the payment; null where nobody has to.
+// `merchant` is the signer of the payment parameters; null if no signature is needed.
 void WechatpayGateway::show_wallet(std::string_view prepay_id, const WechatpayMerchant* merchant,
                                    std::optional<std::string> return_url, net::Respond respond) {
   answer_from_books(

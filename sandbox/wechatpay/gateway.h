@@ -1,5 +1,5 @@
-// WeChat Pay's gateway, API v3: the merchant's requests under /v3, callbacks to it, and what payers' apps do with what
-// the merchant hands them, under /wechatpay. README.md says what of the real one is not there.
+// WeChat Pay's gateway, API v3: the merchant's requests under /v3, callbacks to the merchant, and the requests of
+// payers' apps under /wechatpay. README.md lists the missing features.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace finality::sandbox {
 
-/// Reads or makes its keys in `keys_directory`/wechatpay. An error names the file.
+/// Reads or generates its keys in `keys_directory`/wechatpay. The error names the file.
 Result<std::unique_ptr<Gateway>> make_wechatpay_gateway(const GatewayParts& parts);
 
 }  // namespace finality::sandbox

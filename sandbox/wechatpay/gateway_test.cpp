@@ -23,13 +23,13 @@ class WechatpayGatewayTest : public WechatpayTest {
     EXPECT_FALSE(answer.text("message").empty());
   }
 
-  // Of a paid trade, the channel's number.
+  // Creates a paid trade. Returns its transaction_id.
   std::string paid(const std::string& out_trade_no) {
     prepay(out_trade_no, "pays");
     return wait_for_trade(out_trade_no, "SUCCESS").text("transaction_id");
   }
 
-  // What the payer's page shows of a trade, found through the address that the merchant was given.
+  // Opens the payer's page at the URL that the merchant received.
   SandboxReply page_of(const std::string& url) {
     const std::string own = fmt::format("http://127.0.0.1:{}", sandbox_->port());
     EXPECT_TRUE(url.starts_with(own)) << url;
@@ -49,7 +49,7 @@ class WechatpayGatewayTest : public WechatpayTest {
   }
 };
 
-TEST_F(WechatpayGatewayTest, NativeIsPaidOnThePageThatItsCodeShows) {
+TEST_F(WechatpayGatewayTest, NativeIsPaidOnThePageOfItsCode) {
   const SandboxReply made = prepay(wechat_order("order-000001"));
   ASSERT_EQ(made.status, 200) << made.response.body;
   const std::string code_url = made.text("code_url");
@@ -81,7 +81,7 @@ TEST_F(WechatpayGatewayTest, NativeIsPaidOnThePageThatItsCodeShows) {
   EXPECT_EQ(boost::json::value(callback.told), told.json);
 }
 
-TEST_F(WechatpayGatewayTest, WhatIsNotPaidHasNoNumberOfTheChannel) {
+TEST_F(WechatpayGatewayTest, AnUnpaidTradeHasNoTransactionId) {
   prepay(wechat_order("order-000001"));
   const SandboxReply waiting = query("order-000001");
   for (const char* field : {"transaction_id", "trade_type", "success_time", "payer"})
@@ -89,14 +89,14 @@ TEST_F(WechatpayGatewayTest, WhatIsNotPaidHasNoNumberOfTheChannel) {
   EXPECT_EQ(waiting.json.at("amount").at("total").as_int64(), 1234);
 }
 
-TEST_F(WechatpayGatewayTest, ATransactionIsFoundByItsOwnNumberToo) {
+TEST_F(WechatpayGatewayTest, ATransactionIsFoundByItsTransactionIdToo) {
   const std::string id = paid("order-000001");
   const std::string mchid = "?mchid=" + account("mchid");
   const SandboxReply found = get("/v3/pay/transactions/id/" + id + mchid);
   EXPECT_EQ(found.status, 200);
   EXPECT_EQ(found.json, query("order-000001").json);
   expect_error(get("/v3/pay/transactions/id/4200000000000000000000000000" + mchid), 404, "ORDER_NOT_EXIST");
-  // What nobody has paid has no such number, though the books know it.
+  // An unpaid trade is not found by its number, although the database contains the number.
   const std::string url = prepay(wechat_order("order-000002")).text("code_url");
   expect_error(get("/v3/pay/transactions/id/" + url.substr(url.rfind('/') + 1) + mchid), 404, "ORDER_NOT_EXIST");
 }
@@ -135,7 +135,7 @@ TEST_F(WechatpayGatewayTest, AnOrderMayBePrepaidAgainUnchangedWhileItWaits) {
   expect_error(prepay("order-000002", "pays"), 400, "ORDER_PAID");
   prepay(wechat_order("order-000003"));
   visit("POST", "/wallet/" + std::string(ledger()[2].at("trade_no").as_string()) + "/decline");
-  EXPECT_EQ(prepay(wechat_order("order-000003")).status, 200) << "the payer may try again";
+  EXPECT_EQ(prepay(wechat_order("order-000003")).status, 200) << "the payer can try again";
 }
 
 TEST_F(WechatpayGatewayTest, ClosingIsSignedAndMayBeRepeated) {
@@ -160,10 +160,10 @@ TEST_F(WechatpayGatewayTest, TimeExpireEndsATrade) {
   EXPECT_EQ(prepay(order).status, 200);
   clock->advance(std::chrono::minutes(1));
   wait_for_trade("order-000001", "CLOSED");
-  EXPECT_EQ(receiver_.count(), 0u) << "the channel does not tell that";
+  EXPECT_EQ(receiver_.count(), 0u) << "the channel does not notify an expiry";
 }
 
-TEST_F(WechatpayGatewayTest, JsapiPaysWithWhatTheMerchantSigns) {
+TEST_F(WechatpayGatewayTest, JsapiPaysWithTheMerchantsSignature) {
   auto order = wechat_order("order-000001");
   order["payer"] = {{"openid", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o"}};
   const SandboxReply made = prepay(order, "jsapi");
@@ -184,7 +184,7 @@ TEST_F(WechatpayGatewayTest, JsapiPaysWithWhatTheMerchantSigns) {
   EXPECT_EQ(told.json.at("payer").at("openid"), "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o");
 }
 
-TEST_F(WechatpayGatewayTest, AppPaysWithWhatTheMerchantSigns) {
+TEST_F(WechatpayGatewayTest, AppPaysWithTheMerchantsSignature) {
   const std::string prepay_id = prepay(wechat_order("order-000001"), "app").text("prepay_id");
   EXPECT_TRUE(prepay_id.starts_with("wx"));
   const auto cashier = [&](const std::string& partner, const std::string& signed_text) {
@@ -193,12 +193,12 @@ TEST_F(WechatpayGatewayTest, AppPaysWithWhatTheMerchantSigns) {
                                     "&noncestr=nonce&timestamp=1795248000&sign={}",
                                     account("appid"), partner, prepay_id, percent_encode(signature)));
   };
-  EXPECT_EQ(cashier(account("mchid"), "prepay_id=" + prepay_id).status, 400) << "that is how web pages sign";
+  EXPECT_EQ(cashier(account("mchid"), "prepay_id=" + prepay_id).status, 400) << "the signature format of web pages";
   EXPECT_EQ(cashier("1900000002", prepay_id).status, 400);
   EXPECT_EQ(follow(cashier(account("mchid"), prepay_id)).text("out_trade_no"), "order-000001");
 }
 
-TEST_F(WechatpayGatewayTest, H5LeadsToThePageAndBackToTheShop) {
+TEST_F(WechatpayGatewayTest, H5RedirectsToThePageAndBackToTheShop) {
   auto order = wechat_order("order-000001");
   order["scene_info"] = {{"payer_client_ip", "203.0.113.7"}, {"h5_info", {{"type", "Wap"}}}};
   const std::string h5_url = prepay(order, "h5").text("h5_url");
@@ -212,7 +212,7 @@ TEST_F(WechatpayGatewayTest, H5LeadsToThePageAndBackToTheShop) {
   EXPECT_EQ(visit("GET", "/wechatpay/h5").status, 400);
 }
 
-TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndArrivesLater) {
+TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndSettlesLater) {
   const std::string id = paid("order-000001");
   const SandboxReply accepted = refund("refund-1", id, 234);
   ASSERT_EQ(accepted.status, 200) << accepted.response.body;
@@ -239,7 +239,7 @@ TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndArrivesLater) {
   EXPECT_EQ(heard[1].told.at("amount").at("refund").as_int64(), 234);
 }
 
-TEST_F(WechatpayGatewayTest, ARefundNumberIsOneRefundForEver) {
+TEST_F(WechatpayGatewayTest, ARefundNumberAlwaysMeansTheSameRefund) {
   const std::string id = paid("order-000001");
   const SandboxReply first = refund("refund-1", id, 234);
   const SandboxReply again = refund("refund-1", id, 234);
@@ -252,7 +252,7 @@ TEST_F(WechatpayGatewayTest, ARefundNumberIsOneRefundForEver) {
   EXPECT_EQ(ledger()[0].at("refunded").as_int64(), 1234);
 }
 
-TEST_F(WechatpayGatewayTest, OnlyWhatIsPaidIsRefunded) {
+TEST_F(WechatpayGatewayTest, OnlyPaidTradesAreRefunded) {
   expect_error(refund("refund-1", "4200000000000000000000000000", 1), 404, "RESOURCE_NOT_EXISTS");
   prepay(wechat_order("order-000001"));
   const auto by_number = [&] {
@@ -263,13 +263,13 @@ TEST_F(WechatpayGatewayTest, OnlyWhatIsPaidIsRefunded) {
   expect_error(by_number(), 404, "RESOURCE_NOT_EXISTS");
   expect_error(query_refund("refund-1"), 404, "RESOURCE_NOT_EXISTS");
   paid("order-000002");
-  // A trade of another channel is none of this one's.
+  // A trade of another channel is not found.
   const std::string other = create(order("order-000003", "pays")).trade_no();
   wait_for_state("order-000003", "paid");
   expect_error(refund("refund-1", other, 1), 404, "RESOURCE_NOT_EXISTS");
 }
 
-TEST_F(WechatpayGatewayTest, ARefundWithoutAnAddressIsToldToNobody) {
+TEST_F(WechatpayGatewayTest, ARefundWithoutANotifyUrlIsNotNotified) {
   paid("order-000001");
   callbacks(1);
   const SandboxReply accepted =
@@ -278,12 +278,12 @@ TEST_F(WechatpayGatewayTest, ARefundWithoutAnAddressIsToldToNobody) {
                                            {"amount", {{"refund", 1234}, {"total", 1234}, {"currency", "CNY"}}}});
   EXPECT_EQ(accepted.status, 200);
   wait_for_refund("refund-1", "SUCCESS");
-  // What comes next is about another trade.
+  // The next callback is about another trade.
   paid("order-000002");
   EXPECT_EQ(callbacks(2)[1].text("out_trade_no"), "order-000002");
 }
 
-TEST_F(WechatpayGatewayTest, AnswersAreSignedWithTheKeyThatIsAskedFor) {
+TEST_F(WechatpayGatewayTest, AnswersAreSignedWithTheRequestedKey) {
   const std::string public_key_id = account("public_key_id");
   Request request{.method = "POST",
                   .target = "/v3/pay/transactions/native",
@@ -297,12 +297,12 @@ TEST_F(WechatpayGatewayTest, AnswersAreSignedWithTheKeyThatIsAskedFor) {
   expect_error(ask(request), 400, "PARAM_ERROR");
 }
 
-TEST_F(WechatpayGatewayTest, CallbacksAreSignedByThePlatformUnlessTheOrderAskedOtherwise) {
+TEST_F(WechatpayGatewayTest, CallbacksAreSignedByThePlatformUnlessTheOrderRequestsAnotherKey) {
   prepay("order-000001", "pays");
   EXPECT_EQ(receiver_.wait_for(1)[0].headers.get("Wechatpay-Serial"), account("platform_serial_no"));
 }
 
-TEST_F(WechatpayGatewayTest, ThePlatformCertificateComesEncrypted) {
+TEST_F(WechatpayGatewayTest, ThePlatformCertificateIsEncrypted) {
   const SandboxReply answer = get("/v3/certificates");
   ASSERT_EQ(answer.status, 200);
   const boost::json::object entry = answer.json.at("data").at(0).as_object();
@@ -317,7 +317,7 @@ TEST_F(WechatpayGatewayTest, ThePlatformCertificateComesEncrypted) {
   EXPECT_EQ(parse_rfc3339(std::string(entry.at("effective_time").as_string())), certificate->not_before());
 }
 
-TEST_F(WechatpayGatewayTest, WhatIsNotSignedRightlyIsRefusedAndDoesNothing) {
+TEST_F(WechatpayGatewayTest, InvalidSignaturesAreRejectedWithoutAnyEffect) {
   const std::string body = boost::json::serialize(wechat_order("order-000001"));
   const Request right{.method = "POST", .target = "/v3/pay/transactions/native", .body = body};
   Request request = right;
@@ -345,7 +345,7 @@ TEST_F(WechatpayGatewayTest, WhatIsNotSignedRightlyIsRefusedAndDoesNothing) {
   EXPECT_EQ(ask(request).status, 200);
 }
 
-TEST_F(WechatpayGatewayTest, EveryRouteWantsASignature) {
+TEST_F(WechatpayGatewayTest, EveryRouteRequiresASignature) {
   const std::pair<const char*, const char*> routes[] = {{"POST", "/v3/pay/transactions/jsapi"},
                                                         {"POST", "/v3/pay/transactions/app"},
                                                         {"POST", "/v3/pay/transactions/h5"},
@@ -366,7 +366,7 @@ TEST_F(WechatpayGatewayTest, EveryRouteWantsASignature) {
   }
 }
 
-TEST_F(WechatpayGatewayTest, WithoutAcceptSomeRoutesRefuseBeforeTheyLookAtTheSignature) {
+TEST_F(WechatpayGatewayTest, SomeRoutesCheckAcceptBeforeTheSignature) {
   expect_error(read(exchange("GET", "/v3/certificates", "", {})), 400, "INVALID_REQUEST");
   expect_error(read(exchange("GET", "/v3/pay/transactions/id/1", "", {})), 401, "SIGN_ERROR");
 }
@@ -386,7 +386,7 @@ TEST_F(WechatpayGatewayTest, UnknownPathsAndWrongMethodsHaveNoBody) {
   expect_empty("DELETE", "/v3/refund/domestic/refunds/1", 405);
 }
 
-TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedWithItsBodyUntilItIsUnderstood) {
+TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedUnchangedUntilItIsAcknowledged) {
   receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
     if (n == 0) return {.status = 500, .headers = {}, .body = ""};
     if (n == 1) return {.status = 200, .headers = {}, .body = R"({"code":"FAIL","message":"no"})"};
@@ -401,7 +401,7 @@ TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedWithItsBodyUntilItIsUnderstood) 
     EXPECT_EQ(request.body, heard[0].body);
   }
   EXPECT_NE(heard[0].headers.get("Wechatpay-Nonce"), heard[1].headers.get("Wechatpay-Nonce"));
-  // 204 was understood, and 200 is: what comes next is about other trades.
+  // 204 and 200 are acknowledgements: the next callback is about another trade.
   paid("order-000002");
   EXPECT_EQ(open(receiver_.wait_for(5)[4]).text("out_trade_no"), "order-000002");
   paid("order-000003");
@@ -422,7 +422,7 @@ TEST_F(WechatpayGatewayTest, ThereAreFifteenRepetitions) {
   EXPECT_EQ(whole * 10, 15s + 15s + 30s + 3min + 10min + 20min + 90min + 60min + 9h + 12h);
 }
 
-TEST_F(WechatpayGatewayTest, AProbedTradesCallbackIsGenuineOnlyTheSecondTime) {
+TEST_F(WechatpayGatewayTest, AProbedTradesCallbackIsGenuineAtTheSecondAttempt) {
   receiver_.reply_with(
       [](std::size_t n) { return net::HttpResponse{.status = n == 0 ? 401 : 204, .headers = {}, .body = ""}; });
   prepay("order-000001", "pays,probed");
@@ -433,7 +433,7 @@ TEST_F(WechatpayGatewayTest, AProbedTradesCallbackIsGenuineOnlyTheSecondTime) {
   EXPECT_EQ(open(heard[1]).event(), "TRANSACTION.SUCCESS");
 }
 
-TEST_F(WechatpayGatewayTest, WithoutTheKeyThatWasAskedForThePlatformSigns) {
+TEST_F(WechatpayGatewayTest, ThePlatformSignsIfTheRequestedKeyIsMissing) {
   const auto opened = open_wechatpay_account(shared_keys() / "wechatpay");
   ASSERT_TRUE(opened) << opened.error().message;
   Notification notification{.id = "sbn1",
@@ -464,7 +464,7 @@ TEST_F(WechatpayGatewayTest, BillsAreDownloadedUnsignedAndMatchTheirHash) {
     EXPECT_TRUE(content.ends_with("\r\n"));
     EXPECT_TRUE(content.contains(",`" + id + ",`"));
     const SandboxReply packed = get("/v3/bill/" + kind + today() + "&tar_type=GZIP");
-    EXPECT_EQ(packed.text("hash_value"), offer.text("hash_value")) << "the hash is of what is in the archive";
+    EXPECT_EQ(packed.text("hash_value"), offer.text("hash_value")) << "the hash covers the unpacked file";
     EXPECT_TRUE(download(packed.text("download_url")).starts_with("\x1F\x8B"));
   }
   const std::string refunds =
@@ -491,14 +491,14 @@ TEST_F(WechatpayGatewayTest, ARequestForABillIsChecked) {
   expect_error(get("/v3/billdownload/file?token=none"), 404, "RESOURCE_NOT_EXISTS");
 }
 
-TEST_F(WechatpayGatewayTest, KeysAndTradesOutliveARestart) {
+TEST_F(WechatpayGatewayTest, KeysAndTradesSurviveARestart) {
   const std::string id = paid("order-000001");
   stop();
   start();
   EXPECT_EQ(query("order-000001").text("transaction_id"), id);
 }
 
-TEST_F(WechatpayGatewayTest, ABrokenKeyIsNamedAtTheStart) {
+TEST_F(WechatpayGatewayTest, AnInvalidKeyFileIsNamedAtStartup) {
   const std::filesystem::path keys = directory_ / "keys";
   std::filesystem::create_directories(keys / "wechatpay");
   std::ofstream(keys / "wechatpay" / "api_v3_key") << "too short";

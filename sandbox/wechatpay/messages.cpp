@@ -48,7 +48,7 @@ std::string_view trade_type_of(const Trade& trade) {
   return "NATIVE";
 }
 
-// The channel's name for the payer, where the merchant did not say it.
+// The payer's openid; generated if the order does not contain it.
 std::string openid_of(const Trade& trade, const WechatpayDetails& details) {
   if (!details.openid.empty()) return details.openid;
   return "o" + to_hex(sha256(trade.payer)).substr(0, kOpenidHex);
@@ -135,7 +135,7 @@ boost::json::object encrypted(const WechatpayAccount& account, std::string_view 
 
 boost::json::object certificates_of(const WechatpayAccount& account) {
   const auto certificate = Certificate::parse(account.platform_certificate);
-  FINALITY_CHECK(certificate.has_value(), "the platform certificate was parsed before");
+  FINALITY_CHECK(certificate.has_value(), "the platform certificate was validated before");
   return {{"data", boost::json::array{boost::json::object{
                        {"serial_no", account.platform.serial},
                        {"effective_time", china_rfc3339(certificate->not_before())},

@@ -1,4 +1,4 @@
-// What the WeChat Pay gateway says about trades, refunds and its certificates, as JSON objects. Pure.
+// JSON objects of the WeChat Pay gateway: trades, refunds and certificates. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,22 +12,22 @@
 
 namespace finality::sandbox {
 
-/// What clients are handed to pay a trade with, and the trade's number that is in it; empty when there is none.
+/// Converts between a trade and its prepay_id. trade_no_of is empty for an invalid prepay_id.
 std::string prepay_id_of(const Trade& trade);
 std::string trade_no_of(std::string_view prepay_id);
 
-/// A transaction, as queries answer with it. Before it is paid it has no number of the channel.
+/// A transaction, as in query responses. Before the payment it has no transaction_id.
 boost::json::object transaction_of(const WechatpayMerchant& merchant, const Trade& trade);
-/// A refund, as its creation and queries answer with it.
+/// A refund, as in the responses to its creation and to queries.
 boost::json::object refund_of(const Refund& refund, const Trade& trade, Time now);
 /// PROCESSING until it is settled, then SUCCESS or CLOSED.
 std::string_view refund_status(const Refund& refund, Time now);
 
-/// What is encrypted with the APIv3 key: algorithm, nonce, associated_data, ciphertext. The same plain text under the
-/// same name has the same nonce, and no other has: so it comes out the same every time.
+/// A resource encrypted with the APIv3 key: algorithm, nonce, associated_data, ciphertext. The nonce depends on the
+/// name and the plaintext, so the result is deterministic and no nonce is used for two plaintexts.
 boost::json::object encrypted(const WechatpayAccount& account, std::string_view associated, std::string_view name,
                               std::string_view plain);
-/// The platform certificates, encrypted: the answer to GET /v3/certificates.
+/// The encrypted platform certificates: the response to GET /v3/certificates.
 boost::json::object certificates_of(const WechatpayAccount& account);
 
 }  // namespace finality::sandbox

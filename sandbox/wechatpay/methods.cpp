@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kTradePrefix = "4200";
 constexpr std::string_view kRefundPrefix = "50000";
-constexpr Duration kRefundTakes{200};                          // from its acceptance to the payer's pocket
-constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // with somebody who has to act
+constexpr Duration kRefundTakes{200};                          // from acceptance to settlement
+constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // if stranded until an operator acts
 
 net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
 
@@ -25,7 +25,7 @@ net::HttpResponse nothing_found(Books& books, const WechatpayMerchant& merchant,
   return is_cut_off(books, merchant.channel, out_trade_no) ? lost_answer() : order_unknown();
 }
 
-// Why a number that has been ordered before cannot be ordered again; empty when it can.
+// The refusal if a used number cannot be ordered again; empty when it can.
 std::optional<net::HttpResponse> refusal_of_repetition(const Trade& made, const Trade& order) {
   if (read_details(made.details).fingerprint != read_details(order.details).fingerprint || made.amount != order.amount)
     return wechatpay_error(kInvalidRequest, "请求参数与原订单不一致");
@@ -36,7 +36,7 @@ std::optional<net::HttpResponse> refusal_of_repetition(const Trade& made, const 
       return wechatpay_error(kOrderPaid, "该订单已支付");
     case TradeState::closed:
       return wechatpay_error(kOrderClosed, "该订单已关闭，请重新下单");
-    case TradeState::failed:  // in books of an earlier version only
+    case TradeState::failed:  // only in databases of an earlier version
       return wechatpay_error(kOutTradeNoUsed, "商户订单号重复");
   }
   std::unreachable();
@@ -67,7 +67,7 @@ std::optional<Trade> trade_to_refund(Books& books, const WechatpayMerchant& merc
   return trade && trade->channel == merchant.channel ? trade : std::nullopt;
 }
 
-// A refund counts when it has arrived; one that is closed never does.
+// Settled refunds only; a closed refund never settles.
 std::vector<WechatpayMovement> refunds_between(Books& books, const WechatpayMerchant& merchant, Time begin, Time end) {
   std::vector<WechatpayMovement> refunds;
   books.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {

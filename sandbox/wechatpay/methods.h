@@ -1,5 +1,5 @@
-// What the WeChat Pay gateway does in the books for a merchant's request: with this merchant's trades alone. Inside a
-// transaction of the books.
+// Database operations of the WeChat Pay gateway for a merchant's request, limited to that merchant's trades. Run inside
+// a database transaction.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ struct WechatpayAnswer {
   net::HttpResponse response;
   Duration answer_after{0};
 };
-/// `public_url`: under which people reach the sandbox.
+/// `public_url` is the public base URL of the sandbox.
 WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url);
 net::HttpResponse query_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no);
-/// What is not paid has no number of the channel's yet.
+/// Finds paid trades only: an unpaid trade has no transaction_id yet.
 net::HttpResponse query_by_id_in(Books& books, const WechatpayMerchant& merchant, const std::string& transaction_id);
 net::HttpResponse close_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no);
 net::HttpResponse refund_in(Books& books, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order);
 net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_refund_no);
-/// What a day's bills are made of, as far as the day has gone.
+/// The data of a day's bills, up to now.
 WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span);
 
 }  // namespace finality::sandbox

@@ -72,8 +72,8 @@ std::string refund_body(const WechatpayAccount& account, const Notification& not
   return envelope(account, notification, words_of_refund(status), plain);
 }
 
-// A word about the trade that is not a payment is told only where a scenario has the channel contradict itself: then
-// as a callback like that of a payment, with the state inside.
+// Whether a scenario makes the channel report a state other than paid. This is sent as a payment callback that contains
+// the state.
 bool is_contradiction(const Notification& notification) {
   const bool says_nothing_new = notification.type == "trade.waiting";
   const bool says_otherwise = notification.type == "trade.failed" && notification.trade.state == TradeState::paid;
@@ -87,7 +87,7 @@ std::optional<std::string> callback_body(const WechatpayAccount& account, const 
   return payment_body(account, notification, told.trade);
 }
 
-// What was signed before somebody made a payment of it.
+// The genuine body that the channel would sign, before the forged change to a payment.
 std::string body_before_alteration(const WechatpayAccount& account, const Notification& notification) {
   Trade trade = told_by(notification).trade;
   trade.state = TradeState::waiting;
@@ -103,7 +103,7 @@ std::optional<net::Call> wechatpay_callback(const WechatpayAccount& account, con
   net::Call call{.url = notification.url, .method = "POST", .headers = {}, .body = std::move(*body)};
   call.headers.add("Content-Type", "application/json");
   const WechatpayDetails details = read_details(notification.trade.details);
-  const WechatpaySigner* wanted = account.signer_for(details.signer);  // the keys may be others by now
+  const WechatpaySigner* wanted = account.signer_for(details.signer);  // the keys may have changed
   const WechatpaySigner& signer = wanted != nullptr ? *wanted : account.platform;
   const bool is_platform = &signer == &account.platform;
   switch (notification.forgery) {

@@ -1,5 +1,5 @@
-// The WeChat Pay gateway's callbacks: what tells the merchant unasked, encrypted and signed, and how often it is
-// repeated. Pure, but for the nonces of signatures.
+// Callbacks of the WeChat Pay gateway: encrypted and signed notifications to the merchant, and their retry delays.
+// Pure, except for the nonces of signatures.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace finality::sandbox {
 
-/// The request that tells the merchant of what has happened; its body is the same every time. Signed at `now` with the
-/// key that the order asked for, or falsely, as the notification says. Empty: the channel does not tell of it; that are
-/// trades that failed or were closed.
+/// The callback request to the merchant; its body is the same at every attempt. Signed at `now` with the key that the
+/// order requested, or with the flaw that `forgery` names. Empty for failed and closed trades: the channel does not
+/// send these notifications.
 std::optional<net::Call> wechatpay_callback(const WechatpayAccount& account, const Notification& notification,
                                             Time now);
 
-/// 204, or 200 unless its body says another code than SUCCESS.
+/// True for 204, and for 200 unless the body has a code other than SUCCESS.
 bool is_wechatpay_acknowledgement(const net::HttpResponse& response);
 
-/// How long after `attempts` attempts in vain the next one is made, in real time; empty after fifteen repetitions.
+/// The unscaled delay before the next attempt after `attempts` failed ones; empty after fifteen repetitions.
 std::optional<Duration> wechatpay_retry_delay(std::int64_t attempts);
 
 }  // namespace finality::sandbox

@@ -43,12 +43,12 @@ bool is_h5_type(std::string_view text) { return text == "Wap" || text == "iOS" |
 bool is_transaction_id(std::string_view text) { return consists_of(text, "", 1, 32); }
 bool is_out_refund_no(std::string_view text) { return consists_of(text, "_-|*@", 1, 64); }
 bool is_anything(std::string_view) { return true; }
-// http is allowed here, so that merchants can be tried out on one machine.
+// Allows http, unlike the real gateway, for tests on one machine.
 bool is_notify_url(std::string_view text) {
   return text.size() <= kNotifyUrlMax && is_web_url(text) && !text.contains('?');
 }
 
-// Reads fields by JSON pointer and remembers the first thing wrong as the answer to give.
+// Reads fields by JSON pointer and stores the first error as the response to send.
 class Reader {
  public:
   explicit Reader(std::string_view body) {
@@ -175,7 +175,7 @@ std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merc
   WechatpayDetails details{.signer = std::string(signer)};
   trade.channel = merchant.channel;
   trade.product = product;
-  trade.outlives_decline = true;  // PAYERROR is of payments by barcode only
+  trade.outlives_decline = true;  // PAYERROR exists only for payments by barcode
   const std::string appid = reader.text("/appid", is_anything);
   read_mchid(reader, merchant);
   if (appid != merchant.appid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));

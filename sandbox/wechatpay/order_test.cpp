@@ -30,7 +30,7 @@ boost::json::value refund_order() {
           {"amount", {{"refund", 100}, {"total", 8000}, {"currency", "CNY"}}}};
 }
 
-// With the value at a JSON pointer; null counts as not there.
+// The body with `value` at the JSON pointer; null removes the member.
 boost::json::value with(boost::json::value body, std::string_view pointer, boost::json::value value) {
   boost::json::value* at = &body;
   while (!pointer.empty()) {
@@ -127,13 +127,13 @@ TEST(WechatpayOrder, LongChineseDescriptionsCountByCharacters) {
   EXPECT_FALSE(read(with(order(), "/description", tea)));
 }
 
-TEST(WechatpayOrder, WhatIsNoObjectIsRefused) {
+TEST(WechatpayOrder, ABodyMustBeAnObject) {
   for (const std::string body : {"", "[]", "null", "{", "{\"a\":1}}"})
     EXPECT_EQ(refused(read_order(kMerchant, "native", body, "", kNow)).code, "PARAM_ERROR") << body;
   EXPECT_EQ(refused(read_order(kMerchant, "native", std::string(100, '['), "", kNow)).code, "PARAM_ERROR");
 }
 
-TEST(WechatpayOrder, EachProductWantsItsOwn) {
+TEST(WechatpayOrder, EachProductHasItsRequiredFields) {
   EXPECT_EQ(refused(read(order(), "jsapi")).field, "/payer/openid");
   const auto jsapi = read(with(order(), "/payer/openid", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o"), "jsapi");
   ASSERT_TRUE(jsapi);
@@ -161,7 +161,7 @@ TEST(WechatpayOrder, AttachNamesTheScenario) {
   EXPECT_EQ(read_details(own_text->details).attach, "table 7");
 }
 
-TEST(WechatpayOrder, ExpiresWhenTheMerchantSaysButNotAfterSevenDays) {
+TEST(WechatpayOrder, ExpiresAtTimeExpireOrAfterSevenDays) {
   const auto soon = read(with(order(), "/time_expire", to_rfc3339(kNow + std::chrono::hours(2)).c_str()));
   ASSERT_TRUE(soon);
   EXPECT_EQ(soon->expires_at, kNow + std::chrono::hours(2));
@@ -170,7 +170,7 @@ TEST(WechatpayOrder, ExpiresWhenTheMerchantSaysButNotAfterSevenDays) {
   EXPECT_EQ(late->expires_at, kNow + std::chrono::days(7));
 }
 
-TEST(WechatpayOrder, TheFingerprintTellsAnyChangeButNotTheOrderOfFields) {
+TEST(WechatpayOrder, TheFingerprintCoversAllFieldsButNotTheirOrder) {
   const auto fingerprint = [](const boost::json::value& body) {
     return read_details(read(body).value().details).fingerprint;
   };
@@ -184,7 +184,7 @@ TEST(WechatpayOrder, TheFingerprintTellsAnyChangeButNotTheOrderOfFields) {
   EXPECT_NE(fingerprint(order()), fingerprint(with(order(), "/time_expire", to_rfc3339(kNow + Duration{1}).c_str())));
 }
 
-TEST(WechatpayOrder, ARefundIsCheckedToo) {
+TEST(WechatpayOrder, EachFieldOfARefundIsChecked) {
   const auto read_refund = [](const boost::json::value& body) {
     return read_refund_order(boost::json::serialize(body));
   };
@@ -211,7 +211,7 @@ TEST(WechatpayOrder, ARefundIsCheckedToo) {
   }
 }
 
-TEST(WechatpayOrder, AClosingNamesTheMerchant) {
+TEST(WechatpayOrder, ACloseNamesTheMerchant) {
   EXPECT_FALSE(refusal_of_close(kMerchant, R"({"mchid":"1900000001"})"));
   EXPECT_TRUE(refusal_of_close(kMerchant, R"({"mchid":"1900000002"})"));
   EXPECT_TRUE(refusal_of_close(kWechatpayMerchants[1], R"({"mchid":"1900000001"})"));

@@ -1,4 +1,4 @@
-// Every scenario, over WeChat Pay's protocol.
+// Tests of every scenario over WeChat Pay's protocol.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -26,7 +26,7 @@ class WechatpayScenarioTest : public WechatpayTest {
     return sum;
   }
 
-  // The next callback is about an order of this moment: so nothing else came before.
+  // Expects that the next callback is about a new order, so no other callback was sent before it.
   void expect_nothing_more_than(std::size_t count) {
     prepay("order-sentinel", "pays");
     EXPECT_EQ(callbacks(count + 1)[count].text("out_trade_no"), "order-sentinel");
@@ -41,16 +41,16 @@ TEST_F(WechatpayScenarioTest, Pays) {
   EXPECT_EQ(net_debit(), 1234);
 }
 
-TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidAndNobodyIsToldOfIt) {
+TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidWithoutACallback) {
   prepay("order-000001", "declines");
-  expect_nothing_more_than(0);  // what is told came later than the decline
+  expect_nothing_more_than(0);  // the new order's callback is later than the decline
   EXPECT_FALSE(query("order-000001").json.as_object().contains("transaction_id"));
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
   EXPECT_EQ(close("order-000001").status, 204);
   EXPECT_EQ(query("order-000001").text("trade_state"), "CLOSED");
 }
 
-TEST_F(WechatpayScenarioTest, WhoIsDeclinedMayPayTheSameOrder) {
+TEST_F(WechatpayScenarioTest, ADeclinedPayerCanPayTheSameOrder) {
   prepay("order-000001", "manual");
   const std::string wallet = "/wallet/" + std::string(ledger()[0].at("trade_no").as_string());
   for (int time = 0; time < 2; ++time) {
@@ -71,7 +71,7 @@ TEST_F(WechatpayScenarioTest, NeverPaysUntilItIsClosed) {
   expect_nothing_more_than(0);
 }
 
-TEST_F(WechatpayScenarioTest, SlowIsThereLongBeforeItIsAnswered) {
+TEST_F(WechatpayScenarioTest, SlowExistsLongBeforeItsResponse) {
   const auto started = std::chrono::steady_clock::now();
   std::string seen;
   std::jthread asker([&] { seen = wait_for_trade("order-000001", "NOTPAY").text("trade_state"); });
@@ -111,7 +111,7 @@ TEST_F(WechatpayScenarioTest, PaysTwice) {
   EXPECT_EQ(net_debit(), 2468);
   EXPECT_EQ(refund("refund-1", second, 1234).status, 200);
   wait_for_refund("refund-1", "SUCCESS");
-  EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS") << "the other one went back";
+  EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS") << "the other one was refunded";
 }
 
 TEST_F(WechatpayScenarioTest, NotificationLost) {
@@ -151,7 +151,7 @@ TEST_F(WechatpayScenarioTest, NotificationForged) {
     EXPECT_FALSE(is_genuine(heard[i].headers, heard[i].body)) << i;
     const boost::json::value envelope = boost::json::parse(heard[i].body);
     const boost::json::value claim = boost::json::parse(decrypt(envelope.at("resource").as_object()));
-    EXPECT_EQ(claim.at("trade_state"), "SUCCESS") << "a forger claims a payment";
+    EXPECT_EQ(claim.at("trade_state"), "SUCCESS") << "the forged callback reports a payment";
   }
   EXPECT_EQ(open(heard[3]).event(), "TRANSACTION.SUCCESS");
   EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
@@ -164,7 +164,7 @@ TEST_F(WechatpayScenarioTest, WrongAmount) {
   EXPECT_EQ(net_debit(), 1233);
 }
 
-TEST_F(WechatpayScenarioTest, WrongCurrencyGoesBackInIt) {
+TEST_F(WechatpayScenarioTest, WrongCurrencyIsRefundedInThatCurrency) {
   const std::string id = paid("order-000001", "wrong_currency");
   EXPECT_EQ(callbacks(1)[0].told.at("amount").at("currency"), "USD");
   const SandboxReply back =
@@ -204,16 +204,16 @@ TEST_F(WechatpayScenarioTest, FailureThenSuccess) {
   };
   wait_until(ask_and_note, "trade_state", "SUCCESS");
   seen.insert("NOTPAY");
-  EXPECT_EQ(seen, (std::set<std::string>{"NOTPAY", "SUCCESS"})) << "no query ever says that it has failed";
+  EXPECT_EQ(seen, (std::set<std::string>{"NOTPAY", "SUCCESS"})) << "queries never report a failure";
   EXPECT_EQ(callbacks(1)[0].text("trade_state"), "SUCCESS");
   EXPECT_EQ(net_debit(), 1234);
 }
 
-TEST_F(WechatpayScenarioTest, AClosedOrderIsNotPaidByASecondTry) {
+TEST_F(WechatpayScenarioTest, AClosedOrderIsNotPaidByASecondAttempt) {
   prepay("order-000001", "failure_then_success");
   EXPECT_EQ(close("order-000001").status, 204);
   prepay("order-000002", "failure_then_success");
-  wait_for_trade("order-000002", "SUCCESS");  // by now the first payer would have tried again, too
+  wait_for_trade("order-000002", "SUCCESS");  // the first payer's second attempt would have happened by now
   EXPECT_EQ(query("order-000001").text("trade_state"), "CLOSED");
 }
 
@@ -236,7 +236,7 @@ TEST_F(WechatpayScenarioTest, RefundFailsTwice) {
     const SandboxReply accepted = refund(number, id, 1234);
     EXPECT_EQ(accepted.text("status"), "PROCESSING");
     wait_for_refund(number, "CLOSED");
-    EXPECT_EQ(refund(number, id, 1234).text("status"), "CLOSED") << "the number is dead";
+    EXPECT_EQ(refund(number, id, 1234).text("status"), "CLOSED") << "the number cannot be used again";
   }
   EXPECT_EQ(net_debit(), 1234);
   EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
@@ -256,7 +256,7 @@ TEST_F(WechatpayScenarioTest, RefundNotNow) {
     const SandboxReply refused = refund("refund-1", id, 234);
     EXPECT_EQ(refused.status, 403);
     EXPECT_EQ(refused.text("code"), "NOT_ENOUGH");
-    EXPECT_EQ(query_refund("refund-1").text("code"), "RESOURCE_NOT_EXISTS") << "the number is not taken";
+    EXPECT_EQ(query_refund("refund-1").text("code"), "RESOURCE_NOT_EXISTS") << "the number is free";
   }
   EXPECT_EQ(net_debit(), 1234);
   EXPECT_EQ(refund("refund-1", id, 234).text("status"), "PROCESSING");
@@ -265,7 +265,7 @@ TEST_F(WechatpayScenarioTest, RefundNotNow) {
   EXPECT_EQ(refund("refund-1", id, 234).text("status"), "SUCCESS") << "one number, one refund";
   EXPECT_EQ(refund("refund-2", id, 234).status, 200);
   wait_for_refund("refund-2", "SUCCESS");
-  EXPECT_EQ(net_debit(), 766) << "another number pays a second time";
+  EXPECT_EQ(net_debit(), 766) << "another number refunds a second time";
 }
 
 TEST_F(WechatpayScenarioTest, RefusedUnlisted) {
@@ -298,7 +298,7 @@ TEST_F(WechatpayScenarioTest, RefundStranded) {
   const std::string id = paid("order-000001", "refund_stranded");
   EXPECT_EQ(refund("refund-1", id, 234).text("status"), "PROCESSING");
   wait_for_refund("refund-1", "ABNORMAL");
-  EXPECT_EQ(refund("refund-1", id, 234).text("status"), "ABNORMAL") << "under its number it comes to nothing else";
+  EXPECT_EQ(refund("refund-1", id, 234).text("status"), "ABNORMAL") << "a repeated request returns the same refund";
   EXPECT_TRUE(wait_for_refund("refund-1", "SUCCESS").json.as_object().contains("success_time"));
   EXPECT_EQ(net_debit(), 1000);
   const auto heard = callbacks(3);
@@ -314,7 +314,7 @@ TEST_F(WechatpayScenarioTest, ChannelDown) {
   EXPECT_EQ(query("order-000001").status, 504);
   EXPECT_EQ(close("order-000001").status, 504);
   EXPECT_EQ(prepay("order-000001", "channel_down").status, 504);
-  // Others are not touched by it.
+  // Other orders are not affected.
   paid("order-000002", "pays");
 }
 

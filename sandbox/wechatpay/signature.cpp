@@ -17,7 +17,7 @@ constexpr std::size_t kNonceBytes = 16;
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// The five of Authorization, whatever their order. Empty when it is not made of `name="value"` with commas between.
+// The five parameters of Authorization, in any order. Empty when it is not a comma-separated list of `name="value"`.
 Parameters parse_authorization(std::string_view text) {
   if (!text.starts_with(kScheme) || !text.substr(kScheme.size()).starts_with(' ')) return {};
   text.remove_prefix(kScheme.size() + 1);

@@ -16,7 +16,7 @@
 namespace finality::sandbox {
 namespace {
 
-// The documentation's own test merchant, with signatures the documentation publishes.
+// The test merchant of WeChat's documentation, with its published signatures.
 struct Document {
   boost::json::object vectors = [] {
     std::ifstream in(FINALITY_SOURCE_DIR "/tests/vectors/wechatpay.json");
@@ -84,7 +84,7 @@ WechatpayDistrust distrust(const Parameters& given, Time now = kSignedAt) {
   return distrust_of(account(), refund_query(authorization(given)), now);
 }
 
-TEST(WechatpaySignature, TheDocumentsRequestsAreBelieved) {
+TEST(WechatpaySignature, RequestsOfTheDocumentationAreAccepted) {
   EXPECT_EQ(distrust({}), WechatpayDistrust::none);
   net::HttpRequest order{
       .method = "POST",
@@ -98,7 +98,7 @@ TEST(WechatpaySignature, TheDocumentsRequestsAreBelieved) {
   EXPECT_EQ(distrust_of(account(), order, kSignedAt), WechatpayDistrust::forged);
 }
 
-TEST(WechatpaySignature, TheParametersMayStandInAnyOrder) {
+TEST(WechatpaySignature, TheParametersMayBeInAnyOrder) {
   std::array<std::string, 5> parts = written({});
   std::ranges::sort(parts);
   do {
@@ -114,7 +114,7 @@ TEST(WechatpaySignature, TheSerialMayBeInLowerCase) {
   EXPECT_EQ(distrust({.serial = serial}), WechatpayDistrust::none);
 }
 
-TEST(WechatpaySignature, AnythingElseThanWhatWasSignedIsForged) {
+TEST(WechatpaySignature, ModifiedRequestsAreForged) {
   EXPECT_EQ(distrust({.mchid = "1900007292"}), WechatpayDistrust::forged);
   EXPECT_EQ(distrust({.nonce = "593BEC0C930BF1AFEB40B4A08C8FB243"}), WechatpayDistrust::forged);
   EXPECT_EQ(distrust({.timestamp = "1554208461"}), WechatpayDistrust::forged);
@@ -130,7 +130,7 @@ TEST(WechatpaySignature, AnythingElseThanWhatWasSignedIsForged) {
   EXPECT_EQ(distrust_of(account(), other, kSignedAt), WechatpayDistrust::forged);
 }
 
-TEST(WechatpaySignature, FiveMinutesOffIsTheMost) {
+TEST(WechatpaySignature, TheToleranceIsFiveMinutes) {
   const Duration most = std::chrono::seconds(300);
   EXPECT_EQ(distrust({}, kSignedAt + most), WechatpayDistrust::none);
   EXPECT_EQ(distrust({}, kSignedAt - most), WechatpayDistrust::none);
@@ -138,7 +138,7 @@ TEST(WechatpaySignature, FiveMinutesOffIsTheMost) {
   EXPECT_EQ(distrust({}, kSignedAt - most - Duration{1000}), WechatpayDistrust::stale);
 }
 
-TEST(WechatpaySignature, WhatIsNotTheSchemeIsMalformed) {
+TEST(WechatpaySignature, OtherSchemesAreMalformed) {
   const std::string right = authorization({});
   const std::string bodies[] = {"",
                                 "Bearer token",
@@ -158,7 +158,7 @@ TEST(WechatpaySignature, WhatIsNotTheSchemeIsMalformed) {
     EXPECT_EQ(distrust_of(account(), refund_query(body), kSignedAt), WechatpayDistrust::malformed) << body;
 }
 
-// As a merchant would check it.
+// Verifies the headers like a merchant.
 bool is_genuine(const net::Headers& headers, const RsaPrivateKey& key, std::string_view body) {
   const auto signature = from_base64(headers.get("Wechatpay-Signature"));
   const std::string message =
@@ -166,7 +166,7 @@ bool is_genuine(const net::Headers& headers, const RsaPrivateKey& key, std::stri
   return signature && key.public_key().verifies(message, *signature);
 }
 
-TEST(WechatpaySignature, AnswersAreSignedWithTheKeyThatIsNamed) {
+TEST(WechatpaySignature, AnswersAreSignedWithTheNamedKey) {
   for (const WechatpaySigner* signer : {&account().platform, &account().public_key}) {
     for (const std::string body : {"", R"({"code_url":"x"})"}) {
       net::Headers headers;
@@ -188,14 +188,14 @@ TEST(WechatpaySignature, AProbeIsNotGenuine) {
   EXPECT_EQ(headers.get("Wechatpay-Serial"), account().platform.serial);
 }
 
-TEST(WechatpaySignature, ARequestSaysWhichKeyIsToSign) {
+TEST(WechatpaySignature, ARequestSelectsTheSigningKey) {
   EXPECT_EQ(account().signer_for(""), &account().platform);
   EXPECT_EQ(account().signer_for("5157f09efdc096de15ebe81a47057a7232f1b8e1"), &account().platform);
   EXPECT_EQ(account().signer_for("PUB_KEY_ID_01"), &account().public_key);
   EXPECT_EQ(account().signer_for("PUB_KEY_ID_02"), nullptr);
 }
 
-TEST(WechatpaySignature, WhatClientsPayWithIsCheckedAsTheDocumentHasIt) {
+TEST(WechatpaySignature, PaymentsByClientsAreVerifiedAsDocumented) {
   const std::string package = "prepay_id=wx201410272009395522657a690389285100";
   const std::string signature = document().signature("JSAPI paySign");
   const auto holds = [&](std::string_view nonce, std::string_view signed_package) {

@@ -1,4 +1,5 @@
-// For tests: a merchant of the WeChat Pay gateway, who signs, verifies and decrypts by himself with base/ alone.
+// Test fixture: a merchant of the WeChat Pay gateway, with an independent implementation of signatures and encryption
+// over base/.
 #pragma once
 
 #include <fstream>
@@ -30,7 +31,7 @@ class WechatpayTest : public TestWorld {
     std::string target;
     std::string body;
     std::string wanted_serial;         // empty: the platform certificate
-    std::optional<std::string> mchid;  // others: as it should be
+    std::optional<std::string> mchid;  // empty: the account's; likewise serial_no
     std::optional<std::string> serial_no;
     std::int64_t seconds_off = 0;
     std::string signed_body;  // empty: the body
@@ -41,7 +42,7 @@ class WechatpayTest : public TestWorld {
     return shared_keys() / "wechatpay" / merchant / name;
   }
 
-  /// From now on the merchant is the one whose files are in this directory.
+  /// Switches to the merchant whose files are in this directory.
   void act_as(const std::string& merchant) {
     account_ = account_of(merchant);
     key_ = key_of(merchant);
@@ -60,7 +61,7 @@ class WechatpayTest : public TestWorld {
     const std::string signature =
         sign(fmt::format("{}\n{}\n{}\n{}\n{}\n", request.method, request.target, timestamp, nonce, body));
     net::Headers headers;
-    // In another order than the documents have it: the order is free.
+    // Not in the documentation's order, because any order is valid.
     headers.add("Authorization",
                 fmt::format("WECHATPAY2-SHA256-RSA2048 serial_no=\"{}\",signature=\"{}\",nonce_str=\"{}\","
                             "timestamp=\"{}\",mchid=\"{}\"",
@@ -72,7 +73,7 @@ class WechatpayTest : public TestWorld {
     return headers;
   }
 
-  /// Signed. What is not an error comes back signed, and that is checked; errors come back without a signature.
+  /// Sends a signed request. Verifies the signature of a successful response; expects errors to be unsigned.
   SandboxReply ask(const Request& request) {
     SandboxReply answer = read(exchange(request.method, request.target, request.body, headers_of(request)));
     if (answer.status >= 400) {
@@ -139,7 +140,7 @@ class WechatpayTest : public TestWorld {
     return get("/v3/refund/domestic/refunds/" + out_refund_no);
   }
 
-  /// Asks until `field` has this value.
+  /// Repeats the request until `field` has this value.
   SandboxReply wait_until(const std::function<SandboxReply()>& question, std::string_view field,
                           std::string_view value) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -164,11 +165,11 @@ class WechatpayTest : public TestWorld {
 
   struct Callback {
     boost::json::object envelope;
-    boost::json::object told;  // what was encrypted
+    boost::json::object told;  // the decrypted resource
     std::string event() const { return std::string(envelope.at("event_type").as_string()); }
     std::string text(std::string_view field) const { return std::string(told.at(field).as_string()); }
   };
-  /// Verified and decrypted.
+  /// Verifies and decrypts a callback.
   Callback open(const net::HttpRequest& request) const {
     expect_genuine(request.headers, request.body);
     Callback callback{.envelope = boost::json::parse(request.body).as_object()};
@@ -186,7 +187,7 @@ class WechatpayTest : public TestWorld {
     const auto plain =
         aes_256_gcm_decrypt(api_v3_key_, std::string_view(resource.at("nonce").as_string()),
                             std::string_view(resource.at("associated_data").as_string()), cipher.value_or(""));
-    EXPECT_TRUE(plain) << "not encrypted under the APIv3 key";
+    EXPECT_TRUE(plain) << "not encrypted with the APIv3 key";
     return plain.value_or("{}");
   }
 

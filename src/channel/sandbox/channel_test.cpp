@@ -87,7 +87,7 @@ struct SandboxSubject {
         return trade_answer(call, trade_of(call, "closed"), at);
       case EvidenceKind::not_found:
         if (sending) return std::nullopt;
-        return signed_answer(404, {{"code", "trade_not_exist"}, {"message", "There is no such trade."}}, at);
+        return signed_answer(404, {{"code", "trade_not_exist"}, {"message", "The trade does not exist."}}, at);
       case EvidenceKind::unknown:
         return std::nullopt;
     }
