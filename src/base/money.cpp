@@ -54,7 +54,7 @@ int exponent_of(Currency currency) {
 
 std::string format_money(MinorUnits amount, Currency currency) {
   const int exponent = exponent_of(currency);
-  // As unsigned, so that the smallest integer has a magnitude too.
+  // Unsigned, so that the magnitude of the smallest integer is representable.
   const auto magnitude = amount < 0 ? ~static_cast<std::uint64_t>(amount) + 1 : static_cast<std::uint64_t>(amount);
   std::string digits = fmt::format("{:0{}}", magnitude, exponent + 1);
   if (exponent > 0) digits.insert(digits.size() - static_cast<std::size_t>(exponent), ".");

@@ -37,7 +37,7 @@ std::string public_pem_of(EVP_PKEY* key) {
   return written([&](BIO* out) { PEM_write_bio_PUBKEY(out, key); });
 }
 
-// The base64 between the lines of the frame, as a console shows it.
+// Returns the base64 between the PEM header and footer, as a console shows it.
 std::string without_frame(const std::string& pem) {
   const std::size_t from = pem.find('\n') + 1;
   return pem.substr(from, pem.rfind("-----END") - from);
@@ -101,7 +101,7 @@ TEST(Rsa, ReadsEveryFormOfAPublicKey) {
   }
 }
 
-TEST(Rsa, RefusesWhatIsNoKeyWithoutSayingIt) {
+TEST(Rsa, RejectsInvalidTextWithoutRepeatingItInTheError) {
   const std::string whole = own_key().to_pem().reveal();
   const std::string encrypted = pkcs8_of(own_key().handle(), EVP_aes_256_cbc());
   ASSERT_TRUE(encrypted.starts_with("-----BEGIN ENCRYPTED PRIVATE KEY-----"));
@@ -116,8 +116,8 @@ TEST(Rsa, RefusesWhatIsNoKeyWithoutSayingIt) {
     EXPECT_FALSE(RsaPublicKey::parse(text)) << text;
 }
 
-// As a file that was damaged on its way: read it may be, but then its signatures have to verify.
-TEST(Rsa, RefusesAPrivateKeyWhoseNumbersDoNotBelongTogether) {
+// Simulates a damaged file: a key that still parses must produce signatures that verify.
+TEST(Rsa, RejectsAPrivateKeyWithInconsistentNumbers) {
   std::string compact = without_frame(own_key().to_pem().reveal());
   std::erase(compact, '\n');
   const std::string whole = *from_base64(compact);

@@ -159,9 +159,9 @@ TEST_F(PerformCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
 
 TEST_F(PerformCallTest, SilenceIsUnknown) {
   perform(channel_call(ChannelCallKind::send_payment));
-  world_.client.finish(0, unanswered("no answer from upstream within 10000 ms"));
+  world_.client.finish(0, unanswered("no response from upstream within 10000 ms"));
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::unknown);
-  EXPECT_EQ(result().failure, "no answer from upstream within 10000 ms");
+  EXPECT_EQ(result().failure, "no response from upstream within 10000 ms");
   EXPECT_TRUE(result().sent);
   EXPECT_EQ(world_.context->counters.channel_calls_unanswered, 1u);
 }
