@@ -116,7 +116,7 @@ inline constexpr std::size_t kBreakerCallsMin = 20;            // with at least 
 inline constexpr std::size_t kBreakerFailurePercent = 50;      // this failure rate opens the breaker
 inline constexpr Duration kBreakerPauseFirst = 1s;             // until a probe; doubled by each failed probe
 inline constexpr Duration kBreakerPauseMax = 30s;
-inline constexpr Duration kBreakerForgottenAfter = 120s;  // the breaker closes after this time without a probe
+inline constexpr Duration kBreakerForgottenAfter = 120s;  // the channel counts as up after this time without a probe
 
 // The store.
 inline constexpr std::size_t kReaders = 2;                      // read connections

@@ -8,7 +8,7 @@
 namespace finality {
 namespace {
 
-// What a channel says of itself may not make lines of the log.
+// Channel messages must not create additional log lines.
 std::string one_line(std::string text) {
   std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
   return text;
@@ -29,7 +29,7 @@ bool ConfigWarnings::note(const Channel& channel, const std::string& code, const
   if (settings.empty()) return false;
   if (count_) count_(channel.name(), code);
   if (!should_warn(channel.name(), code, now)) return false;
-  spdlog::warn("the channel {} answers {} ({}): {}", channel.name(), code, one_line(message), settings);
+  spdlog::warn("channel {} returned {} ({}): {}", channel.name(), code, one_line(message), settings);
   return true;
 }
 

@@ -8,10 +8,10 @@ namespace {
 
 void log_change(std::string_view channel, BreakerState before, BreakerState after) {
   if (before == after) return;
-  if (after == BreakerState::closed) return spdlog::info("the channel {} answers again", channel);
+  if (after == BreakerState::closed) return spdlog::info("channel {} responds again, circuit breaker closed", channel);
   if (before == BreakerState::closed)
-    return spdlog::warn("the channel {} does not answer: its circuit breaker opens", channel);
-  spdlog::debug("the circuit breaker of the channel {} is {}", channel, name_of(after));
+    return spdlog::warn("channel {} does not respond, circuit breaker opened", channel);
+  spdlog::debug("circuit breaker of channel {} is {}", channel, name_of(after));
 }
 
 }  // namespace
