@@ -19,15 +19,15 @@ CommitOutcome Expiry::step(Session& session, Time now) {
     records_after_ = done.records_after;
     deliveries_after_ = done.deliveries_after;
     if (done.at_end) begin_anew();
-  } else if (outcome != CommitOutcome::conflict) {  // after a race the same step is tried again
+  } else if (outcome != CommitOutcome::conflict) {  // a conflict repeats the same step
     counts_.expiry_failures += 1;
-    spdlog::error("what was kept long enough could not be deleted: {}", done.result.message);
+    spdlog::error("expired rows could not be deleted: {}", done.result.message);
     begin_anew();
   }
   return outcome;
 }
 
-// From the oldest again: what was not finished may be now.
+// Starts again with the oldest rows: the next round retries rows that this one did not delete.
 void Expiry::begin_anew() {
   next_ = next_ - limits::kExpireEvery + limits::kExpireAgainAfter;
   records_after_ = {};
