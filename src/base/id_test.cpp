@@ -34,7 +34,7 @@ TEST(IdGenerator, AnIdCarriesItsInstantAndItsNode) {
   EXPECT_EQ(ids.latest(), kNow);
 }
 
-TEST(IdGenerator, ItsClockNeverGoesBack) {
+TEST(IdGenerator, ItsClockNeverRunsBackwards) {
   IdGenerator ids(3, Time{});
   ids.advance(kNow);
   const std::int64_t before = ids.next();
@@ -87,7 +87,7 @@ TEST(IdGenerator, NodesNeverShareAnId) {
   }
 }
 
-TEST(IdGenerator, UnderAnyClockIdsRise) {
+TEST(IdGenerator, IdsAscendUnderAnyClock) {
   EXPECT_TRUE(rc::check([](const std::vector<std::int32_t>& steps_ms) {
     IdGenerator ids(7, Time{});
     Time now = kNow;

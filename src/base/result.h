@@ -10,7 +10,7 @@
 
 namespace finality {
 
-/// An I/O failure as a message for operators: what was tried, why it failed, what to do next.
+/// An I/O failure as a message for operators: the attempted operation, the cause, the remedy.
 struct Error {
   std::string message;
 };

@@ -216,7 +216,7 @@ class Lifecycles {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Engine> engine_;
   std::vector<MerchantId> merchants_;
-  // Distinguishes concurrent runs, so that none mistakes another's requests for repetitions of its own.
+  // Makes request keys unique across concurrent runs, which must not replay each other's requests.
   unsigned run_ = std::random_device()() % 1000;
   std::mutex mutex_;
   std::size_t started_ = 0;

@@ -14,7 +14,7 @@ using namespace test;
 class CommitNotifierTest : public testing::Test {
  protected:
   StoreScript& script() { return world_.store.script; }
-  // Commits a batch of its own, provided that the lane can commit.
+  // Commits the order in a separate batch, provided that the lane can commit.
   std::future<Reply> commit_order(std::size_t number) {
     auto reply = world_.submit(world_.order_request());
     script().wait_for_orders(number);

@@ -12,7 +12,7 @@ namespace finality {
 /// REQUIRES: called inside the guard.
 void begin_maintenance(const std::shared_ptr<EffectContext>& context);
 
-/// The pause after `failures` consecutive failed tries; limits::kMaintenanceEvery if there are none.
+/// The pause after `failures` consecutive failures; limits::kMaintenanceEvery after zero.
 Duration maintenance_pause(int failures);
 
 }  // namespace finality

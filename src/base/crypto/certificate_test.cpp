@@ -33,7 +33,7 @@ TEST(Certificate, ReportsSerialIssuerAndValidity) {
   EXPECT_EQ(RsaPublicKey::parse(text_of("app"))->to_pem(), key->to_pem());
 }
 
-TEST(Certificate, ABundleIsReadInOrderWhateverItsKeys) {
+TEST(Certificate, ABundleIsReadInOrderForAnyKeyTypes) {
   const auto roots = Certificate::parse_all(text_of("roots"));
   ASSERT_TRUE(roots) << roots.error().message;
   ASSERT_EQ(roots->size(), 4u);

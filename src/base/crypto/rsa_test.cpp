@@ -48,7 +48,7 @@ const RsaPrivateKey& own_key() {
   return key;
 }
 
-TEST(Rsa, VerifiesWhatAlipaySigned) {
+TEST(Rsa, VerifiesASignatureOfAlipay) {
   std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
   const auto vectors = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   const auto& first = vectors.at("notifications").at(0);
@@ -129,7 +129,7 @@ TEST(Rsa, RejectsAPrivateKeyWithInconsistentNumbers) {
   }
 }
 
-TEST(Rsa, RefusesShortKeys) {
+TEST(Rsa, RejectsShortKeys) {
   const Key small(EVP_RSA_gen(1024), EVP_PKEY_free);
   const auto own = RsaPrivateKey::parse(Secret(pkcs8_of(small.get())));
   ASSERT_FALSE(own);
@@ -139,7 +139,7 @@ TEST(Rsa, RefusesShortKeys) {
   EXPECT_TRUE(theirs.error().message.contains("1024 bits")) << theirs.error().message;
 }
 
-TEST(Rsa, RefusesKeysOfAnotherKind) {
+TEST(Rsa, RejectsKeysOfOtherAlgorithms) {
   const Key curve(EVP_EC_gen("P-256"), EVP_PKEY_free);
   EXPECT_FALSE(RsaPrivateKey::parse(Secret(pkcs8_of(curve.get()))));
   EXPECT_FALSE(RsaPublicKey::parse(public_pem_of(curve.get())));

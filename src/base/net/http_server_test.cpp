@@ -149,7 +149,7 @@ TEST_P(HttpServerTest, ReadsARequestThatArrivesByteByByte) {
   EXPECT_EQ(body_of(client.read_response()), "POST /slow body");
 }
 
-TEST_P(HttpServerTest, RespondsInRequestOrderWhateverTheOrderOfTheHandlersResponses) {
+TEST_P(HttpServerTest, RespondsInRequestOrderWhenHandlersRespondInAnotherOrder) {
   serve_held();
   TestSocket client = connect();
   client.send(post("/1", "") + post("/2", "") + post("/3", ""));

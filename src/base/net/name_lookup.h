@@ -26,7 +26,7 @@ class NameLookup {
   ~NameLookup();
 
   /// `done` runs on a look-up thread. A look-up that has not started by `deadline` is dropped without calling `done`.
-  /// The queue has no limit of its own; callers must bound it. Thread safe.
+  /// The queue is unbounded; callers must bound it. Thread safe.
   void look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupAnswer)> done);
 
  private:

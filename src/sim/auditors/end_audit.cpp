@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kQuiet = "16 final or in the exception queue";
 constexpr const char* kPayer = "8 the payer's money";
-constexpr const char* kStored = "1 what is stored";
+constexpr const char* kStored = "1 stored state";
 constexpr std::size_t kEventsMax = 1000;  // per order; few have a hundred
 constexpr std::size_t kEntriesOfPage = 50;
 

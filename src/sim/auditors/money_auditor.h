@@ -21,7 +21,7 @@ class MoneyAuditor {
   /// The holder released the lock, so it may be gone from now on.
   void gives_back(const std::string& token) { given_back_.insert(token); }
   const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
-  /// The transfer with that reference; 0 if there is none.
+  /// The transfer with that reference, or 0.
   TransferId transfer(MerchantId merchant, const std::string& source, const std::string& reference) const {
     const auto at = transfers_.find({merchant, source, reference});
     return at == transfers_.end() ? TransferId{} : at->second;

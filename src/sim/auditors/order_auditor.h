@@ -24,7 +24,7 @@ class OrderAuditor {
   void look_at(const Effect& effect);
 
   const std::unordered_map<OrderId, OrderAggregate>& orders() const { return orders_; }
-  /// The order of a payment; null if there is none.
+  /// The order of a payment, or null.
   const OrderAggregate* order_of(PaymentId payment) const;
   /// True if the delivery's endpoint was deleted or disabled.
   bool is_unwanted(DeliveryId id) const;

@@ -37,7 +37,7 @@ void SettingsAuditor::look_at(const WorkingSet& rows) {
 
 template <class Row>
 void SettingsAuditor::check_stored(const Row& known, const Row* stored) {
-  findings_.require(stored != nullptr && store::same_row(known, *stored), "1 what is stored",
+  findings_.require(stored != nullptr && store::same_row(known, *stored), "1 stored state",
                     "{} differs from the last commit", to_text(known.id));
 }
 

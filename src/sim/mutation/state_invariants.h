@@ -1,5 +1,5 @@
 // Defines which events can lead into a state, written from the requirements and independent of the tables. A row in a
-// state that none of its events can explain is wrong, whatever the tables contain.
+// state that its events cannot explain is wrong, whatever the tables contain.
 #pragma once
 
 #include <string_view>

@@ -101,7 +101,7 @@ void lock(Shop& shop) {
   Random& random = shop.scheduler.random();
   const AccountId account = shop.any_user();
   LockAccount lock{
-      shop.merchant, account, "somebody", random.spread(seconds(1), minutes(20)), shop.client.number("nonce"),
+      shop.merchant, account, "teller 1", random.spread(seconds(1), minutes(20)), shop.client.number("nonce"),
       std::nullopt};
   shop.client.ask({lock, shop.merchant, shop.key()}, [&shop, account](const Reply& reply) {
     if (!reply.object || reply.refusal) return;
@@ -109,7 +109,7 @@ void lock(Shop& shop) {
     if (!found || !*found || !(*found)->lock_token) return;
     const std::string token = *(*found)->lock_token;
     if (shop.scheduler.random().chance(300))
-      shop.client.ask({UnlockAccount{shop.merchant, account, "a stranger's"}, shop.merchant}, nothing);
+      shop.client.ask({UnlockAccount{shop.merchant, account, "another token"}, shop.merchant}, nothing);
     PostTransfer posted = make_transfer(shop, account, shop.accounts.front());
     posted.lock_token = token;
     shop.client.ask({posted, shop.merchant, shop.key()}, nothing);
@@ -137,7 +137,7 @@ void freeze(Shop& shop) {
 void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
   LockAccount lock{shop.merchant,
                    account,
-                   "somebody else",
+                   "teller 2",
                    shop.scheduler.random().spread(seconds(1), minutes(20)),
                    shop.client.number("nonce"),
                    std::move(token)};

@@ -40,9 +40,9 @@ void CaseOperators::work(MerchantId merchant) {
     if (!cases) return;
     for (const Case& row : cases->rows) {
       if (scheduler_.random().chance(500)) propose(row);
-      // A cash payment requires the proposal to be stored first.
+      // Approves some proposals too soon, except for blocked reversals: a cash payment waits for the stored proposal.
       if (row.kind != CaseKind::reversal_blocked && scheduler_.random().chance(20))
-        approve(row, std::string(row.resolution.value_or("keep")));  // too soon
+        approve(row, std::string(row.resolution.value_or("keep")));
     }
   }
 }
@@ -99,7 +99,7 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
   });
 }
 
-// Meanwhile the merchant requests a new delivery and may have changed the endpoint's URL.
+// Meanwhile the merchant requests redeliveries and may move the endpoint to another URL.
 void CaseOperators::help_oneself(const Case& row, DeliveryId delivery) {
   for (std::int64_t i = scheduler_.random().between(1, 3); i > 0; --i)
     scheduler_.after(scheduler_.random().between(seconds(0), seconds(5)), [this, row, delivery] {

@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-// Rate of all active faults in wild worlds, where several rare faults must coincide.
+// Share of wild worlds, in which all active faults have high rates, so that several rare faults can coincide.
 constexpr int kWildPerMille = 200;
 
 // Maximum rate of faults that have many occasions: a process cannot crash at every commit.

@@ -64,7 +64,7 @@ class SimScheduler {
 
   /// Schedules `task` after `delay`. Tasks of the same instant run in random order.
   void after(Duration delay, std::function<void()> task);
-  /// Runs the next task. Returns false if there is none before `until`, and sets the time to `until`.
+  /// Runs the next task. If no task is due before `until`, sets the time to `until` and returns false.
   bool step(Time until);
   /// Advances the time within a task, for example in a pause between two tries.
   void pass(Duration by) { now_ = now_ + by; }

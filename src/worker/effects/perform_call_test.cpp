@@ -35,7 +35,7 @@ TEST_F(PerformCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
   EXPECT_FALSE(sent.public_only);
 }
 
-TEST_F(PerformCallTest, PassesTheTraceOnAndKeepsItForWhatFollows) {
+TEST_F(PerformCallTest, PassesTheTraceToTheChannelAndToTheResultsCommand) {
   perform(channel_call(ChannelCallKind::send_payment));
   ChannelCall traced = channel_call(ChannelCallKind::send_payment);
   traced.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -76,7 +76,7 @@ TEST_F(PerformCallTest, AnAnswerBecomesEvidence) {
 
 TEST_F(PerformCallTest, TheExchangeIsRecorded) {
   perform(channel_call(ChannelCallKind::send_payment));
-  world_.client.finish(0, answered(400, R"({"code":"NO","openid":"somebody"})"));
+  world_.client.finish(0, answered(400, R"({"code":"NO","openid":"o123"})"));
   const auto exchange = boost::json::parse(world_.engine.request(0).cause.exchange);
   EXPECT_EQ(exchange, boost::json::parse(R"({"request":{"method":"POST","path":"/send_payment",
                                                         "body":{"asks":"something"}},

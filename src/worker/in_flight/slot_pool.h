@@ -64,8 +64,7 @@ class SlotPool {
 
   /// The number of further slots that the narrowest of these members may take.
   std::size_t room(Members members) const { return left(members, slots_, &Use::in_flight); }
-  /// The resource use of a member, which is identified by itself and the wider members around it. Without members: the
-  /// total use.
+  /// The resource use of a member, identified by its path from the widest level. An empty path returns the total use.
   Use use(Members members) const;
 
   /// REQUIRES: room() is not 0.
