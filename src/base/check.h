@@ -1,14 +1,14 @@
-// Assertions that stay on in release builds.
+// Assertions that stay enabled in release builds.
 //
-// FINALITY_CHECK states what only a mistake in this program can break; input from outside can never reach one.
-// A broken check stops the process: money is not moved by a program that has just proved itself wrong.
+// FINALITY_CHECK states conditions that only a bug in this program can violate; external input must never violate one.
+// A failed check aborts the process: a program in an inconsistent state must not move money.
 #pragma once
 
 #include <string_view>
 
 namespace finality {
 
-/// Prints `what` with its place to standard error and aborts. Never returns.
+/// Prints `what` with the source location to standard error and aborts. Never returns.
 [[noreturn]] void check_failed(const char* file, int line, std::string_view condition, std::string_view what);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// Enums that know the names of their values: one macro, names by BOOST_DESCRIBE, values 0, 1, 2, … in that order.
+// Enums with reflected names: one macro, names by BOOST_DESCRIBE, values 0, 1, 2, … in declaration order.
 #pragma once
 
 #include <boost/describe/enum.hpp>

@@ -1,4 +1,4 @@
-// A file that one process at a time holds.
+// Exclusive lock file: at most one process holds it.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace finality {
 
-/// Held until it goes, or the process ends, however it ends. The file stays.
+/// Holds the lock until destruction or until the process ends in any way. The file itself is never removed.
 class FileLock {
  public:
-  /// Makes the file where it is not there. An error with the message `held` when another process has it.
+  /// Creates the file if it does not exist. Returns an error with the message `held` if another process holds the lock.
   static Result<FileLock> take(const std::string& path, const std::string& held);
 
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -1,4 +1,4 @@
-// A value that several threads use, one at a time.
+// Value protected by a mutex, for use by several threads.
 #pragma once
 
 #include <mutex>
@@ -12,12 +12,12 @@ class Guarded {
   Guarded() = default;
   explicit Guarded(T value) : value_(std::move(value)) {}
 
-  /// A copy, as it is now.
+  /// Returns a copy of the current value.
   T get() const {
     const std::lock_guard lock(mutex_);
     return value_;
   }
-  /// What `use` answers, which nobody else interrupts. It must not come back here, nor keep a reference.
+  /// Returns the result of `use`, which runs with the mutex held. `use` must not call this object or keep a reference.
   template <class Use>
   auto with(Use use) {
     const std::lock_guard lock(mutex_);

@@ -22,7 +22,7 @@ TEST(Guarded, NoChangeOfAnyThreadIsLost) {
   EXPECT_EQ(count.get(), kThreads * kChanges);
 }
 
-TEST(Guarded, AnswersWhatItsUseAnswers) {
+TEST(Guarded, WithReturnsTheResultOfItsCallback) {
   Guarded<std::vector<int>> list(std::vector<int>{1, 2});
   EXPECT_EQ(list.with([](std::vector<int>& values) { return values.size(); }), 2U);
   EXPECT_EQ(list.get(), (std::vector<int>{1, 2}));

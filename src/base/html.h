@@ -1,4 +1,4 @@
-// Text inside a page. Pure.
+// HTML escaping. Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace finality {
 
-/// The text as it may stand between tags, and within a quoted attribute.
+/// Escapes `text` for use between tags and within a quoted attribute.
 std::string escape_html(std::string_view text);
 
 }  // namespace finality

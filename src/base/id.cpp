@@ -8,7 +8,7 @@ namespace finality {
 
 IdGenerator::IdGenerator(std::int64_t node, Time not_before)
     : node_(node), ms_(std::max<std::int64_t>(0, not_before.ms - kIdEpochMs) + 1) {
-  FINALITY_CHECK(node >= 0 && node < kIdNodesMax, "a node number outside its ten bits");
+  FINALITY_CHECK(node >= 0 && node < kIdNodesMax, "node number does not fit in ten bits");
 }
 
 void IdGenerator::advance(Time now) {

@@ -3,9 +3,9 @@
 //   63        22 21     12 11      0
 //   [ milliseconds ][ node ][ number ]     milliseconds since 2024-01-01, 41 bits: enough until 2093
 //
-// The node number is leased from the store and fenced inside each commit, so two writers never share one. The clock is
-// never followed backwards, and the store keeps the instant up to which ids may have been handed out, so a restart
-// after a clock rollback does not repeat one.
+// The node number is leased from the store and fenced inside each commit, so two writers never share one. The generator
+// never follows a clock backwards. The store keeps the instant up to which ids may have been assigned, so a restart
+// after a clock rollback does not repeat an id.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +21,32 @@ inline constexpr int kIdNumberBits = 12;
 inline constexpr std::int64_t kIdNodesMax = 1 << kIdNodeBits;
 inline constexpr std::int64_t kLargestId = std::numeric_limits<std::int64_t>::max();
 
-/// The instant an id was made.
+/// The instant at which an id was created.
 constexpr Time time_of_id(std::int64_t id) { return {(id >> (kIdNodeBits + kIdNumberBits)) + kIdEpochMs}; }
 
-/// The node number an id was made under.
+/// The node number that created an id.
 constexpr std::int64_t node_of_id(std::int64_t id) { return (id >> kIdNumberBits) & (kIdNodesMax - 1); }
 
-/// The smallest id that can be made at `at`, on any node; kLargestId at an instant that no id can carry.
+/// The smallest id that any node can create at `at`; kLargestId if `at` is beyond the range of ids.
 constexpr std::int64_t first_id_at(Time at) {
   if (at.ms <= kIdEpochMs) return 0;
   return at.ms > time_of_id(kLargestId).ms ? kLargestId : (at.ms - kIdEpochMs) << (kIdNodeBits + kIdNumberBits);
 }
 
-/// Hands out the ids of one node number. Not thread safe: each lane has its own.
+/// Generates the ids of one node number. Not thread safe: each lane has its own.
 class IdGenerator {
  public:
-  /// REQUIRES: 0 <= node < kIdNodesMax. No id at or before `not_before` is handed out.
+  /// REQUIRES: 0 <= node < kIdNodesMax. The generator returns no id at or before `not_before`.
   IdGenerator(std::int64_t node, Time not_before);
 
-  /// Moves the time on; a time before the last one is ignored.
+  /// Advances the time. Ignores a time before the current one.
   void advance(Time now);
-  /// Makes all further ids larger than `id`, which another node made: whoever goes on with its work must not be sorted
-  /// before it, whatever the two clocks say.
+  /// Makes all further ids larger than `id`, which another node created. A node that takes over its work must sort
+  /// after it, whatever the two clocks show.
   void exceed(std::int64_t id);
-  /// The next id, larger than all before. When a millisecond is used up the next one is borrowed.
+  /// Returns the next id, larger than all before. Ids beyond 4096 per millisecond use the following millisecond.
   std::int64_t next();
-  /// The latest instant any id so far carries.
+  /// The latest instant that any id so far carries.
   Time latest() const { return {ms_ + kIdEpochMs}; }
 
  private:

@@ -24,7 +24,7 @@ TEST(IdGenerator, AMillionIdsAreSortedAndUnique) {
   EXPECT_EQ(std::ranges::adjacent_find(made), made.end());
 }
 
-TEST(IdGenerator, AnIdTellsWhenAndUnderWhichNodeItWasMade) {
+TEST(IdGenerator, AnIdCarriesItsInstantAndItsNode) {
   IdGenerator ids(1023, Time{});
   ids.advance(kNow);
   const std::int64_t id = ids.next();
@@ -34,7 +34,7 @@ TEST(IdGenerator, AnIdTellsWhenAndUnderWhichNodeItWasMade) {
   EXPECT_EQ(ids.latest(), kNow);
 }
 
-TEST(IdGenerator, ItsClockNeverGoesBack) {
+TEST(IdGenerator, ItsClockNeverRunsBackwards) {
   IdGenerator ids(3, Time{});
   ids.advance(kNow);
   const std::int64_t before = ids.next();
@@ -49,22 +49,22 @@ TEST(IdGenerator, AMillisecondThatIsUsedUpBorrowsTheNext) {
   std::int64_t last = 0;
   for (int i = 0; i < (1 << kIdNumberBits) + 1; ++i) last = ids.next();
   EXPECT_EQ(time_of_id(last), kNow + Duration{1});
-  EXPECT_EQ(ids.latest(), kNow + Duration{1}) << "so that the store reserves it too";
+  EXPECT_EQ(ids.latest(), kNow + Duration{1}) << "so that the store also reserves it";
   ids.advance(kNow + Duration{1});
-  EXPECT_GT(ids.next(), last) << "when the clock gets there, nothing is handed out twice";
+  EXPECT_GT(ids.next(), last) << "no id repeats when the clock reaches that millisecond";
 }
 
-TEST(IdGenerator, AfterARestartNothingAtOrBeforeTheReservedInstantComesAgain) {
+TEST(IdGenerator, AfterARestartAllIdsAreLaterThanTheReservedInstant) {
   IdGenerator before(0, Time{});
   before.advance(kNow);
   const std::int64_t last = before.next();
   IdGenerator after(0, before.latest());
-  after.advance(kNow - std::chrono::hours(1));  // the machine's clock was set back meanwhile
+  after.advance(kNow - std::chrono::hours(1));  // the machine's clock was set back
   EXPECT_GT(after.next(), last);
   EXPECT_GT(time_of_id(after.next()), before.latest());
 }
 
-TEST(IdGenerator, GoesBeyondWhatAnotherNodeMade) {
+TEST(IdGenerator, ExceedsAnIdOfAnotherNode) {
   IdGenerator ahead(7, Time{});
   IdGenerator behind(3, Time{});
   ahead.advance({kIdEpochMs + 5000});
@@ -75,7 +75,7 @@ TEST(IdGenerator, GoesBeyondWhatAnotherNodeMade) {
   EXPECT_GT(ours, theirs);
   EXPECT_EQ(node_of_id(ours), 3);
   behind.exceed(theirs);
-  EXPECT_EQ(behind.next(), ours + 1) << "nothing is skipped for what lies behind already";
+  EXPECT_EQ(behind.next(), ours + 1) << "an id that is already exceeded skips nothing";
 }
 
 TEST(IdGenerator, NodesNeverShareAnId) {
@@ -87,7 +87,7 @@ TEST(IdGenerator, NodesNeverShareAnId) {
   }
 }
 
-TEST(IdGenerator, UnderAnyClockIdsRise) {
+TEST(IdGenerator, IdsAscendUnderAnyClock) {
   EXPECT_TRUE(rc::check([](const std::vector<std::int32_t>& steps_ms) {
     IdGenerator ids(7, Time{});
     Time now = kNow;
@@ -102,7 +102,7 @@ TEST(IdGenerator, UnderAnyClockIdsRise) {
   }));
 }
 
-TEST(IdGeneratorDeathTest, ANodeNumberOutsideItsBitsStops) {
+TEST(IdGeneratorDeathTest, ANodeNumberOutOfRangeAborts) {
   EXPECT_DEATH(IdGenerator(kIdNodesMax, Time{}), "ten bits");
   EXPECT_DEATH(IdGenerator(-1, Time{}), "ten bits");
 }
@@ -114,7 +114,7 @@ TEST(FirstIdAt, IsTheSmallestOfItsInstant) {
   EXPECT_EQ(time_of_id(first_id_at(kNow)), kNow);
 }
 
-TEST(FirstIdAt, IsTheLargestIdWhereNoIdCanCarryTheInstant) {
+TEST(FirstIdAt, IsTheLargestIdIfTheInstantIsBeyondTheRange) {
   const Time last = time_of_id(kLargestId);
   EXPECT_EQ(time_of_id(first_id_at(last)), last);
   EXPECT_EQ(first_id_at(last + Duration{1}), kLargestId);

@@ -21,14 +21,14 @@ struct Currency {
   auto operator<=>(const Currency&) const = default;
 };
 
-/// The currency of that code when ISO 4217 lists it as money in use; empty otherwise.
+/// Returns the currency if ISO 4217 lists the code as a currency in use; empty otherwise.
 std::optional<Currency> parse_currency(std::string_view code);
 
 /// Digits after the decimal point: 2 for CNY, 0 for JPY, 3 for KWD (ISO 4217 minor unit).
 /// REQUIRES: `currency` came from parse_currency.
 int exponent_of(Currency currency);
 
-/// The sum, or empty where it does not fit.
+/// Returns the sum, or empty on overflow.
 inline std::optional<MinorUnits> checked_add(MinorUnits one, MinorUnits other) {
   MinorUnits sum;
   return __builtin_add_overflow(one, other, &sum) ? std::nullopt : std::optional(sum);

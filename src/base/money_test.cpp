@@ -26,13 +26,13 @@ TEST(Currency, HasTheExponentOfIso4217) {
   }
 }
 
-TEST(Currency, WhatIsNotListedIsNone) {
+TEST(Currency, RejectsCodesThatAreNotListed) {
   for (const char* code : {"", "C", "CN", "cny", "Cny", "CNYX", "XXX", "XTS", "XAU", "RMB", "ZZZ", "AAA", "   ", "CN¥"})
     EXPECT_FALSE(parse_currency(code).has_value()) << code;
   EXPECT_FALSE(parse_currency(std::string_view("CN\0", 3)).has_value());
 }
 
-TEST(Currency, OnlyThreeUpperCaseLettersAreEverOne) {
+TEST(Currency, ACodeIsThreeUpperCaseLetters) {
   EXPECT_TRUE(rc::check([](const std::string& code) {
     const auto currency = parse_currency(code);
     if (!currency) return;
@@ -41,7 +41,7 @@ TEST(Currency, OnlyThreeUpperCaseLettersAreEverOne) {
   }));
 }
 
-TEST(FormatMoney, PutsThePointWhereTheCurrencyHasIt) {
+TEST(FormatMoney, PlacesTheDecimalPointByTheCurrencysExponent) {
   struct Row {
     MinorUnits amount;
     const char* code;
@@ -68,7 +68,7 @@ TEST(DisplayMoney, GroupsThousandsAndPrefersSymbols) {
     EXPECT_EQ(display_money(row.amount, *parse_currency(row.code)), row.text);
 }
 
-TEST(CheckedAdd, RefusesWhatDoesNotFit) {
+TEST(CheckedAdd, IsEmptyOnOverflow) {
   EXPECT_EQ(checked_add(1, 2), 3);
   EXPECT_EQ(checked_add(kMost, -1), kMost - 1);
   EXPECT_EQ(checked_add(kMost, kLeast), -1);

@@ -11,7 +11,7 @@
 namespace finality {
 namespace {
 
-constexpr int kBorder = 4;  // modules, as the standard asks
+constexpr int kBorder = 4;  // modules, required by the standard
 
 using Symbol = std::unique_ptr<QRcode, decltype(&QRcode_free)>;
 
@@ -19,7 +19,7 @@ bool is_dark(const QRcode& symbol, int x, int y) {
   return (symbol.data[static_cast<std::ptrdiff_t>(y) * symbol.width + x] & 1) != 0;
 }
 
-// Each run of dark modules as one rectangle.
+// One rectangle per run of dark modules.
 std::string outline_of(const QRcode& symbol) {
   std::string path;
   for (int y = 0; y < symbol.width; ++y) {
@@ -36,9 +36,9 @@ std::string outline_of(const QRcode& symbol) {
 }  // namespace
 
 Result<std::string> qr_code_svg(std::string_view text) {
-  if (text.empty()) return fail("a QR code of nothing");
+  if (text.empty()) return fail("a QR code needs a non-empty text");
   if (text.size() > kQrCodeBytesMax)
-    return fail(fmt::format("{} bytes do not fit into a QR code: it takes {}", text.size(), kQrCodeBytesMax));
+    return fail(fmt::format("{} bytes do not fit into a QR code: the maximum is {}", text.size(), kQrCodeBytesMax));
   constexpr int kSmallestThatFits = 0;
   const Symbol symbol(
       QRcode_encodeData(static_cast<int>(text.size()), reinterpret_cast<const unsigned char*>(text.data()),

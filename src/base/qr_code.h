@@ -1,4 +1,4 @@
-// QR codes (ISO/IEC 18004) as pictures, by libqrencode. Pure, thread safe.
+// QR codes (ISO/IEC 18004) as SVG images, drawn with libqrencode. Pure, thread safe.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace finality {
 
-/// The most that fits into one, as bytes at level M.
+/// The maximum content in bytes, at error correction level M.
 inline constexpr std::size_t kQrCodeBytesMax = 2331;
 
-/// An SVG element that scales to any size: dark on white with the white border that scanners need, so that it can be
-/// read in a dark page too. Damage to 15 % of it (level M) does not hurt. An error when the text is empty or longer
-/// than kQrCodeBytesMax.
+/// Returns a scalable SVG element: dark on white with the white border that scanners need, so it is readable on a dark
+/// page too. Level M tolerates damage to 15 % of it. Returns an error if the text is empty or longer than
+/// kQrCodeBytesMax.
 Result<std::string> qr_code_svg(std::string_view text);
 
 }  // namespace finality

@@ -26,7 +26,7 @@ Modules dark_modules_of(const std::string& svg) {
   return dark;
 }
 
-// The square that stands in three corners: dark, a light ring, dark in the middle.
+// The square in three of the corners: dark, a light ring, dark in the middle.
 void expect_finder(const Modules& dark, int left, int top) {
   for (int y = 0; y < 7; ++y) {
     for (int x = 0; x < 7; ++x) {
@@ -54,13 +54,13 @@ TEST(QrCode, DiffersWithEveryByte) {
   EXPECT_TRUE(qr_code_svg("茶"));
 }
 
-TEST(QrCode, TakesAsMuchAsTheStandardAndNoMore) {
+TEST(QrCode, TextOfMaximumSizeIsAcceptedAndALongerOneIsRejected) {
   const Result<std::string> largest = qr_code_svg(std::string(kQrCodeBytesMax, 'x'));
   ASSERT_TRUE(largest);
   EXPECT_EQ(width_of(*largest), 177 + 8);
   const Result<std::string> longer = qr_code_svg(std::string(kQrCodeBytesMax + 1, 'x'));
   ASSERT_FALSE(longer);
-  EXPECT_EQ(longer.error().message, "2332 bytes do not fit into a QR code: it takes 2331");
+  EXPECT_EQ(longer.error().message, "2332 bytes do not fit into a QR code: the maximum is 2331");
   EXPECT_FALSE(qr_code_svg(""));
 }
 

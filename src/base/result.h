@@ -1,7 +1,7 @@
-// Failures of the outside world (disk, database, network) as values.
+// Failures of disk, database and network as values.
 //
-// Three kinds of failure, three mechanisms: a business refusal is a value of its own (model/refusal.h), an I/O
-// failure is an unexpected `Error`, a mistake of this program is a FINALITY_CHECK.
+// There are three kinds of failure and three mechanisms: a business refusal is a separate value (model/refusal.h), an
+// I/O failure is an unexpected `Error`, a bug in this program is a FINALITY_CHECK.
 #pragma once
 
 #include <expected>
@@ -10,7 +10,7 @@
 
 namespace finality {
 
-/// What went wrong outside, in words for an operator: what was tried, why it failed, what to do next.
+/// An I/O failure as a message for operators: the attempted operation, the cause, the remedy.
 struct Error {
   std::string message;
 };

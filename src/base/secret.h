@@ -1,5 +1,5 @@
-// A value that never prints: keys, signing secrets, tokens. It has no stream operator and no formatter on purpose;
-// whoever needs the text says reveal(), which is easy to search for.
+// A value that is never printed: keys, signing secrets, tokens. It has no stream operator and no formatter on purpose.
+// Code that needs the text calls reveal(), which is easy to search for.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a thread does, for whoever looks at the process from outside: top -H, perf, a debugger.
+// Thread names as shown by top -H, perf and debuggers.
 #pragma once
 
 #include <pthread.h>

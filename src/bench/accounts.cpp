@@ -1,5 +1,5 @@
-// finality bench accounts: transfers and holds through the engine on one hot account or spread over many, every row
-// that production writes, without the network.
+// finality bench accounts: transfers and holds through the engine, on one hot account or spread over many. Writes every
+// row that production writes, without the network.
 #include "bench/accounts.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr MinorUnits kPlenty = limits::kAmountMax;
 
-// Each client has one operation under way: in turn a transfer, and a hold that is posted. All take money from the
-// accounts measured and give it to one other.
+// Generates the load. Each client has one operation in flight: alternately a transfer and a hold that is posted. All
+// debit the measured accounts and credit one other account.
 class Traffic {
  public:
   explicit Traffic(const AccountsBench& options) : options_(options) {}
@@ -58,7 +58,7 @@ class Traffic {
   AccountId open_account() {
     const Reply reply =
         submit_and_wait(*engine_, OpenAccount{merchant_, "bench", "bench", currency_, kPlenty}, merchant_);
-    FINALITY_CHECK(reply.object.has_value(), "an account could not be opened");
+    FINALITY_CHECK(reply.object.has_value(), "the account was not opened");
     return AccountId{reply.object->value};
   }
 
@@ -146,8 +146,8 @@ int run_accounts_bench(const AccountsBench& options) {
                                                                   {"seconds", seconds},
                                                                   {"operations_per_second", rate}}));
   else
-    fmt::print("{} transfers and holds over {} accounts in {:.2f} s: {:.0f} a second; {} refused\n", options.operations,
-               options.accounts, seconds, rate, traffic.refused());
+    fmt::print("{} transfers and holds over {} accounts in {:.2f} s: {:.0f} per second; {} rejected\n",
+               options.operations, options.accounts, seconds, rate, traffic.refused());
   return 0;
 }
 

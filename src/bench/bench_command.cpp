@@ -23,53 +23,58 @@ void add_count(CLI::App& command, const char* name, std::size_t& value, const ch
   command.add_option(name, value, what)->check(CLI::Range(std::size_t{1}, max))->capture_default_str();
 }
 
-// Over the network: for tools/bench, which starts the server.
+// Hidden commands that use the network, for tools/bench, which starts the server.
 void add_http(CLI::App& bench, int& exit_code) {
   auto options = std::make_shared<HttpBench>();
-  CLI::App* http = add_command(bench, "http", "Orders or whole payments over HTTP")->group("");
+  CLI::App* http = add_command(bench, "http", "Benchmark a running server over HTTP")->group("");
   http->add_option("--url", options->url, "The server's URL")->required();
   http->add_option("--key", options->key, "A merchant's secret key")->required();
-  http->add_option("--rate", options->rate, "Orders a second")->check(CLI::PositiveNumber)->capture_default_str();
-  http->add_option("--seconds", options->seconds, "How long")->check(CLI::PositiveNumber)->capture_default_str();
-  http->add_option("--payments", options->payments, "Whole payments instead, so many")->capture_default_str();
-  add_count(*http, "--connections", options->connections, "Open so many", kClientsMax);
-  add_count(*http, "--clients", options->clients, "So many payments at once", kClientsMax);
+  http->add_option("--rate", options->rate, "Orders per second")->check(CLI::PositiveNumber)->capture_default_str();
+  http->add_option("--seconds", options->seconds, "Duration in seconds")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  http->add_option("--payments", options->payments, "Measure this number of complete payments instead")
+      ->capture_default_str();
+  add_count(*http, "--connections", options->connections, "Number of connections", kClientsMax);
+  add_count(*http, "--clients", options->clients, "Number of concurrent payments", kClientsMax);
   http->callback([options, &exit_code] { exit_code = run_http_bench(*options); });
 
   auto same = std::make_shared<ConstantBench>();
-  CLI::App* constant = add_command(bench, "constant", "The same answer to every request")->group("");
-  constant->add_option("--port", same->port, "Listen there")->capture_default_str();
-  add_count(*constant, "--bytes", same->bytes, "Of each answer", kBytesMax);
+  CLI::App* constant = add_command(bench, "constant", "Serve a constant response")->group("");
+  constant->add_option("--port", same->port, "Port to listen on")->capture_default_str();
+  add_count(*constant, "--bytes", same->bytes, "Size of the response body", kBytesMax);
   constant->callback([same, &exit_code] { exit_code = run_constant_bench(*same); });
 }
 
 }  // namespace
 
 void add_bench(CLI::App& app, int& exit_code) {
-  CLI::App* bench = add_command(app, "bench", "Measure");
+  CLI::App* bench = add_command(app, "bench", "Run benchmarks");
   bench->require_subcommand(1);
 
   auto lifecycle = std::make_shared<LifecycleBench>();
-  CLI::App* payments = add_command(*bench, "lifecycle", "Whole payments through the engine, without the network");
+  CLI::App* payments =
+      add_command(*bench, "lifecycle", "Benchmark complete payments in the engine, without the network");
   payments->add_option("--store", lifecycle->store, kStoreUrls)->required();
-  add_count(*payments, "--payments", lifecycle->payments, "How many", kOperationsMax);
-  add_count(*payments, "--merchants", lifecycle->merchants, "Spread over so many", kSpreadMax);
+  add_count(*payments, "--payments", lifecycle->payments, "Number of payments", kOperationsMax);
+  add_count(*payments, "--merchants", lifecycle->merchants, "Number of merchants", kSpreadMax);
   payments->add_option("--merchant", lifecycle->merchant,
-                       "All of this one instead (mer_…): several processes at once have a hot merchant in common");
-  add_count(*payments, "--clients", lifecycle->clients, "So many at once", kClientsMax);
-  payments->add_option("--merchant-ids", lifecycle->merchant_ids, "A file of merchants that are there, one a line")
+                       "Use only this merchant (mer_…), so that several processes share a hot merchant");
+  add_count(*payments, "--clients", lifecycle->clients, "Number of concurrent payments", kClientsMax);
+  payments
+      ->add_option("--merchant-ids", lifecycle->merchant_ids,
+                   "File with the numbers of existing merchants, one per line")
       ->group("");
-  payments->add_flag("--floor", lifecycle->floor, "SQLite only: run its statements without the program too");
+  payments->add_flag("--floor", lifecycle->floor, "SQLite only: also run the same statements without the engine");
   payments->add_flag("--json", lifecycle->json, "Print JSON");
   payments->callback([lifecycle, &exit_code] { exit_code = run_lifecycle_bench(*lifecycle); });
 
   auto accounts = std::make_shared<AccountsBench>();
-  CLI::App* money = add_command(*bench, "accounts", "Transfers and holds through the engine, without the network");
+  CLI::App* money = add_command(*bench, "accounts", "Benchmark transfers and holds in the engine, without the network");
   money->add_option("--store", accounts->store, kStoreUrls)->required();
-  add_count(*money, "--operations", accounts->operations, "How many transfers, and holds that are posted",
-            kOperationsMax);
-  add_count(*money, "--accounts", accounts->accounts, "Taken from so many; 1 is a hot account", kSpreadMax);
-  add_count(*money, "--clients", accounts->clients, "So many at once", kClientsMax);
+  add_count(*money, "--operations", accounts->operations, "Number of transfers and posted holds", kOperationsMax);
+  add_count(*money, "--accounts", accounts->accounts, "Number of debited accounts; 1 is a hot account", kSpreadMax);
+  add_count(*money, "--clients", accounts->clients, "Number of concurrent operations", kClientsMax);
   money->add_flag("--json", accounts->json, "Print JSON");
   money->callback([accounts, &exit_code] { exit_code = run_accounts_bench(*accounts); });
 

@@ -1,4 +1,4 @@
-// finality bench: what can be measured without the network.
+// finality bench: benchmarks that need no network.
 #pragma once
 
 namespace CLI {
@@ -7,7 +7,7 @@ class App;
 
 namespace finality::bench {
 
-/// Adds the command to the parser; its exit code lands in `exit_code`.
+/// Adds the command to the parser; stores its exit code in `exit_code`.
 void add_bench(CLI::App& app, int& exit_code);
 
 }  // namespace finality::bench

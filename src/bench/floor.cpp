@@ -32,7 +32,7 @@ struct Value {
   std::string bytes;  // of a text or a blob
 };
 
-// The end of a quoted text that begins at `at`; the quote itself is doubled within.
+// Returns the end of the quoted text that starts at `at`; a quote inside is doubled.
 std::size_t end_of_quoted(std::string_view sql, std::size_t at) {
   const char quote = sql[at++];
   for (; at < sql.size(); ++at) {
@@ -70,7 +70,7 @@ Value number(std::string_view literal) {
   return value;
 }
 
-// Reads the literal that SQLite wrote for a bound value, and moves `at` behind it.
+// Reads the literal that SQLite wrote for a bound value, and advances `at` past it.
 Value read_literal(std::string_view sql, std::size_t& at) {
   if (sql.substr(at).starts_with("NULL")) {
     at += 4;
@@ -91,7 +91,8 @@ Value read_literal(std::string_view sql, std::size_t& at) {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// The parameter that begins at `at` as SQLite counts it, from 1; `at` is moved behind it. `?` alone is the next one.
+// Returns the index of the parameter at `at`, counted from 1 as in SQLite, and advances `at` past it. `?` is the next
+// index.
 int read_parameter(sqlite3_stmt* statement, std::string_view sql, std::size_t& at, int& largest) {
   const std::size_t begin = at++;
   while (at < sql.size() && is_name(sql[at])) ++at;
@@ -101,8 +102,8 @@ int read_parameter(sqlite3_stmt* statement, std::string_view sql, std::size_t& a
   return number;
 }
 
-// The values bound to a statement's parameters: what stands in the expanded text where its own text has a parameter.
-// SQLite has no call that reads them back.
+// Returns the values bound to a statement's parameters. SQLite has no call for that, so this compares the statement's
+// text with its expanded text.
 std::vector<Value> bound_values(sqlite3_stmt* statement, std::string_view sql, std::string_view expanded) {
   std::vector<Value> values(static_cast<std::size_t>(sqlite3_bind_parameter_count(statement)));
   int largest = 0;
@@ -125,7 +126,7 @@ std::vector<Value> bound_values(sqlite3_stmt* statement, std::string_view sql, s
   return values;
 }
 
-// One after the other: a statement's number, the count of its values, the values.
+// Binary log. Each entry is a statement's number, the number of its values, and the values.
 class Log {
  public:
   void add(std::uint32_t statement, const std::vector<Value>& values) {
@@ -180,7 +181,7 @@ struct SqliteCapture::Recording {
   std::size_t measured_from = 0;
   std::unordered_set<sqlite3*> readers;
 
-  // Connections that only read do so beside the one that is replayed, on threads of their own.
+  // In production, read-only connections run concurrently on their own threads, so the replay omits them.
   bool reads_only(sqlite3_stmt* statement, std::string_view sql) {
     sqlite3* connection = sqlite3_db_handle(statement);
     if (sql == "PRAGMA query_only=ON") readers.insert(connection);
@@ -190,7 +191,7 @@ struct SqliteCapture::Recording {
   void record(sqlite3_stmt* statement) {
     const char* sql = sqlite3_sql(statement);
     char* expanded = sqlite3_expanded_sql(statement);
-    FINALITY_CHECK(sql != nullptr && expanded != nullptr, "SQLite has no memory for a statement's text");
+    FINALITY_CHECK(sql != nullptr && expanded != nullptr, "SQLite ran out of memory for a statement's text");
     {
       const std::lock_guard lock(mutex);
       if (!reads_only(statement, sql)) {
@@ -216,12 +217,12 @@ int watch_connection(sqlite3* connection, char**, const void*) {
   SqliteCapture::Recording* recording = capturing;
   {
     const std::lock_guard lock(recording->mutex);
-    recording->readers.erase(connection);  // one that was closed may have had the same address
+    recording->readers.erase(connection);  // a closed connection may have had the same address
   }
   return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, record_statement, recording);
 }
 
-// SQLite calls it with the three arguments of watch_connection, although its type says otherwise.
+// SQLite calls it with the three arguments of watch_connection, although the declared type differs.
 using Extension = void (*)();
 Extension extension() { return reinterpret_cast<Extension>(watch_connection); }
 
@@ -239,7 +240,7 @@ class Replay {
   Result<double> run(const std::string& path, const std::string& original) {
     const int opened = sqlite3_open_v2(path.c_str(), &connection_,
                                        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-    if (opened != SQLITE_OK) return fail(fmt::format("cannot make {}: {}", path, sqlite3_errstr(opened)));
+    if (opened != SQLITE_OK) return fail(fmt::format("cannot create {}: {}", path, sqlite3_errstr(opened)));
     if (auto done = run_between(0, recording_.measured_from); !done) return std::unexpected(done.error());
     if (auto done = prepare_measured(); !done) return std::unexpected(done.error());
     if (auto done = make_durable(); !done) return std::unexpected(done.error());
@@ -265,7 +266,7 @@ class Replay {
     return made;
   }
 
-  // Preparing is no part of the floor.
+  // Statement preparation is not part of the floor.
   Result<void> prepare_measured() {
     LogReader reader(recording_.log, recording_.measured_from);
     while (reader.position(recording_.log) < recording_.log.size()) {
@@ -292,7 +293,7 @@ class Replay {
     return {};
   }
 
-  // The log outlives the statement's run, so nothing is copied. Without a statement the value is passed over.
+  // The log outlives the statement's run, so values are bound without a copy. Without a statement, skips the value.
   static void bind(LogReader& reader, sqlite3_stmt* statement, int at) {
     switch (reader.take<ValueKind>()) {
       case ValueKind::null:
@@ -323,7 +324,7 @@ class Replay {
     }
   }
 
-  // The original's commits may have been flushed beside it; here there is one thread.
+  // The original run may have flushed commits concurrently; the replay has a single thread.
   Result<void> make_durable() {
     const std::string sql = "PRAGMA synchronous=FULL";
     if (sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
@@ -352,7 +353,7 @@ class Replay {
     return names;
   }
 
-  // A replay that wrote something else would be no floor.
+  // A replay that writes different rows is not a valid floor.
   Result<void> compare(const std::string& original) {
     const std::string attach = fmt::format("ATTACH '{}' AS original", original);
     if (sqlite3_exec(connection_, attach.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
@@ -379,8 +380,8 @@ class Replay {
 
 SqliteCapture::SqliteCapture() : recording_(std::make_unique<Recording>()) {
   Recording* expected = nullptr;
-  FINALITY_CHECK(capturing.compare_exchange_strong(expected, recording_.get()), "two captures at a time");
-  FINALITY_CHECK(sqlite3_auto_extension(extension()) == SQLITE_OK, "SQLite takes no extension");
+  FINALITY_CHECK(capturing.compare_exchange_strong(expected, recording_.get()), "only one capture may exist at a time");
+  FINALITY_CHECK(sqlite3_auto_extension(extension()) == SQLITE_OK, "SQLite rejected the extension");
 }
 
 SqliteCapture::~SqliteCapture() {
@@ -394,7 +395,7 @@ void SqliteCapture::mark() {
 }
 
 Result<double> SqliteCapture::replay(const std::string& path, const std::string& original) const {
-  sqlite3_cancel_auto_extension(extension());  // the replay is not recorded
+  sqlite3_cancel_auto_extension(extension());  // exclude the replay from recording
   const std::lock_guard lock(recording_->mutex);
   return Replay(*recording_).run(path, original);
 }

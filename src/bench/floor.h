@@ -1,5 +1,5 @@
-// What a run on SQLite costs at least: the very statements it ran, with their values, in the same transactions, as bare
-// prepared statements on an empty file.
+// Lower bound of the cost of a run on SQLite: the recorded statements of the run, with their values and transactions,
+// replayed as bare prepared statements on an empty file.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@
 
 namespace finality::bench {
 
-/// Records, in memory, every statement that this process runs on SQLite connections opened while it lives, those that
-/// only read left out; the connections must be closed before it goes. One at a time. Thread safe.
+/// Records, in memory, every statement that this process runs on SQLite connections opened during its lifetime, except
+/// on read-only connections. The connections must be closed before its destruction. Only one may exist at a time.
+/// Thread safe.
 class SqliteCapture {
  public:
   SqliteCapture();
@@ -19,12 +20,12 @@ class SqliteCapture {
   SqliteCapture(const SqliteCapture&) = delete;
   SqliteCapture& operator=(const SqliteCapture&) = delete;
 
-  /// What was recorded up to now prepares; what follows is measured.
+  /// Marks the end of the preparation; replay() measures the statements recorded after it.
   void mark();
 
-  /// Runs all of it again on a file that does not exist yet, on this thread: every distinct statement is prepared once
-  /// and stepped to its end, its results not looked at. Answers how many seconds what is measured took. An error when a
-  /// statement fails, or when the file does not end up with the same rows as the `original`.
+  /// Replays all statements on a file that does not exist yet, on the calling thread. Prepares each distinct statement
+  /// once, steps it to its end and ignores its results. Returns the seconds that the measured statements took. Returns
+  /// an error if a statement fails, or if the file's rows differ from those of `original`.
   Result<double> replay(const std::string& path, const std::string& original) const;
 
   struct Recording;

@@ -33,13 +33,13 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr Seconds kWarmUp{1};
 constexpr auto kTick = std::chrono::microseconds(500);
-constexpr auto kPatience = std::chrono::seconds(60);  // without progress
+constexpr auto kPatience = std::chrono::seconds(60);  // timeout without progress
 
 double quantile(const std::vector<double>& sorted, double at) {
   return sorted.empty() ? 0 : sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1))];
 }
 
-// Requests that create orders, each with numbers of its own.
+// Generates requests that create orders with unique numbers.
 class Orders {
  public:
   Orders(std::string key, std::string authority, std::string more_fields)
@@ -63,7 +63,7 @@ class Orders {
   std::size_t count_ = 0;
 };
 
-// Sends at a fixed rate and never waits for answers (open loop).
+// Sends at a fixed rate without waiting for responses (open loop).
 class FixedRate {
  public:
   FixedRate(const HttpBench& options, asio::io_context& context, HttpLoad& load, Orders& orders)
@@ -73,7 +73,7 @@ class FixedRate {
     begin_ = Steady::now();
     tick();
   }
-  /// REQUIRES: all is answered.
+  /// REQUIRES: all requests have been answered.
   json::object result() {
     std::ranges::sort(latencies_ms_);
     return {{"rate", options_.rate},
@@ -119,7 +119,8 @@ class FixedRate {
   std::vector<double> latencies_ms_;
 };
 
-// Creates orders whose payers pay by themselves, so many under way; each ends when the merchant's server hears of it.
+// Creates orders whose simulated payers pay automatically, with a fixed number in flight. An order is complete when the
+// merchant's server receives its notification.
 class WholePayments {
  public:
   WholePayments(const HttpBench& options, asio::io_context& context, HttpLoad& load)
@@ -161,7 +162,7 @@ class WholePayments {
     });
   }
 
-  // A notification that is sent again counts once.
+  // A repeated notification counts once.
   void notified(const std::string& id) {
     if (!told_.insert(id).second) return;
     seconds_ = Seconds(Steady::now() - begin_).count();
@@ -205,7 +206,7 @@ int measure_orders(const HttpBench& options, asio::io_context& context, HttpLoad
   traffic.start();
   context.run();
   const json::object result = traffic.result();
-  return print(result, result.at("failed").as_uint64() == 0, "some orders were not created");
+  return print(result, result.at("failed").as_uint64() == 0, "not all orders were created");
 }
 
 int measure_payments(const HttpBench& options, asio::io_context& context, HttpLoad& load,
@@ -215,7 +216,7 @@ int measure_payments(const HttpBench& options, asio::io_context& context, HttpLo
   if (auto listening = payments.listen(io); !listening) return report(listening.error());
   payments.start(authority);
   context.run();
-  return print(payments.result(), payments.complete(), "the merchant was not told of every payment");
+  return print(payments.result(), payments.complete(), "the merchant did not receive a notification of every payment");
 }
 
 }  // namespace
@@ -231,7 +232,7 @@ int run_http_bench(const HttpBench& options) {
 }
 
 int run_constant_bench(const ConstantBench& options) {
-  net::IoPool io(1);  // as many as a server has
+  net::IoPool io(1);  // the default of a server
   std::promise<void> stopped;
   io.on_stop_signal([&stopped] { stopped.set_value(); });
   const std::string body(options.bytes, 'x');

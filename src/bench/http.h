@@ -1,4 +1,4 @@
-// finality bench http: a running server over the network, on this machine. Not for users: tools/bench calls it.
+// finality bench http: benchmarks of a running server over HTTP on this machine. An internal command of tools/bench.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@ struct HttpBench {
   std::string url;  // of the server, without a path
   std::string key;  // a merchant's secret key
   std::size_t connections = 64;
-  double rate = 1000;         // orders: requests a second, sent when they are due, whatever is still unanswered
-  double seconds = 10;        // orders: how long
-  std::size_t payments = 0;   // other than 0: whole payments instead, so many
-  std::size_t clients = 256;  // payments: so many under way
+  double rate = 1000;         // orders: requests per second, sent on schedule even if earlier ones are unanswered
+  double seconds = 10;        // orders: duration
+  std::size_t payments = 0;   // nonzero: measures this number of complete payments instead
+  std::size_t clients = 256;  // payments: number in flight
 };
 
-/// Orders at a fixed rate: latency from the instant each was due, so that a server that stalls is not spared the
-/// requests it kept waiting. Or whole payments over the sandbox, until a merchant's server of our own has been notified
-/// of each. Prints JSON. Answers with the exit code.
+/// Measures orders at a fixed rate, with latency from the scheduled instant of each request, so that a stalled server
+/// is charged for the requests it delayed. Or measures complete payments over the sandbox, until the benchmark's
+/// merchant server has been notified of each. Prints JSON. Returns the exit code.
 int run_http_bench(const HttpBench& options);
 
 struct ConstantBench {
   std::uint16_t port = 0;
-  std::size_t bytes = 700;  // of each answer's body
+  std::size_t bytes = 700;  // of each response body
 };
 
-/// Answers every request at once, with 201 and the same body: what the network, the reading and the writing of HTTP
-/// cost without what Finality is there for. Serves until a signal comes; prints the port. Answers with the exit code.
+/// Answers every request immediately with 201 and a constant body. This measures the network and the HTTP parsing
+/// without Finality's own work. Serves until a signal arrives; prints the port. Returns the exit code.
 int run_constant_bench(const ConstantBench& options);
 
 }  // namespace finality::bench

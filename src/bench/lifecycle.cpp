@@ -1,4 +1,5 @@
-// finality bench lifecycle: whole payments through the engine, every row that production writes, without the network.
+// finality bench lifecycle: complete payments through the engine. Writes every row that production writes, without the
+// network.
 #include "bench/lifecycle.h"
 
 #include <fmt/format.h>
@@ -31,21 +32,22 @@ namespace {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-/// 20261122140411: as shops begin their numbers, and channels theirs with the first eight.
+/// Formats an instant as 20261122140411, a common prefix of merchants' numbers. Channels use the first eight digits.
 std::string digits_of(Time at) {
   std::string text = to_rfc3339(at);
   std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
   return text.substr(0, 14);
 }
 
-/// A channel's number: the day, and what tells nothing. Different for each payment.
+/// A channel's trade number: the date followed by scattered digits. Unique per payment.
 std::string trade_no(Time at, PaymentId id) {
   constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // odd
   return fmt::format("{}{:020}", digits_of(at).substr(0, 8), static_cast<std::uint64_t>(id.value) * kScatter);
 }
 
-// Plays the world around the engine: clients that create orders, the channel that waits and is paid, the merchant that
-// acknowledges. Each client has one payment under way: create with payment → waiting → paid → delivered.
+// Simulates the environment of the engine: clients that create orders, a channel that reports waiting and then paid,
+// and a merchant that acknowledges. Each client has one payment in flight: create with payment → waiting → paid →
+// delivered.
 class Lifecycles {
  public:
   explicit Lifecycles(const LifecycleBench& options) : options_(options) {}
@@ -69,7 +71,7 @@ class Lifecycles {
     if (!options_.merchant_ids.empty()) return read_merchants();
     if (!options_.merchant.empty()) {
       const auto merchant = parse_id<MerchantId>(options_.merchant);
-      if (!merchant) return fail("--merchant must be a merchant's id, mer_…");
+      if (!merchant) return fail("--merchant must be a merchant id (mer_…)");
       merchants_.push_back(*merchant);
       return {};
     }
@@ -98,7 +100,7 @@ class Lifecycles {
   double batch_mean() const { return batch_mean_; }
 
  private:
-  // Many at once, so that they share commits.
+  // Creates merchants concurrently, so that they share commits.
   Result<void> make_merchants() {
     constexpr std::size_t kAtOnce = 64;
     while (merchants_.size() < options_.merchants) {
@@ -122,10 +124,10 @@ class Lifecycles {
       MerchantId id;
       const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id.value);
       if (error != std::errc() || end != line.data() + line.size())
-        return fail(fmt::format("{}: {} is no number of a merchant", options_.merchant_ids, line));
+        return fail(fmt::format("{}: {} is not a merchant's number", options_.merchant_ids, line));
       merchants_.push_back(id);
     }
-    if (merchants_.empty()) return fail(fmt::format("{} names no merchant", options_.merchant_ids));
+    if (merchants_.empty()) return fail(fmt::format("{} contains no merchants", options_.merchant_ids));
     return {};
   }
 
@@ -162,7 +164,7 @@ class Lifecycles {
     engine_->submit(std::move(request));
   }
 
-  // Called on a lane's thread: the outside answers at once.
+  // Called on a lane's thread. The simulated environment replies immediately.
   void perform(Effect effect) {
     if (const auto* call = std::get_if<ChannelCall>(&effect)) {
       if (call->kind == ChannelCallKind::send_payment) answer_call(*call);
@@ -214,7 +216,7 @@ class Lifecycles {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Engine> engine_;
   std::vector<MerchantId> merchants_;
-  // Two that begin together must not take each other for a repetition.
+  // Makes request keys unique across concurrent runs, which must not replay each other's requests.
   unsigned run_ = std::random_device()() % 1000;
   std::mutex mutex_;
   std::size_t started_ = 0;
@@ -231,7 +233,7 @@ struct Measured {
   double p999_ms = 0;
 };
 
-// `begin` is called when all is ready and nothing has been measured yet.
+// Calls `begin` after the preparation and before the measured part.
 Result<Measured> measure(const LifecycleBench& options, const std::function<void()>& begin) {
   Lifecycles lifecycles(options);
   if (auto prepared = lifecycles.prepare(); !prepared) return std::unexpected(prepared.error());
@@ -249,13 +251,13 @@ constexpr std::string_view kSqlite = "sqlite:";
 
 Result<void> check(const LifecycleBench& options) {
   if (!options.floor) return {};
-  if (!options.store.starts_with(kSqlite)) return fail("--floor is for SQLite only");
+  if (!options.store.starts_with(kSqlite)) return fail("--floor requires a SQLite store");
   if (!options.merchant.empty() || !options.merchant_ids.empty())
-    return fail("--floor begins with an empty file: it cannot be of merchants that are there");
+    return fail("--floor starts with an empty file and cannot be combined with existing merchants");
   return {};
 }
 
-// Files of one's own, gone afterwards.
+// A directory of temporary files, deleted on destruction.
 class Scratch {
  public:
   explicit Scratch(const std::string& beside) : directory_(beside + ".floor") {
@@ -271,8 +273,8 @@ class Scratch {
   std::string directory_;
 };
 
-// The same run once more, recorded, and its recording as bare statements. Recording takes time, so the run that is
-// measured is another one; both make their batches of the same commands.
+// Repeats the run with recording and replays the recorded statements. Recording takes time, so the measured run is a
+// separate one; both form their batches from the same commands.
 Result<Measured> measure_floor(const LifecycleBench& options) {
   const Scratch scratch(options.store.substr(kSqlite.size()));
   SqliteCapture capture;
@@ -304,12 +306,11 @@ void print_json(const LifecycleBench& options, const Measured& run, const Measur
 
 void print_text(const LifecycleBench& options, const Measured& run, const Measured* floor) {
   const auto count = static_cast<double>(options.payments);
-  fmt::print("{} payments in {:.2f} s: {:.0f} a second; p50 {:.0f} ms, p99 {:.0f} ms; {:.0f} commands a batch\n",
+  fmt::print("{} payments in {:.2f} s: {:.0f} per second; p50 {:.0f} ms, p99 {:.0f} ms; {:.0f} commands per batch\n",
              options.payments, run.seconds, count / run.seconds, run.p50_ms, run.p99_ms, run.batch_mean);
   if (floor != nullptr)
-    fmt::print(
-        "The same statements and commits without the program: {:.0f} a second; the program reaches {:.2f} of it\n",
-        count / floor->seconds, floor->seconds / run.seconds);
+    fmt::print("The same statements and commits without the engine: {:.0f} per second; ratio {:.2f}\n",
+               count / floor->seconds, floor->seconds / run.seconds);
 }
 
 }  // namespace

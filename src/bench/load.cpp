@@ -30,7 +30,7 @@ struct Waiting {
 
 class Connection {
  public:
-  /// `freed` is called with this connection after each answer.
+  /// Calls `freed` with this connection after each response.
   Connection(asio::io_context& context, std::function<void(Connection&)> freed)
       : socket_(context), freed_(std::move(freed)) {}
 
@@ -60,7 +60,7 @@ class Connection {
     });
   }
 
-  // A connection that broke takes no more calls: what was measured is wrong then, and whoever asks sees the zeros.
+  // A broken connection accepts no more calls. The measurement is then invalid, and the caller sees status 0.
   void finish(int status, bool lost = true) {
     const Done done = std::move(call_.done);
     if (!lost) freed_(*this);
@@ -118,7 +118,7 @@ Result<std::unique_ptr<HttpLoad>> HttpLoad::connect(asio::io_context& context, c
                                                     std::uint16_t port, std::size_t connections) {
   error_code error;
   const auto address = asio::ip::make_address(host, error);
-  if (error) return fail(fmt::format("{} is no address", host));
+  if (error) return fail(fmt::format("{} is not an IP address", host));
   auto load = std::make_unique<Load>();
   if (const error_code failed = load->open(context, {address, port}, connections))
     return fail(fmt::format("cannot connect to {}:{}: {}", host, port, failed.message()));

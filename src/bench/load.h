@@ -1,5 +1,5 @@
-// An HTTP client for measuring: many requests over a few connections that stay open, each answered with its status.
-// One thread; nothing is retried.
+// HTTP client for benchmarks: sends many requests over a few persistent connections and reports the status of each.
+// Single-threaded; retries nothing.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ namespace finality::bench {
 
 class HttpLoad {
  public:
-  /// Connects at once; an error names the address. `context` outlives this object, and everything below happens on the
-  /// thread that runs it.
+  /// Connects synchronously; an error names the address. `context` outlives this object. All callbacks run on the
+  /// thread that runs `context`.
   static Result<std::unique_ptr<HttpLoad>> connect(boost::asio::io_context& context, const std::string& host,
                                                    std::uint16_t port, std::size_t connections);
   virtual ~HttpLoad() = default;
 
-  /// Sends the request as it stands, over a connection that is free or the first that gets free. `done` gets the
-  /// answer's status, or 0 when the connection broke; it may send the next one.
+  /// Sends the request unchanged over a free connection, or over the next one that becomes free. `done` receives the
+  /// status of the response, or 0 if the connection failed; it may send the next request.
   virtual void send(std::string request, std::function<void(int status)> done) = 0;
 };
 

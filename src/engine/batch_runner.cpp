@@ -12,10 +12,10 @@
 namespace finality {
 namespace {
 
-// A held reply outlives its caller's own timer a little, so that the caller decides.
+// A held reply outlives its caller's timer slightly, so that the caller's timer always decides.
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
-// Whether the channel still owes an answer on a payment or a refund.
+// True while the result of a payment or a refund at the channel is outstanding.
 bool is_owed_an_answer(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
   if (object.type == ObjectType::refund) {
     const Refund* refund = find_child<Refund>(rows, home, RefundId{object.value});
@@ -56,7 +56,7 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
     std::string message;
     const CommitOutcome outcome = commit(message);
     if (outcome == CommitOutcome::ok) return finish(batch);
-    FINALITY_CHECK(outcome != CommitOutcome::lost, "only a restart can tell what was written: " + message);
+    FINALITY_CHECK(outcome != CommitOutcome::lost, "the outcome of the commit is unknown until a restart: " + message);
     if (outcome == CommitOutcome::failed) log::error("commit failed", {{"error", message}});
     if (outcome == CommitOutcome::failed || (outcome == CommitOutcome::fenced && !lease_again(message))) {
       refuse_all(batch, RefusalCode::storage_write_error, "The store could not be written. Nothing was changed.");
@@ -65,12 +65,13 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
     counts_.conflicts += 1;
     pause_(tries);
   }
-  refuse_all(batch, RefusalCode::busy, "Others keep changing the same objects. Send it again.");
+  refuse_all(batch, RefusalCode::busy,
+             "Concurrent requests keep changing the same objects. Nothing was changed. Retry the request.");
   return {};
 }
 
-// Another process holds our number now: we were silent for too long. Nothing of ours can be written under it any more;
-// under another one we go on.
+// Another process has leased this node number because the lease expired. The store rejects further writes under the
+// number; the lane leases another number and continues.
 bool BatchRunner::lease_again(const std::string& why) {
   log::warn("node lease lost, acquiring another", {{"node", session_->node()}, {"reason", why}});
   if (const auto leased = session_->lease(); !leased) {
@@ -82,26 +83,26 @@ bool BatchRunner::lease_again(const std::string& why) {
   return true;
 }
 
-// While nothing is committed nobody hears of us.
+// Idle lanes must renew the lease explicitly, because only commits renew it implicitly.
 void BatchRunner::renew_lease() {
   lease_uses_ += 1;
-  if (session_->renew() == CommitOutcome::fenced) lease_again("nothing was written for a while");
+  if (session_->renew() == CommitOutcome::fenced) lease_again("no commit for too long");
 }
 
 void BatchRunner::expire_some() {
   const Time now = options_.clock->now();
   if (!expiry_.is_due(now)) return;
   const CommitOutcome outcome = expiry_.step(*session_, now);
-  FINALITY_CHECK(outcome != CommitOutcome::lost, "only a restart can tell what was deleted");
-  if (outcome == CommitOutcome::fenced) lease_again("nothing was deleted");
+  FINALITY_CHECK(outcome != CommitOutcome::lost, "the outcome of the deletion is unknown until a restart");
+  if (outcome == CommitOutcome::fenced) lease_again("the deletion was rejected");
 }
 
-// Read after loading: whoever held these rows before us has written what is earlier.
+// Must run after loading: the previous holder of these rows committed earlier.
 void BatchRunner::take_time() {
   now_ = std::max(now_, options_.clock->now());
   ids_.advance(now_);
   rows_.accounts.each([this](const AccountId&, const auto& base, const auto&) {
-    if (base && base->last_entry_id) ids_.exceed(base->last_entry_id->value);  // an account's entries are in order
+    if (base && base->last_entry_id) ids_.exceed(base->last_entry_id->value);  // entry ids of an account must ascend
   });
 }
 
@@ -150,22 +151,23 @@ void BatchRunner::decide_one(Decided& one) {
   if (request.idempotency) keep_answer(one);
 }
 
-// Answers a repeated request (docs/adr/0012-idempotency-records.md). False when the key is new here.
+// Answers a repeated request (docs/adr/0012-idempotency-records.md). Returns false if the key is new.
 bool BatchRunner::answer_from_record(Decided& one) {
   const Request& request = one.request;
   const IdempotencyRecord* answer = rows_.idempotency_records.find(request.idempotency->key_hash);
   if (answer == nullptr || answer->created_at + options_.policy->idempotency_retention <= now_) return false;
   if (answer->fingerprint != request.idempotency->fingerprint) {
-    one.reply = refused({RefusalCode::idempotency_key_reused,
-                         "This Idempotency-Key came with another body before. Use a new key for a new request.",
-                         "Idempotency-Key",
-                         {}},
-                        request);
+    one.reply =
+        refused({RefusalCode::idempotency_key_reused,
+                 "This Idempotency-Key was used with a different request body. Use a new key for a new request.",
+                 "Idempotency-Key",
+                 {}},
+                request);
   } else if (!answer->body.empty()) {
     one.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
   } else if (may_still_be_answered(*answer)) {
     one.reply = refused({RefusalCode::idempotency_key_in_use,
-                         "The first request with this Idempotency-Key is still under way. Ask again in a second.",
+                         "The first request with this Idempotency-Key is still in progress. Retry in one second.",
                          "Idempotency-Key",
                          {}},
                         request);
@@ -177,8 +179,8 @@ bool BatchRunner::answer_from_record(Decided& one) {
   return true;
 }
 
-// Whether somebody still waits for the first answer. Of its own answers a lane knows; of another node's only until
-// when.
+// True while a caller may still be waiting for the first reply. For its own replies the lane has exact information, for
+// those of another node only the deadline.
 bool BatchRunner::may_still_be_answered(const IdempotencyRecord& answer) const {
   if (!answer.reply_until || *answer.reply_until <= now_) return false;
   return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
@@ -210,14 +212,14 @@ void BatchRunner::carry_out(Decided& one) {
   one.home = decision->home;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
   if (request.await_answer) find_awaited(one);
-  if (request.show && !will_be_held(one))  // a held reply is rendered when it is released
+  if (request.show && !will_be_held(one))  // render() fills the body of a held reply when it is released
     one.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
   for (Effect& effect : one.effects)
     std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
   rows_.accept();
 }
 
-// The decision broke a rule: nothing of it stays, and its order is to be parked.
+// Rolls back a decision that violated an invariant. finish() parks its order.
 void BatchRunner::undo(Decided& one, std::string finding) {
   rows_.orders.each_in_scope([&](const auto&, const auto& after) {
     if (after) one.broken_order = after->order.id;
@@ -227,8 +229,9 @@ void BatchRunner::undo(Decided& one, std::string finding) {
   rows_.roll_back();
   one.reply = refused(
       {RefusalCode::illegal_transition,
-       one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception queue has it."
-                        : "This would break a rule of the books. Nothing was changed; the log says which.",
+       one.broken_order
+           ? "The request would violate an invariant of the ledger. Nothing was changed. An exception case was opened."
+           : "The request would violate an invariant of the ledger. Nothing was changed. See the server log.",
        {},
        {}},
       one.request);
@@ -241,7 +244,7 @@ void BatchRunner::find_awaited(Decided& one) {
   }
 }
 
-// Whether finish() will certainly hold the reply back: with room for a whole batch there is room for this one.
+// True if finish() will certainly hold the reply: a batch fits as a whole, so this reply fits too.
 bool BatchRunner::will_be_held(const Decided& one) const {
   return one.awaited && one.request.reply && held_count_ + limits::kBatchCommandsMax <= limits::kAwaitedAnswersMax;
 }
@@ -268,7 +271,7 @@ void BatchRunner::keep_answer(Decided& one) {
   }
   const Hash16 key = answer.key_hash;
   if (rows_.idempotency_records.find(key) != nullptr)
-    rows_.idempotency_records.change(key) = std::move(answer);  // the old one has expired
+    rows_.idempotency_records.change(key) = std::move(answer);  // the previous record has expired
   else
     rows_.idempotency_records.insert(key, std::move(answer));
   rows_.accept();
@@ -279,7 +282,7 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
   for (Decided& one : batch) {
     std::ranges::move(one.effects, std::back_inserter(work_.effects));
     if (one.finding.empty()) continue;
-    counts_.parked += 1;  // not before: another decision may follow on a conflict
+    counts_.parked += 1;  // counted only here: after a conflict the batch is decided again
     const log::RequestScope scope(one.request.request_id);
     if (!one.broken_order) {
       log::error("decision rolled back: an invariant is violated", {{"finding", one.finding}});
@@ -315,15 +318,15 @@ void BatchRunner::answer(Request& request, Reply reply) {
   work_.answered.push_back({std::move(to), std::move(reply)});
 }
 
-// Also when there is nothing to say: what was committed is flushed for it, and readers wait for that.
+// Called even without replies: the commit must be flushed, and readers wait for the flush.
 void BatchRunner::announce() { announce_(std::exchange(work_, {})); }
 
-// Somebody has to look at every new case: whoever watches the log or the metrics learns of it.
+// Counts and logs new cases. Each needs the attention of an operator who watches the log or the metrics.
 void BatchRunner::raise_alerts() {
   for (const Event& event : rows_.events) {
     if (event.object_type != ObjectType::exception_case || event.from_state) continue;
     const Case* row = find_child<Case>(rows_, {event.root_type, event.root_id}, CaseId{event.object_id});
-    FINALITY_CHECK(row != nullptr, "an event for a case that does not exist");
+    FINALITY_CHECK(row != nullptr, "event of a case that does not exist");
     counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
     log::warn("exception case opened", {{"case", to_text(row->id)},
                                         {"merchant", to_text(row->merchant_id)},
@@ -346,7 +349,7 @@ void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, cons
   announce();
 }
 
-// The channel has spoken: whoever waits is answered, unless an answer is still owed.
+// Answers waiting callers after the channel's result was recorded, unless the result is still outstanding.
 void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   const auto waiting = held_.find(object);
   if (waiting == held_.end() || is_owed_an_answer(rows_, home, object)) return;
@@ -359,13 +362,13 @@ void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   held_.erase(waiting);
 }
 
-// REQUIRES: its object is in the rows.
+// REQUIRES: the object of the reply is in `rows_`.
 void BatchRunner::render(Held& held) const {
   held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
                                              held.request.merchant_id, options());
 }
 
-// For the drain: the last batch's rows are not those of the held replies, so they are read again. Where that fails the
+// For the drain: `rows_` holds the last batch, so the objects of the held replies are read again. If that fails, the
 // callers show the objects.
 void BatchRunner::render_all_held() {
   ReadSet reads;
@@ -400,7 +403,7 @@ void BatchRunner::drop_late_held(bool all) {
     auto& list = at->second;
     held_count_ -= std::erase_if(list, [&](Held& held) {
       if (!all && held.until > now) return false;
-      if (all) answer(held.request, std::move(held.reply));  // otherwise the caller's own timer has answered
+      if (all) answer(held.request, std::move(held.reply));  // otherwise the caller's timer has already answered
       forget_key(held);
       return true;
     });

@@ -1,5 +1,5 @@
-// What a lane does with a batch: load → decide → commit → finish, with the idempotency record, the replies that wait
-// for a channel, and the parking of orders whose rules broke. It has no queue and no thread: whoever calls has both.
+// Runs the batches of a lane: load → decide → commit → finish, with idempotency records, replies that wait for a
+// channel, and parking of orders after an invariant violation. It has no queue and no thread; the caller provides both.
 #pragma once
 
 #include <functional>
@@ -13,46 +13,46 @@
 
 namespace finality {
 
-/// Not thread safe: all calls come from one thread at a time.
+/// Not thread safe: the caller serializes all calls.
 class BatchRunner {
  public:
-  /// Called between two tries of a batch that lost a race, with the number of tries so far.
+  /// Called between two tries of a batch after a conflict, with the number of tries so far.
   using Pause = std::function<void(int tries)>;
-  /// Called after each commit, with what is to be said when the disk has it.
+  /// Called after each commit with the work to run once the commit is durable.
   using Announce = std::function<void(PostCommitWork)>;
 
   /// REQUIRES: the session holds a lease; `options` and `counts` outlive this object.
   BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Announce announce,
               Pause pause);
 
-  /// Decides and commits the requests together, and announces the answer to each that is not held back. What is
-  /// returned is to be run before anything else: the parking of orders on which a decision broke a rule.
+  /// Decides and commits the requests as one batch, and announces every reply that is not held. The caller must run the
+  /// returned requests before any others: they park orders on which a decision violated an invariant.
   std::vector<Request> run(std::vector<Request> requests);
-  /// Forgets held-back replies whose callers' own timers have run out; `all` are announced as they are.
+  /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies.
   void drop_late_held(bool all);
-  /// Says to the store that the node's lease is still needed; takes another one when it is lost.
+  /// Renews the node's lease; leases another node number if the lease is lost.
   void renew_lease();
-  /// Deletes some of what was kept long enough, at most once in limits::kExpireEvery.
+  /// Deletes one bounded step of expired rows, at most once per limits::kExpireEvery.
   void expire_some();
-  /// How often the store has heard of our lease: by commits, and by taking one.
+  /// The number of lease renewals so far, by commits, by renew_lease() and by new leases.
   std::uint64_t lease_uses() const { return lease_uses_; }
 
  private:
-  /// A command in the current batch and what became of it.
+  /// A command of the current batch and its result.
   struct Decided {
     Request request;
     Reply reply;
     std::vector<Effect> effects;
-    ObjectRef home;                         // the root in whose aggregate the reply's object is
-    std::optional<ObjectRef> awaited;       // the reply waits for the channel's word on this payment or refund
-    std::optional<ObjectRef> evidence_for;  // the channel's word on this payment or refund was recorded
-    std::optional<OrderId> broken_order;    // to be parked
+    ObjectRef home;                         // the root of the aggregate that contains the reply's object
+    std::optional<ObjectRef> awaited;       // the reply waits for the channel's result of this payment or refund
+    std::optional<ObjectRef> evidence_for;  // the command recorded a result of this payment or refund
+    std::optional<OrderId> broken_order;    // the order to be parked
     std::string finding;
   };
   /// A reply that waits for a channel.
   struct Held {
     Request request;
-    Reply reply;  // its body is rendered when it is released
+    Reply reply;  // the body is rendered on release
     ObjectRef home;
     Time until;
   };
@@ -93,10 +93,10 @@ class BatchRunner {
   WorkingSet rows_;
   PostCommitWork work_;  // of the current batch
   Time now_;
-  std::map<ObjectRef, std::vector<Held>> held_;  // by what they wait for
+  std::map<ObjectRef, std::vector<Held>> held_;  // keyed by the awaited payment or refund
   std::size_t held_count_ = 0;
-  std::unordered_set<Hash16, Hash16Hasher> held_keys_;   // idempotency keys whose first answer is held
-  std::unordered_set<Hash16, Hash16Hasher> batch_keys_;  // those that the current batch is about to hold
+  std::unordered_set<Hash16, Hash16Hasher> held_keys_;   // idempotency keys whose first reply is held
+  std::unordered_set<Hash16, Hash16Hasher> batch_keys_;  // idempotency keys that the current batch is about to hold
 };
 
 }  // namespace finality

@@ -44,7 +44,8 @@ void CommitNotifier::run() {
     }
     changed_.notify_all();
     const auto flushed = flusher_->flush();
-    FINALITY_CHECK(flushed.has_value(), "only a restart can tell what was written: " + flushed.error().message);
+    FINALITY_CHECK(flushed.has_value(),
+                   "the outcome of the commit is unknown until a restart: " + flushed.error().message);
     for (PostCommitWork& work : committed) tell(std::move(work), perform_);
   }
 }

@@ -1,5 +1,5 @@
-// Runs a lane's post-commit work in commit order, after the commit is durable.
-// apart from committing this is a thread of its own, and one flush serves all batches that were committed meanwhile.
+// Runs a lane's post-commit work in commit order, after the commit is durable. If the store flushes separately from
+// commits, this is a dedicated thread, and one flush serves all batches committed in the meantime.
 #pragma once
 
 #include <condition_variable>
@@ -18,13 +18,13 @@ class CommitNotifier {
  public:
   using Perform = std::function<void(std::vector<Effect>)>;
 
-  /// Without a flusher, works are made as they come.
+  /// Without a flusher, announce() performs the work immediately.
   CommitNotifier(std::unique_ptr<Flusher> flusher, Perform perform);
   ~CommitNotifier() { drain(); }
 
   /// Called by the lane after the commit. Blocks while limits::kUnflushedBatchesMax wait.
   void announce(PostCommitWork work);
-  /// Returns when all works are made. Nothing may come after it.
+  /// Returns when all work has been performed. Must be the last call.
   void drain();
 
  private:

@@ -1,4 +1,4 @@
-// Nobody is told of a commit that the disk does not have.
+// Replies and effects wait until their commit is durable.
 #include "engine/commit_notifier.h"
 
 #include <thread>
@@ -14,7 +14,7 @@ using namespace test;
 class CommitNotifierTest : public testing::Test {
  protected:
   StoreScript& script() { return world_.store.script; }
-  // Each a batch of its own, as long as the lane can commit.
+  // Commits the order in a separate batch, provided that the lane can commit.
   std::future<Reply> commit_order(std::size_t number) {
     auto reply = world_.submit(world_.order_request());
     script().wait_for_orders(number);
@@ -24,7 +24,7 @@ class CommitNotifierTest : public testing::Test {
   EngineWorld world_{Flushes::apart};
 };
 
-TEST_F(CommitNotifierTest, NothingIsSaidOrDoneBeforeTheDiskHasIt) {
+TEST_F(CommitNotifierTest, RepliesAndEffectsWaitForTheFlush) {
   CreateOrder order = world_.order_request();
   order.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
   auto reply = world_.submit(order);
@@ -39,36 +39,36 @@ TEST_F(CommitNotifierTest, NothingIsSaidOrDoneBeforeTheDiskHasIt) {
   EXPECT_EQ(world_.wait(std::move(refused)).status, 404);
 }
 
-TEST_F(CommitNotifierTest, WhoIsAnsweredFromARecordWaitsForItsFlushToo) {
+TEST_F(CommitNotifierTest, AReplayedReplyWaitsForTheFlushOfItsRecord) {
   const Request request = world_.keyed(world_.order_request(), "k");
   auto first = world_.submit(request);
   script().wait_for_flushes(1);
   auto again = world_.submit(request);
-  auto later = commit_order(2);  // the lane has answered `again` before
+  auto later = commit_order(2);  // the lane has processed `again` before
   EXPECT_FALSE(world_.is_ready(again));
   script().release_flushes();
   EXPECT_FALSE(world_.wait(std::move(first)).replayed);
   EXPECT_TRUE(world_.wait(std::move(again)).replayed);
 }
 
-TEST_F(CommitNotifierTest, OneFlushServesAllThatWasCommittedDuringTheLastOne) {
+TEST_F(CommitNotifierTest, OneFlushServesAllCommitsDuringThePreviousFlush) {
   std::vector<std::future<Reply>> replies;
   replies.push_back(commit_order(1));
   script().wait_for_flushes(1);
   for (std::size_t number = 2; number <= 12; ++number) replies.push_back(commit_order(number));
   script().release_flushes();
   for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
-  EXPECT_LE(script().flushes(), 3);  // the last order may be announced a little after it is committed
+  EXPECT_LE(script().flushes(), 3);  // the announcement of the last order may lag behind its commit
 }
 
-TEST_F(CommitNotifierTest, WhatNobodyIsToldOfIsFlushedToo) {
+TEST_F(CommitNotifierTest, ACommitWithoutRepliesIsFlushedToo) {
   world_.engine->submit(world_.request_of(world_.order_request()));
   script().wait_for_flushes(1);
   script().release_flushes();
 }
 
 TEST_F(CommitNotifierTest, ALaneWaitsForASlowDisk) {
-  // One batch is being flushed, so many wait, and one more is committed and finds no room.
+  // One batch is being flushed, the queue is full, and one more batch is committed but does not fit.
   const std::size_t most = 1 + limits::kUnflushedBatchesMax + 1;
   std::vector<std::future<Reply>> replies;
   replies.push_back(commit_order(1));
@@ -80,7 +80,7 @@ TEST_F(CommitNotifierTest, ALaneWaitsForASlowDisk) {
   for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
 }
 
-TEST_F(CommitNotifierTest, DrainingSaysEverything) {
+TEST_F(CommitNotifierTest, DrainingPerformsAllWork) {
   auto reply = commit_order(1);
   std::thread release([this] {
     script().wait_for_flushes(1);
@@ -91,15 +91,15 @@ TEST_F(CommitNotifierTest, DrainingSaysEverything) {
   release.join();
 }
 
-TEST(CommitNotifierDeathTest, WhoCannotFlushStops) {
+TEST(CommitNotifierDeathTest, AFailedFlushAborts) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
         EngineWorld world(Flushes::apart);
-        world.store.script.release_flushes("the disk is on fire");
+        world.store.script.release_flushes("the disk has failed");
         world.ask(world.order_request());
       },
-      "only a restart can tell what was written: the disk is on fire");
+      "the outcome of the commit is unknown until a restart: the disk has failed");
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ class LanedEngine final : public Engine {
     counts_.busy += 1;
     if (!request.reply) return;
     Reply reply;
-    reply.refusal = Refusal{RefusalCode::busy, "Too many requests are waiting. Send it again.", {}, {}};
+    reply.refusal =
+        Refusal{RefusalCode::busy, "Too many requests are queued. Nothing was changed. Retry the request.", {}, {}};
     reply.status = info_of(RefusalCode::busy).status;
     reply.body = options_.renderer->problem(*reply.refusal, request.request_id);
     const std::function<void(Reply)> answer = std::exchange(request.reply, nullptr);

@@ -1,9 +1,9 @@
-// The engine: lanes of batches, load → decide → commit.
+// The engine: lanes that process batches of commands, load → decide → commit.
 //
 //   submit ──► lane queue ──► load(union of reads) ──► decide, one after another ──► commit ──► replies, effects
 //
-// One merchant's commands meet in one lane, so they never race inside a process. While one commit is in flight the
-// queue fills, and the next batch takes all of it: nothing waits for a timer.
+// All commands of a merchant run in one lane, so they never race inside a process. While a commit is in flight the
+// queue fills, and the next batch takes all of it. Batching needs no timer.
 #pragma once
 
 #include <array>
@@ -22,27 +22,26 @@
 
 namespace finality {
 
-/// What the engine has done since it started. Read from any thread.
+/// Counters since the engine started. Readable from any thread.
 struct EngineCounts {
   std::atomic<std::uint64_t> commands{0};
   std::atomic<std::uint64_t> batches{0};
   std::atomic<std::uint64_t> conflicts{0};
-  std::atomic<std::uint64_t> busy{0};    // refused because a queue was full
-  std::atomic<std::uint64_t> parked{0};  // decisions undone because they broke a rule
+  std::atomic<std::uint64_t> busy{0};    // rejected because a queue was full
+  std::atomic<std::uint64_t> parked{0};  // commands rolled back because they violated an invariant
   std::array<std::atomic<std::uint64_t>, kCount<CaseKind>> cases_opened{};
-  std::atomic<std::uint64_t> idempotency_records_expired{0};  // idempotency records that were deleted
+  std::atomic<std::uint64_t> idempotency_records_expired{0};  // deleted records
   std::atomic<std::uint64_t> deliveries_expired{0};
-  std::atomic<std::uint64_t> expiry_failures{0};  // steps in which nothing could be deleted
+  std::atomic<std::uint64_t> expiry_failures{0};  // steps that could not delete anything
 };
 
 struct EngineOptions {
   const Policy* policy = nullptr;      // outlives the engine
   const Clock* clock = nullptr;        // outlives the engine
   const Renderer* renderer = nullptr;  // outlives the engine
-  /// Called when the disk has a commit, with what it asks to be done outside; by one thread of each lane. Must not
-  /// block; may drop effects.
+  /// Called once a commit is durable, with its effects, by one thread per lane. Must not block; may drop effects.
   std::function<void(std::vector<Effect>)> perform;
-  fsm::CellWatch* cell_watch = nullptr;  // of a simulation; outlives the engine, called on the thread of each lane
+  fsm::CellWatch* cell_watch = nullptr;  // used by simulations; outlives the engine, called on each lane's thread
 };
 
 class Engine {
@@ -51,12 +50,12 @@ class Engine {
   static Result<std::unique_ptr<Engine>> start(Store& store, EngineOptions options);
   virtual ~Engine() = default;
 
-  /// Queues the request. When the lane's queue is full it is answered `busy` at once, on this thread. Thread safe.
+  /// Queues the request. If the lane's queue is full, answers `busy` immediately on the calling thread. Thread safe.
   virtual void submit(Request request) = 0;
-  /// Commands that wait, over all lanes; those being decided are not counted. Thread safe.
+  /// Queued commands of all lanes, without those being decided. Thread safe.
   virtual std::size_t queued() const = 0;
   virtual const EngineCounts& counts() const = 0;
-  /// Takes nothing more, finishes what is queued, answers held-back replies, joins the lanes.
+  /// Rejects new requests, finishes queued ones, answers held replies and joins the lanes.
   virtual void drain() = 0;
 };
 

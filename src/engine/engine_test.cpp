@@ -17,7 +17,7 @@ class EngineTest : public testing::Test {
  protected:
   StoreScript& script() { return world_.store.script; }
   const EngineCounts& counts() const { return world_.engine->counts(); }
-  // A payment whose answer is owed.
+  // Creates a payment whose result is outstanding.
   PaymentId soft_payment(OrderId order) { return PaymentId{world_.ask(world_.payment_for(order)).object->value}; }
 
   EngineWorld world_;
@@ -31,7 +31,7 @@ TEST_F(EngineTest, AnswersACommandWithTheObjectAsTheApiShowsIt) {
   EXPECT_FALSE(reply.replayed);
 }
 
-TEST_F(EngineTest, ARefusalIsAProblemAndLeavesNothing) {
+TEST_F(EngineTest, ARefusalReturnsAProblemAndWritesNothing) {
   const Reply reply = world_.ask(CloseOrder{kMerchant, OrderId{99}});
   EXPECT_EQ(reply.status, 404);
   EXPECT_NE(reply.body.find(R"("code":"not_found")"), std::string::npos);
@@ -41,7 +41,7 @@ TEST_F(EngineTest, ARefusalIsAProblemAndLeavesNothing) {
 
 // ---- batches ----
 
-TEST_F(EngineTest, WhileOneCommitIsInFlightTheNextBatchFills) {
+TEST_F(EngineTest, RequestsDuringACommitFormTheNextBatch) {
   script().hold();
   std::vector<std::future<Reply>> replies;
   replies.push_back(world_.submit(world_.order_request()));
@@ -67,7 +67,7 @@ TEST_F(EngineTest, ABatchHasALimit) {
   EXPECT_EQ(counts().batches, 3u);
 }
 
-TEST_F(EngineTest, WithinABatchLaterCommandsSeeWhatEarlierOnesDecided) {
+TEST_F(EngineTest, WithinABatchLaterCommandsSeeEarlierDecisions) {
   script().hold();
   auto first = world_.submit(world_.order_request());
   script().wait_for_commit();
@@ -81,11 +81,11 @@ TEST_F(EngineTest, WithinABatchLaterCommandsSeeWhatEarlierOnesDecided) {
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(same.status, 200);
   EXPECT_EQ(made.object, same.object);
-  EXPECT_EQ(code_of(world_.wait(std::move(refused))), "not_found") << "alone in its batch";
+  EXPECT_EQ(code_of(world_.wait(std::move(refused))), "not_found") << "decided in a separate batch";
   EXPECT_EQ(world_.wait(std::move(first)).status, 201);
 }
 
-TEST_F(EngineTest, AFullQueueAnswersBusyAtOnce) {
+TEST_F(EngineTest, AFullQueueAnswersBusyImmediately) {
   script().hold();
   std::vector<std::future<Reply>> replies;
   replies.push_back(world_.submit(world_.order_request()));
@@ -109,7 +109,7 @@ TEST_F(EngineTest, AFullQueueAnswersBusyAtOnce) {
 
 // ---- effects ----
 
-TEST_F(EngineTest, WhatIsToBeDoneOutsideIsHandedOverOnlyOnceItIsDurable) {
+TEST_F(EngineTest, EffectsArePerformedOnlyOnceTheirCommitIsDurable) {
   const OrderId order = world_.new_order();
   script().hold();
   auto reply = world_.submit(world_.payment_for(order));
@@ -120,7 +120,7 @@ TEST_F(EngineTest, WhatIsToBeDoneOutsideIsHandedOverOnlyOnceItIsDurable) {
   EXPECT_EQ(world_.effect_count(), 1u);
 }
 
-TEST_F(EngineTest, WhatIsToBeDoneOutsideHasTheTraceOfItsOwnRequest) {
+TEST_F(EngineTest, EffectsCarryTheTraceOfTheirRequest) {
   for (const std::string trace : {"one", "", "two"}) {
     Request request = EngineWorld::request_of(world_.payment_for(world_.new_order()));
     request.cause.traceparent = trace;
@@ -130,7 +130,7 @@ TEST_F(EngineTest, WhatIsToBeDoneOutsideHasTheTraceOfItsOwnRequest) {
   EXPECT_EQ(world_.effect_count(), 3u);
 }
 
-TEST_F(EngineTest, ACommitThatFailsAsksForNothingOutside) {
+TEST_F(EngineTest, AFailedCommitPerformsNoEffects) {
   const OrderId order = world_.new_order();
   script().commits_answer({CommitOutcome::failed});
   EXPECT_EQ(code_of(world_.ask(world_.payment_for(order))), "storage_write_error");
@@ -138,34 +138,34 @@ TEST_F(EngineTest, ACommitThatFailsAsksForNothingOutside) {
   EXPECT_TRUE(world_.order(order)->payments.empty());
 }
 
-// ---- the store's troubles ----
+// ---- failures of the store ----
 
-TEST_F(EngineTest, ALostRaceIsDecidedAgain) {
+TEST_F(EngineTest, AConflictIsDecidedAgain) {
   script().commits_answer({CommitOutcome::conflict, CommitOutcome::conflict});
   EXPECT_EQ(world_.ask(world_.order_request()).status, 201);
   EXPECT_EQ(counts().conflicts, 2u);
   EXPECT_EQ(world_.order_count(), 1u);
 }
 
-TEST_F(EngineTest, WhoKeepsLosingIsToldBusy) {
+TEST_F(EngineTest, RepeatedConflictsReturnBusy) {
   script().commits_answer(std::deque(limits::kConflictTriesMax, CommitOutcome::conflict));
   Reply reply = world_.ask(world_.order_request());
   EXPECT_EQ(code_of(reply), "busy");
   EXPECT_EQ(world_.order_count(), 0u);
   ASSERT_NE(reply.request, nullptr);
-  EXPECT_FALSE(reply.request->reply) << "it was called";
-  EXPECT_EQ(world_.ask(std::move(*reply.request)).status, 201) << "the lane goes on, with the same request";
+  EXPECT_FALSE(reply.request->reply) << "it has been called";
+  EXPECT_EQ(world_.ask(std::move(*reply.request)).status, 201) << "the lane accepts the same request again";
   EXPECT_EQ(world_.order_count(), 1u);
 }
 
-TEST_F(EngineTest, OnlyARefusalForNowGivesTheRequestBack) {
+TEST_F(EngineTest, OnlyATemporaryRefusalReturnsTheRequest) {
   const Reply refused = world_.ask(CloseOrder{kMerchant, OrderId{99}});
   EXPECT_EQ(code_of(refused), "not_found");
   EXPECT_EQ(refused.request, nullptr);
   EXPECT_EQ(world_.ask(world_.order_request()).request, nullptr);
 }
 
-TEST_F(EngineTest, AWriteThatFailsChangesNothingAndIsNotKeptForReplay) {
+TEST_F(EngineTest, AFailedWriteChangesNothingAndIsNotStoredForReplay) {
   const Request request = world_.keyed(world_.order_request(), "k");
   script().commits_answer({CommitOutcome::failed});
   const Reply reply = world_.ask(request);
@@ -175,16 +175,16 @@ TEST_F(EngineTest, AWriteThatFailsChangesNothingAndIsNotKeptForReplay) {
   EXPECT_EQ(world_.ask(request).status, 201);
 }
 
-TEST_F(EngineTest, AReadThatFailsChangesNothing) {
+TEST_F(EngineTest, AFailedReadChangesNothing) {
   script().fail_loads(true);
   const Reply reply = world_.ask(world_.order_request());
   EXPECT_EQ(code_of(reply), "storage_read_error");
-  EXPECT_EQ(reply.body.find("on fire"), std::string::npos) << "what the disk said is for the log";
+  EXPECT_EQ(reply.body.find("has failed"), std::string::npos) << "the cause appears in the log only";
   script().fail_loads(false);
   EXPECT_EQ(world_.ask(world_.order_request()).status, 201);
 }
 
-TEST(EngineDeathTest, WhoLosesACommitStops) {
+TEST(EngineDeathTest, AnUnknownCommitOutcomeAborts) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
@@ -192,10 +192,10 @@ TEST(EngineDeathTest, WhoLosesACommitStops) {
         world.store.script.commits_answer({CommitOutcome::lost});
         world.ask(world.order_request());
       },
-      "only a restart can tell");
+      "the outcome of the commit is unknown until a restart");
 }
 
-TEST_F(EngineTest, WhoIsFencedGoesOnUnderAnotherNumber) {
+TEST_F(EngineTest, AFencedLaneContinuesUnderAnotherNodeNumber) {
   const Reply before = world_.ask(world_.order_request());
   script().commits_answer({CommitOutcome::fenced});
   const Reply after = world_.ask(world_.order_request());
@@ -205,10 +205,10 @@ TEST_F(EngineTest, WhoIsFencedGoesOnUnderAnotherNumber) {
 
 // ---- idempotency ----
 
-TEST_F(EngineTest, TheSameKeyAndBodyGetsTheFirstAnswerAgainByteForByte) {
+TEST_F(EngineTest, TheSameKeyAndBodyReplaysTheFirstReplyByteForByte) {
   const Request request = world_.keyed(world_.order_request(), "k");
   const Reply first = world_.ask(request);
-  world_.ask(CloseOrder{kMerchant, OrderId{first.object->value}});  // what became of it is not told
+  world_.ask(CloseOrder{kMerchant, OrderId{first.object->value}});  // the replayed reply does not show this change
   const Reply again = world_.ask(request);
   EXPECT_TRUE(again.replayed);
   EXPECT_EQ(again.status, 201);
@@ -217,7 +217,7 @@ TEST_F(EngineTest, TheSameKeyAndBodyGetsTheFirstAnswerAgainByteForByte) {
   EXPECT_EQ(world_.order_count(), 1u);
 }
 
-TEST_F(EngineTest, TheSameKeyTwiceInOneBatchIsCarriedOutOnce) {
+TEST_F(EngineTest, TheSameKeyTwiceInOneBatchIsExecutedOnce) {
   script().hold();
   auto head = world_.submit(world_.order_request());
   script().wait_for_commit();
@@ -229,7 +229,7 @@ TEST_F(EngineTest, TheSameKeyTwiceInOneBatchIsCarriedOutOnce) {
   EXPECT_EQ(world_.order_count(), 2u);
 }
 
-TEST_F(EngineTest, TheSameKeyWithAnotherBodyIsRefusedWithoutEffect) {
+TEST_F(EngineTest, TheSameKeyWithAnotherBodyIsRejectedWithoutEffect) {
   world_.ask(world_.keyed(world_.order_request(), "k", "one body"));
   const Reply reply = world_.ask(world_.keyed(world_.order_request(), "k", "another"));
   EXPECT_EQ(code_of(reply), "idempotency_key_reused");
@@ -237,7 +237,7 @@ TEST_F(EngineTest, TheSameKeyWithAnotherBodyIsRefusedWithoutEffect) {
   EXPECT_EQ(world_.order_count(), 1u);
 }
 
-TEST_F(EngineTest, AKeyIsForgottenAfterADay) {
+TEST_F(EngineTest, AKeyExpiresAfterOneDay) {
   Request request = world_.keyed(world_.order_request(), "k", "one body");
   world_.ask(request);
   world_.clock.advance(limits::kIdempotencyKept);
@@ -246,7 +246,7 @@ TEST_F(EngineTest, AKeyIsForgottenAfterADay) {
   EXPECT_FALSE(reply.replayed);
 }
 
-TEST_F(EngineTest, RefusalsAreKeptAsTheTableSays) {
+TEST_F(EngineTest, RefusalsAreStoredAsTheTableSpecifies) {
   const OrderId closed = world_.new_order();
   world_.ask(CloseOrder{kMerchant, closed});
   const Reply kept = world_.ask(world_.keyed(world_.payment_for(closed), "kept"));
@@ -260,7 +260,7 @@ TEST_F(EngineTest, RefusalsAreKeptAsTheTableSays) {
   EXPECT_FALSE(world_.ask(world_.keyed(CloseOrder{kMerchant, OrderId{99}}, "lost")).replayed);
 }
 
-TEST_F(EngineTest, AnOrderInProgressIsNotKeptSoThatTheSameKeyWorksLater) {
+TEST_F(EngineTest, OrderInProgressIsNotStoredSoThatTheSameKeyWorksLater) {
   const OrderId order = world_.new_order();
   const PaymentId soft = soft_payment(order);
   const Request request = world_.keyed(world_.payment_for(order), "k");
@@ -269,7 +269,7 @@ TEST_F(EngineTest, AnOrderInProgressIsNotKeptSoThatTheSameKeyWorksLater) {
   EXPECT_EQ(world_.ask(request).status, 201);
 }
 
-TEST_F(EngineTest, ARefusalOfTheCallerIsLookedAtAfterTheRecord) {
+TEST_F(EngineTest, TheIdempotencyRecordPrecedesARefusalByTheCaller) {
   Request request = world_.keyed(world_.order_request(), "k");
   const Reply first = world_.ask(request);
   request.refuse_with = Refusal{RefusalCode::forbidden, "Operators only.", "overdraft", {}};
@@ -281,7 +281,7 @@ TEST_F(EngineTest, ARefusalOfTheCallerIsLookedAtAfterTheRecord) {
   EXPECT_EQ(refused.refusal->param, "overdraft");
   EXPECT_EQ(world_.order_count(), 1u);
   request.refuse_with.reset();
-  EXPECT_FALSE(world_.ask(request).replayed) << "and it is not kept";
+  EXPECT_FALSE(world_.ask(request).replayed) << "the refusal is not stored";
 }
 
 // ---- replies that wait for a channel ----
@@ -310,7 +310,7 @@ class HeldReplyTest : public EngineTest {
   std::future<Reply> reply_;
 };
 
-TEST_F(HeldReplyTest, IsReleasedByTheChannelsWord) {
+TEST_F(HeldReplyTest, IsReleasedByTheChannelsResult) {
   EXPECT_FALSE(world_.is_ready(reply_));
   tell(waiting());
   const Reply reply = world_.wait(std::move(reply_));
@@ -321,10 +321,11 @@ TEST_F(HeldReplyTest, IsReleasedByTheChannelsWord) {
 
 TEST_F(HeldReplyTest, IsRenderedOnce) {
   const int held = world_.renderer.replies;
-  EXPECT_EQ(held, 1) << "of the order alone";
+  EXPECT_EQ(held, 1) << "the reply of the order only";
   Request word = EngineWorld::request_of(world_.word(payment_, waiting()));
   std::promise<Reply> recorded;
-  word.reply = [&](Reply reply) { recorded.set_value(std::move(reply)); };  // as the worker: nothing to show
+  word.reply = [&](Reply reply) { recorded.set_value(std::move(reply)); };  // as in the worker: the reply shows no
+                                                                            // object
   world_.engine->submit(std::move(word));
   const Reply reply = world_.wait(std::move(reply_));
   EXPECT_NE(reply.body.find(R"("state":"pending")"), std::string::npos) << reply.body;
@@ -332,14 +333,14 @@ TEST_F(HeldReplyTest, IsRenderedOnce) {
   EXPECT_EQ(world_.renderer.replies, held + 1);
 }
 
-TEST_F(HeldReplyTest, IsNotReleasedWhileAnAnswerIsStillOwed) {
+TEST_F(HeldReplyTest, IsNotReleasedWhileTheResultIsOutstanding) {
   tell(unknown());
   EXPECT_FALSE(world_.is_ready(reply_));
   tell(failed());
   EXPECT_NE(world_.wait(std::move(reply_)).body.find(R"("state":"failed")"), std::string::npos);
 }
 
-TEST_F(HeldReplyTest, MeanwhileItsKeyIsInUse) {
+TEST_F(HeldReplyTest, ItsKeyIsInUseWhileItIsHeld) {
   const Reply reply = world_.ask(start());
   EXPECT_EQ(code_of(reply), "idempotency_key_in_use");
   EXPECT_EQ(reply.status, 409);
@@ -347,7 +348,7 @@ TEST_F(HeldReplyTest, MeanwhileItsKeyIsInUse) {
   tell(waiting());
 }
 
-TEST_F(HeldReplyTest, OnceAnsweredARepetitionIsShownTheObjectAsItIs) {
+TEST_F(HeldReplyTest, AfterTheReplyARepeatedRequestShowsTheCurrentObject) {
   tell(waiting());
   world_.wait(std::move(reply_));
   const Reply again = world_.ask(start());
@@ -357,7 +358,7 @@ TEST_F(HeldReplyTest, OnceAnsweredARepetitionIsShownTheObjectAsItIs) {
   EXPECT_EQ(again.object, ObjectRef(payment_));
 }
 
-TEST_F(HeldReplyTest, OnceTheWaitIsOverARepetitionIsShownTheObjectAsItIs) {
+TEST_F(HeldReplyTest, AfterTheWaitARepeatedRequestShowsTheCurrentObject) {
   world_.clock.advance(limits::kAnswerWait + 1s);
   const Reply again = world_.ask(start());
   EXPECT_TRUE(again.show_object);
@@ -365,14 +366,14 @@ TEST_F(HeldReplyTest, OnceTheWaitIsOverARepetitionIsShownTheObjectAsItIs) {
   EXPECT_EQ(world_.order(order_)->payments.size(), 1u);
 }
 
-TEST_F(HeldReplyTest, DrainingAnswersItWithWhatIsKnown) {
+TEST_F(HeldReplyTest, DrainingAnswersWithTheCurrentObject) {
   world_.engine->drain();
   const Reply reply = world_.wait(std::move(reply_));
   EXPECT_EQ(reply.status, 201);
   EXPECT_NE(reply.body.find(R"("state":"processing")"), std::string::npos);
 }
 
-TEST_F(HeldReplyTest, DrainingAnswersSeveralThatWait) {
+TEST_F(HeldReplyTest, DrainingAnswersAllHeldReplies) {
   CreateOrder paid_at_once = world_.order_request();
   paid_at_once.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
   Request request = EngineWorld::request_of(std::move(paid_at_once));
@@ -381,7 +382,7 @@ TEST_F(HeldReplyTest, DrainingAnswersSeveralThatWait) {
   request.committed = [&](ObjectRef, int) { held.set_value(); };
   std::future<Reply> of_order = world_.submit(std::move(request));
   held.get_future().get();
-  world_.new_order();  // the rows of the last batch are not theirs
+  world_.new_order();  // the rows of the last batch do not contain their objects
   world_.engine->drain();
   EXPECT_NE(world_.wait(std::move(reply_)).body.find(to_text(payment_)), std::string::npos);
   const Reply reply = world_.wait(std::move(of_order));
@@ -390,7 +391,7 @@ TEST_F(HeldReplyTest, DrainingAnswersSeveralThatWait) {
   EXPECT_NE(reply.body.find(R"("state":"processing")"), std::string::npos) << reply.body;
 }
 
-TEST_F(HeldReplyTest, DrainingLetsTheCallerShowWhatCannotBeRead) {
+TEST_F(HeldReplyTest, DrainingLetsTheCallerShowAnObjectThatCannotBeRead) {
   script().fail_loads(true);
   world_.engine->drain();
   const Reply reply = world_.wait(std::move(reply_));
@@ -401,7 +402,7 @@ TEST_F(HeldReplyTest, DrainingLetsTheCallerShowWhatCannotBeRead) {
 
 // ---- draining ----
 
-TEST_F(EngineTest, DrainingFinishesWhatIsQueuedAndTakesNothingMore) {
+TEST_F(EngineTest, DrainingFinishesQueuedRequestsAndRejectsNewOnes) {
   script().hold();
   std::vector<std::future<Reply>> replies;
   replies.push_back(world_.submit(world_.order_request()));
@@ -414,22 +415,22 @@ TEST_F(EngineTest, DrainingFinishesWhatIsQueuedAndTakesNothingMore) {
   EXPECT_EQ(code_of(world_.ask(world_.order_request())), "busy");
 }
 
-// ---- a decision that breaks a rule ----
+// ---- invariant violations ----
 
-TEST_F(EngineTest, ABrokenRuleParksItsOrderAndTheLaneGoesOn) {
+TEST_F(EngineTest, AnInvariantViolationParksItsOrderAndTheLaneContinues) {
   const OrderId order = world_.new_order();
   const PaymentId payment = soft_payment(order);
-  script().look([&](TestStore& rows) {  // as a failing disk or a wrong hand might leave it
+  script().look([&](TestStore& rows) {  // as a failing disk or a manual change could leave it
     rows.orders.at(order).order.state = OrderState::succeeded;
     return 0;
   });
   const Reply reply = world_.ask(world_.word(payment, waiting()));
   EXPECT_EQ(code_of(reply), "illegal_transition");
-  EXPECT_EQ(world_.ask(world_.order_request()).status, 201);  // behind the parking, which goes first
+  EXPECT_EQ(world_.ask(world_.order_request()).status, 201);  // runs after the parking command
   EXPECT_EQ(counts().parked, 1u);
   const OrderAggregate parked = *world_.order(order);
   EXPECT_TRUE(parked.order.parked);
-  EXPECT_EQ(parked.payments[0].state, PaymentState::processing) << "what broke the rule is undone";
+  EXPECT_EQ(parked.payments[0].state, PaymentState::processing) << "the violating decision is rolled back";
   ASSERT_EQ(parked.cases.size(), 1u);
   EXPECT_EQ(parked.cases[0].kind, CaseKind::invariant_violation);
   EXPECT_NE(parked.cases[0].evidence.find("is succeeded with 0 succeeded payments"), std::string::npos);
@@ -452,7 +453,7 @@ class Directory {
   std::filesystem::path path_;
 };
 
-TEST(EngineOverSqlite, AfterARestartARepetitionIsAnsweredByteForByte) {
+TEST(EngineOverSqlite, AfterARestartARepeatedRequestIsReplayedByteForByte) {
   const Directory directory;
   std::string first_body;
   Request request;

@@ -19,7 +19,7 @@ CommitOutcome Expiry::step(Session& session, Time now) {
     records_after_ = done.records_after;
     deliveries_after_ = done.deliveries_after;
     if (done.at_end) begin_anew();
-  } else if (outcome != CommitOutcome::conflict) {  // after a race the same step is tried again
+  } else if (outcome != CommitOutcome::conflict) {  // a conflict repeats the same step
     counts_.expiry_failures += 1;
     log::error("expired rows not deleted", {{"error", done.result.message}});
     begin_anew();
@@ -27,7 +27,7 @@ CommitOutcome Expiry::step(Session& session, Time now) {
   return outcome;
 }
 
-// From the oldest again: what was not finished may be now.
+// Starts again with the oldest rows: the next round retries rows that this one did not delete.
 void Expiry::begin_anew() {
   next_ = next_ - limits::kExpireEvery + limits::kExpireAgainAfter;
   records_after_ = {};

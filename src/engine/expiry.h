@@ -1,5 +1,5 @@
-// What was kept long enough goes, a small step at a time: idempotency records and finished deliveries. Rounds go from
-// the oldest to the youngest that may go; one that came to its end is followed by a pause.
+// Deletes expired idempotency records and finished deliveries in bounded steps. A round proceeds from the oldest row to
+// the youngest expired one; a pause follows each completed round.
 #pragma once
 
 #include "base/time/time.h"
@@ -12,11 +12,11 @@ namespace finality {
 /// Owned by one lane; not thread safe.
 class Expiry {
  public:
-  /// Both outlive this.
+  /// `policy` and `counts` outlive this object.
   Expiry(const Policy& policy, EngineCounts& counts) : policy_(policy), counts_(counts) {}
 
   bool is_due(Time now) const { return now >= next_; }
-  /// Goes one step; what the store could not do is counted, logged and tried again after a pause.
+  /// Runs one step. Counts and logs a failure of the store and retries after a pause.
   CommitOutcome step(Session& session, Time now);
 
  private:

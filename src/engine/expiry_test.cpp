@@ -20,7 +20,7 @@ class ExpiryTest : public testing::Test {
   Expiry expiry_{policy_, counts_};
 };
 
-TEST_F(ExpiryTest, WhatThePolicyKeepsIsLeftAndALittleMore) {
+TEST_F(ExpiryTest, RowsAreKeptForTheRetentionAndAMargin) {
   policy_.idempotency_retention = std::chrono::hours(48);
   policy_.delivery_retention = std::chrono::hours(24 * 7);
   step();
@@ -29,7 +29,7 @@ TEST_F(ExpiryTest, WhatThePolicyKeepsIsLeftAndALittleMore) {
   EXPECT_EQ(last_step().limit, limits::kExpiredPerStep);
 }
 
-TEST_F(ExpiryTest, ARoundGoesOnWhereItWasAndBeginsAnewAfterItsEnd) {
+TEST_F(ExpiryTest, ARoundContinuesAndRestartsAfterItsEnd) {
   script_.steps_answer({{.idempotency_records = 3,
                          .deliveries = 2,
                          .records_after = IdempotencyRecordId{7},
@@ -58,7 +58,7 @@ TEST_F(ExpiryTest, ARoundGoesOnWhereItWasAndBeginsAnewAfterItsEnd) {
   EXPECT_EQ(last_step().deliveries_after, DeliveryId{});
 }
 
-TEST_F(ExpiryTest, WhatCouldNotBeDeletedIsCountedAndTriedAgainAfterAPause) {
+TEST_F(ExpiryTest, AFailedStepIsCountedAndRetriedAfterAPause) {
   script_.steps_answer({{.result = {CommitOutcome::failed, "the disk is full"}}});
   EXPECT_EQ(step(), CommitOutcome::failed);
   EXPECT_EQ(counts_.expiry_failures, 1u);
@@ -66,7 +66,7 @@ TEST_F(ExpiryTest, WhatCouldNotBeDeletedIsCountedAndTriedAgainAfterAPause) {
   EXPECT_TRUE(expiry_.is_due(now_ + limits::kExpireAgainAfter));
 }
 
-TEST_F(ExpiryTest, AStepThatLostARaceIsRepeated) {
+TEST_F(ExpiryTest, AStepWithAConflictIsRepeated) {
   script_.steps_answer(
       {{.records_after = IdempotencyRecordId{7}}, {.result = {CommitOutcome::conflict, "idempotency_records"}}});
   step();
@@ -79,7 +79,7 @@ TEST_F(ExpiryTest, AStepThatLostARaceIsRepeated) {
   EXPECT_EQ(last_step().records_after, IdempotencyRecordId{7});
 }
 
-TEST_F(ExpiryTest, ALaneThatHasNothingElseToDoDeletes) {
+TEST_F(ExpiryTest, AnIdleLaneDeletes) {
   EngineWorld world;
   world.ask(world.order_request());
   world.store.script.steps_answer({{.idempotency_records = 5, .at_end = true}});

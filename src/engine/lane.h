@@ -1,4 +1,4 @@
-// One lane: a queue, and a thread that hands to its batch runner whatever has queued up.
+// A lane: a queue, and a thread that passes queued requests to its batch runner.
 #pragma once
 
 #include <condition_variable>
@@ -14,12 +14,12 @@ namespace finality {
 
 class Lane {
  public:
-  /// `flusher`: the session's, when it flushes apart.
+  /// `flusher`: of the session, if it flushes separately from commits; null otherwise.
   Lane(std::unique_ptr<Session> session, std::unique_ptr<Flusher> flusher, const EngineOptions& options,
        EngineCounts& counts);
   ~Lane();
 
-  /// False, and nothing taken, when the queue is full or the lane is draining.
+  /// Returns false and leaves `request` unchanged if the queue is full or the lane is draining.
   bool submit(Request& request);
   std::size_t queued() const;
   void drain();

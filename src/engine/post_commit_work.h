@@ -1,4 +1,4 @@
-// What a batch has to say once the disk has it: effects, replies.
+// Work of a batch that runs once its commit is durable: effects and replies.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct PostCommitWork {
     std::function<void(Reply)> reply;
     Reply with;
   };
-  /// Somebody whose reply waits for a channel.
+  /// A caller whose reply waits for a channel.
   struct Held {
     std::function<void(ObjectRef object, int status)> committed;
     ObjectRef object;
@@ -29,7 +29,7 @@ struct PostCommitWork {
   bool empty() const { return effects.empty() && held.empty() && answered.empty(); }
 };
 
-/// Tells everybody. Effects first: while the callers are answered the worker is already under way.
+/// Performs the work, effects first: the worker starts them while the callers are answered.
 inline void tell(PostCommitWork work, const std::function<void(std::vector<Effect>)>& perform) {
   if (!work.effects.empty() && perform) perform(std::move(work.effects));
   for (const PostCommitWork::Held& held : work.held) held.committed(held.object, held.status);

@@ -5,7 +5,7 @@
 namespace finality {
 namespace {
 
-// A notification of a case is made when the case is new: its first evidence is all that it shows.
+// A command creates notifications of a case only for a new case, so the notification shows its first evidence.
 void add_evidence(const Renderer& renderer, Context& context, std::string_view detail) {
   for (const CaseNote& note : context.case_notes) {
     Case& row = change_child<Case>(context.rows, note.root, note.case_id);
@@ -33,7 +33,7 @@ void fill_bodies(const Renderer& renderer, Context& context) {
 
 void render_texts(const Renderer& renderer, Context& context) {
   const std::span<Event> events = std::span(context.rows.events).subspan(context.rows.events_accepted());
-  if (events.empty()) return;  // a case and a delivery leave an event, too
+  if (events.empty()) return;  // every new case and delivery has an event
   const std::string detail = renderer.detail(context.cause, context.detail);
   for (Event& event : events) event.detail = detail;
   if (!context.cause.exchange.empty()) events.front().detail = renderer.with_exchange(detail, context.cause.exchange);

@@ -1,13 +1,13 @@
-// Fills in the texts of one decided command.
+// Renders the texts of one decided command.
 #pragma once
 
 #include "engine/renderer.h"
 
 namespace finality {
 
-/// Makes the `detail` of the command's events, the evidence of its cases and the bodies of its deliveries, in the rows
-/// and in the effects. The command's are those of the rows' current scope. REQUIRES: it was decided in `context` and is
-/// going to be accepted.
+/// Renders the `detail` of the command's events, the evidence of its cases and the bodies of its deliveries, in rows
+/// and effects. These are the rows of the current scope. REQUIRES: the command was decided in `context` and will be
+/// accepted.
 void render_texts(const Renderer& renderer, Context& context);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// For tests: an engine over rows in memory, whose store can be slow, lose races and fail when told to.
+// For tests: an engine over rows in memory. Its store can be slow, lose races and fail on request.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,12 @@
 
 namespace finality::test {
 
-inline constexpr Duration kPatience = 20s;  // of a wait that is over at once when all is well
+inline constexpr Duration kPatience = 20s;  // timeout of a wait that normally ends immediately
 
 /// Thread safe. Shared by the store, its sessions and the test.
 class StoreScript {
  public:
-  /// What the next commits answer; when there are none left, ok.
+  /// Sets the outcomes of the next commits; further commits return ok.
   void commits_answer(std::deque<CommitOutcome> outcomes) {
     const std::lock_guard lock(mutex_);
     outcomes_ = std::move(outcomes);
@@ -29,7 +29,7 @@ class StoreScript {
     const std::lock_guard lock(mutex_);
     loads_fail_ = fail;
   }
-  /// Commits wait until release().
+  /// Blocks commits until release().
   void hold() {
     const std::lock_guard lock(mutex_);
     held_ = true;
@@ -39,9 +39,9 @@ class StoreScript {
     held_ = false;
     changed_.notify_all();
   }
-  /// Until a commit is waiting.
+  /// Waits until a commit is blocked.
   void wait_for_commit() {
-    wait([this] { return committing_; }, "no commit came");
+    wait([this] { return committing_; }, "no commit within the timeout");
   }
   template <class Look>
   auto look(Look look_at) {
@@ -51,22 +51,23 @@ class StoreScript {
 
   Result<void> load(const ReadSet& reads, WorkingSet& rows) {
     const std::lock_guard lock(mutex_);
-    if (loads_fail_) return fail("the disk is on fire");
+    if (loads_fail_) return fail("the disk has failed");
     rows_.load(reads, rows);
     return {};
   }
-  /// Sessions flush apart, and flushes wait until release_flushes(); afterwards they fail when `error` is not empty.
+  /// Makes sessions flush separately. Flushes block until release_flushes(), and fail afterwards if `error` is not
+  /// empty.
   void flush_apart() {
     const std::lock_guard lock(mutex_);
     apart_ = flushes_held_ = true;
   }
-  /// Until so many flushes have begun.
+  /// Waits until `count` flushes have started.
   void wait_for_flushes(int count) {
-    wait([&] { return flushes_ >= count; }, "no flush came");
+    wait([&] { return flushes_ >= count; }, "no flush within the timeout");
   }
-  /// Until so many orders are committed.
+  /// Waits until `count` orders are committed.
   void wait_for_orders(std::size_t count) {
-    wait([&] { return rows_.orders.size() >= count; }, "too few commits came");
+    wait([&] { return rows_.orders.size() >= count; }, "too few commits within the timeout");
   }
   void release_flushes(std::string error = {}) {
     const std::lock_guard lock(mutex_);
@@ -103,9 +104,9 @@ class StoreScript {
     }
     if (outcome == CommitOutcome::ok) rows_.keep(rows);
     changed_.notify_all();
-    return {outcome, "as the test says"};
+    return {outcome, "injected by the test"};
   }
-  /// What the next steps of expiry answer; when there are none left, that nothing is old.
+  /// Sets the results of the next expiry steps; further steps find no expired rows.
   void steps_answer(std::deque<Expired> steps) {
     const std::lock_guard lock(mutex_);
     expired_ = std::move(steps);
@@ -188,7 +189,7 @@ class ScriptedStore final : public Store {
   StoreScript script;
 };
 
-/// The JSON renderer; counts the replies that it renders.
+/// The JSON renderer, with a count of rendered replies.
 class CountingRenderer final : public Renderer {
  public:
   std::string detail(const Cause& cause, const Detail& detail) const override { return json_.detail(cause, detail); }
@@ -218,7 +219,7 @@ class CountingRenderer final : public Renderer {
 
 enum class Flushes : std::uint8_t { with_commits, apart };
 
-/// An engine with one lane over a scripted store, or over `real` where one is given.
+/// An engine with one lane over a scripted store, or over `real` if given.
 class EngineWorld {
  public:
   explicit EngineWorld(Flushes flushes) : EngineWorld(nullptr, flushes) {}
@@ -253,12 +254,12 @@ class EngineWorld {
   Reply ask(Command command) { return ask(request_of(std::move(command))); }
 
   static Reply wait(std::future<Reply> reply) {
-    if (reply.wait_for(kPatience) != std::future_status::ready) throw std::runtime_error("no reply came");
+    if (reply.wait_for(kPatience) != std::future_status::ready) throw std::runtime_error("no reply within the timeout");
     return reply.get();
   }
   static bool is_ready(std::future<Reply>& reply) { return reply.wait_for(0s) == std::future_status::ready; }
   static Request request_of(Command command) { return {.command = std::move(command), .merchant_id = kMerchant}; }
-  /// The same with an Idempotency-Key, and the fingerprint of a body.
+  /// As request_of(), with an Idempotency-Key and the fingerprint of a body.
   static Request keyed(Command command, std::string_view key, std::string_view body = "body") {
     Request request = request_of(std::move(command));
     request.idempotency = Idempotency{sha256_16(key), sha256_16(body)};
@@ -285,7 +286,7 @@ class EngineWorld {
   }
   std::size_t effect_count() { return effects().size(); }
 
-  Policy policy;  // changed only while nothing is submitted
+  Policy policy;  // must not change while requests are in progress
   TestClock clock{kNow};
   CountingRenderer renderer;
   ScriptedStore store;
@@ -296,7 +297,7 @@ class EngineWorld {
   std::vector<Effect> effects_;
 
  public:
-  std::unique_ptr<Engine> engine;  // last: its lanes use all of the above
+  std::unique_ptr<Engine> engine;  // last member: its lanes use all of the above
 };
 
 }  // namespace finality::test

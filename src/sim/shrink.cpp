@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-constexpr int kFew = 5;  // payments; worlds of so few are cheap enough to look for another seed
+constexpr int kFew = 5;  // payments; worlds this small are cheap enough to try other seeds
 constexpr std::uint64_t kSeedsMax = 100;
 
 class Shrinker {

@@ -1,4 +1,4 @@
-// A world that breaks an invariant, made as small as it can be while it still breaks it.
+// Shrinks a world that violates an invariant to the smallest world found that still violates it.
 #pragma once
 
 #include "sim/world/world.h"
@@ -10,8 +10,8 @@ struct Shrunk {
   WorldResult result;  // with the trace of that finding
 };
 
-/// Tries fewer payments, other seeds where there are very few, one engine, no faults of a kind, no operators, no
-/// accounts. REQUIRES: the world breaks `invariant`. Takes a second or two.
+/// Tries fewer payments, other seeds once there are very few payments, one engine, fewer fault types, no operators, no
+/// accounts. REQUIRES: the world violates `invariant`. Takes one or two seconds.
 Shrunk shrink(const WorldOptions& failing, const std::string& invariant);
 
 }  // namespace finality::sim

@@ -19,7 +19,7 @@ namespace {
 
 thread_local std::uint64_t seed_of_thread = 0;
 
-/// A place for the store of one world, gone with it.
+/// Location of one world's store, deleted on destruction.
 class WorldPlace {
  public:
   WorldPlace(const WorldOptions& options, std::uint64_t seed) {
@@ -76,7 +76,7 @@ WorldResult run_placed(WorldOptions world) {
 }
 
 SimulationReport simulate(const SimulationOptions& options) {
-  log::set_level(log::Level::off);  // engines fail all the time here: the auditor says what matters
+  log::set_level(log::Level::off);  // engine errors are expected here; only the auditor's findings matter
   SimulationReport report;
   std::map<std::uint64_t, std::uint64_t> hashes;
   std::mutex mutex;

@@ -1,4 +1,4 @@
-// Many worlds, one per seed, on a few threads; what they found together.
+// Runs many worlds, one per seed, on several threads, and combines their results.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ struct SimulationOptions {
   std::uint64_t first_seed = 1;
   std::uint64_t last_seed = 1;
   int threads = 2;
-  WorldOptions world;  // but its seed
-  /// Called after each world, one at a time, with how many are done.
+  WorldOptions world;  // without its seed
+  /// Called after each world, serialized, with the number of completed worlds.
   std::function<void(std::uint64_t seeds, std::int64_t payments)> progress;
   /// As `progress`, with the world's result. May be empty.
   std::function<void(std::uint64_t seed, const WorldResult& result)> ended;
@@ -22,7 +22,7 @@ struct SimulationOptions {
 
 struct SeedFinding {
   std::uint64_t seed = 0;
-  std::size_t place = 0;  // among its seed's
+  std::size_t place = 0;  // position among the findings of its seed
   Finding finding;
 };
 
@@ -32,16 +32,16 @@ struct SimulationReport {
   FaultCounts faults{};
   Coverage coverage;
   std::vector<SeedFinding> findings;  // by seed
-  std::uint64_t trace_hash = 0;       // of all traces, in the order of the seeds
+  std::uint64_t trace_hash = 0;       // over all traces, in the order of the seeds
 };
 
-/// The report is the same however many threads there are.
+/// The report does not depend on the number of threads.
 SimulationReport simulate(const SimulationOptions& options);
 
-/// Runs one world with a store of its own, made in `world.place` and gone with it.
+/// Runs one world with its own store, created in `world.place` and deleted afterwards.
 WorldResult run_placed(WorldOptions world);
 
-/// The seed that this thread is simulating; 0 when none. For whoever has to say what broke the program.
+/// The seed that this thread is simulating; 0 if none. Lets a crash report name the seed.
 std::uint64_t seed_under_way();
 
 }  // namespace finality::sim

@@ -1,4 +1,4 @@
-// The simulator itself: a seed is a world, and whoever plants a bug in it is found out.
+// Tests of the simulator: a seed determines its world, and planted bugs are detected.
 #include "sim/simulation.h"
 #include "base/log.h"
 
@@ -14,7 +14,7 @@
 namespace finality::sim {
 namespace {
 
-constexpr std::uint64_t kSeedsMax = 200;  // within which a bug must be found
+constexpr std::uint64_t kSeedsMax = 200;  // a bug must be found within this number of seeds
 
 SimulationOptions options(std::uint64_t seeds, int threads = 1) {
   SimulationOptions options{.first_seed = 1, .last_seed = seeds, .threads = threads};
@@ -22,13 +22,13 @@ SimulationOptions options(std::uint64_t seeds, int threads = 1) {
   return options;
 }
 
-/// Engines in these worlds fail all the time; only what the auditor says matters.
+/// Disables logging: engine errors are expected in these worlds, and only the auditor's findings matter.
 class Silence final : public testing::Environment {
   void SetUp() override { log::set_level(log::Level::off); }
 };
 const auto* const kSilence = testing::AddGlobalTestEnvironment(new Silence);
 
-TEST(SimulationTest, ASeedIsAlwaysTheSameWorld) {
+TEST(SimulationTest, ASeedDeterminesItsWorld) {
   const WorldOptions world{.seed = 7, .payments = 20};
   const WorldResult first = run_world(world);
   const WorldResult second = run_world(world);
@@ -38,13 +38,13 @@ TEST(SimulationTest, ASeedIsAlwaysTheSameWorld) {
   EXPECT_GE(first.payments, 10);
 }
 
-TEST(SimulationTest, AnotherSeedIsAnotherWorld) {
+TEST(SimulationTest, SeedsHaveDifferentWorlds) {
   std::set<std::uint64_t> hashes;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) hashes.insert(run_world({.seed = seed, .payments = 10}).trace_hash);
   EXPECT_EQ(hashes.size(), 5U);
 }
 
-TEST(SimulationTest, ThreadsChangeNothing) {
+TEST(SimulationTest, TheNumberOfThreadsDoesNotChangeTheResult) {
   const SimulationReport alone = simulate(options(6, 1));
   const SimulationReport together = simulate(options(6, 3));
   EXPECT_EQ(alone.trace_hash, together.trace_hash);
@@ -53,7 +53,7 @@ TEST(SimulationTest, ThreadsChangeNothing) {
   EXPECT_EQ(alone.coverage.missing(), together.coverage.missing());
 }
 
-TEST(SimulationTest, AWorldOnDiskComesToItsEnd) {
+TEST(SimulationTest, AWorldOnDiskCompletes) {
   const TemporaryDirectory directory;
   SimulationOptions on_disk = options(1);
   on_disk.world.store = StoreKind::sqlite;
@@ -64,7 +64,7 @@ TEST(SimulationTest, AWorldOnDiskComesToItsEnd) {
   EXPECT_TRUE(report.findings.empty()) << report.findings.front().finding.detail;
 }
 
-TEST(SimulationTest, NoWorldIsMild) {
+TEST(SimulationTest, EveryWorldHasAMinimumOfFaultTypes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Random random(seed);
     const FaultRates rates = draw_rates(random);
@@ -72,7 +72,7 @@ TEST(SimulationTest, NoWorldIsMild) {
   }
 }
 
-TEST(SimulationTest, WhatIsLeftOutDoesNotHappen) {
+TEST(SimulationTest, ExcludedFaultsAndPartsDoNotOccur) {
   WorldOptions world{.seed = 3, .payments = 20, .without = bit_of(Fault::reply_lost) | bit_of(Fault::crash)};
   world.left_out = {Part::accounts, Part::operators};
   const WorldResult result = run_world(world);
@@ -83,8 +83,8 @@ TEST(SimulationTest, WhatIsLeftOutDoesNotHappen) {
   });
 }
 
-// A cell that refuses leaves no record; it is counted all the same, with what went wrong around it.
-TEST(SimulationTest, EveryCellThatIsAskedForIsCounted) {
+// A cell that refuses leaves no record in the store, but coverage counts it with the faults around it.
+TEST(SimulationTest, EveryCellLookupIsCounted) {
   const SimulationReport report = simulate(options(20));
   const CellId refused{*machine_named("order"), 2, 0};
   ASSERT_EQ(to_text(refused), "order succeeded payment_started");
@@ -112,8 +112,8 @@ TEST(SimulationTest, AFailingWorldShrinksToFewStepsOfOneObject) {
   EXPECT_EQ(run_world(shrunk.world).trace_hash, shrunk.result.trace_hash);
 }
 
-// All of them are tried by `finality simulate --mutate`; here one of each machine.
-TEST(SimulationTest, AChangedCellIsFoundInEveryMachine) {
+// `finality simulate --mutate` tries all mutants; this test tries one per machine.
+TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
   const Baseline baseline(20, 60, 1);
   for (const char* text :
        {"order pending paid: → succeeded becomes keep", "payment processing unknown: keep becomes → pending",
@@ -134,7 +134,7 @@ TEST(SimulationTest, AChangedCellIsFoundInEveryMachine) {
 
 class PlantedBug : public testing::TestWithParam<const Bug*> {};
 
-// The same world without the bug must be whole: it is the bug that was found.
+// The same world without the bug must have no finding, so the finding is caused by the bug.
 TEST_P(PlantedBug, IsFound) {
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     WorldOptions world{.seed = seed, .payments = 100, .bug = GetParam(), .stop_at_first = true};

@@ -1,4 +1,4 @@
-// Of a trace the part that tells how a finding came about.
+// Extracts the part of a trace that explains a finding.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace finality::sim {
 
-/// The lines about the order or account that the finding names, with all its parts, and the faults right beside them.
-/// All lines when the finding names none.
+/// Returns the lines about the order or account that the finding names, including its parts, and the faults near them.
+/// Returns all lines if the finding names none.
 std::vector<TraceLine> trace_slice(const std::vector<TraceLine>& lines, const Finding& finding,
                                    const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream);
 

@@ -1,4 +1,4 @@
-// Accounts and what moves between them: accounts, transfers, holds, entries, prices, fees.
+// JSON of accounts, transfers, holds, entries, prices and fees.
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 bool is_locked(const Account& account, Time now) { return account.lock_expires_at && *account.lock_expires_at > now; }
 
-// What an entry says of the document it was posted for. For one of the books that is the document itself.
+// Adds the entry's transfer or hold. For a ledger entry without either, the document itself is the origin.
 void add_origin(json::object& out, const Entry& entry, const Transfer* transfer, const Hold* hold) {
   if (transfer != nullptr) {
     out["transfer"] = to_text(transfer->id);
@@ -55,8 +55,7 @@ std::string account_json(const Account& account, Time now) {
 }
 
 std::string account_lock_json(const Account& account) {
-  FINALITY_CHECK(account.lock_owner && account.lock_token && account.lock_expires_at,
-                 "a lock to show that is not there");
+  FINALITY_CHECK(account.lock_owner && account.lock_token && account.lock_expires_at, "the account is not locked");
   return json::serialize(json::object{{"object", "account_lock"},
                                       {"account", to_text(account.id)},
                                       {"owner", *account.lock_owner},
@@ -68,7 +67,7 @@ std::string transfer_json(const Transfer& transfer) {
   json::object out{{"id", to_text(transfer.id)}, {"object", "transfer"}};
   add_optional(out, "debit_account", transfer.debit_account_id);
   add_optional(out, "credit_account", transfer.credit_account_id);
-  // A price that was not found names no amount; a tombstone knows nothing of the transfer that never came.
+  // Without a price there is no amount. The tombstone of a transfer that never arrived has no further fields.
   if (transfer.amount != 0) out["amount"] = transfer.amount;
   if (transfer.debit_account_id) out["currency"] = transfer.currency.text();
   out["source"] = transfer.source;

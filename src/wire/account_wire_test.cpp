@@ -64,14 +64,14 @@ Entry an_entry() {
           .created_at = kAt};
 }
 
-TEST(AccountJson, HasTheContractsFieldsAndNoOther) {
+TEST(AccountJson, HasExactlyTheContractsFields) {
   EXPECT_EQ(account_json(an_account(), kAt),
             joined({R"("id":"acc_0000000000001")", R"("object":"account")", R"("name":"Zhang's purse")",
                     R"("kind":"purse")", R"("currency":"CNY")", R"("balance":500)", R"("held":120)",
                     R"("available":430)", R"("overdraft":50)", R"("state":"open")", R"("version":4)"}));
 }
 
-TEST(AccountJson, ShowsALockWhileItIsHeldAndNeverItsToken) {
+TEST(AccountJson, ShowsAHeldLockButNeverItsToken) {
   Account account = an_account();
   account.lock_owner = "till 7";
   account.lock_token = "3-secret";
@@ -83,14 +83,14 @@ TEST(AccountJson, ShowsALockWhileItIsHeldAndNeverItsToken) {
   EXPECT_FALSE(has(account_json(account, kAt), "lock"));
 }
 
-TEST(AccountJson, ShowsAnAccountOfTheBooksByItsKind) {
+TEST(AccountJson, ShowsTheKindOfALedgerAccount) {
   const Account account{.kind = AccountKind::merchant_payable, .currency = kCny};
   const auto json = boost::json::parse(account_json(account, kAt)).as_object();
   EXPECT_EQ(json.at("kind"), "merchant_payable");
   EXPECT_EQ(json.at("name"), "");
 }
 
-TEST(AccountLockJson, ShowsTheTokenToWhoeverTookTheLock) {
+TEST(AccountLockJson, ShowsTheToken) {
   Account account = an_account();
   account.lock_owner = "till 7";
   account.lock_token = "3-secret";
@@ -100,7 +100,7 @@ TEST(AccountLockJson, ShowsTheTokenToWhoeverTookTheLock) {
                     R"("token":"3-secret")", R"("expires_at":"2026-01-31T23:59:59.000Z")"}));
 }
 
-TEST(TransferJson, HasTheContractsFieldsAndNoOther) {
+TEST(TransferJson, HasExactlyTheContractsFields) {
   EXPECT_EQ(transfer_json(a_transfer()),
             joined({R"("id":"trf_0000000000002")", R"("object":"transfer")", R"("debit_account":"acc_0000000000001")",
                     R"("credit_account":"acc_0000000000009")", R"("amount":300)", R"("currency":"CNY")",
@@ -108,7 +108,7 @@ TEST(TransferJson, HasTheContractsFieldsAndNoOther) {
                     R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
 }
 
-TEST(TransferJson, HasItsOptionalFieldsWhenTheyAreThere) {
+TEST(TransferJson, HasOptionalFieldsThatHaveValues) {
   Transfer transfer = a_transfer();
   transfer.state = TransferState::refused;
   transfer.refusal = "insufficient_balance";
@@ -124,7 +124,7 @@ TEST(TransferJson, HasItsOptionalFieldsWhenTheyAreThere) {
   EXPECT_EQ(json.at("info"), "two coffees");
 }
 
-TEST(TransferJson, OfATombstoneSaysOnlyThatItIsReversed) {
+TEST(TransferJson, OfATombstoneShowsOnlyThatItIsReversed) {
   const Transfer tombstone{
       .id = TransferId{2}, .source = "api", .reference = "T-1", .state = TransferState::reversed, .created_at = kAt};
   EXPECT_EQ(transfer_json(tombstone), joined({R"("id":"trf_0000000000002")", R"("object":"transfer")",
@@ -132,7 +132,7 @@ TEST(TransferJson, OfATombstoneSaysOnlyThatItIsReversed) {
                                               R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
 }
 
-TEST(TransferJson, NamesNoAmountWhenThePriceWasNotFound) {
+TEST(TransferJson, HasNoAmountWhenThePriceWasNotFound) {
   Transfer transfer = a_transfer();
   transfer.amount = 0;
   transfer.state = TransferState::refused;
@@ -141,7 +141,7 @@ TEST(TransferJson, NamesNoAmountWhenThePriceWasNotFound) {
   EXPECT_TRUE(has(transfer_json(transfer), "currency"));
 }
 
-TEST(HoldJson, HasTheContractsFieldsAndNoOther) {
+TEST(HoldJson, HasExactlyTheContractsFields) {
   EXPECT_EQ(hold_json(a_hold()),
             joined({R"("id":"hld_0000000000003")", R"("object":"hold")", R"("account":"acc_0000000000001")",
                     R"("credit_account":"acc_0000000000009")", R"("amount":300)", R"("posted_amount":200)",
@@ -176,7 +176,7 @@ TEST(EntryJson, NamesTheHoldItWasPostedFor) {
   EXPECT_FALSE(json.contains("transfer"));
 }
 
-TEST(EntryJson, OfTheBooksNamesItsDocument) {
+TEST(EntryJson, OfTheLedgerNamesItsDocument) {
   Entry entry = an_entry();
   entry.type = EntryType::receipt_accepted;
   entry.document_type = ObjectType::receipt;
@@ -185,7 +185,7 @@ TEST(EntryJson, OfTheBooksNamesItsDocument) {
   EXPECT_EQ(json.at("reference"), "rcp_0000000000002");
 }
 
-TEST(PriceJson, HasTheContractsFieldsAndNoOther) {
+TEST(PriceJson, HasExactlyTheContractsFields) {
   Price price{.id = PriceId{5},
               .name = "coffee",
               .amount = 1999,
@@ -201,7 +201,7 @@ TEST(PriceJson, HasTheContractsFieldsAndNoOther) {
   EXPECT_FALSE(has(price_json(price), "note"));
 }
 
-TEST(FeeJson, HasTheContractsFieldsAndNoOther) {
+TEST(FeeJson, HasExactlyTheContractsFields) {
   Fee fee{.id = FeeId{6},
           .channel = "sandbox",
           .basis_points = 60,

@@ -16,14 +16,14 @@ namespace {
 
 namespace json = boost::json;
 
-// A detail is made for every command. No object has more fields; the bytes are for evidence with its trigger. Whatever
-// has more grows.
+// Every command renders a detail. No object has more fields than kFields; kDetailBytes suffices for evidence with its
+// trigger. Larger details allocate.
 constexpr std::size_t kFields = 11;
 constexpr std::size_t kDetailBytes = 4096;
 
 using Members = std::initializer_list<std::pair<json::string_view, json::value_ref>>;
 
-/// The parts of evidence that a call's result repeats; empty without evidence.
+/// The parts of evidence that the call's result repeats; empty without evidence.
 struct Reported {
   std::string_view kind{};
   std::string_view code{};
@@ -34,7 +34,7 @@ void add_text(json::object& out, std::string_view name, std::string_view text) {
   if (!text.empty()) out.emplace(name, text);
 }
 
-/// What submitted the command.
+/// Renders what submitted the command.
 struct TriggerJson {
   const Cause& cause;
   const Reported& reported;
@@ -78,7 +78,7 @@ struct TriggerJson {
   json::object operator()(BenchRun) const { return of({{"bench", true}}); }
 };
 
-/// What a command found.
+/// Renders what a command found.
 struct DetailJson {
   const Cause& cause;
   const json::storage_ptr& memory;
@@ -131,7 +131,7 @@ struct DetailJson {
   }
 
  private:
-  // How the evidence came.
+  // Adds how the evidence arrived.
   template <class Evidence>
   void add_via(json::object& out, const Evidence& evidence) const {
     if (std::holds_alternative<std::monostate>(cause.trigger)) return;

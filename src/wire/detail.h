@@ -1,5 +1,5 @@
-// What events and cases store of why a command came and what it found (model/cause.h), as JSON text. Pure. The names
-// are read by query/timeline_text.cpp and shown over the API as an event's `cause`.
+// JSON text of why a command ran and what it found (model/cause.h), stored in events and cases. Pure.
+// query/timeline_text.cpp reads the field names, and the API shows them as an event's `cause`.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace finality::wire {
 
-/// One JSON object; empty when nothing is known.
+/// Returns one JSON object; empty if there is nothing to show.
 std::string detail_json(const Cause& cause, const Detail& detail);
 
-/// `detail` with one more member, `exchange`, which is JSON text already: it may be long. REQUIRES: it is not empty.
+/// Adds the member `exchange`, which is already JSON text, to `detail`. It may be long. REQUIRES: it is not empty.
 std::string with_exchange(std::string_view detail, std::string_view exchange);
 
-/// `evidence`, a JSON array or empty, with one more item. Unchanged when it would be too long: later evidence is
-/// in the object's events.
+/// Appends one item to `evidence`, a JSON array or empty. Returns it unchanged if it would become too long; the
+/// object's events contain the later evidence.
 std::string with_evidence(std::string_view evidence, std::string_view detail);
 
 }  // namespace finality::wire

@@ -14,7 +14,7 @@ std::string triggered_by(Trigger trigger, std::string traceparent = {}) {
   return detail_json({.trigger = std::move(trigger), .traceparent = std::move(traceparent)}, {});
 }
 
-TEST(Detail, SaysWhoSubmittedTheCommand) {
+TEST(Detail, NamesTheTriggerOfTheCommand) {
   const std::string key = to_text(ApiKeyId{3});
   EXPECT_EQ(triggered_by({}), "");
   EXPECT_EQ(triggered_by(ApiRequest{"req_1", ApiKeyId{3}}), R"({"request_id":"req_1","key":")" + key + R"("})");
@@ -29,7 +29,7 @@ TEST(Detail, SaysWhoSubmittedTheCommand) {
   EXPECT_EQ(triggered_by(BenchRun{}), R"({"bench":true})");
 }
 
-TEST(Detail, OfEvidenceHasWhatTheChannelReported) {
+TEST(Detail, OfEvidenceContainsTheChannelsReport) {
   Evidence evidence{.kind = EvidenceKind::paid,
                     .asked_at = kAt,
                     .channel_trade_no = "T1",
@@ -69,8 +69,8 @@ TEST(Detail, OfEvidenceAboutARefundNamesTheAttempt) {
             R"("message":"done","via":{"request_id":"req_1","out_trade_no":"n-1","out_refund_no":"r-1"}})");
 }
 
-// How a call went stands beside the evidence that came of it.
-TEST(Detail, OfEvidenceFromACallHasItsResult) {
+// The result of the call is part of the evidence that it produced.
+TEST(Detail, OfEvidenceFromACallContainsTheResultOfTheCall) {
   const Evidence silence{.asked_at = kAt, .code = "timeout", .message = "no answer"};
   const std::string unknown =
       R"({"evidence":"unknown","asked_at":"2026-01-31T23:59:59.000Z","code":"timeout","message":"no answer",)"
@@ -85,7 +85,7 @@ TEST(Detail, OfEvidenceFromACallHasItsResult) {
     EXPECT_EQ(detail_json({.trigger = result}, PaymentEvidence{"sandbox", silence}), unknown + via);
 }
 
-TEST(Detail, OfOtherFindingsStandsInPlaceOfTheTrigger) {
+TEST(Detail, OfOtherFindingsReplacesTheTrigger) {
   const Cause cause{.trigger = ApiRequest{"req_1", ApiKeyId{3}}};
   EXPECT_EQ(detail_json(cause, DeliveryResult{2, 500, "answered 500"}),
             R"({"attempt":2,"status":500,"error":"answered 500"})");
@@ -95,7 +95,7 @@ TEST(Detail, OfOtherFindingsStandsInPlaceOfTheTrigger) {
             R"({"case":")" + to_text(CaseId{9}) + R"(","resolution":"keep","note":"","key":"key_a"})");
 }
 
-TEST(Detail, TakesTheExchangeWhateverItIs) {
+TEST(Detail, AcceptsTheExchangeInAnyDetail) {
   const std::pair<const char*, const char*> cases[] = {{"", R"({"exchange":{"a":1}})"},
                                                        {"{}", R"({"exchange":{"a":1}})"},
                                                        {R"({"b":2})", R"({"b":2,"exchange":{"a":1}})"}};

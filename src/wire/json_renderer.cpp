@@ -15,20 +15,20 @@ namespace json = boost::json;
 std::string order_text(const WorkingSet& rows, const OrderAggregate& aggregate, const Policy& policy) {
   const Order& order = aggregate.order;
   const Merchant* merchant = rows.merchants.find(order.merchant_id);
-  FINALITY_CHECK(merchant != nullptr, "an order without its merchant");
+  FINALITY_CHECK(merchant != nullptr, "the order's merchant is not loaded");
   return order_json(aggregate, checkout_url(policy.public_url, *merchant, order.id));
 }
 
 std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy) {
   const OrderAggregate* aggregate = rows.orders.find(id);
-  FINALITY_CHECK(aggregate != nullptr, "an order to show that is not there");
+  FINALITY_CHECK(aggregate != nullptr, "the order is not loaded");
   return order_text(rows, *aggregate, policy);
 }
 
 template <class Row>
 const Row& child_of(const WorkingSet& rows, const CommandResult& done) {
   const Row* row = find_child<Row>(rows, done.home, decltype(Row::id){done.object.value});
-  FINALITY_CHECK(row != nullptr, "a row to show that is not there");
+  FINALITY_CHECK(row != nullptr, "the row is not loaded");
   return *row;
 }
 
@@ -39,7 +39,7 @@ std::string deleted_text(ObjectRef object, std::string_view name) {
 std::string endpoint_text(const WorkingSet& rows, WebhookEndpointId id, MerchantId merchant) {
   const auto* endpoints = rows.endpoints.find(merchant);
   const WebhookEndpoint* endpoint = endpoints != nullptr ? find_row(*endpoints, id) : nullptr;
-  FINALITY_CHECK(endpoint != nullptr, "a webhook endpoint to show that is not there");
+  FINALITY_CHECK(endpoint != nullptr, "the webhook endpoint is not loaded");
   return endpoint->state == EndpointState::deleted ? deleted_text(id, "webhook_endpoint")
                                                    : webhook_endpoint_json(*endpoint, true);
 }
@@ -52,7 +52,7 @@ std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
 template <class Map, class AnId>
 const auto& existing(const Map& map, AnId id) {
   const auto* row = map.find(id);
-  FINALITY_CHECK(row != nullptr, "a row to show that is not there");
+  FINALITY_CHECK(row != nullptr, "the row is not loaded");
   return *row;
 }
 
@@ -72,14 +72,14 @@ std::string account_text(const WorkingSet& rows, AccountId id, Shown shown, Time
 
 std::string fee_text(const WorkingSet& rows, FeeId id, MerchantId merchant) {
   const Fee* fee = find_row(existing(rows.fees, merchant), id);
-  FINALITY_CHECK(fee != nullptr, "a fee to show that is not there");
+  FINALITY_CHECK(fee != nullptr, "the fee is not loaded");
   return fee_json(*fee);
 }
 
 std::string reply_text(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
                        const RenderOptions& options) {
   const ObjectRef object = done.object;
-  switch (object.type) {  // of a kind of object, not of a state
+  switch (object.type) {  // the type of an object, not a state
     case ObjectType::order:
       return order_text(rows, OrderId{object.value}, options.policy);
     case ObjectType::payment:
@@ -111,7 +111,7 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
   }
 }
 
-/// The object of a notification.
+/// Renders the object of a notification.
 struct ObjectText {
   const WorkingSet& rows;
   const Policy& policy;

@@ -1,11 +1,11 @@
-// The engine's renderer: the contract's JSON.
+// The engine's renderer for the JSON of the API.
 #pragma once
 
 #include "engine/renderer.h"
 
 namespace finality::wire {
 
-/// Lives as long as the program. Thread safe.
+/// Returns a static instance. Thread safe.
 const Renderer& json_renderer();
 
 }  // namespace finality::wire

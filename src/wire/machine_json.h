@@ -1,4 +1,4 @@
-// A machine's table as JSON text.
+// JSON of a state machine's transition table.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace finality::wire {
 
-/// One machine, as `finality fsm show --format json` prints it (CLI contract).
+/// Returns one machine in the format of `finality fsm show --format json` (CLI contract).
 std::string machine_json(const fsm::View& machine);
 
 }  // namespace finality::wire

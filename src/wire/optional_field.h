@@ -1,4 +1,4 @@
-// The contract's `field?`: there when it has a value, otherwise absent, never null.
+// Optional fields of the API: present if there is a value, otherwise absent, never null.
 #pragma once
 
 #include <boost/json/object.hpp>

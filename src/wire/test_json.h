@@ -1,4 +1,4 @@
-// What the tests of this folder hold the objects against.
+// Helpers of the tests in this folder for comparing JSON.
 #pragma once
 
 #include <boost/json/parse.hpp>
@@ -9,7 +9,7 @@
 
 namespace finality::wire {
 
-/// A golden text per object: one line per field, since the contract is read field by field.
+/// Joins fields to an expected JSON object, one line per field, for review against the API contract.
 inline std::string joined(std::initializer_list<std::string_view> fields) {
   std::string text = "{";
   for (const std::string_view field : fields) {

@@ -16,8 +16,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Orders and payments are in every reply and notification. Up to so many fields Boost.JSON makes no index of them, and
-// few have more; the bytes are for an order with one payment. Whatever has more grows.
+// Every reply and notification contains orders and payments. Boost.JSON builds no index for up to 18 fields, and few
+// objects have more. kOrderBytes suffices for an order with one payment; larger objects allocate.
 constexpr std::size_t kFields = 18;
 constexpr std::size_t kOrderBytes = 8192;
 
@@ -74,7 +74,7 @@ json::object receipt_object(const Receipt& receipt) {
   return out;
 }
 
-// What refunds and reversals share: they are one object on the wire, told apart by `kind`.
+// The common fields of refunds and reversals, which are one object type in the API, distinguished by `kind`.
 template <class Row>
 json::object money_back_object(const Row& row, std::string_view kind) {
   json::object out{{"id", to_text(row.id)},
@@ -108,7 +108,7 @@ std::string_view machine_of(ObjectType type) {
   return type == ObjectType::exception_case ? std::string_view("case") : name_of(type);
 }
 
-// Evidence has words of channels in it. What cannot be shown is left out rather than that a command would fail for it.
+// Evidence contains text from channels. Invalid JSON is omitted, so that it cannot fail a command.
 json::value evidence_of(const Case& row) {
   boost::system::error_code error;
   json::value evidence = json::parse(row.evidence, error);

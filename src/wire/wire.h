@@ -1,5 +1,5 @@
-// The contract's objects as JSON text: one explicit mapping per object, apart from the rows, so that the schema may
-// change and the contract not. Pure. Field names and order are those of openapi.yaml.
+// JSON text of the API's objects: one explicit mapping per object, separate from the rows, so that the schema can
+// change without the API. Pure. Field names and their order are those of openapi.yaml.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ namespace finality::wire {
 
 /// An order with its payments (without receipts). `checkout_url` is PUBLIC_URL/checkout/{token}.
 std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url);
-/// A payment; its receipts too when `receipts` is given.
+/// A payment, with its receipts if `receipts` is given.
 std::string payment_json(const Payment& payment);
 std::string payment_json(const Payment& payment, std::span<const Receipt> receipts);
 std::string refund_json(const Refund& refund);
@@ -32,31 +32,32 @@ std::string reversal_json(const Reversal& reversal);
 /// With the resolutions that the case allows.
 std::string case_json(const Case& row);
 std::string event_json(const Event& event);
-/// Its lock only while it is held at `now`.
+/// Shows the lock only if it is valid at `now`.
 std::string account_json(const Account& account, Time now);
-/// The lock with its token: shown to whoever took it. REQUIRES: the account is locked.
+/// The lock with its token, for the client that acquired it. REQUIRES: the account is locked.
 std::string account_lock_json(const Account& account);
 std::string transfer_json(const Transfer& transfer);
 std::string hold_json(const Hold& hold);
-/// Where an entry's source and reference stand: the transfer or the hold it was posted for; null for one of the books.
+/// `transfer` or `hold` is the document for which the entry was posted and provides its source and reference; both are
+/// null for an entry of the ledger itself.
 std::string entry_json(const Entry& entry, const Transfer* transfer, const Hold* hold);
 std::string price_json(const Price& price);
 std::string fee_json(const Fee& fee);
 std::string delivery_json(const Delivery& delivery);
-/// The secret is shown only where the contract says so (create, rotate): pass `with_secret`.
+/// The secret is included only if `with_secret`, which the contract allows for create and rotate.
 std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_secret);
 
-/// `webhook_secret` is shown only to whoever made the merchant.
+/// `webhook_secret` is included only in the reply to the merchant's creation: pass `with_secret`.
 std::string merchant_json(const Merchant& merchant, bool with_secret);
-/// The key itself is known only to whoever drew it.
+/// The object does not contain the key itself, because only its hash is stored.
 std::string api_key_json(const ApiKey& key);
 
-/// Which merchants it serves is shown to operators only: pass `with_merchants`. Left out where it serves all.
+/// `with_merchants` includes the served merchants, for operators only. The field is absent if the account serves all.
 std::string channel_account_json(const ChannelAccount& account, bool with_merchants);
 
 /// application/problem+json (RFC 9457).
 std::string problem_json(const Refusal& refusal, std::string_view request_id);
-/// `{object:"list", url, has_more, data}` around items that are JSON already.
+/// `{object:"list", url, has_more, data}` around items that are already JSON.
 std::string list_json(std::string_view url, bool has_more, std::span<const std::string> items);
 /// `{type, timestamp, data}`, the body of an outgoing notification.
 std::string notification_json(std::string_view type, Time at, std::string_view data_json);

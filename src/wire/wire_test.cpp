@@ -40,7 +40,7 @@ OrderAggregate an_order() {
   return aggregate;
 }
 
-TEST(OrderJson, HasTheContractsFieldsAndNoOther) {
+TEST(OrderJson, HasExactlyTheContractsFields) {
   EXPECT_EQ(
       order_json(an_order(), "http://x/checkout/t"),
       joined({R"("id":"ord_0000000000001")", R"("object":"order")", R"("merchant_order_no":"A-1")", R"("amount":1999)",
@@ -51,7 +51,7 @@ TEST(OrderJson, HasTheContractsFieldsAndNoOther) {
               R"("metadata":{})", R"("payments":[])"}));
 }
 
-TEST(OrderJson, HasItsOptionalFieldsWhenTheyAreThere) {
+TEST(OrderJson, HasOptionalFieldsThatHaveValues) {
   OrderAggregate aggregate = an_order();
   Order& order = aggregate.order;
   order.state = OrderState::closed;
@@ -71,14 +71,14 @@ TEST(OrderJson, HasItsOptionalFieldsWhenTheyAreThere) {
   EXPECT_EQ(json.at("payments").as_array().size(), 1u);
 }
 
-TEST(OrderJson, SaysWhyItIsClosedOnlyOnceItIs) {
+TEST(OrderJson, HasAClosedReasonOnlyWhenClosed) {
   OrderAggregate aggregate = an_order();
   aggregate.order.close_requested = true;
   aggregate.order.close_reason = ClosedReason::cancelled;
   EXPECT_FALSE(has(order_json(aggregate, "u"), "closed_reason"));
 }
 
-TEST(PaymentJson, HasTheContractsFieldsAndNoOther) {
+TEST(PaymentJson, HasExactlyTheContractsFields) {
   EXPECT_EQ(payment_json(a_payment()),
             joined({R"("id":"pay_0000000000002")", R"("object":"payment")", R"("order":"ord_0000000000001")",
                     R"("channel":"sandbox")", R"("channel_account":"cha_000000000000z")", R"("method":"redirect")",
@@ -87,7 +87,7 @@ TEST(PaymentJson, HasTheContractsFieldsAndNoOther) {
                     R"("action":{"type":"none"})", R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
 }
 
-TEST(PaymentJson, HasItsOptionalFieldsWhenTheyAreThere) {
+TEST(PaymentJson, HasOptionalFieldsThatHaveValues) {
   Payment payment = a_payment();
   payment.merchant_payment_no = "P-1";
   payment.channel_trade_no = "T1";
@@ -107,7 +107,7 @@ TEST(PaymentJson, HasItsOptionalFieldsWhenTheyAreThere) {
   EXPECT_EQ(json.at("failure"), boost::json::parse(R"({"code":"declined","message":"no"})"));
 }
 
-TEST(PaymentJson, ShowsItsOwnReceiptsAlone) {
+TEST(PaymentJson, ShowsOnlyItsOwnReceipts) {
   const Receipt own{.id = ReceiptId{3},
                     .payment_id = PaymentId{2},
                     .channel = "sandbox",
@@ -219,7 +219,7 @@ TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
   EXPECT_TRUE(channel_account_json(account, true).contains(R"("settings":{})"));
 }
 
-TEST(CaseJson, ListsItsEvidenceAndWhatMayBeDone) {
+TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
   Case row{.id = CaseId{10},
            .kind = CaseKind::amount_mismatch,
            .object_id = 2,
@@ -238,7 +238,7 @@ TEST(CaseJson, ListsItsEvidenceAndWhatMayBeDone) {
     EXPECT_TRUE(has(case_json(row), field)) << field;
 }
 
-TEST(EventJson, SaysWhatHappenedAndWhy) {
+TEST(EventJson, ShowsTheTransitionAndItsCause) {
   Event event;
   event.id = EventId{6};
   event.object_type = ObjectType::payment;
@@ -260,7 +260,7 @@ TEST(EventJson, SaysWhatHappenedAndWhy) {
   EXPECT_FALSE(has(event_json(event), "from"));
 }
 
-TEST(DeliveryJson, HasItsOptionalFieldsWhenTheyAreThere) {
+TEST(DeliveryJson, HasOptionalFieldsThatHaveValues) {
   Delivery delivery{.id = DeliveryId{7},
                     .order_id = OrderId{1},
                     .url = "https://shop.example",
@@ -280,7 +280,7 @@ TEST(DeliveryJson, HasItsOptionalFieldsWhenTheyAreThere) {
   EXPECT_EQ(json.at("last_status"), 500);
 }
 
-TEST(Secrets, AreShownOnlyWhereTheContractSaysSo) {
+TEST(Secrets, AreShownOnlyWhereTheContractAllowsIt) {
   const WebhookEndpoint endpoint{.id = WebhookEndpointId{8},
                                  .url = "https://shop.example",
                                  .types = "order.closed order.failed",
@@ -314,13 +314,13 @@ TEST(ApiKeyJson, NamesItsRoleAndItsMerchant) {
 TEST(ProblemJson, HasTheContractsFields) {
   const Refusal refusal{RefusalCode::order_not_payable, "It is closed.", {}, "closed"};
   EXPECT_EQ(problem_json(refusal, "req_1"),
-            joined({R"("type":"urn:finality:problem:order_not_payable")",
-                    R"("title":"Order not payable")", R"("status":409)", R"("detail":"It is closed.")",
-                    R"("code":"order_not_payable")", R"("state":"closed")", R"("request_id":"req_1")"}));
+            joined({R"("type":"urn:finality:problem:order_not_payable")", R"("title":"Order not payable")",
+                    R"("status":409)", R"("detail":"It is closed.")", R"("code":"order_not_payable")",
+                    R"("state":"closed")", R"("request_id":"req_1")"}));
   EXPECT_TRUE(has(problem_json({RefusalCode::invalid_request, "x", "amount", {}}, "r"), "param"));
 }
 
-TEST(ProblemJson, EveryRefusalHasAStatusAndATitleAndHelpWhenItComesFromUs) {
+TEST(ProblemJson, EveryRefusalHasAStatusAndATitleAndServerErrorsHaveARetryAfter) {
   for (std::size_t i = 0; i < kCount<RefusalCode>; ++i) {
     const RefusalInfo info = info_of(static_cast<RefusalCode>(i));
     EXPECT_GE(info.status, 400);

@@ -16,7 +16,7 @@ Command claim_of(const DueRow& due) {
     case ObjectType::hold:
       return ExpireHold{due.merchant_id, HoldId{due.row.value}};
     default:
-      FINALITY_CHECK(due.row.type == ObjectType::delivery, "a kind of row that never comes due");
+      FINALITY_CHECK(due.row.type == ObjectType::delivery, "a row type without due rows");
       return ClaimDelivery{due.merchant_id, DeliveryId{due.row.value}, due.due_at};
   }
 }

@@ -1,4 +1,4 @@
-// What is to be done about a row that came due. Pure: the store says which rows, the engine decides what comes of it.
+// Maps a due row to the command that claims it. Pure: the store finds the rows, the engine decides the commands.
 #pragma once
 
 #include "engine/request.h"
@@ -6,8 +6,8 @@
 
 namespace finality {
 
-/// The claim of the row: an order or a hold expires, a payment, a refund, a reversal or a delivery is claimed.
-/// REQUIRES: the row is one of these.
+/// Returns the claim of the row: an order or a hold expires; a payment, a refund, a reversal or a delivery is claimed.
+/// REQUIRES: the row has one of these types.
 Request plan_claim(const DueRow& due);
 
 }  // namespace finality

@@ -16,7 +16,7 @@ TEST(DuePlanner, AnOrderExpires) {
   EXPECT_EQ(command.due_at, kDueAt);
 }
 
-TEST(DuePlanner, WhatAChannelOwesAResultOfIsClaimed) {
+TEST(DuePlanner, PaymentsRefundsAndReversalsAreClaimed) {
   for (const ObjectRef row : {ObjectRef(PaymentId{8}), ObjectRef(RefundId{3}), ObjectRef(ReversalId{4})}) {
     const auto command = std::get<ClaimRequest>(planned(row).command);
     EXPECT_EQ(command.merchant_id, MerchantId{7});
@@ -33,7 +33,7 @@ TEST(DuePlanner, ADeliveryIsClaimed) {
   EXPECT_EQ(command.due_at, kDueAt);
 }
 
-TEST(DuePlanner, GoesToTheMerchantsLaneByTheTimersCause) {
+TEST(DuePlanner, ClaimsRunInTheMerchantsLaneWithATimerCause) {
   const Request request = planned(PaymentId{8});
   EXPECT_EQ(request.merchant_id, MerchantId{7});
   EXPECT_EQ(request.cause.kind, CauseKind::timer);
@@ -41,7 +41,7 @@ TEST(DuePlanner, GoesToTheMerchantsLaneByTheTimersCause) {
   EXPECT_FALSE(request.idempotency);
 }
 
-TEST(DuePlannerDeathTest, NothingElseComesDue) { EXPECT_DEATH(planned(MerchantId{7}), "never comes due"); }
+TEST(DuePlannerDeathTest, OtherRowTypesAbort) { EXPECT_DEATH(planned(MerchantId{7}), "without due rows"); }
 
 }  // namespace
 }  // namespace finality

@@ -7,12 +7,12 @@
 
 namespace finality {
 
-// What a dead node had asked of a channel another one asks again within 10 s.
+// If a node fails after a request to a channel, another node queries the channel within 10 s.
 static_assert(limits::kChannelTimeout + limits::kEffectMargin + limits::kDueScanEvery <= std::chrono::seconds(10));
 
 namespace {
 
-// Whose slot the effect of the row's claim takes; none where the claim has no effect to perform.
+// The slot that the effect of the row's claim takes; empty if the claim has no effect.
 std::optional<SlotKey> slot_key_of(const DueRow& due) {
   switch (due.row.type) {
     case ObjectType::order:
@@ -78,7 +78,7 @@ DueScan::Pages DueScan::submit_page() {
   return pages;
 }
 
-// The rows of a slow account, or of a slow merchant, must not hide the later rows of others.
+// Skips these rows in the next page: rows of a slow account or merchant must not hide later rows of others.
 void DueScan::look_past(const Pages& pages) {
   behind_.clear();
   for (const auto& [type, page] : pages)
@@ -96,15 +96,16 @@ Result<std::vector<DueRow>> DueScan::read_due() {
   return rows;
 }
 
-// Servers may be configured differently, as while a channel is added to one after another. Where none serves the
-// account it is claimed all the same: that it cannot be sent is in the timeline then, and in the exception queue in the
-// end.
+// Servers may have different configurations, for example while a channel is added to one after another. If no server
+// has the account, one claims the row anyway. The timeline then shows that the request cannot be sent, and eventually
+// an exception case is opened.
 bool DueScan::is_left_to_others(const DueRow& due) const {
   return due.channel_account_id.value != 0 && !served_.contains(due.channel_account_id) &&
          clock_.now() - due.due_at < limits::kOtherNodesFirst;
 }
 
-// A claim moves its row on, so one whose effect is then dropped would wait for nothing: better to leave it due.
+// A claim moves the row's due time. If its effect would be dropped, the row would wait for nothing, so it stays due
+// instead.
 bool DueScan::has_room_for(const SlotKey& key) {
   const std::size_t room = in_flight_->room_for_claims(key);
   {

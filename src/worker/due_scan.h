@@ -1,5 +1,5 @@
-// The safety net: reads the rows that are due from the store, again and again, and submits a claim for each. The
-// claim's commit hands out the effect; what a crash or a full queue lost comes back this way.
+// Finds due rows in the store by polling and submits a claim for each. The commit of a claim produces the effect.
+// Effects lost in a crash or dropped from a full queue are recovered this way.
 #pragma once
 
 #include <condition_variable>
@@ -17,24 +17,24 @@
 
 namespace finality {
 
-/// One thread's. Replies to its claims may come after it is gone.
+/// Used by one thread. Replies to its claims may arrive after its destruction.
 class DueScan {
  public:
-  /// `served`: the channel accounts that this server can send requests to. `counters` is kept alive by the claims that
-  /// count in it. REQUIRES: the others outlive this object.
+  /// `served`: the channel accounts to which this server can send requests. Claims share ownership of `counters`.
+  /// REQUIRES: the other references outlive this object.
   DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
           std::set<ChannelAccountId> served, std::shared_ptr<InFlightEffects> in_flight,
           std::shared_ptr<WorkerCounters> counters);
 
-  /// Submits the claims of one page of due rows of each type. A row whose claim is still queued is left alone, and so
-  /// is one whose effect would find no slot, or for limits::kOtherNodesFirst one of an account that another server may
-  /// serve: the page that follows begins behind such rows, until all have been looked
-  /// at. While a page holds no other rows the scan reads the next one, limits::kDuePagesPerScan in all. A busy engine
-  /// ends the scan. True when a page was full and some of its rows were submitted: there may be more.
+  /// Submits the claims of one page of due rows of each type. Skips rows whose claim is still queued, rows whose effect
+  /// would find no slot, and, for limits::kOtherNodesFirst, rows of an account that another server may serve. The next
+  /// page starts after the skipped rows, until all rows have been examined. While a page contains only skipped rows,
+  /// the scan reads the next one, up to limits::kDuePagesPerScan pages. A busy engine ends the scan. Returns true if a
+  /// page was full and some of its rows were submitted, so there may be more.
   bool scan();
 
-  /// Waits `at_most`; when `more`, only until the claims are decided: true then, unless none of them was carried out.
-  /// Returns at once when a stop is asked for.
+  /// Waits `at_most`. With `more`, waits only until the claims are decided, and returns true unless none was carried
+  /// out. Returns immediately on a stop request.
   bool rest(Duration at_most, bool more, const std::stop_token& stop);
 
  private:
@@ -42,12 +42,12 @@ class DueScan {
     std::mutex mutex;
     std::condition_variable_any decided;
     std::set<ObjectRef> queued;
-    std::map<SlotKey, std::size_t> slots;  // that the effects of these will take
+    std::map<SlotKey, std::size_t> slots;  // slots that the effects of the queued claims will take
     bool engine_busy = false;
-    bool progress = false;  // since the last scan some claim was carried out: the rows behind it have moved up
+    bool progress = false;  // a claim was carried out since the last scan, so later rows have moved up
   };
 
-  /// The rows of one type that were read together.
+  /// The rows of one type read by one query.
   struct Page {
     std::size_t rows = 0;
     std::size_t submitted = 0;
@@ -57,7 +57,7 @@ class DueScan {
   };
   using Pages = std::map<ObjectType, Page>;
 
-  /// Submits the claims of one page of each type. Empty when the store failed or the engine is busy.
+  /// Submits the claims of one page of each type. Returns no pages if the store failed or the engine is busy.
   Pages submit_page();
   Result<std::vector<DueRow>> read_due();
   bool is_left_to_others(const DueRow& due) const;
@@ -68,12 +68,12 @@ class DueScan {
 
   Engine& engine_;
   Store& store_;
-  std::unique_ptr<Reader> reader_;  // null after it failed: opened anew
+  std::unique_ptr<Reader> reader_;  // null after a failure; the next scan opens a new one
   const Clock& clock_;
   std::set<ChannelAccountId> served_;
   std::shared_ptr<InFlightEffects> in_flight_;
   std::shared_ptr<WorkerCounters> counters_;
-  DueBehind behind_;  // rows up to there were looked at, and some of them have to wait
+  DueBehind behind_;  // end of the rows already examined, some of which must wait
   std::shared_ptr<Claims> claims_ = std::make_shared<Claims>();
 };
 

@@ -10,7 +10,7 @@ using namespace fakes;
 constexpr SlotKey kDelivery{EffectKind::delivery, {}, MerchantId{7}};
 constexpr SlotKey kCall{EffectKind::channel_call, ChannelAccountId{1}, MerchantId{7}};
 
-/// Rows on that account, one a millisecond, the last one a millisecond ago.
+/// Rows on that account, one millisecond apart; the last one is one millisecond old.
 std::vector<DueRow> rows_on(ChannelAccountId account, ObjectType type, std::size_t count) {
   std::vector<DueRow> rows = due_rows(type, count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -24,7 +24,7 @@ class DueScanTest : public testing::Test {
  protected:
   ~DueScanTest() override { in_flight_->close(); }
   void rows(std::vector<DueRow> due) { store_.due.rows = std::move(due); }
-  /// Until there is room for so many claims with the key.
+  /// Takes slots until at most `left` claims with the key have room.
   void fill(const SlotKey& key, std::size_t left = 0) {
     while (in_flight_->room_for_claims(key) > left)
       in_flight_->admit_or_wait(key, [this](Permit permit) { permits_.push_back(std::move(permit)); });
@@ -41,7 +41,7 @@ class DueScanTest : public testing::Test {
   std::stop_source stop_;
 };
 
-TEST_F(DueScanTest, ClaimsWhatIsDue) {
+TEST_F(DueScanTest, ClaimsDueRows) {
   rows({{OrderId{1}, MerchantId{7}, OrderId{1}, kNow},
         {PaymentId{2}, MerchantId{7}, OrderId{1}, kNow},
         {DeliveryId{3}, MerchantId{7}, OrderId{1}, kNow},
@@ -74,7 +74,7 @@ TEST_F(DueScanTest, ABusyEngineEndsTheScan) {
   EXPECT_EQ(engine_.count(), 7u);
 }
 
-TEST_F(DueScanTest, GoesOnAtOnceWhenAFullPageWasClaimed) {
+TEST_F(DueScanTest, ContinuesImmediatelyAfterAFullPageWasClaimed) {
   rows(due_rows(ObjectType::order, limits::kDueRowsPerScan + 1));
   engine_.answers = std::deque<Reply>(limits::kDueRowsPerScan);
   EXPECT_TRUE(scan_.scan());
@@ -82,50 +82,50 @@ TEST_F(DueScanTest, GoesOnAtOnceWhenAFullPageWasClaimed) {
   EXPECT_TRUE(scan_.rest(std::chrono::hours(1), true, stop_.get_token()));
 }
 
-TEST_F(DueScanTest, RestsWhenNoClaimOfAFullPageWasCarriedOut) {
+TEST_F(DueScanTest, WaitsWhenNoClaimOfAFullPageWasExecuted) {
   rows(due_rows(ObjectType::order, limits::kDueRowsPerScan));
   engine_.answers = std::deque<Reply>(limits::kDueRowsPerScan, refused(RefusalCode::not_found));
   EXPECT_TRUE(scan_.scan());
   EXPECT_FALSE(scan_.rest(Duration{0}, true, stop_.get_token()));
 }
 
-TEST_F(DueScanTest, AStopEndsTheRest) {
+TEST_F(DueScanTest, AStopRequestEndsTheWait) {
   stop_.request_stop();
   EXPECT_FALSE(scan_.rest(std::chrono::hours(1), false, stop_.get_token()));
 }
 
-// One merchant's dead server must not keep the orders and payments of all others from being seen.
-TEST_F(DueScanTest, APageFullOfDeliveriesThatMustWaitHidesNothingElse) {
+// A failed server of one merchant must not hide the orders and payments of all others.
+TEST_F(DueScanTest, APageFullOfBlockedDeliveriesHidesNoOtherTypes) {
   fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, limits::kDueRowsPerScan + 1);
   due.push_back({PaymentId{90'001}, MerchantId{7}, OrderId{5}, kNow});
   due.push_back({OrderId{90'002}, MerchantId{7}, OrderId{90'002}, kNow});
   rows(due);
-  EXPECT_FALSE(scan_.scan()) << "nothing is gained by looking again at once";
+  EXPECT_FALSE(scan_.scan()) << "an immediate rescan would find nothing new";
   ASSERT_EQ(engine_.count(), 2u);
   EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{90'001}));
   EXPECT_EQ(engine_.command<ExpireOrder>(1).order_id, OrderId{90'002});
 }
 
-TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOthers) {
+TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOtherMerchants) {
   fill(kDelivery);
   constexpr std::size_t kOneScan = limits::kDuePagesPerScan * limits::kDueRowsPerScan;
   std::vector<DueRow> due = rows_on({}, ObjectType::delivery, kOneScan);
   due.push_back({DeliveryId{90'001}, MerchantId{8}, OrderId{5}, kNow});
   rows(due);
-  EXPECT_FALSE(scan_.scan()) << "nothing is gained by looking again at once";
+  EXPECT_FALSE(scan_.scan()) << "an immediate rescan would find nothing new";
   EXPECT_EQ(engine_.count(), 0u);
-  EXPECT_FALSE(scan_.scan()) << "it goes on where the last one ended";
+  EXPECT_FALSE(scan_.scan()) << "the scan continues after the previous one";
   ASSERT_EQ(engine_.count(), 1u);
   EXPECT_EQ(engine_.command<ClaimDelivery>(0).delivery_id, DeliveryId{90'001});
 
-  std::exchange(permits_, {}).clear();  // what waited begins
+  std::exchange(permits_, {}).clear();  // starts the waiting effects
   scan_.scan();
-  ASSERT_GT(engine_.count(), 1u) << "then it begins anew";
+  ASSERT_GT(engine_.count(), 1u) << "the next scan starts from the oldest row";
   EXPECT_EQ(engine_.command<ClaimDelivery>(1).delivery_id, (due.front().row));
 }
 
-TEST_F(DueScanTest, AnInstantWithMoreThanAPageIsLookedPast) {
+TEST_F(DueScanTest, MoreThanAPageOfRowsWithOneDueTimeIsSkipped) {
   fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, 2 * limits::kDueRowsPerScan);
   for (DueRow& row : due) row.due_at = kNow - Duration{1};
@@ -136,7 +136,7 @@ TEST_F(DueScanTest, AnInstantWithMoreThanAPageIsLookedPast) {
   EXPECT_EQ(engine_.count(), 2u);
 }
 
-// Servers may be configured differently: one that cannot send a request must not take it from one that can.
+// Servers may have different configurations: a server that cannot send a request must leave it to one that can.
 TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFirst) {
   std::vector<DueRow> due = rows_on(ChannelAccountId{3}, ObjectType::refund, limits::kDueRowsPerScan);
   due.push_back({RefundId{90'001}, MerchantId{7}, OrderId{5}, kNow, kCall.account});
@@ -145,11 +145,11 @@ TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFir
   ASSERT_EQ(engine_.count(), 1u);
   EXPECT_EQ(engine_.command<ClaimRequest>(0).row, due.back().row);
   clock_.advance(limits::kOtherNodesFirst);
-  EXPECT_TRUE(scan_.scan()) << "nobody serves it: that comes to light";
+  EXPECT_TRUE(scan_.scan()) << "an account that no server serves must become visible";
   EXPECT_GT(engine_.count(), limits::kDueRowsPerScan);
 }
 
-// One slow channel must not keep the payments, refunds and reversals of the others from being seen.
+// One slow channel must not hide the payments, refunds and reversals of the others.
 TEST_F(DueScanTest, APageFullOfRowsOfABlockedAccountHidesNoOthers) {
   fill(kCall);
   for (const ObjectType type : {ObjectType::payment, ObjectType::refund, ObjectType::reversal}) {
@@ -158,7 +158,7 @@ TEST_F(DueScanTest, APageFullOfRowsOfABlockedAccountHidesNoOthers) {
     rows(due);
     const std::size_t before = engine_.count();
     EXPECT_FALSE(scan_.scan());
-    ASSERT_EQ(engine_.count(), before + 1) << "rows that are blocked are not claimed";
+    ASSERT_EQ(engine_.count(), before + 1) << "blocked rows are not claimed";
     EXPECT_EQ(engine_.command<ClaimRequest>(before).row, due.back().row);
   }
 }
@@ -178,14 +178,14 @@ TEST_F(DueScanTest, BlockedRowsAreClaimedOnceTheAccountHasSlots) {
   rows(rows_on(kCall.account, ObjectType::payment, limits::kDueRowsPerScan + 1));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 0u);
-  std::exchange(permits_, {}).clear();  // what waited begins
+  std::exchange(permits_, {}).clear();  // starts the waiting effects
   std::exchange(permits_, {}).clear();
   scan_.scan();
   EXPECT_EQ(engine_.count(), limits::kDueRowsPerScan);
-  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{1})) << "from the oldest on";
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{1})) << "oldest first";
 }
 
-TEST_F(DueScanTest, RowsDoNotJoinALineInWhichTheyWouldBeDropped) {
+TEST_F(DueScanTest, RowsDoNotJoinAQueueInWhichTheyWouldBeDropped) {
   while (Permit permit = in_flight_->admit(kCall)) permits_.push_back(std::move(permit));
   in_flight_->count_dropped(kCall);
   rows(rows_on(kCall.account, ObjectType::payment, 5));
@@ -196,7 +196,7 @@ TEST_F(DueScanTest, RowsDoNotJoinALineInWhichTheyWouldBeDropped) {
   EXPECT_EQ(engine_.count(), 1u) << "as many as there are slots";
 }
 
-TEST_F(DueScanTest, QueuedClaimsOfOneAccountTakeNoRoomOfAnother) {
+TEST_F(DueScanTest, QueuedClaimsOfOneAccountTakeNoRoomFromAnother) {
   fill(kCall, 2);
   std::vector<DueRow> due = rows_on(kCall.account, ObjectType::payment, 5);
   for (std::int64_t i = 0; i < 5; ++i)
@@ -207,7 +207,7 @@ TEST_F(DueScanTest, QueuedClaimsOfOneAccountTakeNoRoomOfAnother) {
   EXPECT_EQ(engine_.count(), 5u) << "two payments and three refunds";
 }
 
-TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
+TEST_F(DueScanTest, DoesNotClaimRowsWhoseEffectsHaveNoRoom) {
   fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, 2);
   due.push_back({PaymentId{9}, MerchantId{7}, OrderId{5}, kNow});
@@ -225,14 +225,14 @@ TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
   EXPECT_EQ(engine_.command<ExpireOrder>(1).order_id, OrderId{5});
 }
 
-TEST_F(DueScanTest, ClaimsThatAreQueuedTakeRoom) {
+TEST_F(DueScanTest, QueuedClaimsTakeRoom) {
   fill(kCall, 2);
   rows(rows_on(kCall.account, ObjectType::payment, 5));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 2u);
 }
 
-TEST_F(DueScanTest, AFailedReaderIsOpenedAnew) {
+TEST_F(DueScanTest, AFailedReaderIsReplaced) {
   rows(due_rows(ObjectType::payment, 1));
   store_.due.fails = true;
   EXPECT_FALSE(scan_.scan());
@@ -246,7 +246,7 @@ TEST_F(DueScanTest, AFailedReaderIsOpenedAnew) {
   EXPECT_EQ(engine_.count(), 1u);
 }
 
-TEST_F(DueScanTest, AReplyMayComeAfterTheScanIsGone) {
+TEST_F(DueScanTest, AReplyMayArriveAfterTheScanIsDestroyed) {
   rows(due_rows(ObjectType::payment, 1));
   std::optional<DueScan> scan(std::in_place, engine_, store_, *store_.open_reader(), clock_,
                               std::set<ChannelAccountId>{}, in_flight_, counters_);

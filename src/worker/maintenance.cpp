@@ -10,13 +10,13 @@
 namespace finality {
 namespace {
 
-// One channel's maintenance: one thing at a time, so that its timer and its answers never overlap.
+// Maintenance of one channel. One step at a time, so that the timer and replies never overlap.
 class MaintenanceLoop : public std::enable_shared_from_this<MaintenanceLoop> {
  public:
   MaintenanceLoop(std::shared_ptr<EffectContext> context, const Channel& channel, Maintenance& maintenance)
       : context_(std::move(context)), channel_(channel), maintenance_(maintenance) {}
 
-  /// Inside the guard.
+  /// Called inside the guard.
   void look() {
     const Time now = context_->clock.now();
     std::optional<UpstreamRequest> request = maintenance_.maintenance_request(now);
@@ -53,9 +53,9 @@ class MaintenanceLoop : public std::enable_shared_from_this<MaintenanceLoop> {
   }
 
   std::shared_ptr<EffectContext> context_;
-  const Channel& channel_;  // valid inside the guard, as the next
+  const Channel& channel_;  // valid inside the guard only, like the next member
   Maintenance& maintenance_;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // consecutive
 };
 
 }  // namespace

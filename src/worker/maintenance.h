@@ -1,5 +1,5 @@
-// What adapters ask now and then for their own sake (a channel's certificates), beside all payments: a failure is
-// counted, logged and tried again after a growing pause, and nothing waits for it.
+// Performs the periodic requests of channel adapters (certificates), separately from payments. Failures are counted,
+// logged and retried after a growing pause. No payment waits for them.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace finality {
 
-/// Looks after every channel with Maintenance from now on, every limits::kMaintenanceEvery, until the guard is closed.
+/// From now on, checks every channel with Maintenance every limits::kMaintenanceEvery, until the guard is closed.
 /// REQUIRES: called inside the guard.
 void begin_maintenance(const std::shared_ptr<EffectContext>& context);
 
-/// The pause after `failures` tries in a row that failed; limits::kMaintenanceEvery after none.
+/// The pause after `failures` consecutive failures; limits::kMaintenanceEvery after zero.
 Duration maintenance_pause(int failures);
 
 }  // namespace finality

@@ -19,7 +19,7 @@ class MaintenanceTest : public testing::Test {
   const UpstreamRequest request_{.url = "http://upstream/certificates", .http = {.method = "GET"}};
 };
 
-TEST_F(MaintenanceTest, LooksAgainAndAgainWhetherSomethingIsDue) {
+TEST_F(MaintenanceTest, ChecksRepeatedlyForARequest) {
   begin();
   for (int i = 0; i < 3; ++i) {
     ASSERT_EQ(world_.timers.waiting.size(), 1u);
@@ -32,10 +32,10 @@ TEST_F(MaintenanceTest, LooksAgainAndAgainWhetherSomethingIsDue) {
   EXPECT_EQ(world_.client.call_at(0).url, "http://upstream/certificates");
 }
 
-TEST_F(MaintenanceTest, HandsTheAnswerToTheAdapterAndGoesOn) {
+TEST_F(MaintenanceTest, PassesTheReplyToTheAdapterAndContinues) {
   world_.channel->maintenance = request_;
   begin();
-  EXPECT_TRUE(world_.timers.waiting.empty()) << "one thing at a time";
+  EXPECT_TRUE(world_.timers.waiting.empty()) << "one step at a time";
   world_.channel->maintenance.reset();
   world_.client.finish(0, answered(200, "certificates"));
   ASSERT_EQ(world_.channel->kept_up.size(), 1u);
@@ -45,13 +45,13 @@ TEST_F(MaintenanceTest, HandsTheAnswerToTheAdapterAndGoesOn) {
   EXPECT_EQ(counters().maintenance_failures, 0u);
 }
 
-TEST_F(MaintenanceTest, AFailureIsCountedAndTriedAgainAfterAGrowingPause) {
+TEST_F(MaintenanceTest, AFailureIsCountedAndRetriedAfterAGrowingPause) {
   world_.channel->maintenance = request_;
-  world_.channel->maintenance_result = fail("the signature is wrong");
+  world_.channel->maintenance_result = fail("invalid signature");
   begin();
   for (std::size_t i = 0; i < 3; ++i) {
-    world_.client.finish(i, unanswered("nothing came"));
-    EXPECT_EQ(world_.channel->kept_up.back().failure, "nothing came");
+    world_.client.finish(i, unanswered("no response"));
+    EXPECT_EQ(world_.channel->kept_up.back().failure, "no response");
     EXPECT_EQ(pause(), maintenance_pause(static_cast<int>(i) + 1));
     world_.timers.run_next();
   }
@@ -61,7 +61,7 @@ TEST_F(MaintenanceTest, AFailureIsCountedAndTriedAgainAfterAGrowingPause) {
   EXPECT_EQ(pause(), limits::kMaintenanceEvery);
 }
 
-TEST_F(MaintenanceTest, EndsWithTheGate) {
+TEST_F(MaintenanceTest, EndsWhenTheGuardIsClosed) {
   world_.channel->maintenance = request_;
   begin();
   world_.context->guard.close();
@@ -70,7 +70,7 @@ TEST_F(MaintenanceTest, EndsWithTheGate) {
   EXPECT_TRUE(world_.timers.waiting.empty());
 }
 
-TEST_F(MaintenanceTest, AChannelWithoutMaintenanceIsLeftAlone) {
+TEST_F(MaintenanceTest, AChannelWithoutMaintenanceIsIgnored) {
   world_.channels.clear();
   world_.channels.push_back(std::make_unique<PlainChannel>());
   begin();

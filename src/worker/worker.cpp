@@ -24,7 +24,7 @@ void perform_one(const std::shared_ptr<EffectContext>& context, Effect effect, P
       effect);
 }
 
-/// An effect as a commit handed it over.
+/// An effect as received from a commit.
 struct HandedOver {
   Effect effect;
   SlotKey key;
@@ -36,8 +36,8 @@ void drop(EffectContext& context, InFlightEffects& in_flight, const SlotKey& key
   in_flight.count_dropped(key);
 }
 
-// The line absorbs bursts. An effect that waited longer is dropped, and its row comes due again: started with little of
-// its time left it would time out, and that would count as the channel's or the merchant's silence.
+// The queue absorbs bursts. An effect that waited longer is dropped and its row becomes due again. A late start would
+// time out and be counted against the channel or the merchant.
 void perform_in_time(const std::shared_ptr<EffectContext>& context, InFlightEffects& in_flight, HandedOver& one,
                      Permit permit) {
   if (context->clock.now() - one.at > limits::kEffectQueueWaitMax) return drop(*context, in_flight, one.key);
@@ -91,7 +91,7 @@ void Worker::perform(std::vector<Effect> effects) {
   for (Effect& effect : effects) {
     const SlotKey key = slot_key_of(effect);
     auto one = std::make_shared<HandedOver>(std::move(effect), key, handed_over);
-    // The permit keeps `in_flight` alive. A pointer that did so here would keep its own line.
+    // The permit keeps `in_flight` alive. A shared pointer here would form a cycle with its queue.
     auto start = [context = context_, &in_flight = *in_flight_, &io = io_, one = std::move(one)](Permit permit) {
       io.post([context, &in_flight, one, permit = std::move(permit)] {
         context->guard.enter([&] { perform_in_time(context, in_flight, *one, permit); });

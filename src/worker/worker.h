@@ -1,10 +1,10 @@
-// The worker: everything that reaches outside. Commits hand it effects, it performs them and brings the results back as
-// commands; a scan of what is due makes up for effects that were lost.
+// The worker performs all effects outside the process. Commits pass effects to it; it performs them and submits the
+// results as commands. A scan of due rows recovers lost effects.
 //
 //   commit ──► perform(effects) ──► HTTP ──► RecordEvidence, RecordDelivery ──► engine
 //   store.due ──► ClaimRequest, ClaimDelivery, ExpireOrder ──► engine ──► commit ──► …
 //
-// It decides nothing. What it holds is lost in a crash, and every row it was about comes due again.
+// The worker decides nothing. Its state is lost in a crash, and every affected row becomes due again.
 #pragma once
 
 #include <memory>
@@ -19,24 +19,24 @@ namespace finality {
 
 class Worker {
  public:
-  /// Opens a reader, starts the scan and the channels' maintenance. REQUIRES: everything passed by reference outlives
-  /// the worker's stop().
+  /// Opens a reader and starts the scan and the channels' maintenance. REQUIRES: everything passed by reference
+  /// outlives the worker's stop().
   static Result<std::unique_ptr<Worker>> start(Engine& engine, Store& store, const Channels& channels,
                                                const Policy& policy, const Clock& clock, net::HttpClient& client,
                                                net::IoPool& io, WorkerOptions options);
-  /// Stops. REQUIRES: no lane calls perform() any more, so the engine is drained before.
+  /// Stops. REQUIRES: no lane calls perform() any more, so the engine must be drained first.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Starts the effects, each on an I/O thread, and returns at once. Where their channel account or their merchant has
-  /// no slot left (InFlightEffects), they wait for others to end; where that takes longer than
-  /// limits::kEffectQueueWaitMax, when too many wait, and after stop(), they are dropped and counted. Thread safe.
+  /// Starts the effects, each on an I/O thread, and returns immediately. If a channel account or merchant has no free
+  /// slot (InFlightEffects), its effects wait for others to end. Effects are dropped and counted if they wait longer
+  /// than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
   void perform(std::vector<Effect> effects);
 
-  /// Ends the scan, takes no more effects, and waits WorkerOptions::stop_wait at most for those under way. Then neither
-  /// the engine nor a channel is touched any more; what comes in later is lost, and asked for again at the next start.
-  /// Call it before Engine::drain(), on neither a lane's nor an I/O thread. A second call does nothing.
+  /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for those in flight. Afterwards
+  /// the worker uses neither the engine nor a channel; later replies are lost and queried again after the next start.
+  /// Must be called before Engine::drain(), and not on a lane or I/O thread. A second call does nothing.
   void stop();
 
   const WorkerCounters& counters() const { return context_->counters; }
@@ -55,7 +55,7 @@ class Worker {
   std::jthread scan_;
 };
 
-/// How often to look for what is due: as the limits say, and faster where schedules are.
+/// The interval between scans: limits::kDueScanEvery, or shorter when `time_scale` shortens the schedules.
 Duration scan_interval(const Policy& policy);
 
 }  // namespace finality

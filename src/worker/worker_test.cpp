@@ -41,7 +41,7 @@ class WorkerTest : public testing::Test {
   std::unique_ptr<Worker> worker_;
 };
 
-TEST_F(WorkerTest, PerformsWhatCommitsHandOver) {
+TEST_F(WorkerTest, PerformsTheEffectsOfCommits) {
   Worker& worker = start();
   worker.perform({channel_call(ChannelCallKind::send_payment), delivery_attempt()});
   ASSERT_TRUE(client_.wait_for(2));
@@ -54,16 +54,16 @@ TEST_F(WorkerTest, PerformsWhatCommitsHandOver) {
   EXPECT_EQ(worker.counters().effects, 2u);
 }
 
-TEST_F(WorkerTest, ClaimsWhatIsDueByItself) {
+TEST_F(WorkerTest, ClaimsDueRowsAutomatically) {
   store_.due.rows = due_rows(ObjectType::payment, 1);
   start();
   ASSERT_TRUE(engine_.wait_for(1));
   EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{1}));
   engine_.reply_to(0);
-  ASSERT_TRUE(engine_.wait_for(2));  // still due: once more by a later scan
+  ASSERT_TRUE(engine_.wait_for(2));  // still due: a later scan claims it again
 }
 
-TEST_F(WorkerTest, WhatItHasNoRoomForIsPerformedWhenAnotherHasEnded) {
+TEST_F(WorkerTest, AnEffectWithoutASlotIsPerformedAfterAnotherHasEnded) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(kOfOneMerchant + 1, delivery_attempt()));
   ASSERT_TRUE(client_.wait_for(kOfOneMerchant));
@@ -77,7 +77,7 @@ TEST_F(WorkerTest, WhatItHasNoRoomForIsPerformedWhenAnotherHasEnded) {
   EXPECT_EQ(worker.counters().effects_dropped, 0u);
 }
 
-TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
+TEST_F(WorkerTest, DropsEffectsThatWaitedTooLong) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(kOfOneMerchant + 2, delivery_attempt()));
   ASSERT_TRUE(client_.wait_for(kOfOneMerchant));
@@ -92,7 +92,7 @@ TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
   EXPECT_EQ(worker.counters().deliveries, kOfOneMerchant);
 }
 
-TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {
+TEST_F(WorkerTest, DropsEffectsWhenTheQueueIsFull) {
   Worker& worker = start();
   constexpr std::size_t kAll = kCallsOfOneMerchant + kWaitingOfOneMerchant;
   worker.perform(std::vector<Effect>(kAll + 1, call_on(ChannelAccountId{1})));
@@ -105,7 +105,7 @@ TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {
   EXPECT_EQ(use.dropped, 1u);
 }
 
-TEST_F(WorkerTest, AChannelThatNeverAnswersHoldsUpNoOther) {
+TEST_F(WorkerTest, AChannelThatNeverRespondsDelaysNoOther) {
   Worker& worker = start();
   for (std::int64_t merchant = 1; merchant <= 20; ++merchant)
     worker.perform(std::vector<Effect>(1'000, call_on(ChannelAccountId{1}, MerchantId{merchant})));
@@ -113,17 +113,17 @@ TEST_F(WorkerTest, AChannelThatNeverAnswersHoldsUpNoOther) {
   ASSERT_TRUE(client_.wait_for(hanging));
   ASSERT_GT(worker.effects_waiting(), 0u);
   const std::uint64_t dropped = worker.counters().effects_dropped;
-  ASSERT_GT(dropped, 0u) << "its line is full, too";
+  ASSERT_GT(dropped, 0u) << "its queue is full, too";
 
   worker.perform({call_on(ChannelAccountId{2}, MerchantId{1})});
-  EXPECT_EQ(worker.effects_in_flight(), hanging + 1) << "at once";
+  EXPECT_EQ(worker.effects_in_flight(), hanging + 1) << "started immediately";
   ASSERT_TRUE(client_.wait_for(hanging + 1));
   EXPECT_EQ(worker.counters().effects_dropped, dropped);
   EXPECT_EQ(worker.use_of(ChannelAccountId{1}).dropped, dropped);
   EXPECT_EQ(worker.use_of(ChannelAccountId{2}).dropped, 0u);
 }
 
-TEST_F(WorkerTest, AMerchantsFloodHoldsUpNoOtherOnTheSameChannel) {
+TEST_F(WorkerTest, AMerchantsBurstDelaysNoOtherMerchantOnTheSameChannel) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(5'000, call_on(ChannelAccountId{1}, MerchantId{1})));
   const std::size_t hanging = worker.effects_in_flight();
@@ -132,7 +132,7 @@ TEST_F(WorkerTest, AMerchantsFloodHoldsUpNoOtherOnTheSameChannel) {
   EXPECT_TRUE(client_.wait_for(hanging + 1));
 }
 
-TEST_F(WorkerTest, TakesNothingAfterItStopped) {
+TEST_F(WorkerTest, AcceptsNothingAfterStop) {
   Worker& worker = start();
   worker.stop();
   worker.perform({channel_call(ChannelCallKind::query_payment)});
@@ -152,7 +152,7 @@ TEST_F(WorkerTest, StoppingWaitsForEvidence) {
   EXPECT_EQ(engine_.command<RecordEvidence>(0).evidence.kind, EvidenceKind::paid);
 }
 
-TEST_F(WorkerTest, AnAnswerAfterTheWorkerIsGoneTouchesNothing) {
+TEST_F(WorkerTest, AResponseAfterDestructionIsIgnored) {
   start().perform({channel_call(ChannelCallKind::query_payment)});
   ASSERT_TRUE(client_.wait_for(1));
   worker_.reset();

@@ -185,8 +185,7 @@ TEST_F(ChannelSettings, AKeyThatIsNoneIsNamedAndNeverShown) {
       complaint_about(alipay(setting("private_key_file", broken.string()) +
                              setting("alipay_public_key_file", alipay_file("alipay_public_key.pem"))));
   EXPECT_TRUE(complaint.starts_with("channels.alipay cannot be used: ")) << complaint;
-  EXPECT_TRUE(complaint.contains("private_key_file (" + broken.string() + "): this is no RSA private key"))
-      << complaint;
+  EXPECT_TRUE(complaint.contains("private_key_file (" + broken.string() + "): not an RSA private key")) << complaint;
   EXPECT_FALSE(complaint.contains("top secret")) << complaint;
 }
 

@@ -23,7 +23,8 @@ unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned ch
 
 std::string aes_256_gcm_encrypt(std::string_view key, std::string_view nonce, std::string_view associated,
                                 std::string_view plain) {
-  FINALITY_CHECK(key.size() == kKeyBytes && nonce.size() == kNonceBytes, "a key of 32 bytes, a nonce of 12");
+  FINALITY_CHECK(key.size() == kKeyBytes && nonce.size() == kNonceBytes,
+                 "AES-256-GCM needs a key of 32 bytes and a nonce of 12");
   const Context context(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
   std::string out(plain.size() + kTagBytes, '\0');
   int size = 0;
@@ -55,7 +56,7 @@ std::optional<std::string> aes_256_gcm_decrypt(std::string_view key, std::string
       EVP_DecryptUpdate(context.get(), bytes_of(out), &size, bytes_of(cipher), static_cast<int>(cipher.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, bytes_of(tag)) == 1 &&
       EVP_DecryptFinal_ex(context.get(), bytes_of(out) + size, &rest) == 1;
-  ERR_clear_error();  // of a forged one
+  ERR_clear_error();  // left by a ciphertext that failed authentication
   if (!genuine) return std::nullopt;
   return out;
 }

@@ -63,7 +63,7 @@ class AesGcmTest : public testing::Test {
   std::string cipher_ = aes_256_gcm_encrypt(key_, nonce_, associated_, "a secret");
 };
 
-TEST_F(AesGcmTest, EveryChangedBitIsSeen) {
+TEST_F(AesGcmTest, EveryChangedBitIsDetected) {
   ASSERT_EQ(opened(cipher_), "a secret");
   for (std::size_t bit = 0; bit < cipher_.size() * 8; ++bit) {
     std::string changed = cipher_;
@@ -72,26 +72,26 @@ TEST_F(AesGcmTest, EveryChangedBitIsSeen) {
   }
 }
 
-TEST_F(AesGcmTest, EveryTruncationIsSeen) {
+TEST_F(AesGcmTest, EveryTruncationIsDetected) {
   for (std::size_t size = 0; size < cipher_.size(); ++size) EXPECT_FALSE(opened(cipher_.substr(0, size))) << size;
   EXPECT_FALSE(opened(cipher_ + '\0'));
 }
 
-TEST_F(AesGcmTest, KeyNonceAndAssociatedDataMustBeThoseItWasMadeWith) {
+TEST_F(AesGcmTest, DecryptionNeedsTheSameKeyNonceAndAssociatedData) {
   EXPECT_FALSE(aes_256_gcm_decrypt(bytes(kZeroKey), nonce_, associated_, cipher_));
   EXPECT_FALSE(aes_256_gcm_decrypt(key_, "twelve Bytes", associated_, cipher_));
   EXPECT_FALSE(aes_256_gcm_decrypt(key_, nonce_, "", cipher_));
   EXPECT_FALSE(aes_256_gcm_decrypt(key_, nonce_, "Certificate", cipher_));
 }
 
-TEST_F(AesGcmTest, KeysAndNoncesOfOtherLengthsAreRefused) {
+TEST_F(AesGcmTest, KeysAndNoncesOfOtherLengthsAreRejected) {
   for (const std::size_t size : {0, 16, 24, 31, 33})
     EXPECT_FALSE(aes_256_gcm_decrypt(std::string(size, 'k'), nonce_, associated_, cipher_)) << size;
   for (const std::size_t size : {0, 11, 13, 16})
     EXPECT_FALSE(aes_256_gcm_decrypt(key_, std::string(size, 'n'), associated_, cipher_)) << size;
 }
 
-TEST_F(AesGcmTest, WhatWasEncryptedComesBack) {
+TEST_F(AesGcmTest, RoundTrip) {
   EXPECT_TRUE(rc::check([&](const std::string& plain, const std::string& associated) {
     const std::string cipher = aes_256_gcm_encrypt(key_, nonce_, associated, plain);
     RC_ASSERT(cipher.size() == plain.size() + 16);

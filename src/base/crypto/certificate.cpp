@@ -38,7 +38,7 @@ std::optional<Time> time_of(const ASN1_TIME* at) {
 
 int no_passphrase(char*, int, int, void*) { return -1; }
 
-// How OpenSSL says that there are no more of them.
+// OpenSSL reports the end of a PEM text this way.
 bool is_at_end() { return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE; }
 
 }  // namespace
@@ -59,8 +59,8 @@ Result<std::vector<Certificate>> Certificate::parse_all(std::string_view pem) {
   }
   is_sound = is_sound && is_at_end();
   ERR_clear_error();
-  if (all.empty()) return fail("this is no certificate: a PEM text is needed");
-  if (!is_sound) return fail("one of the certificates cannot be read");
+  if (all.empty()) return fail("not a certificate: expected PEM text");
+  if (!is_sound) return fail("a certificate in the PEM text is invalid");
   return all;
 }
 
@@ -73,7 +73,7 @@ std::string Certificate::serial_decimal() const { return taken(BN_bn2dec(serial_
 
 std::string Certificate::issuer() const {
   const Bio out(BIO_new(BIO_s_mem()), BIO_free);
-  // RFC 2253 writes the last part first; its escapes are left out, as Alipay leaves them out.
+  // RFC 2253 writes the last component first. Escapes are omitted, as in Alipay's own computation.
   constexpr unsigned long kStyle = XN_FLAG_SEP_COMMA_PLUS | XN_FLAG_DN_REV | XN_FLAG_FN_SN | ASN1_STRFLGS_UTF8_CONVERT;
   FINALITY_CHECK(X509_NAME_print_ex(out.get(), X509_get_issuer_name(certificate_.get()), 0, kStyle) >= 0,
                  "OpenSSL cannot write an issuer's name");

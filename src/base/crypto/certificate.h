@@ -1,4 +1,4 @@
-// X.509 certificates as far as payment channels use them: the key inside, and the names they go by. By OpenSSL.
+// X.509 certificates as used by payment channels: the public key, the names and the validity period. Uses OpenSSL.
 #pragma once
 
 #include <memory>
@@ -14,28 +14,29 @@ struct x509_st;
 
 namespace finality {
 
-/// One certificate. Nobody's trust in it is checked here: a channel's certificate is believed because it was
-/// configured, or came encrypted with a key that only the channel has.
+/// An X.509 certificate. This class does not check trust: a channel's certificate is trusted because it was configured,
+/// or because it arrived encrypted with a key that only the channel has.
 class Certificate {
  public:
-  /// The first certificate of a PEM text.
+  /// Parses the first certificate of a PEM text.
   static Result<Certificate> parse(std::string_view pem);
-  /// All of a bundle, in order. An error when there is none, or one of them is broken.
+  /// Parses all certificates of a bundle, in order. Returns an error if the bundle is empty or one of them is invalid.
   static Result<std::vector<Certificate>> parse_all(std::string_view pem);
 
-  std::string serial_hex() const;      // upper case, without leading zeros, as WeChat Pay writes it
-  std::string serial_decimal() const;  // as Alipay reckons with it
-  /// `CN=…,OU=…,O=…,C=…`: the issuer's name from its end, as Alipay's digest wants it.
+  std::string serial_hex() const;      // upper case, without leading zeros, the format of WeChat Pay
+  std::string serial_decimal() const;  // the format of Alipay's digest
+  /// Returns the issuer's name, last component first (`CN=…,OU=…,O=…,C=…`), the order of Alipay's digest.
   std::string issuer() const;
-  /// Whether it is signed with RSA (an OID below 1.2.840.113549.1.1).
+  /// True if the certificate is signed with RSA (an OID below 1.2.840.113549.1.1).
   bool is_signed_with_rsa() const;
-  /// Whether `issuer` has the name that this one says it is from; anybody may have chosen it.
+  /// True if the issuer name of this certificate is the subject name of `issuer`. This proves nothing: anyone can
+  /// choose the name.
   bool names_as_issuer(const Certificate& issuer) const;
-  /// Whether it has, and its key made the signature.
+  /// True if the names match and the key of `issuer` made the signature.
   bool is_signed_by(const Certificate& issuer) const;
   Time not_before() const;
   Time not_after() const;
-  /// An error when the key is none of RSA.
+  /// Returns an error if the key is not an RSA key.
   Result<RsaPublicKey> public_key() const;
 
  private:

@@ -11,14 +11,14 @@
 namespace finality {
 namespace {
 
-// Certificates of Alipay's, as its own SDK has them in its tests; what is expected of them was read by `openssl x509`.
+// Certificates from the tests of Alipay's own SDK. `openssl x509` provided the expected values.
 std::string text_of(std::string_view name) {
   std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
   const auto vectors = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   return std::string(vectors.at("certificates").at(name).as_string());
 }
 
-TEST(Certificate, SaysWhatStandsInIt) {
+TEST(Certificate, ReportsSerialIssuerAndValidity) {
   const auto certificate = Certificate::parse(text_of("app"));
   ASSERT_TRUE(certificate) << certificate.error().message;
   EXPECT_EQ(certificate->serial_hex(), "2020051862039D4090897BA4D51C2126");
@@ -33,7 +33,7 @@ TEST(Certificate, SaysWhatStandsInIt) {
   EXPECT_EQ(RsaPublicKey::parse(text_of("app"))->to_pem(), key->to_pem());
 }
 
-TEST(Certificate, ABundleIsReadInOrderWhateverItsKeys) {
+TEST(Certificate, ABundleIsReadInOrderForAnyKeyTypes) {
   const auto roots = Certificate::parse_all(text_of("roots"));
   ASSERT_TRUE(roots) << roots.error().message;
   ASSERT_EQ(roots->size(), 4u);
@@ -58,7 +58,7 @@ TEST(Certificate, ABundleIsReadInOrderWhateverItsKeys) {
   }
 }
 
-TEST(Certificate, WhatIsNoneIsRefused) {
+TEST(Certificate, TextWithoutACertificateIsRejected) {
   const std::string whole = text_of("app");
   for (const std::string& text : {std::string(), std::string("hello"), whole.substr(0, whole.size() / 2),
                                   std::string("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")}) {
@@ -67,7 +67,7 @@ TEST(Certificate, WhatIsNoneIsRefused) {
   }
 }
 
-TEST(Certificate, ABundleWithABrokenOneIsRefusedAsAWhole) {
+TEST(Certificate, ABundleWithAnInvalidCertificateIsRejected) {
   const std::string broken = "\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
   const std::string half = text_of("app").substr(0, 500);
   EXPECT_FALSE(Certificate::parse_all(text_of("app") + broken));
@@ -78,14 +78,14 @@ TEST(Certificate, ABundleWithABrokenOneIsRefusedAsAWhole) {
   EXPECT_EQ(sound->size(), 2u);
 }
 
-TEST(Certificate, AnEncryptedOneIsRefusedWithoutAskingAnybody) {
+TEST(Certificate, AnEncryptedCertificateIsRejectedWithoutAPrompt) {
   const std::string headers = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00000000000000000000000000000000\n\n";
   std::string text = text_of("app");
   text.insert(text.find('\n') + 1, headers);
   EXPECT_FALSE(Certificate::parse(text));
 }
 
-TEST(Certificate, ACertificateWhoseTimeCannotBeReadIsRefused) {
+TEST(Certificate, ACertificateWithAnInvalidTimeIsRejected) {
   const auto pem_of = [](std::string der) {
     return "-----BEGIN CERTIFICATE-----\n" + to_base64(der) + "\n-----END CERTIFICATE-----\n";
   };

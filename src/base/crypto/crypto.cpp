@@ -44,7 +44,7 @@ Hash16 sha256_16(std::string_view data) {
 }
 
 std::string hmac_sha256(std::string_view key, std::string_view data) {
-  // As above: fetched and set up once per thread, only the key changes.
+  // Fetched and set up once per thread, as above; only the key changes.
   thread_local const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> owned = [] {
     static EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
     std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> made(EVP_MAC_CTX_new(algorithm), EVP_MAC_CTX_free);
@@ -54,7 +54,7 @@ std::string hmac_sha256(std::string_view key, std::string_view data) {
     FINALITY_CHECK(made && EVP_MAC_CTX_set_params(made.get(), settings) == 1, "OpenSSL cannot compute HMAC-SHA-256");
     return made;
   }();
-  // A key of no bytes is a key too; a null pointer would mean "the key of before".
+  // An empty key is a valid key, but a null pointer would reuse the previous key.
   const auto* key_bytes = reinterpret_cast<const unsigned char*>(key.empty() ? "" : key.data());
   Digest out;
   std::size_t length = 0;

@@ -1,4 +1,4 @@
-// Digests and signatures, by OpenSSL. Pure: the same input gives the same output.
+// SHA-256 and HMAC-SHA-256. Uses OpenSSL. Pure: the same input gives the same output.
 #pragma once
 
 #include <array>
@@ -7,14 +7,14 @@
 
 namespace finality {
 
-/// The first 16 bytes of a SHA-256: enough that two different inputs never meet.
+/// The first 16 bytes of a SHA-256 digest, enough to rule out collisions in practice.
 using Hash16 = std::array<unsigned char, 16>;
 
 std::string sha256(std::string_view data);  // 32 bytes
 Hash16 sha256_16(std::string_view data);
 std::string hmac_sha256(std::string_view key, std::string_view data);  // 32 bytes
 
-/// Compares in a time that does not depend on where the two differ.
+/// Compares in time that does not depend on the position of the first difference.
 bool equal_in_constant_time(std::string_view one, std::string_view other);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// SHA-256 of what comes piece by piece: files.
+// Incremental SHA-256, for files.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view data);
-  /// Of all that was added, in hexadecimal; ends it.
+  /// Returns the digest of all added data in hexadecimal. The object must not be used afterwards.
   std::string finish();
 
  private:

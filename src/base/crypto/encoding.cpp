@@ -28,7 +28,7 @@ int hex_value(char digit) {
   return -1;
 }
 
-// The length of the UTF-8 sequence that starts at `at`, or 0 when it is malformed.
+// Returns the length of the UTF-8 sequence at `at`, or 0 if it is malformed.
 std::size_t utf8_sequence(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto continues = [&](std::size_t i, unsigned char low = 0x80, unsigned char high = 0xBF) {
@@ -127,7 +127,7 @@ std::optional<std::int64_t> from_base32(std::string_view text) {
 bool is_utf8(std::string_view text) {
   constexpr std::uint64_t kBeyondAscii = 0x8080808080808080;
   for (std::size_t at = 0; at < text.size();) {
-    // Nearly all text is ASCII: eight of its characters at a time.
+    // Nearly all text is ASCII, so eight characters are checked together.
     if (std::uint64_t eight = 0; text.size() - at >= sizeof eight) {
       __builtin_memcpy(&eight, text.data() + at, sizeof eight);
       if ((eight & kBeyondAscii) == 0) {

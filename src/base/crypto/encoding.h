@@ -1,4 +1,4 @@
-// Bytes as text and back. Pure.
+// Encodings of bytes as text: hex, base64, base 32, UTF-8, percent encoding. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ std::optional<std::string> from_hex(std::string_view text);
 std::string to_base64(std::string_view bytes);  // RFC 4648 §4, padded
 std::optional<std::string> from_base64(std::string_view text);
 
-/// Crockford's base 32 (lower case, no i l o u), fixed 13 digits: text order is number order for value >= 0.
+/// Crockford's base 32 (lower case, no i l o u), always 13 digits: for values >= 0, text sorts in number order.
 std::string to_base32(std::int64_t value);
-/// Only what to_base32 writes comes back: 13 digits, lower case, below 2^63.
+/// Accepts only the output of to_base32: 13 digits, lower case, below 2^63.
 std::optional<std::int64_t> from_base32(std::string_view text);
 
 /// True when `text` is well-formed UTF-8 (RFC 3629).
 bool is_utf8(std::string_view text);
-/// Code points in well-formed UTF-8.
+/// Counts the code points of well-formed UTF-8.
 std::size_t utf8_length(std::string_view text);
 
-/// Percent-decodes one URL component (RFC 3986; '+' stays). Empty on a broken escape.
+/// Percent-decodes one URL component (RFC 3986; '+' is kept). Returns empty on an invalid escape.
 std::optional<std::string> percent_decode(std::string_view text);
 std::string percent_encode(std::string_view text);
 

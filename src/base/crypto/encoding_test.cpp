@@ -10,13 +10,13 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(Hex, WhatIsWrittenIsReadBack) {
+TEST(Hex, RoundTrip) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) { RC_ASSERT(from_hex(to_hex(bytes)) == bytes); }));
   EXPECT_EQ(to_hex("\x00\x0f\xff"s), "000fff");
   EXPECT_EQ(from_hex("00FfaB"), "\x00\xff\xab"s);
 }
 
-TEST(Hex, RefusesWhatIsNone) {
+TEST(Hex, RejectsInvalidText) {
   for (const char* text : {"0", "000", "0g", "g0", "0x", " 0", "-1"}) EXPECT_FALSE(from_hex(text).has_value()) << text;
 }
 
@@ -34,16 +34,16 @@ TEST(Base64, HasTheVectorsOfRfc4648) {
   }
 }
 
-TEST(Base64, WhatIsWrittenIsReadBack) {
+TEST(Base64, RoundTrip) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) { RC_ASSERT(from_base64(to_base64(bytes)) == bytes); }));
 }
 
-TEST(Base64, RefusesWhatIsNone) {
+TEST(Base64, RejectsInvalidText) {
   for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "=Zg=", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-_", "Zm9 "})
     EXPECT_FALSE(from_base64(text).has_value()) << text;
 }
 
-TEST(Base32, SortsAsItsNumbersDo) {
+TEST(Base32, SortsInNumberOrder) {
   EXPECT_TRUE(rc::check([] {
     const auto one = *rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max());
     const auto other = *rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max());
@@ -51,7 +51,7 @@ TEST(Base32, SortsAsItsNumbersDo) {
   }));
 }
 
-TEST(Base32, WhatIsWrittenIsReadBack) {
+TEST(Base32, RoundTrip) {
   EXPECT_TRUE(rc::check([] {
     const auto value = *rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max());
     RC_ASSERT(from_base32(to_base32(value)) == value);
@@ -62,7 +62,7 @@ TEST(Base32, WhatIsWrittenIsReadBack) {
     EXPECT_EQ(from_base32(to_base32(value)), value);
 }
 
-TEST(Base32, OnlyWhatIsWrittenIsReadBack) {
+TEST(Base32, RejectsTextThatTheEncoderDoesNotProduce) {
   EXPECT_EQ(to_base32(0), "0000000000000");
   EXPECT_EQ(from_base32("7zzzzzzzzzzzz"), std::numeric_limits<std::int64_t>::max());
   for (const char* text :
@@ -71,7 +71,7 @@ TEST(Base32, OnlyWhatIsWrittenIsReadBack) {
     EXPECT_FALSE(from_base32(text).has_value()) << text;
 }
 
-// Writes a code point in UTF-8 by the table of RFC 3629.
+// Encodes a code point in UTF-8 by the table of RFC 3629.
 std::string utf8(std::uint32_t point) {
   const auto low = [&](int shift) { return static_cast<char>(0x80 | (point >> shift & 0x3F)); };
   if (point < 0x80) return {static_cast<char>(point)};
@@ -97,7 +97,7 @@ TEST(Utf8, CountsCodePoints) {
   }));
 }
 
-TEST(Utf8, RefusesWhatIsMalformed) {
+TEST(Utf8, RejectsMalformedText) {
   const std::string rows[] = {"\x80",
                               "\xC0\x80",
                               "\xC1\xBF",
@@ -115,14 +115,14 @@ TEST(Utf8, RefusesWhatIsMalformed) {
                               "\xE4\xB8(",
                               "\xF0\x9F\x98("};
   for (const std::string& text : rows)
-    for (std::size_t before = 0; before <= 16; ++before)  // ASCII is looked at in eights
+    for (std::size_t before = 0; before <= 16; ++before)  // the implementation checks ASCII in blocks of eight
       for (const std::size_t after : {0, 1, 9})
         EXPECT_FALSE(is_utf8(std::string(before, 'a') + text + std::string(after, 'b'))) << to_hex(text) << before;
   EXPECT_TRUE(is_utf8("a\0b"s));
   EXPECT_TRUE(is_utf8(""));
 }
 
-TEST(Percent, WhatIsWrittenIsReadBack) {
+TEST(Percent, RoundTrip) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) {
     const std::string text = percent_encode(bytes);
     RC_ASSERT(percent_decode(text) == bytes);
@@ -130,13 +130,13 @@ TEST(Percent, WhatIsWrittenIsReadBack) {
   }));
 }
 
-TEST(Percent, KeepsWhatIsUnreserved) {
+TEST(Percent, KeepsUnreservedCharacters) {
   EXPECT_EQ(percent_encode("aZ09-._~"), "aZ09-._~");
   EXPECT_EQ(percent_encode("茶 +/"), "%E8%8C%B6%20%2B%2F");
   EXPECT_EQ(percent_decode("a+b%2b"), "a+b+");
 }
 
-TEST(Percent, RefusesABrokenEscape) {
+TEST(Percent, RejectsAnInvalidEscape) {
   for (const char* text : {"%", "%4", "a%", "a%4", "%4g", "%g4", "%%41", "%-1", "% 1"})
     EXPECT_FALSE(percent_decode(text).has_value()) << text;
   EXPECT_EQ(percent_decode("%41"), "A");

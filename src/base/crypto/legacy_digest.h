@@ -1,4 +1,4 @@
-// Digests that are broken, and that channels still name things by. Never for anything that must not be forged.
+// Broken digests that channels still use as identifiers. They must not protect anything against forgery.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ namespace finality {
 std::string random_bytes(std::size_t count) {
   std::string bytes(count, '\0');
   const int done = RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count));
-  FINALITY_CHECK(done == 1, "the operating system gives no random bytes");
+  FINALITY_CHECK(done == 1, "the operating system provides no random bytes");
   return bytes;
 }
 

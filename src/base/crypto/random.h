@@ -1,4 +1,4 @@
-// Unpredictable bytes from the operating system's generator. Banned below engine/: decide must be repeatable.
+// Random bytes from the operating system's generator. Not allowed below engine/: decisions must be reproducible.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace finality {
 
 std::string random_bytes(std::size_t count);
-/// `count` random bytes as lower-case hex.
+/// Returns `count` random bytes as lower-case hex.
 std::string random_hex(std::size_t count);
 
 }  // namespace finality

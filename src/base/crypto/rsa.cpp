@@ -24,7 +24,7 @@ using Key = std::shared_ptr<EVP_PKEY>;
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 
 Key own(EVP_PKEY* key) {
-  ERR_clear_error();  // what did not parse is told by the empty pointer
+  ERR_clear_error();  // the empty pointer already reports a parse error
   return {key, EVP_PKEY_free};
 }
 
@@ -38,7 +38,7 @@ std::string written(BIO* bio) {
 
 bool is_pem(std::string_view text) { return text.contains("-----BEGIN "); }
 
-// The DER in base64 that may be broken into lines; empty when it is none.
+// Decodes base64, with or without line breaks, to DER. Returns empty if the text is not base64.
 std::string bare_der(std::string_view text) {
   std::string compact;
   std::ranges::copy_if(text, std::back_inserter(compact), [](unsigned char c) { return std::isspace(c) == 0; });
@@ -67,16 +67,16 @@ Key private_of_der(const std::string& der) {
 
 Result<Key> checked(Key key, std::string_view what) {
   if (!key || EVP_PKEY_get_base_id(key.get()) != EVP_PKEY_RSA)
-    return fail(fmt::format("this is no RSA {} key: a PEM text, or the base64 of its DER, is needed", what));
+    return fail(fmt::format("not an RSA {} key: expected PEM text or base64-encoded DER", what));
   if (EVP_PKEY_get_bits(key.get()) < kBitsMin)
-    return fail(fmt::format("the RSA {} key has {} bits, at least {} are needed", what, EVP_PKEY_get_bits(key.get()),
-                            kBitsMin));
+    return fail(
+        fmt::format("the RSA {} key has {} bits; the minimum is {}", what, EVP_PKEY_get_bits(key.get()), kBitsMin));
   return key;
 }
 
 using DigestContext = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
-// Empty when the key's numbers do not belong together.
+// Returns empty if the numbers of the key are inconsistent.
 std::optional<std::string> signature_by(EVP_PKEY* key, std::string_view data) {
   const DigestContext context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
@@ -107,7 +107,7 @@ bool RsaPublicKey::verifies(std::string_view data, std::string_view signature) c
       EVP_DigestVerifyInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
       EVP_DigestVerify(context.get(), reinterpret_cast<const unsigned char*>(signature.data()), signature.size(),
                        reinterpret_cast<const unsigned char*>(data.data()), data.size()) == 1;
-  ERR_clear_error();  // of a forged one
+  ERR_clear_error();  // left by a signature that failed verification
   return genuine;
 }
 
@@ -126,13 +126,13 @@ Result<RsaPrivateKey> RsaPrivateKey::parse(const Secret& text) {
   RsaPrivateKey parsed(std::move(*key));
   const auto trial = signature_by(parsed.handle(), "trial");
   if (!trial || !parsed.public_key().verifies("trial", *trial))
-    return fail("the RSA private key is damaged: what it signs does not verify");
+    return fail("the RSA private key is damaged: its signatures do not verify");
   return parsed;
 }
 
 RsaPrivateKey RsaPrivateKey::generate() {
   Key key = own(EVP_RSA_gen(static_cast<unsigned>(kBitsMin)));
-  FINALITY_CHECK(key != nullptr, "OpenSSL cannot make an RSA key");
+  FINALITY_CHECK(key != nullptr, "OpenSSL cannot generate an RSA key");
   return RsaPrivateKey(std::move(key));
 }
 

@@ -1,4 +1,4 @@
-// RSA signatures (SHA256withRSA, PKCS#1 v1.5: RFC 8017 §8.2), as Alipay (RSA2) and WeChat Pay v3 sign. By OpenSSL.
+// RSA signatures (SHA256withRSA, PKCS#1 v1.5: RFC 8017 §8.2), used by Alipay (RSA2) and WeChat Pay v3. Uses OpenSSL.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ struct evp_pkey_st;
 
 namespace finality {
 
-/// The other side's key. Cheap to copy; safe to use from several threads.
+/// The public key of another party. Cheap to copy; thread safe.
 class RsaPublicKey {
  public:
-  /// A PEM text (PUBLIC KEY or CERTIFICATE), or the base64 of a DER public key without the frame, as
-  /// Alipay's console shows it. An error says what is wrong, without the text; fewer than 2048 bits are refused.
+  /// Parses PEM (PUBLIC KEY or CERTIFICATE), or the base64 of a DER public key without the PEM frame, as shown by
+  /// Alipay's console. Rejects keys of fewer than 2048 bits. Error messages do not contain the text.
   static Result<RsaPublicKey> parse(std::string_view text);
   explicit RsaPublicKey(std::shared_ptr<evp_pkey_st> key) : key_(std::move(key)) {}
 
-  /// `signature` as bytes, not as base64.
+  /// `signature` is raw bytes, not base64.
   bool verifies(std::string_view data, std::string_view signature) const;
   std::string to_pem() const;
 
@@ -28,19 +28,19 @@ class RsaPublicKey {
   std::shared_ptr<evp_pkey_st> key_;
 };
 
-/// Our own key. Cheap to copy; safe to use from several threads.
+/// A private key of this server. Cheap to copy; thread safe.
 class RsaPrivateKey {
  public:
-  /// A PEM text (PKCS#8 or PKCS#1, without a passphrase), or the base64 of either DER without the frame. A key whose
-  /// signatures do not verify is refused: with a file that was damaged, sign() would stop the process.
+  /// Parses PEM (PKCS#8 or PKCS#1, without a passphrase), or the base64 of either DER without the PEM frame. Rejects a
+  /// key whose signatures do not verify: sign() with a damaged key would abort the process.
   static Result<RsaPrivateKey> parse(const Secret& text);
-  /// A new key of 2048 bits.
+  /// Generates a key of 2048 bits.
   static RsaPrivateKey generate();
 
   std::string sign(std::string_view data) const;  // bytes
   RsaPublicKey public_key() const { return RsaPublicKey(key_); }
   Secret to_pem() const;  // PKCS#8
-  /// For certificates that this key signs.
+  /// For signing certificates.
   evp_pkey_st* handle() const { return key_.get(); }
 
  private:

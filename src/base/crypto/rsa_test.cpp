@@ -37,7 +37,7 @@ std::string public_pem_of(EVP_PKEY* key) {
   return written([&](BIO* out) { PEM_write_bio_PUBKEY(out, key); });
 }
 
-// The base64 between the lines of the frame, as a console shows it.
+// Returns the base64 between the PEM header and footer, as a console shows it.
 std::string without_frame(const std::string& pem) {
   const std::size_t from = pem.find('\n') + 1;
   return pem.substr(from, pem.rfind("-----END") - from);
@@ -48,7 +48,7 @@ const RsaPrivateKey& own_key() {
   return key;
 }
 
-TEST(Rsa, VerifiesWhatAlipaySigned) {
+TEST(Rsa, VerifiesASignatureOfAlipay) {
   std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
   const auto vectors = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   const auto& first = vectors.at("notifications").at(0);
@@ -101,7 +101,7 @@ TEST(Rsa, ReadsEveryFormOfAPublicKey) {
   }
 }
 
-TEST(Rsa, RefusesWhatIsNoKeyWithoutSayingIt) {
+TEST(Rsa, RejectsInvalidTextWithoutRepeatingItInTheError) {
   const std::string whole = own_key().to_pem().reveal();
   const std::string encrypted = pkcs8_of(own_key().handle(), EVP_aes_256_cbc());
   ASSERT_TRUE(encrypted.starts_with("-----BEGIN ENCRYPTED PRIVATE KEY-----"));
@@ -116,8 +116,8 @@ TEST(Rsa, RefusesWhatIsNoKeyWithoutSayingIt) {
     EXPECT_FALSE(RsaPublicKey::parse(text)) << text;
 }
 
-// As a file that was damaged on its way: read it may be, but then its signatures have to verify.
-TEST(Rsa, RefusesAPrivateKeyWhoseNumbersDoNotBelongTogether) {
+// Simulates a damaged file: a key that still parses must produce signatures that verify.
+TEST(Rsa, RejectsAPrivateKeyWithInconsistentNumbers) {
   std::string compact = without_frame(own_key().to_pem().reveal());
   std::erase(compact, '\n');
   const std::string whole = *from_base64(compact);
@@ -129,7 +129,7 @@ TEST(Rsa, RefusesAPrivateKeyWhoseNumbersDoNotBelongTogether) {
   }
 }
 
-TEST(Rsa, RefusesShortKeys) {
+TEST(Rsa, RejectsShortKeys) {
   const Key small(EVP_RSA_gen(1024), EVP_PKEY_free);
   const auto own = RsaPrivateKey::parse(Secret(pkcs8_of(small.get())));
   ASSERT_FALSE(own);
@@ -139,7 +139,7 @@ TEST(Rsa, RefusesShortKeys) {
   EXPECT_TRUE(theirs.error().message.contains("1024 bits")) << theirs.error().message;
 }
 
-TEST(Rsa, RefusesKeysOfAnotherKind) {
+TEST(Rsa, RejectsKeysOfOtherAlgorithms) {
   const Key curve(EVP_EC_gen("P-256"), EVP_PKEY_free);
   EXPECT_FALSE(RsaPrivateKey::parse(Secret(pkcs8_of(curve.get()))));
   EXPECT_FALSE(RsaPublicKey::parse(public_pem_of(curve.get())));

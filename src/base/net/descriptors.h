@@ -1,13 +1,13 @@
-// How many connections a server may have open, by how many files and connections the system allows the process.
+// Derives the maximum number of server connections from the process's file descriptor limit.
 #pragma once
 
 #include <cstddef>
 
 namespace finality::net {
 
-/// `wanted`, or half of what RLIMIT_NOFILE allows where that is less: the other half is for the process's own requests
-/// and files, which whoever knocks must not use up. Before, it raises the soft limit, which many systems set to 1,024,
-/// as far as the hard one allows and this needs.
+/// Returns the smaller of `wanted` and half of RLIMIT_NOFILE. The other half is reserved for the process's own requests
+/// and files, which incoming connections must not use up. Many systems set the soft limit to 1,024; this function first
+/// raises it as far as `wanted` needs and the hard limit allows.
 std::size_t connections_allowed(std::size_t wanted);
 
 }  // namespace finality::net

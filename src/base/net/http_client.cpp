@@ -1,8 +1,8 @@
-// One ClientCall per call: look up the name, check the addresses, connect, shake hands, write, read. Each step starts
-// the next; finish() ends it, whichever comes first of the answer, a failure and the deadline.
+// One ClientCall per call: resolve the name, check the addresses, connect, TLS handshake, write, read. Each step starts
+// the next. finish() ends the call after the response, a failure or the deadline, whichever is first.
 //
-// A ClientCall runs on the executor of its connection, so nothing in it is locked. What calls share (idle connections,
-// counts, look-ups) is in Shared.
+// A ClientCall runs on the executor of its connection, so it needs no lock. Shared holds the state that calls share
+// (idle connections, counters, look-ups).
 
 #include "base/net/http_client.h"
 
@@ -49,13 +49,13 @@ using boost::system::error_code;
 using Instant = std::chrono::steady_clock::time_point;
 using Done = std::function<void(CallResult)>;
 
-constexpr std::size_t kInputBytesMax = 2 * limits::kResponseHeadBytesMax;  // read and not parsed yet
+constexpr std::size_t kInputBytesMax = 2 * limits::kResponseHeadBytesMax;  // received but not parsed yet
 
-/// A TCP connection, with TLS on it or without.
+/// A TCP connection, with or without TLS.
 struct Stream {
   explicit Stream(asio::any_io_executor on) : executor(std::move(on)), socket(executor) {}
 
-  /// Nothing has arrived on an idle connection: neither its end nor bytes nobody asked for.
+  /// True if nothing has arrived on an idle connection: neither the end of the stream nor unexpected bytes.
   bool is_quiet() {
     char byte = 0;
     const auto received = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -77,12 +77,12 @@ struct Stream {
   Instant idle_since;
 };
 
-/// What the calls of one client share. Thread safe.
+/// State shared by the calls of one client. Thread safe.
 class Shared : public std::enable_shared_from_this<Shared> {
  public:
   Shared(IoPool& io, std::size_t calls_max);
 
-  /// Closes idle connections, keeps no more, and waits for look-ups that run.
+  /// Closes idle connections, keeps no further ones, and waits for running look-ups.
   void close();
 
   asio::any_io_executor make_executor();
@@ -94,7 +94,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
 
   std::unique_ptr<Stream> take_idle(const std::string& origin);
   void put_idle(const std::string& origin, std::unique_ptr<Stream> stream);
-  /// False when the client has been destroyed.
+  /// Returns false if the client has been destroyed.
   bool look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
                std::function<void(LookupAnswer)> done);
 
@@ -126,12 +126,12 @@ Shared::Shared(IoPool& io, std::size_t calls_max)
       lookup_(std::make_unique<NameLookup>()) {
   SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
   tls_.set_verify_mode(ssl::verify_peer);
-  error_code no_store;  // then no certificate is trusted, and each call says so
+  error_code no_store;  // without a store no certificate is trusted, and each call reports that
   tls_.set_default_verify_paths(no_store);
 }
 
 void Shared::close() {
-  std::unique_ptr<NameLookup> ending;  // ends outside the lock: what it drops may come back here
+  std::unique_ptr<NameLookup> ending;  // destroyed outside the lock: dropped callbacks may call this object
   const std::lock_guard lock(mutex_);
   closed_ = true;
   idle_.clear();
@@ -152,7 +152,7 @@ std::unique_ptr<Stream> Shared::take_idle(const std::string& origin) {
   std::unique_ptr<Stream> usable;
   const Instant oldest = std::chrono::steady_clock::now() - limits::kIdleConnectionAgeMax;
   while (!usable && !found->second.empty()) {
-    // The newest first: it is the least likely to be closed by the other side in this moment.
+    // Newest first: the other side is least likely to be closing it.
     std::unique_ptr<Stream> stream = std::move(found->second.back());
     found->second.pop_back();
     --idle_count_;
@@ -201,7 +201,7 @@ bool Shared::look_up(NameLookup::Trust trust, const std::string& host, Instant d
   return true;
 }
 
-// ---- The request as text
+// ---- Request text
 
 bool is_token(std::string_view text) {
   constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
@@ -222,12 +222,12 @@ bool is_own_field(std::string_view name) {
   return false;
 }
 
-/// Why the call cannot be put into a request, or empty.
+/// Returns why the call is not a valid request, or empty.
 std::string defect_of(const Call& call) {
   if (!is_token(call.method)) return "the method is not an HTTP method";
   for (const auto& [name, value] : call.headers.fields()) {
-    if (!is_token(name)) return "a header has no valid name";
-    if (!is_field_value(value)) return "the header " + name + " holds a line break";
+    if (!is_token(name)) return "invalid header name";
+    if (!is_field_value(value)) return "the header " + name + " contains a line break";
   }
   return {};
 }
@@ -248,7 +248,7 @@ bool is_exempt(std::span<const std::string> allow_private, std::string_view host
                              [&](const std::string& entry) { return equals_ignoring_case(entry, host_or_address); });
 }
 
-/// Connections are shared by calls with equal origins only; whom a call may talk to is part of it.
+/// Calls share connections only within one origin. The addresses that a call may use are part of the origin.
 std::string origin_of(const Call& call, const HttpUrl& url) {
   std::string origin = (url.tls ? "https://" : "http://") + url.host + ":" + std::to_string(url.port);
   if (!call.public_only) return origin;
@@ -292,7 +292,7 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
   void fail(std::string why);
   void finish();
 
-  /// A handler that does nothing once the call is over.
+  /// Wraps a handler so that it does nothing after the call has ended.
   template <class Step>
   auto unless_finished(Step step) {
     return [self = shared_from_this(), step = std::move(step)](const error_code& error, auto&&... rest) {
@@ -337,11 +337,11 @@ void ClientCall::start() {
 }
 
 void ClientCall::on_deadline() {
-  fail("no answer from " + place_ + " within " + std::to_string(call_.timeout.count()) + " ms, while " + doing_);
+  fail("no response from " + place_ + " within " + std::to_string(call_.timeout.count()) + " ms, while " + doing_);
 }
 
 void ClientCall::find_addresses() {
-  doing_ = "looking up its name";
+  doing_ = "resolving the host name";
   error_code not_literal;
   asio::ip::make_address(url_.host, not_literal);
   if (!not_literal) return on_addresses({.addresses = {url_.host}, .failure = {}});
@@ -360,7 +360,7 @@ void ClientCall::on_addresses(LookupAnswer answer) {
   for (const std::string& address : answer.addresses) {
     const bool allowed = !call_.public_only || is_public_address(address) || is_exempt(call_.allow_private, address) ||
                          is_exempt(call_.allow_private, url_.host);
-    // Where an inner name points to is not for merchants to know.
+    // The message does not reveal the address: merchants must not learn what internal names resolve to.
     if (!allowed) return fail("address not allowed: " + url_.host + " is not at a public address");
     error_code error;
     const asio::ip::address parsed = asio::ip::make_address(address, error);
@@ -395,7 +395,8 @@ void ClientCall::shake_hands() {
   tls.set_verify_callback(ssl::host_name_verification(url_.host), error);
   if (error) return fail("cannot set up TLS with " + place_ + ": " + error.message());
   tls.async_handshake(ssl::stream_base::client, unless_finished([](ClientCall& self, const error_code& refused) {
-                        if (refused) return self.fail("no TLS with " + self.place_ + ": " + refused.message());
+                        if (refused)
+                          return self.fail("TLS handshake with " + self.place_ + " failed: " + refused.message());
                         self.send();
                       }));
 }
@@ -413,19 +414,19 @@ void ClientCall::send() {
 }
 
 void ClientCall::on_sent(const error_code& error, std::size_t bytes) {
-  // Under TLS a byte count of nothing does not mean that nothing was written.
+  // Under TLS, a byte count of zero does not prove that nothing was written.
   if (error && bytes == 0 && reused_ && !stream_->tls) {
     reused_ = false;
     outcome_.sent = false;
     return find_addresses();
   }
-  // A server may refuse a request before it has read it all; its answer can still be read then.
+  // A server may reject a request before it has read all of it. Its response may still be readable.
   write_error_ = error;
   receive();
 }
 
 void ClientCall::receive() {
-  doing_ = "waiting for the answer";
+  doing_ = "waiting for the response";
   parser_.emplace();
   parser_->header_limit(limits::kResponseHeadBytesMax);
   parser_->body_limit(call_.response_bytes_max);
@@ -436,7 +437,7 @@ void ClientCall::receive() {
 
 void ClientCall::receive_more() {
   const auto on_some = [](ClientCall& self, const error_code& error, std::size_t bytes) {
-    // The parser counts only what it has not used up yet, so endless fields would get past its limit.
+    // The parser counts only bytes it has not consumed yet, so endless fields would escape its limit.
     if (!self.parser_->is_header_done()) self.head_bytes_ += bytes;
     if (self.head_bytes_ > limits::kResponseHeadBytesMax) return self.on_received(http::error::header_limit);
     if (error || self.parser_->is_done()) return self.on_received(error);
@@ -447,15 +448,15 @@ void ClientCall::receive_more() {
 
 void ClientCall::on_received(const error_code& error) {
   if (error == http::error::body_limit) {
-    return fail("the answer of " + place_ + " is longer than " + std::to_string(call_.response_bytes_max) + " bytes");
+    return fail("the response from " + place_ + " exceeds " + std::to_string(call_.response_bytes_max) + " bytes");
   }
   if (error) {
     const error_code& first = write_error_ ? write_error_ : error;
-    return fail("no complete answer from " + place_ + ": " + first.message());
+    return fail("incomplete response from " + place_ + ": " + first.message());
   }
   const int status = static_cast<int>(parser_->get().result_int());
   if (status / 100 == 1 && status != 101) {
-    if (++interim_responses_ > limits::kInterimResponsesMax) return fail("no final answer from " + place_);
+    if (++interim_responses_ > limits::kInterimResponsesMax) return fail("no final response from " + place_);
     return receive();
   }
   outcome_.answered = true;
@@ -511,13 +512,13 @@ void Client::call(Call call, Done done) {
       done(std::move(outcome));
     });
   };
-  if (call.timeout <= Duration::zero()) return refuse("the deadline has passed before the call began");
+  if (call.timeout <= Duration::zero()) return refuse("the deadline passed before the call started");
   if (std::string defect = defect_of(call); !defect.empty()) return refuse(std::move(defect));
   Result<HttpUrl> url = parse_http_url(call.url);
   if (!url) return refuse("address not allowed: " + url.error().message);
   if (!shared_->begin_call()) {
     shared_->end_call();
-    return refuse("more than " + std::to_string(shared_->calls_max()) + " calls under way");
+    return refuse("too many calls in flight: the limit is " + std::to_string(shared_->calls_max()));
   }
   const auto exchange =
       std::make_shared<ClientCall>(shared_, std::move(call), std::move(*url), deadline, std::move(done));

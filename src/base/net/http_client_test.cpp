@@ -92,7 +92,7 @@ TEST_P(HttpClientTest, ReadsBodiesOfEveryFraming) {
   server.join();
 }
 
-TEST_P(HttpClientTest, ReadsAnAnswerToHeadWithoutABody) {
+TEST_P(HttpClientTest, ReadsAResponseToHeadWithoutABody) {
   serve([](HttpRequest, Respond respond) {
     HttpResponse response;
     response.body = "never sent";
@@ -118,7 +118,7 @@ TEST_P(HttpClientTest, EndsAtTheDeadlineWhenTheServerIsSilent) {
   EXPECT_NE(outcome.failure.find("within 50 ms"), std::string::npos) << outcome.failure;
 }
 
-TEST_P(HttpClientTest, EndsAtTheDeadlineWhenTheAnswerTrickles) {
+TEST_P(HttpClientTest, EndsAtTheDeadlineWhenTheResponseTrickles) {
   TestSocket listener = TestSocket::listen();
   Call slow = to(listener.port());
   slow.timeout = Duration{50};
@@ -128,7 +128,7 @@ TEST_P(HttpClientTest, EndsAtTheDeadlineWhenTheAnswerTrickles) {
   EXPECT_FALSE(outcome.get().answered);
 }
 
-TEST_P(HttpClientTest, HasSentNothingWhenTheConnectionIsRefused) {
+TEST_P(HttpClientTest, SendsNothingWhenTheConnectionIsRefused) {
   std::optional<TestSocket> listener(TestSocket::listen());
   const std::uint16_t port = listener->port();
   listener.reset();
@@ -138,7 +138,7 @@ TEST_P(HttpClientTest, HasSentNothingWhenTheConnectionIsRefused) {
   EXPECT_NE(outcome.failure.find("cannot connect to 127.0.0.1 port "), std::string::npos) << outcome.failure;
 }
 
-TEST_P(HttpClientTest, HasSentNothingWhenTheDeadlinePassesDuringTheTlsHandshake) {
+TEST_P(HttpClientTest, SendsNothingWhenTheDeadlinePassesDuringTheTlsHandshake) {
   TestSocket listener = TestSocket::listen();
   Call call = to(listener.port());
   call.url.insert(4, "s");
@@ -149,7 +149,7 @@ TEST_P(HttpClientTest, HasSentNothingWhenTheDeadlinePassesDuringTheTlsHandshake)
   EXPECT_NE(outcome.failure.find("setting up TLS"), std::string::npos) << outcome.failure;
 }
 
-TEST_P(HttpClientTest, HasSentNothingWhenNoTimeIsLeftOrTheRequestIsNotOne) {
+TEST_P(HttpClientTest, SendsNothingWhenNoTimeIsLeftOrTheRequestIsInvalid) {
   Call late = to(9);
   late.timeout = Duration{0};
   Call split = to(9);
@@ -164,7 +164,7 @@ TEST_P(HttpClientTest, HasSentNothingWhenNoTimeIsLeftOrTheRequestIsNotOne) {
   }
 }
 
-TEST_P(HttpClientTest, UsesAConnectionAgain) {
+TEST_P(HttpClientTest, ReusesAConnection) {
   TestSocket listener = TestSocket::listen();
   std::thread server([&] {
     TestSocket peer = listener.accept();
@@ -177,7 +177,7 @@ TEST_P(HttpClientTest, UsesAConnectionAgain) {
   server.join();
 }
 
-TEST_P(HttpClientTest, UsesTheConnectionsOfABurstAgain) {
+TEST_P(HttpClientTest, ReusesTheConnectionsOfABurst) {
   constexpr std::size_t kCalls = 200;
   TestSocket listener = TestSocket::listen(kCalls);
   std::vector<TestSocket> peers;
@@ -205,7 +205,7 @@ TEST_P(HttpClientTest, KeepsNoConnectionTheServerWantsClosed) {
   server.join();
 }
 
-TEST_P(HttpClientTest, ConnectsAnewWhenAnIdleConnectionHasBeenClosed) {
+TEST_P(HttpClientTest, ReconnectsWhenAnIdleConnectionHasBeenClosed) {
   TestSocket listener = TestSocket::listen();
   std::future<CallResult> first = start(to(listener.port()));
   {
@@ -236,7 +236,7 @@ TEST_P(HttpClientTest, DoesNotRepeatARequestThatWasWrittenOnAReusedConnection) {
   EXPECT_TRUE(outcome.sent);
 }
 
-TEST_P(HttpClientTest, IsNotAnsweredByHalfAnAnswer) {
+TEST_P(HttpClientTest, FailsOnAnIncompleteResponse) {
   for (const char* answer : {"", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "not http\r\n\r\n",
                              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"}) {
     TestSocket listener = TestSocket::listen();
@@ -253,7 +253,7 @@ TEST_P(HttpClientTest, IsNotAnsweredByHalfAnAnswer) {
   }
 }
 
-TEST_P(HttpClientTest, GivesUpOnAnAnswerOverTheLimit) {
+TEST_P(HttpClientTest, FailsOnAResponseOverTheLimit) {
   const std::string head = "HTTP/1.1 200 OK\r\n";
   std::string endless = head;
   while (endless.size() < 200'000) endless += "X-Field: and so on\r\n";
@@ -271,7 +271,7 @@ TEST_P(HttpClientTest, GivesUpOnAnAnswerOverTheLimit) {
   }
 }
 
-TEST_P(HttpClientTest, ReadsARefusalThatComesBeforeTheBodyHasBeenSent) {
+TEST_P(HttpClientTest, ReadsARejectionThatArrivesBeforeTheBodyHasBeenSent) {
   serve([](HttpRequest, Respond respond) { respond({}); });
   Call large = to(server_->port());
   large.method = "POST";
@@ -291,7 +291,7 @@ TEST_P(HttpClientTest, DoesNotFollowARedirect) {
   EXPECT_EQ(call(to(server_->port())).response.status, 302);
 }
 
-TEST_P(HttpClientTest, FailsACallOverTheLimitAtOnce) {
+TEST_P(HttpClientTest, FailsACallOverTheLimitImmediately) {
   client_ = HttpClient::create(io_, 1);
   TestSocket listener = TestSocket::listen();
   std::future<CallResult> first = start(to(listener.port()));
@@ -299,13 +299,13 @@ TEST_P(HttpClientTest, FailsACallOverTheLimitAtOnce) {
   const CallResult second = call(to(listener.port()));
   EXPECT_FALSE(second.answered);
   EXPECT_FALSE(second.sent);
-  EXPECT_EQ(second.failure, "more than 1 calls under way");
+  EXPECT_EQ(second.failure, "too many calls in flight: the limit is 1");
   peer.read_until("\r\n\r\n");
   peer.send(kEmptyAnswer);
   EXPECT_TRUE(first.get().answered);
 }
 
-TEST_P(HttpClientTest, CarriesManyCallsAtOnce) {
+TEST_P(HttpClientTest, CarriesConcurrentCalls) {
   serve([](HttpRequest request, Respond respond) {
     HttpResponse response;
     response.body = request.target;
@@ -318,7 +318,7 @@ TEST_P(HttpClientTest, CarriesManyCallsAtOnce) {
   }
 }
 
-TEST_P(HttpClientTest, EndsCallsUnderWayAfterTheClientHasGone) {
+TEST_P(HttpClientTest, CompletesCallsInFlightAfterTheClientIsDestroyed) {
   TestSocket listener = TestSocket::listen();
   std::future<CallResult> pending = start(to(listener.port()));
   TestSocket peer = listener.accept();
@@ -328,7 +328,7 @@ TEST_P(HttpClientTest, EndsCallsUnderWayAfterTheClientHasGone) {
   EXPECT_TRUE(pending.get().answered);
 }
 
-TEST_P(HttpClientTest, PublicOnlyTouchesNoPrivateAddress) {
+TEST_P(HttpClientTest, PublicOnlyConnectsToNoPrivateAddress) {
   TestSocket listener = TestSocket::listen();
   Call inside = to(listener.port());
   inside.public_only = true;
@@ -337,7 +337,7 @@ TEST_P(HttpClientTest, PublicOnlyTouchesNoPrivateAddress) {
   EXPECT_TRUE(outcome.failure.starts_with("address not allowed")) << outcome.failure;
 }
 
-TEST_P(HttpClientTest, PublicOnlyAllowsWhatIsExempt) {
+TEST_P(HttpClientTest, PublicOnlyAllowsExemptTargets) {
   serve([](HttpRequest, Respond respond) { respond({}); });
   Call by_address = to(server_->port());
   by_address.public_only = true;
@@ -347,16 +347,16 @@ TEST_P(HttpClientTest, PublicOnlyAllowsWhatIsExempt) {
   by_host.url = "http://localhost:" + std::to_string(server_->port()) + "/";
   by_host.allow_private = {"LOCALHOST"};
   EXPECT_TRUE(call(by_host).answered);
-  // What another call was exempt from does not open its connection to this one.
+  // A call without the exemption must not reuse the connection of a call that had it.
   for (const std::vector<std::string>& others : {std::vector<std::string>{}, {"127.0.0.2"}, {"localhos"}}) {
     by_host.allow_private = others;
     EXPECT_TRUE(call(by_host).failure.starts_with("address not allowed"));
   }
 }
 
-TEST_P(HttpClientTest, PublicOnlyRefusesHostileUrls) {
+TEST_P(HttpClientTest, PublicOnlyRejectsHostileUrls) {
   for (const char* url : {
-           // loopback and private, in all spellings a resolver takes
+           // loopback and private, in every spelling that a resolver accepts
            "http://127.0.0.1/",
            "http://127.1/",
            "http://127.0.1/",
@@ -412,7 +412,7 @@ TEST_P(HttpClientTest, PublicOnlyRefusesHostileUrls) {
            "http://[ff02::1]/",
            "http://[v1.7f]/",
            "http://[127.0.0.1]/",
-           // who the URL seems to name is not where it leads
+           // the host differs from the one that the URL appears to name
            "http://example.com@127.0.0.1/",
            "http://user:word@example.com/",
            "http://@127.0.0.1/",
@@ -429,7 +429,7 @@ TEST_P(HttpClientTest, PublicOnlyRefusesHostileUrls) {
            "http://\xe2\x91\xa0\xe2\x91\xa1\xe2\x91\xa6.0.0.1/",
            "http://127\xe3\x80\x82"
            "0.0.1/",
-           // no host, no such scheme, no such port
+           // missing host, invalid scheme, invalid port
            "",
            "/",
            "//127.0.0.1/",

@@ -16,7 +16,7 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::size_t kWriteBatchMax = 32;  // answers in one write; two buffers each stay far below IOV_MAX
+constexpr std::size_t kWriteBatchMax = 32;  // responses in one write; two buffers each stay far below IOV_MAX
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 auto now() { return std::chrono::steady_clock::now(); }
@@ -26,7 +26,7 @@ HttpResponse make_refusal(const ServerOptions& options, int status, const HttpRe
     try {
       return options.refuse(status, request);
     } catch (...) {
-      // The bare status below is the answer left to give.
+      // Fall back to the bare status below.
     }
   }
   HttpResponse bare;
@@ -55,8 +55,8 @@ void Connection::prepare() {
   const std::weak_ptr<Connection> weak = weak_from_this();
   answers_ = std::make_shared<ResponseQueue>(
       [weak] {
-        // The executor is not kept here: handlers that never answer would keep it beyond the pool. And the connection
-        // is handed on whole: if it ended here, it would close the queue that is locked for this call.
+        // Do not capture the executor: handlers that never respond would keep it alive longer than the pool. Pass the
+        // connection on as a whole: destroying it here would close the queue, which is locked during this call.
         auto self = weak.lock();
         if (!self) return;
         const asio::any_io_executor executor = self->socket_.get_executor();
@@ -105,7 +105,7 @@ void Connection::advance() {
 }
 
 void Connection::read_requests() {
-  // While a read is under way, what is buffered has been looked at and must stay where it is.
+  // While a read is in progress, the buffered bytes have already been parsed and must not move.
   if (reading_) return;
   std::size_t used = 0;
   const auto full = [&] { return answers_->full(limits::kPipelinedRequestsMax, options_.body_bytes_max); };
@@ -187,7 +187,7 @@ void Connection::write_due() {
 }
 
 bool Connection::send_continue() {
-  // Answers go first: to the client, this line belongs to the request it has sent last.
+  // Responses have priority: the client attributes this line to the request it sent last.
   if (continue_sent_ || !reader_.expects_continue() || !answers_->empty()) return false;
   continue_sent_ = true;
   buffers_.assign(1, asio::buffer(kContinue));
@@ -236,7 +236,7 @@ void Connection::on_written(const error_code& error) {
 }
 
 void Connection::linger() {
-  // Closing with unread input would reset the connection, and the reset may overtake the answer.
+  // Closing with unread input would reset the connection, and the reset may arrive before the response.
   answers_->close();
   error_code error;
   socket_.shutdown(tcp::socket::shutdown_send, error);
@@ -270,8 +270,8 @@ Connection::Instant Connection::write_deadline() const {
 }
 
 void Connection::watch() {
-  // Deadlines move with every request, so the timer is not moved with them: it looks often enough that none that is
-  // set in the meantime can be missed.
+  // Deadlines change with every request, but the timer does not. It fires often enough that it cannot miss a deadline
+  // set in the meantime.
   const Instant next_look = now() + std::min(options_.idle_timeout, options_.request_timeout);
   timer_.expires_at(std::min({read_deadline(), write_deadline(), next_look}));
   timer_.async_wait([self = shared_from_this()](const error_code& error) {

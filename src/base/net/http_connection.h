@@ -1,9 +1,9 @@
-// One connection of a server: reads requests, keeps the places of their answers in a ResponseQueue, and writes those
-// that are due in one gathered write.
+// One server connection: reads requests, reserves the places of their responses in a ResponseQueue, and writes
+// completed responses in one gathered write.
 //
-// Everything of a Connection runs on its own executor: a strand, or the bare pool when that has one thread. Only the
-// AnswerQueue is touched from other threads. The Connection's state moves in one place, advance(); every event (bytes
-// read, answer put, write done) records itself and calls it.
+// All methods of a Connection run on its own executor: a strand, or the pool itself if it has one thread. Other threads
+// access only the ResponseQueue. The state changes only in advance(); each event (bytes read, response added, write
+// finished) records itself and calls it.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -24,7 +24,8 @@ namespace finality::net {
 
 namespace asio = boost::asio;
 
-/// What one `respond` and its copies share: the place of the answer, given up when nobody can fill it any more.
+/// Shared by all copies of one `respond`: the place of the response. Abandons the place when the last copy is
+/// destroyed.
 class Ticket {
  public:
   Ticket(std::shared_ptr<ResponseQueue> answers, std::uint64_t number)
@@ -50,17 +51,17 @@ class Ticket {
 
 class Connection;
 
-/// What a connection needs of the server that took it in. Outlives its connections. Thread safe.
+/// The server as seen by its connections. Outlives them. Thread safe.
 class ConnectionHost {
  public:
   virtual ~ConnectionHost() = default;
 
   virtual const ServerOptions& options() const = 0;
-  /// Runs the handler, unless the server has been destroyed; then the request goes without an answer.
+  /// Runs the handler. If the server has been destroyed, the request remains without a response.
   virtual void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) = 0;
-  /// A connection has closed: its place is free.
+  /// Reports that a connection has closed, so that the next one can be accepted.
   virtual void release(Connection* connection) = 0;
-  /// The same without taking in the next one; for a connection that ends with the pool.
+  /// As release(), but accepts no further connection; for a connection that ends with the pool.
   virtual void forget(Connection* connection) = 0;
 };
 
@@ -76,12 +77,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
         buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes_max_)) {}
   ~Connection();
 
-  /// To be called first, and once.
+  /// Must be called first, exactly once.
   void prepare();
   void start();
   /// Thread safe.
   void drain();
-  /// Cuts it off from its handlers at once, and closes it soon. Thread safe.
+  /// Detaches the handlers immediately and closes the connection soon after. Thread safe.
   void abort();
 
  private:
@@ -90,7 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   enum class Input {
     kRequests,
-    kDiscard,  // the last request has been read; what follows is thrown away
+    kDiscard,  // the last request has been read; further input is discarded
     kEnded,    // nothing more is read
   };
 
@@ -129,7 +130,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t discarded_bytes_ = 0;
   Input input_ = Input::kRequests;
   bool reading_ = false;
-  bool paused_ = false;  // too many requests wait for answers to look at what is buffered
+  bool paused_ = false;  // too many requests wait for responses, so buffered input is not parsed
 
   std::vector<QueuedResponse> due_;
   std::string heads_;
@@ -139,8 +140,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   bool continue_sent_ = false;  // for the request being read
   bool draining_ = false;
-  bool closing_ = false;    // the last answer is being written
-  bool lingering_ = false;  // it has been written; the client may take its time to read it
+  bool closing_ = false;    // the last response is being written
+  bool lingering_ = false;  // the last response has been written; the client gets time to read it
   bool closed_ = false;
   Instant request_started_;
   Instant write_started_;

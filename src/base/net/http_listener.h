@@ -1,4 +1,4 @@
-// The side of a server that takes connections in and knows which are open.
+// Accepts the connections of a server and tracks the open ones.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,12 +16,12 @@
 
 namespace finality::net {
 
-/// Thread safe once it has started. stop() waits for handlers that are running.
+/// Thread safe once started. stop() waits for running handlers.
 class Listener final : public ConnectionHost, public std::enable_shared_from_this<Listener> {
  public:
   Listener(IoPool& io, ServerOptions options, Handler handler);
 
-  /// Empty when it listens.
+  /// Returns no error if the socket is listening.
   boost::system::error_code bind(const asio::ip::tcp::endpoint& endpoint);
   void start();
   void stop();

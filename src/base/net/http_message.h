@@ -1,4 +1,4 @@
-// A request and a response as plain data. No library types: whoever routes or answers needs no HTTP library.
+// HTTP request and response as plain data, independent of any HTTP library.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace finality::net {
 
-/// Whether two texts are the same but for the case of ASCII letters.
+/// True if two texts are equal when the case of ASCII letters is ignored.
 bool equals_ignoring_case(std::string_view left, std::string_view right);
 
-/// Header fields in the order they came. Names compare without case (RFC 9110 §5.1).
+/// Header fields in received order. Names compare case-insensitively (RFC 9110 §5.1).
 class Headers {
  public:
   void reserve(std::size_t count) { fields_.reserve(count); }
   void add(std::string name, std::string value) { fields_.emplace_back(std::move(name), std::move(value)); }
-  /// The first field of that name, or an empty view.
+  /// Returns the first field of that name, or an empty view.
   std::string_view get(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& fields() const { return fields_; }
 
@@ -30,10 +30,10 @@ struct HttpRequest {
   std::string target = "/";  // path and query, as on the wire
   Headers headers;
   std::string body;
-  std::string peer;  // address of who sent it; empty on a request of our own
+  std::string peer;  // address of the client; empty for requests made by this process
 
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
-  /// What follows the '?', or empty.
+  /// The text after the '?', or empty.
   std::string_view query() const;
 };
 
@@ -43,7 +43,7 @@ struct HttpResponse {
   std::string body;
 };
 
-/// "Not Found" for 404; empty for a status HTTP does not name.
+/// Returns "Not Found" for 404; empty for a status without a name in HTTP.
 std::string_view reason_phrase(int status);
 
 }  // namespace finality::net

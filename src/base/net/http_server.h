@@ -1,9 +1,9 @@
-// An HTTP/1.1 server over plain TCP. Keep-alive, pipelined requests answered in order, bounded in every direction.
+// HTTP/1.1 server over plain TCP with keep-alive, pipelining (responses in request order), and limits on all resources.
 //
-// The handler is called on one of the server's I/O threads and answers through `respond`, once, from any thread, now
-// or later: after the connection or the server has gone it does nothing. A handler that throws, or lets go of every
-// copy of `respond` unused, is answered 500. A request that breaks a limit never reaches the handler: the server asks
-// `ServerOptions::refuse` for the answer, writes it and closes the connection.
+// The handler runs on one of the server's I/O threads and calls `respond` once, from any thread, immediately or later.
+// After the connection or the server has been destroyed, `respond` does nothing. The client receives 500 if a handler
+// throws or drops every copy of `respond` unused. A request that breaks a limit never reaches the handler: the server
+// gets the response from `ServerOptions::refuse`, writes it and closes the connection.
 #pragma once
 
 #include <cstddef>
@@ -25,30 +25,30 @@ using Handler = std::function<void(HttpRequest, Respond)>;
 
 struct ServerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 literal
-  std::uint16_t port = 0;             // 0: any free one
+  std::uint16_t port = 0;             // 0: any free port
   std::size_t body_bytes_max = limits::kBodyBytesMax;
   std::size_t header_bytes_max = limits::kHeaderBytesMax;  // request line and fields
-  std::size_t connections_max = limits::kConnectionsMax;   // fewer where the system allows less (descriptors.h)
+  std::size_t connections_max = limits::kConnectionsMax;   // lower if the system allows fewer (descriptors.h)
   Duration idle_timeout = limits::kConnectionIdleMax;
   Duration request_timeout = limits::kRequestReadMax;
-  /// The answer for a request that never became one: 400 malformed, 408 too slow, 413 body, 431 headers; and for one
-  /// the handler left unanswered: 500. `request` holds what is at hand (method and target when known). Called on any
-  /// thread; it must not call back into the server. Without it the answer is the bare status.
+  /// Creates the response for a request that was rejected (400 malformed, 408 too slow, 413 body, 431 headers) or that
+  /// the handler left unanswered (500). `request` holds the known parts (method and target when known). Called on any
+  /// thread; must not call the server. If null, the response is the bare status.
   std::function<HttpResponse(int status, const HttpRequest& request)> refuse = nullptr;
 };
 
 class HttpServer {
  public:
-  /// Binds and listens; an error names the address and the port.
+  /// Binds and listens. An error names the address and the port.
   static Result<std::unique_ptr<HttpServer>> listen(IoPool& io, ServerOptions options, Handler handler);
-  /// Closes every connection. Waits for handlers that are running, so it must not be called from one; afterwards
-  /// neither the handler nor `refuse` is called again.
+  /// Closes every connection and waits for running handlers, so it must not be called from a handler. Afterwards the
+  /// server calls neither the handler nor `refuse`.
   virtual ~HttpServer() = default;
 
-  /// The port it listens on.
+  /// The port on which it listens.
   virtual std::uint16_t port() const = 0;
-  /// Takes no new connections, answers what has been received with `Connection: close`, closes idle connections at
-  /// once and calls `done` when the last connection is gone or `patience` has passed. Thread safe.
+  /// Stops accepting connections, answers received requests with `Connection: close`, and closes idle connections
+  /// immediately. Calls `done` when the last connection is closed or `patience` has elapsed. Thread safe.
   virtual void drain(Duration patience, std::function<void()> done) = 0;
 };
 

@@ -43,7 +43,7 @@ HttpResponse text(std::string body, int status = 200) {
   return response;
 }
 
-/// Requests that wait until the test answers them.
+/// Holds requests until the test answers them.
 class HeldRequests {
  public:
   void take(HttpRequest request, Respond respond) {
@@ -68,7 +68,7 @@ class HeldRequests {
   std::counting_semaphore<> arrived_{0};
 };
 
-/// Run with one thread, where connections have no strand, and with three.
+/// Runs with one thread, where connections have no strand, and with three.
 class HttpServerTest : public testing::TestWithParam<std::size_t> {
  protected:
   void serve(Handler handler) {
@@ -90,7 +90,7 @@ class HttpServerTest : public testing::TestWithParam<std::size_t> {
     serve([this](HttpRequest request, Respond respond) { held_.take(std::move(request), std::move(respond)); });
   }
 
-  /// What a new connection gets; nothing, too, when it is refused.
+  /// The response on a new connection; empty if the server closes the connection without one.
   std::string answer_to_newcomer() {
     try {
       TestSocket client = connect();
@@ -111,7 +111,7 @@ class HttpServerTest : public testing::TestWithParam<std::size_t> {
 
 INSTANTIATE_TEST_SUITE_P(Threads, HttpServerTest, testing::Values(1, 3));
 
-TEST_P(HttpServerTest, HandsOverTheRequestAndWritesTheResponse) {
+TEST_P(HttpServerTest, PassesTheRequestToTheHandlerAndWritesTheResponse) {
   serve([](HttpRequest request, Respond respond) {
     HttpResponse response =
         text(request.body + "|" + std::string(request.headers.get("x-note")) + "|" + request.peer, 201);
@@ -142,14 +142,14 @@ TEST_P(HttpServerTest, KeepsTheConnectionForMoreRequests) {
   }
 }
 
-TEST_P(HttpServerTest, ReadsARequestThatComesByteByByte) {
+TEST_P(HttpServerTest, ReadsARequestThatArrivesByteByByte) {
   serve_echo();
   TestSocket client = connect();
   for (const char c : post("/slow", "body")) client.send(std::string(1, c));
   EXPECT_EQ(body_of(client.read_response()), "POST /slow body");
 }
 
-TEST_P(HttpServerTest, AnswersPipelinedRequestsInOrderWhateverTheOrderOfTheAnswers) {
+TEST_P(HttpServerTest, RespondsInRequestOrderWhenHandlersRespondInAnotherOrder) {
   serve_held();
   TestSocket client = connect();
   client.send(post("/1", "") + post("/2", "") + post("/3", ""));
@@ -188,7 +188,7 @@ TEST_P(HttpServerTest, AcceptsAChunkedBody) {
   EXPECT_EQ(body_of(client.read_response()), "POST /after ");
 }
 
-TEST_P(HttpServerTest, RefusesABodyOverTheLimitSoThatTheSenderCanReadTheAnswer) {
+TEST_P(HttpServerTest, RejectsABodyOverTheLimitAndTheClientCanReadTheResponse) {
   options_.body_bytes_max = 1 << 20;
   serve_echo();
   TestSocket client = connect();
@@ -200,7 +200,7 @@ TEST_P(HttpServerTest, RefusesABodyOverTheLimitSoThatTheSenderCanReadTheAnswer) 
   EXPECT_TRUE(client.at_end());
 }
 
-TEST_P(HttpServerTest, RefusesAChunkedBodyOverTheLimit) {
+TEST_P(HttpServerTest, RejectsAChunkedBodyOverTheLimit) {
   options_.body_bytes_max = 1000;
   serve_echo();
   TestSocket client = connect();
@@ -210,7 +210,7 @@ TEST_P(HttpServerTest, RefusesAChunkedBodyOverTheLimit) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST_P(HttpServerTest, TakesABodyOfExactlyTheLimit) {
+TEST_P(HttpServerTest, AcceptsABodyOfExactlyTheLimit) {
   options_.body_bytes_max = 1000;
   serve_echo();
   TestSocket client = connect();
@@ -218,7 +218,7 @@ TEST_P(HttpServerTest, TakesABodyOfExactlyTheLimit) {
   EXPECT_EQ(status_of(client.read_response()), "200");
 }
 
-TEST_P(HttpServerTest, RefusesHeadersOverTheLimitHoweverTheyCome) {
+TEST_P(HttpServerTest, RejectsHeadersOverTheLimitHoweverTheyArrive) {
   options_.header_bytes_max = 2000;
   serve_echo();
   const std::string start = "GET /x HTTP/1.1\r\nHost: h\r\n";
@@ -236,7 +236,7 @@ TEST_P(HttpServerTest, RefusesHeadersOverTheLimitHoweverTheyCome) {
   }
 }
 
-TEST_P(HttpServerTest, RefusesWhatIsNotHttp) {
+TEST_P(HttpServerTest, RejectsInvalidHttp) {
   serve_echo();
   for (const std::string request : {
            "nonsense\r\n\r\n",
@@ -262,7 +262,7 @@ TEST_P(HttpServerTest, RefusesWhatIsNotHttp) {
   }
 }
 
-TEST_P(HttpServerTest, AnswersWhatCameBeforeAMalformedRequest) {
+TEST_P(HttpServerTest, AnswersTheRequestsBeforeAMalformedOne) {
   serve_held();
   TestSocket client = connect();
   client.send(post("/good", "") + "bad\r\n\r\n");
@@ -273,7 +273,7 @@ TEST_P(HttpServerTest, AnswersWhatCameBeforeAMalformedRequest) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST_P(HttpServerTest, RefusesASlowRequestAndClosesAnIdleConnection) {
+TEST_P(HttpServerTest, RejectsASlowRequestAndClosesAnIdleConnection) {
   options_.request_timeout = Duration{50};
   options_.idle_timeout = Duration{300};
   serve_echo();
@@ -287,7 +287,7 @@ TEST_P(HttpServerTest, RefusesASlowRequestAndClosesAnIdleConnection) {
   EXPECT_TRUE(idle.at_end());
 }
 
-TEST_P(HttpServerTest, DoesNotTimeOutWhileTheHandlerWorks) {
+TEST_P(HttpServerTest, DoesNotTimeOutWhileTheHandlerRuns) {
   options_.request_timeout = Duration{20};
   options_.idle_timeout = Duration{300};
   serve_held();
@@ -300,7 +300,7 @@ TEST_P(HttpServerTest, DoesNotTimeOutWhileTheHandlerWorks) {
   EXPECT_EQ(body_of(client.read_response()), "late");
 }
 
-TEST_P(HttpServerTest, TellsTheSenderToContinueWhenItAsks) {
+TEST_P(HttpServerTest, Sends100ContinueWhenTheClientExpectsIt) {
   serve_echo();
   TestSocket client = connect();
   client.send("POST /e HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
@@ -309,7 +309,7 @@ TEST_P(HttpServerTest, TellsTheSenderToContinueWhenItAsks) {
   EXPECT_EQ(body_of(client.read_response()), "POST /e body");
 }
 
-TEST_P(HttpServerTest, RefusesInsteadOfContinueWhenTheBodyWouldBeTooLarge) {
+TEST_P(HttpServerTest, RejectsInsteadOfContinueWhenTheBodyWouldBeTooLarge) {
   options_.body_bytes_max = 10;
   serve_echo();
   TestSocket client = connect();
@@ -344,7 +344,7 @@ TEST_P(HttpServerTest, ClosesWhenTheClientAsksAndKeepsHttp10OnlyWhenAsked) {
   EXPECT_EQ(body_of(kept.read_response()), "GET /2 ");
 }
 
-TEST_P(HttpServerTest, AnswersAClientThatHasEndedItsSide) {
+TEST_P(HttpServerTest, AnswersAClientThatHasShutDownItsSendingSide) {
   serve_held();
   TestSocket client = connect();
   client.send(post("/", ""));
@@ -355,7 +355,7 @@ TEST_P(HttpServerTest, AnswersAClientThatHasEndedItsSide) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST_P(HttpServerTest, Answers500WhenTheHandlerThrowsOrForgets) {
+TEST_P(HttpServerTest, Responds500WhenTheHandlerThrowsOrDropsTheRequest) {
   serve([](HttpRequest request, Respond) {
     if (request.target == "/throws") throw std::runtime_error("broken");
   });
@@ -365,7 +365,7 @@ TEST_P(HttpServerTest, Answers500WhenTheHandlerThrowsOrForgets) {
   EXPECT_EQ(status_of(client.read_response()), "500");
 }
 
-TEST_P(HttpServerTest, CountsOnlyTheFirstAnswer) {
+TEST_P(HttpServerTest, UsesOnlyTheFirstResponse) {
   serve([](HttpRequest, Respond respond) {
     respond(text("first"));
     respond(text("second"));
@@ -378,7 +378,7 @@ TEST_P(HttpServerTest, CountsOnlyTheFirstAnswer) {
   }
 }
 
-TEST_P(HttpServerTest, TakesAnswersFromOtherThreads) {
+TEST_P(HttpServerTest, AcceptsResponsesFromOtherThreads) {
   serve([](HttpRequest request, Respond respond) {
     std::thread([target = request.target, respond = std::move(respond)] { respond(text(target)); }).detach();
   });
@@ -396,7 +396,7 @@ TEST_P(HttpServerTest, TakesAnswersFromOtherThreads) {
   for (std::thread& client : clients) client.join();
 }
 
-TEST_P(HttpServerTest, IgnoresAnAnswerToAConnectionThatHasGone) {
+TEST_P(HttpServerTest, IgnoresAResponseToAClosedConnection) {
   serve_held();
   {
     TestSocket client = connect();
@@ -407,12 +407,12 @@ TEST_P(HttpServerTest, IgnoresAnAnswerToAConnectionThatHasGone) {
   TestSocket other = connect();
   other.send(post("/here", ""));
   held_.expect();
-  held_.respond("/gone")(text("nobody"));
-  held_.respond("/here")(text("somebody"));
-  EXPECT_EQ(body_of(other.read_response()), "somebody");
+  held_.respond("/gone")(text("unread"));
+  held_.respond("/here")(text("read"));
+  EXPECT_EQ(body_of(other.read_response()), "read");
 }
 
-TEST_P(HttpServerTest, IgnoresAnAnswerAfterTheServerHasGone) {
+TEST_P(HttpServerTest, IgnoresAResponseAfterTheServerIsDestroyed) {
   serve_held();
   TestSocket client = connect();
   client.send(post("/", ""));
@@ -423,7 +423,7 @@ TEST_P(HttpServerTest, IgnoresAnAnswerAfterTheServerHasGone) {
   EXPECT_EQ(client.read_to_end(), "");
 }
 
-TEST_P(HttpServerTest, WaitsForARunningHandlerBeforeItGoes) {
+TEST_P(HttpServerTest, DestructionWaitsForARunningHandler) {
   std::promise<void> entered;
   std::promise<void> leave;
   std::atomic<bool> left = false;
@@ -442,7 +442,7 @@ TEST_P(HttpServerTest, WaitsForARunningHandlerBeforeItGoes) {
   releasing.join();
 }
 
-TEST_P(HttpServerTest, TakesInAConnectionOverTheLimitWhenAnotherCloses) {
+TEST_P(HttpServerTest, AcceptsAConnectionOverTheLimitWhenAnotherCloses) {
   options_.connections_max = 1;
   serve_echo();
   std::optional<TestSocket> first(connect());
@@ -456,7 +456,7 @@ TEST_P(HttpServerTest, TakesInAConnectionOverTheLimitWhenAnotherCloses) {
   EXPECT_EQ(body_of(second.read_response()), "POST /2 ");
 }
 
-TEST_P(HttpServerTest, DrainAnswersWhatHasBeenReceivedAndClosesTheRest) {
+TEST_P(HttpServerTest, DrainAnswersReceivedRequestsAndClosesIdleConnections) {
   serve_held();
   TestSocket busy = connect();
   busy.send(post("/1", "") + post("/2", ""));
@@ -498,7 +498,7 @@ TEST_P(HttpServerTest, DrainReadsTheRestOfARequestThatHasBegun) {
   drained.get_future().wait();
 }
 
-TEST_P(HttpServerTest, DrainGivesUpWhenPatienceHasPassed) {
+TEST_P(HttpServerTest, DrainEndsWhenPatienceHasElapsed) {
   serve_held();
   TestSocket client = connect();
   client.send(post("/never", ""));
@@ -510,14 +510,14 @@ TEST_P(HttpServerTest, DrainGivesUpWhenPatienceHasPassed) {
   EXPECT_EQ(client.read_to_end(), "");
 }
 
-TEST_P(HttpServerTest, DrainOfAServerWithoutConnectionsEndsAtOnce) {
+TEST_P(HttpServerTest, DrainOfAServerWithoutConnectionsEndsImmediately) {
   serve_echo();
   std::promise<void> drained;
   server_->drain(Duration{60'000}, [&] { drained.set_value(); });
   EXPECT_EQ(drained.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
 }
 
-TEST_P(HttpServerTest, NamesThePlaceItCannotListenAt) {
+TEST_P(HttpServerTest, AnErrorNamesTheAddressAndPort) {
   serve_echo();
   ServerOptions taken;
   taken.port = server_->port();
@@ -529,7 +529,7 @@ TEST_P(HttpServerTest, NamesThePlaceItCannotListenAt) {
   EXPECT_FALSE(HttpServer::listen(io_, nowhere, [](HttpRequest, Respond) {}));
 }
 
-TEST(IoPoolTest, RunsTasksNowAndLater) {
+TEST(IoPoolTest, RunsImmediateAndDelayedTasks) {
   IoPool io(2);
   std::promise<void> posted;
   std::promise<void> later;
@@ -539,7 +539,7 @@ TEST(IoPoolTest, RunsTasksNowAndLater) {
   later.get_future().wait();
 }
 
-TEST(IoPoolTest, TellsOfEachStopSignal) {
+TEST(IoPoolTest, ReportsEachStopSignal) {
   IoPool io(1);
   std::counting_semaphore<> told(0);
   io.on_stop_signal([&] { told.release(); });
@@ -549,7 +549,7 @@ TEST(IoPoolTest, TellsOfEachStopSignal) {
   }
 }
 
-TEST(HttpMessageTest, FindsHeadersWithoutRegardToCaseAndNamesStatuses) {
+TEST(HttpMessageTest, FindsHeadersIgnoringCaseAndNamesStatuses) {
   Headers headers;
   headers.add("Content-Type", "a");
   headers.add("content-type", "b");

@@ -20,8 +20,8 @@ bool is_host_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
-// Resolvers read a name that ends in a number as an IPv4 address in one of its odd forms (127.1, 0x7f000001): what the
-// name does not show. Valid names never end so.
+// Resolvers read a name that ends in a number as an IPv4 address in an unusual notation (127.1, 0x7f000001), so the
+// name hides the address. Valid host names never end in a number.
 bool ends_in_a_number(std::string_view name) {
   while (name.ends_with('.')) name.remove_suffix(1);
   const std::string_view last = name.substr(name.rfind('.') + 1);
@@ -37,9 +37,9 @@ Result<std::string> host_of(const urls::url_view& url) {
     case urls::host_type::name: {
       std::string name(url.host_name());
       if (name.empty()) return fail("the URL has no host");
-      if (!std::ranges::all_of(name, is_host_character)) return fail("the host has a character that no host name has");
-      if (name.starts_with('.') || name.contains("..")) return fail("the host has an empty part");
-      if (ends_in_a_number(name)) return fail("the host is neither a name nor an address as it is written in full");
+      if (!std::ranges::all_of(name, is_host_character)) return fail("the host contains an invalid character");
+      if (name.starts_with('.') || name.contains("..")) return fail("the host name has an empty label");
+      if (ends_in_a_number(name)) return fail("the host is neither a valid name nor a complete IP address");
       return name;
     }
     default:
@@ -47,7 +47,7 @@ Result<std::string> host_of(const urls::url_view& url) {
   }
 }
 
-// Not Boost.URL's own number: that of 87036 is 21500.
+// Boost.URL's own port_number() overflows: it returns 21500 for 87036.
 Result<std::uint16_t> port_of(const urls::url_view& url, std::uint16_t standard) {
   const std::string text(url.has_port() ? std::string_view(url.port()) : std::string_view());
   if (text.empty()) return standard;
@@ -65,13 +65,13 @@ Result<HttpUrl> parse_http_url(const std::string& text) {
   const auto parsed = urls::parse_uri(text);
   if (!parsed) return fail("not a URL");
   const urls::url_view& url = *parsed;
-  // Boost.URL 1.81 takes what it cannot read as a port or an address for a path: http://host:x, http://1.2.3.4x.
+  // Boost.URL 1.81 treats an invalid port or address as a path: http://host:x, http://1.2.3.4x.
   if (!url.encoded_path().empty() && !url.encoded_path().starts_with('/')) return fail("not a URL");
   if (url.scheme_id() != urls::scheme::http && url.scheme_id() != urls::scheme::https) {
     return fail("the scheme is neither http nor https");
   }
   if (!url.has_authority()) return fail("the URL has no host");
-  if (url.has_userinfo()) return fail("the URL holds user information");
+  if (url.has_userinfo()) return fail("the URL contains user information");
 
   HttpUrl found;
   found.tls = url.scheme_id() == urls::scheme::https;

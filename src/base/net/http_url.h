@@ -1,4 +1,4 @@
-// An http or https URL, taken apart for a client.
+// Parsed http or https URL for an HTTP client.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@ namespace finality::net {
 
 struct HttpUrl {
   bool tls = false;
-  std::string host;  // a name or an address, without brackets
+  std::string host;  // a name or an IP address, without brackets
   std::uint16_t port = 80;
   std::string target;     // path and query
-  std::string authority;  // what the Host field says
+  std::string authority;  // value of the Host field
 };
 
-/// Refuses other schemes, user information, and hosts that are neither an address nor a name of letters, digits, '-',
-/// '_' and '.' that does not end in a number. The fragment is dropped. The error does not repeat the URL: its query may
-/// hold a secret.
+/// Rejects other schemes, user information, and invalid hosts. A valid host is an IP address, or a name of letters,
+/// digits, '-', '_' and '.' that does not end in a number. Drops the fragment. The error does not contain the URL,
+/// because its query may contain a secret.
 Result<HttpUrl> parse_http_url(const std::string& text);
 
 }  // namespace finality::net

@@ -1,7 +1,7 @@
-// The threads that do I/O, and timers on them. Hides the event loop: users need no networking header.
+// Pool of I/O threads with timers. Hides the event loop, so its users need no networking header.
 //
-// A task must not throw: nobody is left to tell, so the process ends. Servers and clients that use a pool are
-// destroyed before it.
+// A task must not throw: an exception ends the process, because no caller is left to receive it. Servers and clients
+// that use a pool must be destroyed before it.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ namespace finality::net {
 
 class IoPool {
  public:
-  /// Starts `threads` threads at once.
+  /// Starts `threads` threads.
   explicit IoPool(std::size_t threads);
-  /// Stops and joins; handlers that have not run are dropped. Not to be called on one of its own threads.
+  /// Stops and joins the threads; drops handlers that have not run. Must not be called on one of the pool's threads.
   ~IoPool();
   IoPool(const IoPool&) = delete;
   IoPool& operator=(const IoPool&) = delete;
 
   /// Runs `task` on an I/O thread. Thread safe.
   void post(std::function<void()> task);
-  /// Runs `task` on an I/O thread after `delay`, by the steady clock. Thread safe. It cannot be cancelled: what may
-  /// have lost its meaning by then checks for itself.
+  /// Runs `task` on an I/O thread after `delay` on the steady clock. Thread safe. A task cannot be cancelled; it must
+  /// check itself whether it is still needed.
   void after(Duration delay, std::function<void()> task);
-  /// Calls `task` on an I/O thread when the process gets SIGTERM or SIGINT, once per signal.
+  /// Calls `task` on an I/O thread when the process receives SIGTERM or SIGINT, once per signal.
   void on_stop_signal(std::function<void()> task);
-  /// Calls `task` on an I/O thread when the process gets SIGHUP, once per signal.
+  /// Calls `task` on an I/O thread when the process receives SIGHUP, once per signal.
   void on_reload_signal(std::function<void()> task);
-  /// Lets the threads end after the task each is in. Returns at once; thread safe.
+  /// Lets each thread end after its current task. Returns immediately; thread safe.
   void stop();
 
   std::size_t threads() const;

@@ -1,4 +1,4 @@
-// Names to addresses, on threads of its own: the system's look-up blocks, and cannot be cut short.
+// Resolves host names on dedicated threads, because the system's resolver blocks and cannot be cancelled.
 #pragma once
 
 #include <chrono>
@@ -10,23 +10,23 @@
 namespace finality::net {
 
 struct LookupAnswer {
-  std::vector<std::string> addresses;  // literals, in the order the system prefers
-  std::string failure;                 // when there are none: why
+  std::vector<std::string> addresses;  // IP literals, in the system's order of preference
+  std::string failure;                 // the reason if `addresses` is empty
 };
 
 class NameLookup {
  public:
-  /// Whoever chooses the name of a `kForeign` host could answer slowly on purpose; they have threads apart, so they
-  /// cannot hold up the hosts the operator chose.
+  /// A third party chooses the names of `foreign` hosts and could make them resolve slowly on purpose. They have
+  /// separate threads, so they cannot delay hosts that the operator chose.
   enum class Trust { operator_, foreign };
   using Instant = std::chrono::steady_clock::time_point;
 
   NameLookup();
-  /// Waits for the look-ups that run; drops those that wait.
+  /// Waits for running look-ups; drops queued ones.
   ~NameLookup();
 
-  /// `done` runs on one of the look-up threads. After `deadline` a look-up that has not begun is dropped without a
-  /// word. The queue is as long as its callers let it grow. Thread safe.
+  /// `done` runs on a look-up thread. A look-up that has not started by `deadline` is dropped without calling `done`.
+  /// The queue is unbounded; callers must bound it. Thread safe.
   void look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupAnswer)> done);
 
  private:

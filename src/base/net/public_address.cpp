@@ -1,5 +1,4 @@
-// The special-purpose address registries of IANA (RFC 6890 and its updates), as far as they are not the public
-// internet.
+// IANA special-purpose address registries (RFC 6890 and its updates): the blocks that are not public internet.
 
 #include <algorithm>
 #include <array>
@@ -28,10 +27,10 @@ constexpr std::uint32_t v4(std::uint32_t a, std::uint32_t b, std::uint32_t c, st
 constexpr Block4 kNotPublic4[] = {
     {v4(0, 0, 0, 0), 8},         // this network
     {v4(10, 0, 0, 0), 8},        // private
-    {v4(100, 64, 0, 0), 10},     // shared by carriers; holds a cloud's metadata service (100.100.100.200)
+    {v4(100, 64, 0, 0), 10},     // shared by carriers; contains a cloud's metadata service (100.100.100.200)
     {v4(127, 0, 0, 0), 8},       // loopback
-    {v4(168, 63, 129, 16), 32},  // a cloud's host agent, on an address that looks public
-    {v4(169, 254, 0, 0), 16},    // link-local; holds the clouds' metadata service (169.254.169.254)
+    {v4(168, 63, 129, 16), 32},  // a cloud's host agent, in an otherwise public block
+    {v4(169, 254, 0, 0), 16},    // link-local; contains the clouds' metadata service (169.254.169.254)
     {v4(172, 16, 0, 0), 12},     // private
     {v4(192, 0, 0, 0), 24},      // protocol assignments
     {v4(192, 0, 2, 0), 24},      // documentation
@@ -55,7 +54,7 @@ bool is_public(std::uint32_t address) {
 using Bytes6 = ip::address_v6::bytes_type;
 
 struct Block6 {
-  std::array<std::uint8_t, 8> address;  // no block here is longer than 64 bits
+  std::array<std::uint8_t, 8> address;  // no block in this table is longer than 64 bits
   int bits;
 };
 
@@ -93,13 +92,13 @@ bool is_public(const Bytes6& bytes) {
   constexpr std::array<std::uint8_t, 2> k6to4{0x20, 0x02};
   constexpr std::array<std::uint8_t, 3> kIsatap{0, 0x5e, 0xfe};
   if (starts_with(bytes, kMapped) || starts_with(bytes, kNat64)) return is_public(v4_at(bytes, 12));
-  // All that is routed in public lies in 2000::/3; the rest is loopback, local, multicast or not given out.
+  // All public unicast addresses are in 2000::/3; the rest is loopback, local, multicast or unassigned.
   if ((bytes[0] & 0xe0) != 0x20) return false;
   for (const Block6& block : kNotPublic6) {
     if (within(bytes, block)) return false;
   }
   if (starts_with(bytes, k6to4)) return is_public(v4_at(bytes, 2));
-  // A Teredo address carries the server's address as it is and the client's inverted.
+  // A Teredo address contains the server's IPv4 address unchanged and the client's inverted.
   if (starts_with(bytes, kTeredo)) return is_public(v4_at(bytes, 4)) && is_public(~v4_at(bytes, 12));
   if ((bytes[8] & 0xfd) == 0 && starts_with(bytes, kIsatap, 9)) return is_public(v4_at(bytes, 12));
   return true;
@@ -112,7 +111,7 @@ bool is_public_address(const std::string& literal) {
   const ip::address address = ip::make_address(literal, error);
   if (error) return false;
   if (address.is_v4()) return is_public(address.to_v4().to_uint());
-  // A zone names one of this machine's own links.
+  // An address with a zone is on a link of this machine.
   return literal.find('%') == std::string::npos && is_public(address.to_v6().to_bytes());
 }
 

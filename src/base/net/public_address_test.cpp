@@ -38,9 +38,9 @@ TEST(PublicAddressTest, AcceptsAddressesOfThePublicInternet) {
   }
 }
 
-TEST(PublicAddressTest, RefusesEveryOtherAddress) {
+TEST(PublicAddressTest, RejectsEveryOtherAddress) {
   for (const char* address : {
-           // IPv4, the first and the last of each block
+           // IPv4, first and last address of each block
            "0.0.0.0",
            "0.255.255.255",
            "10.0.0.0",
@@ -96,7 +96,7 @@ TEST(PublicAddressTest, RefusesEveryOtherAddress) {
            "4000::1",
            "5f00::1",
            "::127.0.0.1",
-           // IPv6 that carries an IPv4 address which is not public
+           // IPv6 that embeds an IPv4 address which is not public
            "::ffff:127.0.0.1",
            "::ffff:10.0.0.1",
            "::ffff:a9fe:a9fe",
@@ -112,7 +112,7 @@ TEST(PublicAddressTest, RefusesEveryOtherAddress) {
            "2001:0:808:808::5601:5601",
            "2606:4700::5efe:10.0.0.1",
            "2606:4700::200:5efe:192.168.1.1",
-           // not addresses
+           // not IP addresses
            "",
            "localhost",
            "0x7f.1",

@@ -17,7 +17,7 @@ using boost::beast::string_view;
 
 namespace {
 
-/// Collects what the parser finds straight into an HttpRequest.
+/// Collects the parser's results directly into an HttpRequest.
 class Collector final : public http::basic_parser<true> {
  public:
   ReadRequest found;
@@ -31,10 +31,10 @@ class Collector final : public http::basic_parser<true> {
   }
 
   void on_field_impl(http::field field, string_view name, string_view value, error_code& error) override {
-    // Fields behind a chunked body would let a sender slip in what a proxy before us has checked for.
+    // Trailer fields would let a client bypass checks that a proxy applied to the header.
     if (in_trailer_) return;
     if (field == http::field::host) ++hosts_;
-    // Any other coding leaves it open where the body ends.
+    // With any other coding the end of the body is ambiguous.
     const bool chunked_only = !found.version_1_0 && equals_ignoring_case({value.data(), value.size()}, "chunked");
     if (field == http::field::transfer_encoding && !chunked_only) {
       error = http::error::bad_transfer_encoding;
@@ -79,7 +79,7 @@ int status_of(const error_code& error) {
 
 }  // namespace
 
-/// A Collector serves one message only; this makes a new one in the same place.
+/// A Collector parses one message only; this class creates the next one in place.
 class RequestReader::Parser {
  public:
   std::optional<Collector> collector;
@@ -87,7 +87,7 @@ class RequestReader::Parser {
 
 RequestReader::RequestReader(std::size_t head_bytes_max, std::size_t body_bytes_max)
     : head_bytes_max_(head_bytes_max), body_bytes_max_(body_bytes_max), parser_(std::make_unique<Parser>()) {
-  FINALITY_CHECK(head_bytes_max_ < std::numeric_limits<std::uint32_t>::max(), "the header limit fits 32 bits");
+  FINALITY_CHECK(head_bytes_max_ < std::numeric_limits<std::uint32_t>::max(), "the header limit must fit in 32 bits");
   restart();
 }
 
@@ -103,7 +103,7 @@ std::size_t RequestReader::read(std::string_view bytes) {
     used += step;
     const bool more_needed = error == http::error::need_more;
     if (state_ == State::kHead) {
-      // The parser counts only what it has not used up yet, so a slow sender would get past its limit.
+      // The parser counts only bytes it has not consumed yet, so a slow sender would escape its limit.
       head_bytes_ += step;
       if (head_bytes_ + (more_needed ? bytes.size() - used : 0) > head_bytes_max_) error = http::error::header_limit;
     }
@@ -127,7 +127,7 @@ bool RequestReader::expects_continue() const {
 const HttpRequest& RequestReader::partial() const { return parser_->collector->found.request; }
 
 ReadRequest RequestReader::take() {
-  FINALITY_CHECK(state_ == State::kComplete, "only a complete request is taken");
+  FINALITY_CHECK(state_ == State::kComplete, "take() needs a complete request");
   ReadRequest read = std::move(parser_->collector->found);
   restart();
   return read;

@@ -1,4 +1,4 @@
-// Turns the bytes of one connection into requests, one after the other, within limits. Does no I/O. Not thread safe.
+// Parses the bytes of one connection into consecutive requests, within limits. Does no I/O. Not thread safe.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace finality::net {
 
-/// A request with what its connection has to know about it.
+/// A request and what its connection needs to know about it.
 struct ReadRequest {
   HttpRequest request;
   bool keep_alive = true;
@@ -19,31 +19,31 @@ struct ReadRequest {
 class RequestReader {
  public:
   enum class State {
-    kIdle,      // not a byte of the next request has been seen
+    kIdle,      // no byte of the next request has been read
     kHead,      // within the request line or the fields
-    kBody,      // the head is known, the body is not complete
-    kComplete,  // take() it
-    kRefused,   // it breaks a rule: refusal() says which; nothing more can be read from this connection
+    kBody,      // the head is complete, the body is not
+    kComplete,  // ready for take()
+    kRefused,   // breaks a rule, reported by refusal(); nothing more can be read from this connection
   };
 
   /// `head_bytes_max` covers the request line and the fields.
   RequestReader(std::size_t head_bytes_max, std::size_t body_bytes_max);
   ~RequestReader();
 
-  /// Reads from `bytes` until it ends or the request is complete or refused; returns how many bytes were used up. The
-  /// others have to be given again, with more behind them.
+  /// Reads `bytes` until they end or the request is complete or rejected; returns the number of bytes consumed. The
+  /// caller must pass the other bytes again, followed by more input.
   std::size_t read(std::string_view bytes);
 
   State state() const { return state_; }
   bool started() const { return state_ != State::kIdle; }
-  /// Whether the sender waits for "100 Continue" before it sends the body.
+  /// True if the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const;
   /// 400, 413 or 431. REQUIRES: refused.
   int refusal() const { return refusal_; }
-  /// What is known of a request that is not complete.
+  /// The known parts of an incomplete request.
   const HttpRequest& partial() const;
 
-  /// Hands out the request and makes ready for the next. REQUIRES: complete.
+  /// Returns the request and prepares for the next one. REQUIRES: complete.
   ReadRequest take();
 
  private:

@@ -32,7 +32,7 @@ bool is_framing_field(std::string_view name) {
 bool status_allows_body(int status) { return status != 204 && status != 304; }
 
 void append_response_head(std::string& text, const HttpResponse& response, Framing framing) {
-  FINALITY_CHECK(response.status >= 200 && response.status <= 599, "a response has a final status");
+  FINALITY_CHECK(response.status >= 200 && response.status <= 599, "a response needs a final status");
   text += "HTTP/1.1 ";
   append_number(text, static_cast<std::size_t>(response.status));
   text += ' ';

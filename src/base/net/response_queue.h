@@ -1,7 +1,7 @@
-// The answers of one connection, put in any order from any thread, taken in the order of their requests.
+// Responses of one connection: added in any order from any thread, taken in the order of their requests.
 //
-// It stands between handlers, which may answer late, and the connection, which may be gone by then: after close()
-// nothing that is put has any effect, and neither of the two functions is called again.
+// Decouples handlers, which may respond late, from the connection, which may be closed by then. After close(), added
+// responses have no effect, and the queue calls neither `wake` nor `lost` again.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace finality::net {
 
-/// How the answer to one request has to be written, and the answer once there is one.
+/// How to write the response to one request, and the response itself once it is ready.
 struct QueuedResponse {
-  bool close = false;        // the last on its connection
-  bool head_only = false;    // to a HEAD request
-  bool version_1_0 = false;  // the client has to be told that the connection stays
+  bool close = false;        // the last response on its connection
+  bool head_only = false;    // response to a HEAD request
+  bool version_1_0 = false;  // the response must state explicitly that the connection stays open
   std::size_t request_bytes = 0;
   bool ready = false;
   HttpResponse response = {};
@@ -28,24 +28,25 @@ struct QueuedResponse {
 /// Thread safe.
 class ResponseQueue {
  public:
-  /// `wake` tells the connection to take(); `lost` makes the answer to a request the handler left unanswered. Both are
-  /// called while the queue is locked and must not call it.
+  /// `wake` makes the connection call take(). `lost` creates the response to a request that its handler left
+  /// unanswered. Both are called with the queue locked and must not call it.
   ResponseQueue(std::function<void()> wake, std::function<HttpResponse()> lost);
 
-  /// Keeps the next place for the answer to a request just read; returns its number.
+  /// Reserves the next place for the response to a request; returns its number.
   std::uint64_t open(QueuedResponse place);
-  /// The first answer put for a number counts. Wakes the connection when the oldest request now has its answer.
+  /// Only the first response for a number has an effect. Wakes the connection if the oldest request is now answered.
   void put(std::uint64_t number, HttpResponse response);
-  /// Says that nobody will put an answer for this number.
+  /// Reports that no response will be added for this number.
   void abandon(std::uint64_t number);
 
-  /// No wake() until the next take(): the connection is about to take anyway.
+  /// Suppresses wake() until the next take(), because the connection is about to call it.
   void hold();
-  /// Appends up to `count_max` answers that are due. Wakes again only if there were none.
+  /// Appends up to `count_max` responses that are next in order. Enables wake() again only if it appended none.
   void take(std::vector<QueuedResponse>& due, std::size_t count_max);
 
   bool empty() const;
-  /// Whether no further request may be read until answers have been taken: too many of them, or too large.
+  /// True if no further request may be read until responses are taken: there are too many requests, or they are too
+  /// large.
   bool full(std::size_t count_max, std::size_t bytes_max) const;
   void close();
 

@@ -1,5 +1,5 @@
-// Plain blocking sockets for tests: what a client or a server does on the wire, byte by byte. Every read gives up
-// after ten seconds, so a broken test ends.
+// Blocking sockets for tests that play a client or a server byte by byte. Every read fails after ten seconds, so that a
+// broken test ends.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class TestSocket {
 
   TestSocket accept() { return TestSocket(::accept(descriptor_, nullptr, nullptr)); }
 
-  /// False when the other side does not take it any more.
+  /// Returns false if the other side no longer accepts data.
   bool send(std::string_view text) {
     while (!text.empty()) {
       const auto sent = ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL);
@@ -73,14 +73,14 @@ class TestSocket {
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   }
 
-  /// Closes so that the other side sees a reset.
+  /// Closes the socket with a TCP reset.
   void reset() {
     const linger hard{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
     close();
   }
 
-  /// Up to and including `end`; what came before the end of the stream when it does not come.
+  /// Reads up to and including `end`; returns everything up to the end of the stream if `end` does not occur.
   std::string read_until(std::string_view end) {
     while (received_.find(end) == std::string::npos && receive()) {
     }
@@ -94,7 +94,7 @@ class TestSocket {
     return cut(std::min(count, received_.size()));
   }
 
-  /// A response with Content-Length, head and body in one text. Without a body for a HEAD request.
+  /// Reads a response with Content-Length, head and body in one text. A response to HEAD has no body.
   std::string read_response(bool head_only = false) {
     std::string response = read_until("\r\n\r\n");
     const std::size_t length = response.find("Content-Length: ");
@@ -102,14 +102,14 @@ class TestSocket {
     return response += read_bytes(static_cast<std::size_t>(std::atoll(response.c_str() + length + 16)));
   }
 
-  /// Everything up to the end of the stream.
+  /// Reads everything up to the end of the stream.
   std::string read_to_end() {
     while (receive()) {
     }
     return cut(received_.size());
   }
 
-  /// Whether the stream ended in order, with nothing left to read.
+  /// True if the stream ended without an error and everything has been read.
   bool at_end() { return received_.empty() && !receive() && last_ == 0; }
 
  private:

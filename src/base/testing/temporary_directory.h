@@ -1,4 +1,4 @@
-// For tests: a directory of their own, gone with everything in it when they end.
+// For tests: a temporary directory, deleted with its contents on destruction.
 #pragma once
 
 #include <filesystem>

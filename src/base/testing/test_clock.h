@@ -1,4 +1,4 @@
-// For tests: a clock that stands still until it is moved.
+// For tests: a clock that changes only when the test sets or advances it.
 #pragma once
 
 #include <atomic>

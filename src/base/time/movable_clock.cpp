@@ -36,7 +36,7 @@ Result<std::unique_ptr<MovableClock>> MovableClock::open_with(const std::string&
   std::unique_ptr<MovableClock> clock(new MovableClock(file, path));
   struct stat status{};
   if (::fstat(file, &status) != 0) return std::unexpected(failure(path, "read"));
-  // Of two processes that create the file at once both extend it to the same size with zeros.
+  // Two processes that create the file concurrently both extend it to the same size with zeros.
   if (status.st_size == 0 && (flags & O_CREAT) != 0) {
     if (::ftruncate(file, kBytes) != 0) return std::unexpected(failure(path, "write"));
     return clock;
@@ -64,7 +64,7 @@ Result<void> MovableClock::advance(Duration by) {
   const Duration before = offset();
   Result<void> moved;
   if (by > kOffsetMax - before) {
-    moved = fail(fmt::format("the clock can be moved by at most {} days in all",
+    moved = fail(fmt::format("the clock can be advanced by at most {} days in total",
                              std::chrono::duration_cast<std::chrono::days>(kOffsetMax).count()));
   } else {
     const std::int64_t after = (before + by).count();

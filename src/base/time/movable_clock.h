@@ -1,4 +1,4 @@
-// A clock that can be moved forward by days: for tests and rehearsals, never for production.
+// A clock that can be advanced by days: for tests and rehearsals, never for production.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@
 
 namespace finality {
 
-/// The machine's clock plus an offset that is kept in a file. Every process with the same file has the same time, also
-/// after a restart. Thread safe.
+/// The machine's clock plus an offset that is stored in a file. All processes that use the same file have the same
+/// time, also after a restart. Thread safe.
 class MovableClock final : public Clock {
  public:
-  /// The offset of all moves together is at most this. Ids end in 2093 (base/id.h).
+  /// Upper bound of the total offset. The range of ids ends in 2093 (base/id.h).
   static constexpr Duration kOffsetMax = std::chrono::days(3'650);
 
   /// Creates the file with an offset of zero if it does not exist. An error names the file.
@@ -28,10 +28,10 @@ class MovableClock final : public Clock {
   Time now() const override;
   bool is_movable() const override { return true; }
 
-  /// The last known offset if the file was damaged meanwhile.
+  /// The last valid offset if the file has been damaged since.
   Duration offset() const;
-  /// Moves the time forward for every process with this file. An error when `by` is not positive, the offset would
-  /// exceed kOffsetMax, or the file cannot be written; nothing has moved then.
+  /// Advances the time for all processes that use this file. Returns an error and changes nothing if `by` is not
+  /// positive, the offset would exceed kOffsetMax, or the file cannot be written.
   Result<void> advance(Duration by);
 
  private:

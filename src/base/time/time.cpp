@@ -3,7 +3,7 @@
 namespace finality {
 namespace {
 
-// Reads `count` digits at `at`, moving it on. Empty when there are fewer.
+// Reads `count` digits at `at` and advances `at`. Returns empty if there are fewer.
 std::optional<int> digits(std::string_view text, std::size_t& at, int count) {
   int value = 0;
   for (int i = 0; i < count; ++i, ++at) {
@@ -13,7 +13,8 @@ std::optional<int> digits(std::string_view text, std::size_t& at, int count) {
   return value;
 }
 
-// Writes `count` digits at `at`. Every event and reply has instants: a general formatter takes ten times as long.
+// Writes `count` digits at `at`. Every event and reply contains instants, and a general formatter takes ten times as
+// long.
 void put_digits(std::string& text, std::size_t at, std::size_t count, std::int64_t value) {
   for (std::size_t i = count; i-- > 0; value /= 10) text[at + i] = static_cast<char>('0' + value % 10);
 }

@@ -1,4 +1,4 @@
-// Instants and durations: UTC, milliseconds. All of Finality below worker/ is handed the time; only a Clock reads it.
+// Instants and durations in UTC milliseconds. Code below worker/ receives the time as a value; only a Clock reads it.
 #pragma once
 
 #include <chrono>
@@ -25,10 +25,10 @@ struct Time {
 /// RFC 3339 in UTC with milliseconds: `2026-01-31T23:59:59.000Z`.
 std::string to_rfc3339(Time at);
 
-/// Parses RFC 3339 with any offset and any number of fraction digits (cut to milliseconds). Empty when it is not one.
+/// Parses RFC 3339 with any offset and any number of fraction digits (truncated to milliseconds). Empty if invalid.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
-/// Where the time comes from. Thread safe.
+/// Source of the current time. Thread safe.
 class Clock {
  public:
   virtual ~Clock() = default;

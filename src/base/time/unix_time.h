@@ -1,4 +1,4 @@
-// Instants as seconds since 1970 in decimal, as signatures carry them. Pure.
+// Instants as decimal seconds since 1970, the format used in signatures. Pure.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace finality {
 
-/// Cut to seconds. REQUIRES: not before 1970.
+/// Truncates to seconds. REQUIRES: not before 1970.
 std::string to_unix_seconds(Time at);
 
-/// Digits only, twelve at most. What a more lenient parser lets through would be signed in one form and understood in
-/// another. Empty when it is none.
+/// Accepts one to twelve digits only; returns empty otherwise. A more lenient parser would accept texts that were
+/// signed in one form and are interpreted in another.
 std::optional<Time> parse_unix_seconds(std::string_view text);
 
 }  // namespace finality

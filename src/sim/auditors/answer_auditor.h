@@ -1,4 +1,4 @@
-// Invariant 9: what clients were told. One key, one answer; the same key with another request, 422.
+// Invariant 9, idempotency: one key has one reply, and the same key with another request is rejected with 422.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ class AnswerAuditor {
  public:
   explicit AnswerAuditor(Findings& findings) : findings_(findings) {}
 
-  /// A definite answer to a request with that key; `awaited`: its first answer may have been held back.
+  /// Checks a definite reply to a request with that key. `awaited`: the first reply may have been held.
   void hear(const std::string& key, const Reply& reply, bool awaited);
 
  private:
@@ -27,7 +27,7 @@ class AnswerAuditor {
   std::map<std::string, Told> told_;
 };
 
-/// Whether asking again may bring another answer.
+/// True if a repeated request may get a different reply.
 bool asks_again(const Reply& reply);
 
 }  // namespace finality::sim

@@ -1,5 +1,5 @@
-// The auditor of a simulated world: written from the invariants, it shares with decide only the rows and the
-// machines' tables. It is shown every commit, every effect and every answer.
+// The auditor of a simulated world. It was written from the invariants and shares with decide only the row types and
+// the transition tables. It receives every commit, every effect and every reply.
 #pragma once
 
 #include "sim/auditors/answer_auditor.h"
@@ -19,14 +19,14 @@ namespace finality::sim {
 
 class Auditor {
  public:
-  /// `mutant` may be empty: then the tables are as they are drawn. REQUIRES: all three outlive this object.
+  /// `mutant` may be empty: the tables are then unchanged. REQUIRES: all three outlive this object.
   Auditor(const Upstream& upstream, const Policy& policy, const std::optional<Mutant>& mutant)
       : upstream_(upstream),
         steps_(findings_, mutant),
         requests_(findings_, policy),
         words_(findings_, states_, orders_, policy) {}
 
-  /// `now`: the true time. `node`: the number that the session holds.
+  /// `now`: the true time. `node`: the node number that the session holds.
   void committed(const WorkingSet& rows, Time now, std::int64_t node) {
     for (const Event& event : rows.events) {
       states_.add(event, now);
@@ -44,19 +44,19 @@ class Auditor {
     if (const auto* call = std::get_if<RefundCall>(&effect)) requests_.look_at(*call);
   }
   void answered(const std::string& key, const Reply& reply, bool awaited) { answers_.hear(key, reply, awaited); }
-  /// A client that asked first at `asked` hears now.
+  /// A client that sent its request first at `asked` receives the reply now.
   void told(const Command& command, const Reply& reply, Time asked, Time now) {
     promises_.hear(command, reply, asked, now);
   }
-  /// A result that was handed to an engine at `from` is recorded.
+  /// A result that reached an engine at `from` has been recorded.
   void recorded(const Command& command, Time from, Time now) { words_.recorded(command, from, now); }
-  /// It was not.
+  /// A result has been rejected.
   void refused(const Command& command, const Refusal& refusal) { words_.refused(command, refusal); }
-  /// An engine has asked for that cell.
+  /// An engine has looked up that cell.
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
-  /// The holder of a lock is about to give it back.
+  /// The holder of a lock is about to release it.
   void gives_back(const std::string& token) { money_.gives_back(token); }
-  /// A merchant's server has said yes to the delivery.
+  /// A merchant's server has acknowledged the delivery.
   void received(DeliveryId delivery) { received_.insert(delivery); }
   void ended(Reader& reader) {
     audit_end(reader, orders_, money_, upstream_, received_, findings_);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kCases = "3 the exception queue";
 
-/// A word that a person has to hear of. An empty state: whatever the object was.
+/// A result that requires an exception case. An empty state matches any state of the object.
 struct Duty {
   ObjectType type;
   std::string_view state;
@@ -87,16 +87,16 @@ bool CaseAuditor::had_gone_on(CaseId id, const StateHistory& states, Time from, 
   const Case& row = at->second;
   if (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice ||
       row.kind == CaseKind::over_refunded)
-    return row.resolution == "charge_platform" ||   // the platform bears all of it already, by another case
-           row.object_type == ObjectType::payment;  // nobody has said how much went back of a receipt in suspense
-  if (row.kind == CaseKind::amount_mismatch) return true;  // likewise: how much is left to return is not known
+    return row.resolution == "charge_platform" ||          // another case already charged all of it to the platform
+           row.object_type == ObjectType::payment;         // the refunded amount of a receipt in suspense is unknown
+  if (row.kind == CaseKind::amount_mismatch) return true;  // likewise: the amount left to return is unknown
   if (row.kind == CaseKind::reversal_blocked)
     return states.was_in(row.object_id, {"pending", "processing", "succeeded", "settled_offline"}, from, to);
   return (row.kind == CaseKind::result_overdue || row.kind == CaseKind::not_accepted) &&
          states.was_in(row.object_id, {"succeeded", "failed", "closed"}, from, to);
 }
 
-// It lies there, or did until later in the same commit.
+// Requires an open case, or one that ended later in the same commit.
 void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
   const Duty* duty = duty_of(event);
   if (duty == nullptr) return;
@@ -108,11 +108,11 @@ void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
     return row != nullptr && row->kind == duty->kind && row->object_id == event.object_id;
   });
   findings_.require(just_ended || lies_there(cases, duty->kind, event.object_id), kCases,
-                    "{} was {} and was told {}: no case was opened",
+                    "{} was {} and received {}: no case was opened",
                     to_text(ObjectRef(event.object_type, event.object_id)), *event.from_state, event.event);
 }
 
-// What a case says changes with its version only.
+// The content of a case changes only with its version.
 void CaseAuditor::check_case(const Case& row) {
   const auto [at, is_new] = cases_.try_emplace(row.id, row);
   const Case& known = at->second;
@@ -131,22 +131,23 @@ void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const O
     const Reversal* was = before != nullptr ? find_row(before->reversals, ReversalId{row.object_id}) : nullptr;
     const Reversal* is = find_row(now.reversals, ReversalId{row.object_id});
     if (approved == nullptr || row.kind != CaseKind::reversal_blocked) continue;
-    if (row.resolution == "settled_offline")  // people hand out cash on that word
-      findings_.require(is->state == ReversalState::settled_offline, kCases, "{} was approved to {}, and {} is {}",
+    if (row.resolution == "settled_offline")  // operators pay out cash based on this state
+      findings_.require(is->state == ReversalState::settled_offline, kCases, "{} was approved as {}, but {} is {}",
                         to_text(row.id), *row.resolution, to_text(is->id), name_of(is->state));
     else if (was != nullptr && was->state == ReversalState::blocked)
-      findings_.require(is->state != ReversalState::blocked, kCases, "{} was approved to {}, and nothing came of it",
+      findings_.require(is->state != ReversalState::blocked, kCases, "{} was approved as {}, without effect",
                         to_text(row.id), *row.resolution);
   }
   for (const Reversal& reversal : now.reversals)
     findings_.require(!reversal_machine.is_final(reversal.state) ||
                           !lies_there(now.cases, CaseKind::reversal_blocked, reversal.id.value),
-                      kCases, "{} is {}, and lies in the exception queue as blocked", to_text(reversal.id),
+                      kCases, "{} is {}, but its reversal_blocked case is open", to_text(reversal.id),
                       name_of(reversal.state));
   for (const CaseKind kind : {CaseKind::result_overdue, CaseKind::not_accepted}) {
     const auto require_way = [&](const auto& row, bool is_on_its_way) {
       findings_.require(is_on_its_way || !lies_there(now.cases, kind, row.id.value), kCases,
-                        "{} is {}, and lies in the exception queue as on its way", to_text(row.id), name_of(row.state));
+                        "{} is {}, but its case for an outstanding result is open", to_text(row.id),
+                        name_of(row.state));
     };
     for (const Reversal& reversal : now.reversals) require_way(reversal, !reversal_machine.is_final(reversal.state));
     for (const Refund& refund : now.refunds) require_way(refund, !refund_machine.is_final(refund.state));
@@ -161,14 +162,14 @@ void CaseAuditor::check_delivery(const std::optional<DeliveryAggregate>& base, c
     check_case(row);
     if (before == nullptr || before->delivery.state != DeliveryState::exhausted) continue;
     if (newly_approved(before, row) == nullptr) continue;
-    findings_.require(delivery.state != DeliveryState::exhausted, kCases,
-                      "{} was approved to {}, and nothing came of it", to_text(row.id), *row.resolution);
+    findings_.require(delivery.state != DeliveryState::exhausted, kCases, "{} was approved as {}, without effect",
+                      to_text(row.id), *row.resolution);
   }
   findings_.require(delivery.state != DeliveryState::exhausted || !delivery.delivered_at, kCases,
-                    "{} has arrived, and counts as exhausted", to_text(delivery.id));
+                    "{} was delivered, but its state is exhausted", to_text(delivery.id));
   findings_.require(delivery.state != DeliveryState::delivered ||
                         !lies_there(now.cases, CaseKind::delivery_exhausted, delivery.id.value),
-                    kCases, "{} is delivered, and lies in the exception queue", to_text(delivery.id));
+                    kCases, "{} is delivered, but its delivery_exhausted case is open", to_text(delivery.id));
 }
 
 }  // namespace finality::sim

@@ -1,4 +1,4 @@
-// What has to lie in the exception queue, what must not lie there any more, and what an approval does.
+// Checks which exception cases must be open, which must not be open, and the effect of approvals.
 #pragma once
 
 #include <map>
@@ -16,10 +16,10 @@ class CaseAuditor {
   /// `now`: the true time.
   void look_at(const WorkingSet& rows, Time now);
 
-  /// Whether, since then, something else was proposed than `resolution`, or is.
+  /// True if a resolution other than `resolution` is proposed, or has been proposed since `since`.
   bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
 
-  /// Whether what the case is about was, at some moment between the two, no longer what a person could have decided on.
+  /// True if the object of the case could have left, between `from` and `to`, the states on which operators can decide.
   bool had_gone_on(CaseId id, const StateHistory& states, Time from, Time to) const;
 
  private:

@@ -1,5 +1,5 @@
-// Which cells of the machines were asked for, and what went wrong around it. A cell that nobody ever asks for has a
-// reason (sim/mutation/unreached.h), or the worlds are too tame.
+// Records which cells of the state machines were looked up, and the faults around each lookup. A cell that is never
+// looked up needs a reason (sim/mutation/unreached.h); otherwise the worlds are too mild.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ class Coverage {
   struct Cell {
     std::int64_t times = 0;
     std::int64_t worlds = 0;
-    FaultMask lately = 0;             // that happened within a minute before, in any world
-    FaultMask needed = ~FaultMask{};  // that had happened before it was first asked for, in every world
+    FaultMask lately = 0;             // faults within the minute before a lookup, in any world
+    FaultMask needed = ~FaultMask{};  // faults that preceded the first lookup in every world
   };
 
   Coverage();
 
-  /// The cell was asked for; `lately` and `ever`: what had gone wrong in this world until then.
+  /// Counts a lookup of the cell. `lately` and `ever`: the faults of this world so far.
   void add(CellId id, FaultMask lately, FaultMask ever);
   void merge(const Coverage& other);
 
   const Cell& at(CellId id) const { return cells_[id.machine][place(id)]; }
-  /// Of the cells that are reachable: possible, and without a reason to be never asked for.
+  /// Counts only reachable cells: those that are possible and have no reason to be never looked up.
   std::int64_t reached() const;
   std::int64_t reachable() const;
-  /// "payment pending not_found": reachable, and not reached.
+  /// Reachable cells that were not reached, as "payment pending not_found".
   std::vector<std::string> missing() const;
-  /// Of the missing those that are not seldom reached.
+  /// The missing cells without a reason for being rare.
   std::vector<std::string> missing_often() const;
-  /// Cells that were asked for although a reason says that they never are.
+  /// Cells that were looked up despite a reason that they never are.
   std::vector<std::string> disproved() const;
 
  private:

@@ -10,8 +10,8 @@ namespace {
 
 constexpr const char* kQuiet = "16 final or in the exception queue";
 constexpr const char* kPayer = "8 the payer's money";
-constexpr const char* kStored = "1 what is stored";
-constexpr std::size_t kEventsMax = 1000;  // of an order; few have a hundred
+constexpr const char* kStored = "1 stored state";
+constexpr std::size_t kEventsMax = 1000;  // per order; few have a hundred
 constexpr std::size_t kEntriesOfPage = 50;
 
 bool has_open_case(const OrderAggregate& aggregate) {
@@ -40,28 +40,28 @@ void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
 
 void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings);
 
-// A commit that overtook another unseen shows here at the latest.
+// Detects at the latest here a commit that was overwritten unnoticed.
 void check_stored(Reader& reader, const OrderAggregate& known, Findings& findings) {
   const auto stored = reader.order(known.order.id);
   const bool there = stored && *stored;
-  findings.require(there, kStored, "{} is not there", to_text(known.order.id));
+  findings.require(there, kStored, "{} is not stored", to_text(known.order.id));
   if (!there) return;
   findings.require((*stored)->order.version == known.order.version && (*stored)->order.state == known.order.state,
-                   kStored, "{} is {} at version {}; the last commit left it {} at {}", to_text(known.order.id),
+                   kStored, "{} is {} at version {}; the last commit wrote {} at {}", to_text(known.order.id),
                    name_of((*stored)->order.state), (*stored)->order.version, name_of(known.order.state),
                    known.order.version);
   check_trace(reader, known.order.id.value, known.order.version, findings);
 }
 
-// The newest events are those of the engine whose clock is ahead: the last version's is among them, not first.
+// An engine with a clock that is ahead writes the newest events, so the event of the last version need not be first.
 void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings) {
   const auto events = reader.events(root, std::nullopt, {.limit = kEventsMax}, false);
   findings.require(events && std::ranges::find(events->rows, version, &Event::root_version) != events->rows.end(),
-                   kStored, "{} is at version {}, and no event says how", to_text(OrderId{root}), version);
+                   kStored, "{} is at version {}, which no event explains", to_text(OrderId{root}), version);
 }
 
-// What an account has is what its last entry left it, and each entry began where the one before it ended: read page by
-// page to the first, as a client does.
+// An account's balance equals the balance after its last entry, and each entry starts where the previous one ended.
+// Reads the statement page by page to the first entry, as a client does.
 void check_statement(Reader& reader, const Account& account, Findings& findings) {
   std::optional<EntryId> next = account.last_entry_id;
   MinorUnits balance = account.balance;
@@ -79,14 +79,14 @@ void check_statement(Reader& reader, const Account& account, Findings& findings)
       is_whole = is_whole && statement->has_more == next.has_value();
       page.after = statement->rows.back().id.value;
     }
-    findings.require(is_whole, kStored, "the statement of {} is not whole from {} on", to_text(account.id),
+    findings.require(is_whole, kStored, "the statement of {} is incomplete from {} on", to_text(account.id),
                      to_text(first));
     if (!is_whole) return;
   }
-  findings.require(balance == 0, kStored, "the statement of {} begins with {}", to_text(account.id), balance);
+  findings.require(balance == 0, kStored, "the statement of {} starts with balance {}", to_text(account.id), balance);
 }
 
-/// What our rows say of one upstream trade.
+/// The rows that correspond to one trade at the channel.
 struct Booked {
   const Receipt* receipt = nullptr;
   const OrderAggregate* order = nullptr;
@@ -97,7 +97,7 @@ bool is_of(const Refund& refund, const Receipt& receipt) {
                            : receipt.state == ReceiptState::accepted && refund.payment_id == receipt.payment_id;
 }
 
-// What our books say went back of it over the channel.
+// The amount that the ledger shows as refunded over the channel.
 MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds)
@@ -115,8 +115,8 @@ MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& recei
   return sum;
 }
 
-// Money of ours that the channel does not have, however often it was sent: until operators have it sent again,
-// totals that the channel reports wait, since nobody knows whether it is in them.
+// True if the channel has no record of a refund or reversal that was sent repeatedly. Totals that the channel reports
+// then wait until operators send it again, because they may or may not include it.
 bool waits_for_operators(const OrderAggregate& order) {
   const auto is_told = [&](const auto& row) {
     return !machine_of(row.state).is_final(row.state) && std::ranges::any_of(order.cases, [&](const Case& one) {
@@ -129,7 +129,7 @@ bool waits_for_operators(const OrderAggregate& order) {
 void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
   const MinorUnits kept = trade.paid - trade.ours_back - trade.foreign_back - trade.cash_back;
   if (booked.receipt == nullptr) {
-    findings.require(kept == 0, kPayer, "{} took {} from its payer, and we have no receipt", trade.trade_no, kept);
+    findings.require(kept == 0, kPayer, "{} collected {} from its payer, but has no receipt", trade.trade_no, kept);
     return;
   }
   const Receipt& receipt = *booked.receipt;
@@ -138,27 +138,27 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
                    trade.trade_no, trade.asked);
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);
-  // Whoever asked for it. The channel may have denied by word what it did: then more is back than we know.
+  // Includes refunds without a request. The channel may have denied a refund it made; then the ledger shows less.
   const MinorUnits back = trade.ours_back + trade.foreign_back;
   const MinorUnits unknown = back - booked_back(*booked.order, receipt);
   findings.require(unknown >= 0 && (unknown <= trade.unsaid_back || waits_for_operators(*booked.order)), kPayer,
-                   "{}: {} went back to the payer, {} is booked", trade.trade_no, back,
+                   "{}: {} refunded to the payer, {} booked", trade.trade_no, back,
                    booked_back(*booked.order, receipt));
   // A return of a reversal is not booked: it has an exception case.
   const bool is_disputed = std::ranges::count(booked.order->cases, CaseKind::conflicting_result, &Case::kind) > 0;
   const MinorUnits returned = booked_returned(*booked.order, receipt);
   findings.require(returned == trade.returned || (is_disputed && returned < trade.returned), kPayer,
-                   "{}: {} came back of its refunds, {} is booked", trade.trade_no, trade.returned, returned);
+                   "{}: {} of its refunds returned, {} booked", trade.trade_no, trade.returned, returned);
   if (receipt.state == ReceiptState::accepted) return;
-  // What the channel gives back on top of what operators have paid needs a case.
+  // A refund by the channel in addition to a cash payment by operators needs a case.
   const bool has_case = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
     const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
     return refund != nullptr && refund->receipt_id == receipt.id;
   });
   findings.require(kept + trade.returned >= 0 || (trade.cash_back > 0 && has_case), kPayer,
-                   "{}: {} more went back than was paid, and nobody knows", trade.trade_no, -kept - trade.returned);
+                   "{}: {} refunded in excess of the payment, without a case", trade.trade_no, -kept - trade.returned);
   if (receipt.state == ReceiptState::returned)
-    findings.require(kept <= 0, kPayer, "{} is returned, and the payer is short of {}", trade.trade_no, kept);
+    findings.require(kept <= 0, kPayer, "{} is returned, but the payer lacks {}", trade.trade_no, kept);
 }
 
 }  // namespace
@@ -179,10 +179,9 @@ void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& m
     check_trade(*trade, at == booked.end() ? Booked{} : at->second, findings);
   }
   for (const auto& [id, delivery] : orders.deliveries()) {
-    findings.require(delivery.state != DeliveryState::pending, kQuiet, "{} was neither delivered nor given up",
-                     to_text(id));
+    findings.require(delivery.state != DeliveryState::pending, kQuiet, "{} is still pending", to_text(id));
     findings.require(delivery.state != DeliveryState::delivered || received.contains(id), "11 delivered",
-                     "{} is delivered, and nobody has received it", to_text(id));
+                     "{} is delivered, but no server received it", to_text(id));
   }
   for (const auto& [id, hold] : money.holds())
     findings.require(hold_machine.is_final(hold.state), kQuiet, "{} is still held", to_text(id));
@@ -190,7 +189,7 @@ void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& m
     const auto stored = reader.account(id);
     findings.require(
         stored && *stored && (*stored)->balance == account.balance && (*stored)->version == account.version, kStored,
-        "{} is not as the last commit left it", to_text(id));
+        "{} differs from the last commit", to_text(id));
     check_statement(reader, account, findings);
   }
 }

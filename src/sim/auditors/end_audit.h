@@ -1,5 +1,5 @@
-// Invariants 8 and 16: once faults have stopped and everything has had its time, all is final or in the exception
-// queue, and every payer has what is due.
+// Invariants 8 and 16: once faults have stopped and all delays have passed, every object is final or has an exception
+// case, and every payer has the correct balance.
 #pragma once
 
 #include "sim/auditors/money_auditor.h"
@@ -8,7 +8,7 @@
 
 namespace finality::sim {
 
-/// `received`: the deliveries that a server has said yes to.
+/// `received`: the deliveries that a server has acknowledged.
 void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream,
                const std::set<DeliveryId>& received, Findings& findings);
 

@@ -5,7 +5,7 @@ namespace {
 
 using States = std::initializer_list<std::string_view>;
 
-// What becomes of something that the channel does not have.
+// The states of an object that the channel has no record of.
 constexpr States kNotThere = {"created", "pending", "succeeded", "failed", "closed", "blocked", "settled_offline"};
 
 }  // namespace
@@ -18,13 +18,13 @@ void EvidenceAuditor::recorded(const Command& command, Time from, Time to) {
 void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
   const auto heard = [&](ObjectRef object) {
     findings_.require(refusal.code != RefusalCode::illegal_transition, "1 steps",
-                      "the channel's word of {} was refused: {}", to_text(object), refusal.detail);
+                      "the channel's result of {} was rejected: {}", to_text(object), refusal.detail);
   };
   if (const auto* evidence = std::get_if<RecordEvidence>(&command)) heard(evidence->payment_id);
   if (const auto* refund = std::get_if<RecordRefund>(&command)) heard(refund->row);
 }
 
-// Within one instant nobody can tell which was first.
+// Within one instant the order of events is unknown.
 bool EvidenceAuditor::was_in_before(std::int64_t object, std::initializer_list<std::string_view> states,
                                     Time from) const {
   const Time before = from - Duration{1};
@@ -35,7 +35,7 @@ void EvidenceAuditor::require_case(const OrderAggregate& order, ObjectRef object
   const bool known = std::ranges::any_of(order.cases, [&](const Case& row) {
     return row.kind == CaseKind::conflicting_result && row.object_id == object.value;
   });
-  findings_.require(known, "3 contradictions", "{} has ended, the channel says {}, and no case was opened",
+  findings_.require(known, "3 contradictions", "{} has ended, the channel reports {}, and no case was opened",
                     to_text(object), word);
 }
 
@@ -48,8 +48,7 @@ void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
   const bool early = payment->send_deadline && evidence.asked_at <= *payment->send_deadline;
   const auto became = [&](States states) {
     findings_.require(states_.was_in(id, states, from, to), "10 unknown",
-                      "the channel says of {} {}, and nothing comes of it", to_text(payment->id),
-                      name_of(evidence.kind));
+                      "the channel reports for {} {}, without effect", to_text(payment->id), name_of(evidence.kind));
   };
   if (evidence.kind == EvidenceKind::unknown)
     became({"processing", "succeeded", "failed", "closed"});
@@ -77,7 +76,7 @@ void EvidenceAuditor::check(const RecordRefund& command, Time from, Time to) {
     check(command, at->second, *reversal, from, to);
 }
 
-// A person has to act at the channel, so a person has to know, unless it has ended meanwhile.
+// A person must act at the channel, so a case must be open, unless the object has ended in the meantime.
 template <class Row>
 void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from,
                                         Time to) {
@@ -85,11 +84,10 @@ void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& 
       order.cases, [&](const Case& one) { return one.kind == kind && one.object_id == row.id.value; });
   findings_.require(
       known || states_.was_in(row.id.value, {"succeeded", "failed", "closed", "settled_offline"}, from, to),
-      "16 final or in the exception queue", "{} gets no further until somebody acts, and no case was opened",
-      to_text(row.id));
+      "16 final or in the exception queue", "{} waits for a person, and no case was opened", to_text(row.id));
 }
 
-// The channel does not have it, however often it was sent, and it waits all the same: then a person has to know.
+// The channel has no record of the payment after the maximum number of sends, and it still waits: this needs a case.
 bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to) {
   if (payment.sends < policy_.sends_max || order.order.parked || states_.was_in(payment.id.value, kNotThere, from, to))
     return false;
@@ -97,37 +95,37 @@ bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment
   return true;
 }
 
-// Of what is under way the history tells what the channel said, also when nothing came of it.
+// While an object is in progress, its history must show every result of the channel, including results without effect.
 template <class Row>
 void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from,
                                    Time to) {
   using enum RefundEvidenceKind;
   if (order.order.parked || states_.was_in(row.id.value, {"succeeded", "failed", "settled_offline"}, from, to)) return;
-  // The last attempt is refused for good; what was asked too early says nothing.
+  // The last attempt treats try_again as a final refusal. A query sent too early proves nothing.
   const std::string_view otherwise = word == try_again ? "refused" : word == not_found ? "unknown" : name_of(word);
   const bool noted = states_.has_heard(row.id.value, {name_of(word), otherwise}, row.out_refund_no);
   findings_.require(noted, "1 steps", "no entry in the history of {} for the result {}", to_text(row.id),
                     name_of(word));
 }
 
-// It had ended without that payout: it is booked under its number, or was as a part of a total.
+// The object had ended without this payout. It must be booked under its number or as part of a total.
 template <class Row>
 void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
   const bool known = std::ranges::any_of(
       order.receipts, [&](const Receipt& receipt) { return listed(receipt.refund_numbers, command.out_refund_no); });
-  findings_.require(known, "3 contradictions", "{} was paid out after it had ended, and that is not booked",
+  findings_.require(known, "3 contradictions", "{} was paid out after it had ended, but that is not booked",
                     to_text(row.id));
 }
 
-// Of a reversal, and of more than was refunded, a case was opened.
+// A return of a reversal, or of more than was refunded, must open a case.
 template <class Row>
 void EvidenceAuditor::require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported) {
-  MinorUnits booked = 0;  // split where the number stands for several external refunds
+  MinorUnits booked = 0;  // several rows if the number covers several external refunds
   for (const Return& one : order.returns)
     if (one.channel_no == reported.number) booked += one.amount;
   const bool known = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
   findings_.require(booked == reported.amount || known, "3 contradictions",
-                    "{} came back of {}, and that is not booked", reported.amount, to_text(row.id));
+                    "{} of {} was returned, but that is not booked", reported.amount, to_text(row.id));
 }
 
 template <class Row>
@@ -137,7 +135,7 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
   const RefundEvidenceKind word = command.evidence.kind;
   const auto became = [&](States states) {
     findings_.require(states_.was_in(row.id.value, states, from, to), "10 unknown",
-                      "the channel says of {} {}, and nothing comes of it", to_text(row.id), name_of(word));
+                      "the channel reports for {} {}, without effect", to_text(row.id), name_of(word));
   };
   if (word == refunded) {
     became({"succeeded", "failed", "settled_offline"});
@@ -149,12 +147,12 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
                       to_text(row.id), name_of(word));
     return;
   }
-  if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over
+  if (row.out_refund_no != command.out_refund_no) return;  // result of an earlier attempt
   require_note(order, row, word, from, to);
   const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (word == refused || (word == not_found && !early))) return require_case(order, row.id, name_of(word));
-  // The sending before was in vain, too, and the last that may be so without a person's knowing.
+  // The previous send had no effect either; one more without effect requires a case.
   if (word == not_found && row.sends > policy_.sends_max && !order.order.parked)
     require_open_case(order, row, CaseKind::not_accepted, from, to);
   if (command.evidence.is_stranded) require_open_case(order, row, CaseKind::result_overdue, from, to);

@@ -1,5 +1,5 @@
-// What the channel said has its consequence once it was recorded: an answer is owed no more, a contradiction lies on
-// the exception queue, silence is a state and not a failure.
+// Checks the consequences of recorded channel results: a result is no longer outstanding, a contradiction opens an
+// exception case, and a missing response leaves the state unknown instead of failed.
 #pragma once
 
 #include "engine/request.h"
@@ -15,9 +15,9 @@ class EvidenceAuditor {
   EvidenceAuditor(Findings& findings, const StateHistory& states, const OrderAuditor& orders, const Policy& policy)
       : findings_(findings), states_(states), orders_(orders), policy_(policy) {}
 
-  /// A result was recorded between the two, by the true time. Other commands than the channel's words say nothing.
+  /// A result was recorded between `from` and `to`, by the true time. Ignores commands that record no channel result.
   void recorded(const Command& command, Time from, Time to);
-  /// A result was not recorded: no state of ours may be the reason.
+  /// A result was rejected. The state of the object must not be the reason.
   void refused(const Command& command, const Refusal& refusal);
 
  private:

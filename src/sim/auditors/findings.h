@@ -1,4 +1,4 @@
-// What an auditor found broken.
+// Invariant violations found by an auditor.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace finality::sim {
 
 struct Finding {
-  std::string invariant;  // a number, the same for all checks of one rule, and its name
+  std::string invariant;  // number and name, the same for all checks of one invariant
   std::string detail;
 };
 
@@ -27,7 +27,7 @@ class Findings {
   const std::vector<Finding>& list() const { return list_; }
 
  private:
-  // Of one kind the first tells most: what follows is mostly its consequence.
+  // Only the first finding per invariant is kept: later ones are mostly its consequences.
   bool is_known(std::string_view invariant) const {
     return std::ranges::any_of(list_, [&](const Finding& one) { return one.invariant == invariant; });
   }

@@ -23,7 +23,7 @@ json::object body_of(const PaymentFields& fields) {
   return body;
 }
 
-/// Path and body of each command.
+/// Writes the path and body of each command.
 struct Writer {
   std::string path;
   json::object body;
@@ -160,13 +160,13 @@ void HistoryRecorder::answered(std::size_t which, const Reply& reply) {
   one.replayed = reply.replayed;
   if (!reply.body.empty())
     one.answer = json::parse(reply.body, &memory_).as_object();
-  else if (reply.object)  // it is shown as it is by then, and nobody looks
+  else if (reply.object)  // the object is shown later in its then current state, which no check reads
     one.answer = {{"id", to_text(*reply.object)}};
 }
 
 void HistoryRecorder::shown(const OrderAggregate& order) {
   add_shown("/v1/orders/" + to_text(order.order.id), order.order.merchant_id, wire::order_json(order, ""));
-  std::vector<std::string> refunds;  // what the channel refunded by itself is told nowhere else
+  std::vector<std::string> refunds;  // the API reports external refunds only in this list
   for (const Refund& refund : order.refunds) refunds.push_back(wire::refund_json(refund));
   add_shown("/v1/refunds?order=" + to_text(order.order.id), order.order.merchant_id,
             wire::list_json("/v1/refunds", false, refunds));
@@ -185,14 +185,14 @@ void HistoryRecorder::add_shown(std::string path, MerchantId merchant, const std
   one.path = std::move(path);
   one.status = 200;
   one.answer = json::parse(body, &memory_).as_object();
-  one.answer.erase("checkout_url");  // the reader of a world does not know the address
+  one.answer.erase("checkout_url");  // the simulated reader does not know the base URL
 }
 
 void HistoryRecorder::check(Findings& findings) const {
   for (const history::Impossibility& one : history::check(operations_).impossible) {
-    std::string shown;  // the answers that cannot all be true
+    std::string shown;  // the replies that contradict each other
     for (const std::size_t place : one.operations) shown += "\n    " + history::to_line(operations_[place]);
-    findings.require(false, "9 one order of events", "{}: {}: {}{}", one.object, one.rule, one.detail, shown);
+    findings.require(false, "9 consistent history", "{}: {}: {}{}", one.object, one.rule, one.detail, shown);
   }
 }
 

@@ -48,7 +48,7 @@ void MoneyAuditor::check_journals(const WorkingSet& rows) {
 void MoneyAuditor::check_entry(const Entry& entry) {
   Chain& chain = chains_[entry.account_id];
   findings_.require(entry.balance_before == chain.balance && entry.balance_after == chain.balance + entry.amount,
-                    kLedger, "{} of {} begins at {} and ends at {}; the balance was {}", to_text(entry.id),
+                    kLedger, "{} of {} starts at {} and ends at {}; the balance was {}", to_text(entry.id),
                     to_text(entry.account_id), entry.balance_before, entry.balance_after, chain.balance);
   findings_.require(entry.previous_id == chain.last, kLedger, "{} does not follow the last entry of its account",
                     to_text(entry.id));
@@ -59,9 +59,9 @@ void MoneyAuditor::check_entry(const Entry& entry) {
 void MoneyAuditor::check_account(const Account& account, const WorkingSet& rows) {
   const std::string id = to_text(account.id);
   const Chain& chain = chains_[account.id];
-  findings_.require(account.balance == chain.balance, kLedger, "{} has {}, its entries come to {}", id, account.balance,
+  findings_.require(account.balance == chain.balance, kLedger, "{} has {}, its entries sum to {}", id, account.balance,
                     chain.balance);
-  findings_.require(account.held == held_[account.id], kLedger, "{} holds {}, its holds come to {}", id, account.held,
+  findings_.require(account.held == held_[account.id], kLedger, "{} holds {}, its holds sum to {}", id, account.held,
                     held_[account.id]);
   if (account.kind == AccountKind::user)
     findings_.require(account.balance - account.held + account.overdraft >= 0, kLedger, "{} is overdrawn", id);
@@ -70,19 +70,19 @@ void MoneyAuditor::check_account(const Account& account, const WorkingSet& rows)
     return event.object_id == account.id.value && event.cell == fsm::CellKind::move;
   });
   if (before != accounts_.end() && before->second.state == AccountState::frozen && !touched)
-    findings_.require(account.balance >= before->second.balance, kLedger, "{} is frozen and something left it", id);
+    findings_.require(account.balance >= before->second.balance, kLedger, "{} is frozen, but was debited", id);
   if (before != accounts_.end()) check_lock(before->second, account, rows);
   accounts_.insert_or_assign(account.id, account);
 }
 
-// A lock is its holder's until it is given back or its time has come.
+// A lock is exclusive until its holder releases it or it expires.
 void MoneyAuditor::check_lock(const Account& before, const Account& now, const WorkingSet& rows) {
   if (!before.lock_token || before.lock_token == now.lock_token) return;
   Time at;
   for (const Event& event : rows.events)
     if (event.object_id == now.id.value) at = std::max(at, event.at);
   findings_.require(given_back_.contains(*before.lock_token) || *before.lock_expires_at <= at, "14 fencing",
-                    "{} was locked until {}, and another took it at {}", to_text(now.id),
+                    "{} was locked until {}, but locked again at {}", to_text(now.id),
                     to_rfc3339(*before.lock_expires_at), to_rfc3339(at));
 }
 
@@ -95,23 +95,23 @@ void MoneyAuditor::check_holds(const WorkingSet& rows) {
     findings_.require(now->posted_amount <= now->amount, kLedger, "{} posted more than it held", to_text(id));
     if (before == holds_.end())
       findings_.require(references_.insert({now->merchant_id, ObjectType::hold, now->source, now->reference}).second,
-                        kPostings, "the hold {} {} was made twice", now->source, now->reference);
+                        kPostings, "the hold {} {} was created twice", now->source, now->reference);
     holds_.insert_or_assign(id, *now);
   });
 }
 
-// A hold lasts until the time that its maker was told.
+// A hold lasts until the expiry reported to its creator.
 void MoneyAuditor::check_hold_end(const Hold& before, const Hold& now, const WorkingSet& rows) {
   if (before.state == now.state) return;
   const auto ended = std::ranges::find_if(
       rows.events, [&](const Event& event) { return event.object_id == now.id.value && event.from_state; });
   if (ended == rows.events.end()) return;
   const bool in_time = ended->at < before.expires_at;
-  findings_.require(in_time == (now.state != HoldState::expired), kLedger, "{} expires at {}, and was {} at {}",
+  findings_.require(in_time == (now.state != HoldState::expired), kLedger, "{} expires at {}, but was {} at {}",
                     to_text(now.id), to_rfc3339(before.expires_at), name_of(now.state), to_rfc3339(ended->at));
 }
 
-// Invariant 4: what lies in suspense is what is owed back.
+// Invariant 4: the suspense account equals the sum of the unresolved receipts.
 void MoneyAuditor::check_suspense(const WorkingSet& rows) {
   std::set<std::pair<MerchantId, Currency>> touched;
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
@@ -127,7 +127,7 @@ void MoneyAuditor::check_suspense(const WorkingSet& rows) {
   for (const auto& [id, account] : accounts_) {
     const std::pair whose(account.merchant_id, account.currency);
     if (account.kind == AccountKind::suspense && touched.contains(whose))
-      findings_.require(account.balance == suspense_[whose], "4 suspense", "{} has {}, the receipts come to {}",
+      findings_.require(account.balance == suspense_[whose], "4 suspense", "{} has {}, the receipts sum to {}",
                         to_text(id), account.balance, suspense_[whose]);
   }
 }
@@ -138,7 +138,7 @@ void MoneyAuditor::check_references(const WorkingSet& rows) {
     if (now && !base)
       findings_.require(
           references_.insert({now->merchant_id, ObjectType::transfer, now->source, now->reference}).second, kPostings,
-          "the transfer {} {} was made twice", now->source, now->reference);
+          "the transfer {} {} was created twice", now->source, now->reference);
   });
 }
 

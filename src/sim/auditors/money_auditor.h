@@ -1,4 +1,4 @@
-// Invariants 4, 6 and 7: the books, after every commit.
+// Invariants 4, 6 and 7: checks the ledger after every commit.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ class MoneyAuditor {
 
   void look_at(const WorkingSet& rows);
 
-  /// From now on that lock may be gone.
+  /// The holder released the lock, so it may be gone from now on.
   void gives_back(const std::string& token) { given_back_.insert(token); }
   const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
-  /// The transfer of that reference; none: 0.
+  /// The transfer with that reference, or 0.
   TransferId transfer(MerchantId merchant, const std::string& source, const std::string& reference) const {
     const auto at = transfers_.find({merchant, source, reference});
     return at == transfers_.end() ? TransferId{} : at->second;
@@ -45,12 +45,12 @@ class MoneyAuditor {
 
   Findings& findings_;
   std::map<std::tuple<MerchantId, std::string, std::string>, TransferId> transfers_;
-  std::set<std::string> given_back_;                 // tokens, by their holders
+  std::set<std::string> given_back_;                 // tokens of released locks
   std::unordered_map<AccountId, Account> accounts_;  // as committed
   std::unordered_map<AccountId, Chain> chains_;
   std::unordered_map<HoldId, Hold> holds_;
   std::unordered_map<AccountId, MinorUnits> held_;
-  std::map<std::pair<MerchantId, Currency>, MinorUnits> suspense_;  // of the receipts
+  std::map<std::pair<MerchantId, Currency>, MinorUnits> suspense_;  // expected balance, from the receipts
   std::set<std::tuple<ObjectType, std::int64_t, EntryType>> posted_;
   std::set<std::tuple<MerchantId, ObjectType, std::string, std::string>> references_;
 };

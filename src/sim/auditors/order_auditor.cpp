@@ -27,7 +27,7 @@ void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
     for (const Payment& payment : now->payments) order_of_[payment.id] = id;
     orders_.insert_or_assign(id, *now);
   });
-  // What was only read may be older than what is known.
+  // Rows that were only read may be older than the known ones.
   rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
     if (now && (!base || base->delivery.version != now->delivery.version))
       deliveries_.insert_or_assign(id, now->delivery);
@@ -41,7 +41,7 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   if (before == nullptr)
     findings_.require(order_numbers_.insert({order.merchant_id, order.merchant_order_no}).second, "9 one order",
                       "{} has the merchant_order_no of another order", id);
-  findings_.require(order.children == presence_of(now), "1 children", "{} says {}, and has {}", id, order.children,
+  findings_.require(order.children == presence_of(now), "1 children", "{} declares {}, but has {}", id, order.children,
                     presence_of(now));
   if (before != nullptr) check_close(*before, now, at);
   check_soft(now);
@@ -49,7 +49,7 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   findings_.require(winners <= 1, "2 one winner", "{} has {} succeeded payments", id, winners);
   findings_.require((order.state == OrderState::succeeded) == (winners == 1), "2 one winner",
                     "{} is {} with {} succeeded payments", id, name_of(order.state), winners);
-  findings_.require(!order.parked, "0 parked", "{}: a decision on it broke a rule", id);
+  findings_.require(!order.parked, "0 parked", "{}: a decision on it violated an invariant", id);
   for (const Payment& payment : now.payments) {
     check_payment(now, payment);
     const Payment* known = before != nullptr ? find_row(before->payments, payment.id) : nullptr;
@@ -73,21 +73,21 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
     const Receipt* receipt = find_row(now.receipts, reversal.receipt_id);
     findings_.require(
         receipt != nullptr && reversal.amount <= receipt->amount && reversal.currency == receipt->currency,
-        "3 reversals", "{} is not within its receipt", to_text(reversal.id));
+        "3 reversals", "{} exceeds its receipt", to_text(reversal.id));
     findings_.require(std::ranges::count(now.reversals, reversal.receipt_id, &Reversal::receipt_id) == 1, "3 reversals",
-                      "{} is not the only one of its receipt", to_text(reversal.id));
+                      "{} is not the only reversal of its receipt", to_text(reversal.id));
   }
   const bool ends = order_machine.is_final(order.state) && (before == nullptr || before->order.state != order.state);
   if (ends) check_told(order, rows);
 }
 
-// What follows from a payment goes over its account at the channel.
+// Receipts, refunds and reversals use the channel account of their payment.
 void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
   const auto check = [&](const auto& rows) {
     for (const auto& row : rows) {
       const Payment* payment = find_row(aggregate.payments, row.payment_id);
       findings_.require(payment != nullptr && row.channel_account_id == payment->channel_account_id,
-                        "8 channel account", "{} is over another account than its payment", to_text(row.id));
+                        "8 channel account", "{} uses another channel account than its payment", to_text(row.id));
     }
   };
   check(aggregate.receipts);
@@ -95,47 +95,47 @@ void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
   check(aggregate.reversals);
 }
 
-// A close that was asked for is never taken back, and not before its time: the merchant was told when.
+// A requested close is never withdrawn, and expiry does not close an order before the time reported to the merchant.
 void OrderAuditor::check_close(const OrderAggregate& before, const OrderAggregate& now, Time at) {
   const std::string id = to_text(now.order.id);
   if (before.order.close_requested) {
-    findings_.require(now.order.close_requested, "2 one end", "{}: that its close was asked for is forgotten", id);
-    findings_.require(now.payments.size() == before.payments.size(), "2 one end", "{} is closing, and is paid again",
-                      id);
+    findings_.require(now.order.close_requested, "2 one outcome", "{}: its requested close was withdrawn", id);
+    findings_.require(now.payments.size() == before.payments.size(), "2 one outcome",
+                      "{} is closing, but has a new payment", id);
     return;
   }
   if (!now.order.close_requested || now.order.close_reason != ClosedReason::expired) return;
-  findings_.require(at >= before.order.expires_at, "2 one end", "{} expires at {}, and was closed at {}", id,
+  findings_.require(at >= before.order.expires_at, "2 one outcome", "{} expires at {}, but was closed at {}", id,
                     to_rfc3339(before.order.expires_at), to_rfc3339(at));
 }
 
-// What was heard is written down as a step: it changes nothing in silence.
+// Every received result is recorded as a step; nothing changes without a version.
 void OrderAuditor::check_still(const WorkingSet& rows) {
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
     if (!now || !base || base->order.version != now->order.version) return;
     for (const Payment& payment : now->payments)
       findings_.require(find_row(base->payments, payment.id)->last_evidence == payment.last_evidence, "1 versions",
-                        "{} has heard something new, and no step says so", to_text(payment.id));
+                        "{} has new evidence without a step", to_text(payment.id));
   });
   rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
     findings_.require(!now || !base || base->delivery.version != now->delivery.version ||
                           base->delivery.attempts == now->delivery.attempts,
-                      "1 versions", "{} was tried, and no step says so", to_text(id));
+                      "1 versions", "{} was attempted without a step", to_text(id));
   });
 }
 
-// An order is processing while an answer is owed, and only then; closed by policy, it leaves nothing open.
+// An order is `processing` if and only if a result is outstanding. An order closed by policy has no open payments.
 void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
   const Order& order = aggregate.order;
   const bool soft = std::ranges::any_of(aggregate.payments, [](const Payment& payment) {
     return payment.state == PaymentState::created || payment.state == PaymentState::processing;
   });
   findings_.require(order_machine.is_final(order.state) || (order.state == OrderState::processing) == soft,
-                    "10 unknown", "{} is {}, and an answer is {}owed", to_text(order.id), name_of(order.state),
+                    "10 unknown", "{} is {}, but a result is {}outstanding", to_text(order.id), name_of(order.state),
                     soft ? "" : "not ");
   if (!order.close_requested || order.close_policy != ClosePolicy::local) return;
   for (const Payment& payment : aggregate.payments)
-    findings_.require(payment_machine.is_final(payment.state), "2 one end", "{} was closed locally, and {} is {}",
+    findings_.require(payment_machine.is_final(payment.state), "2 one outcome", "{} was closed locally, but {} is {}",
                       to_text(order.id), to_text(payment.id), name_of(payment.state));
 }
 
@@ -159,7 +159,7 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
                       "3 receipts", "{} accepted {} for an order of {}", id, receipt.amount, aggregate.order.amount);
     const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
     findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid == receipt.amount), "3 receipts",
-                      "{} accepted money that no payer gave", id);
+                      "{} accepted money that no payer paid", id);
   }
   const bool won = payment.state == PaymentState::succeeded;
   findings_.require(accepted == (won ? 1 : 0), "3 receipts", "{} is {} with {} accepted receipts", id,
@@ -173,40 +173,41 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
                     refunds);
 }
 
-// A receipt that nobody accepted is returned, or goes back, or lies in the exception queue.
+// A receipt that was not accepted is returned, is being returned, or has an open case.
 void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt& receipt) {
   const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
   findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged",
-                    "{} is of a trade that nobody paid", to_text(receipt.id));
+                    "{} is of an unpaid trade", to_text(receipt.id));
   if (receipt.state != ReceiptState::suspense) return;
   const bool goes_back =
       std::ranges::any_of(aggregate.reversals, [&](const Reversal& row) { return row.receipt_id == receipt.id; });
   findings_.require(goes_back || has_open_case(aggregate, receipt.payment_id.value), "3 receipts",
-                    "{} is in suspense and nobody sends it back", to_text(receipt.id));
+                    "{} is in suspense without a reversal or a case", to_text(receipt.id));
 }
 
-// What the channel refunded by itself is never sent by us, and a person knows of it.
+// A refund made by the channel is never sent by this system, and it has a case.
 void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund& refund) {
   if (refund.origin == RefundOrigin::merchant) return;
-  findings_.require(refund.state != RefundState::pending, "5 refunds", "{} is the channel's own and would be sent",
+  findings_.require(refund.state != RefundState::pending, "5 refunds", "{} was made by the channel, but would be sent",
                     to_text(refund.id));
   if (refund.state != RefundState::succeeded) return;
   const bool known = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
     return row.object_id == refund.id.value &&
            (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice);
   });
-  findings_.require(known, "3 the exception queue", "{} was refunded by the channel, and no case was opened",
+  findings_.require(known, "3 the exception queue", "{} was refunded by the channel, but no case was opened",
                     to_text(refund.id));
 }
 
-// Invariant 10: nothing ends unpaid but by somebody's word.
+// Invariant 10: a payment ends unpaid only because of a channel's result, a policy or an operator.
 void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& payment) {
   const auto said = [&](EvidenceKind kind) { return upstream_.has_said(payment.channel, payment.out_trade_no, kind); };
   const bool has_receipt =
       std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) { return receipt.payment_id == payment.id; });
   if (payment.state == PaymentState::failed)
     findings_.require(payment.channel == kWallet || has_receipt || said(EvidenceKind::failed),
-                      "10 unknown is not failed", "{} failed, and the channel never said so", to_text(payment.id));
+                      "10 unknown is not failed", "{} failed, but the channel never reported that",
+                      to_text(payment.id));
   if (payment.state != PaymentState::closed) return;
   const bool by_policy = aggregate.order.close_requested && aggregate.order.close_policy == ClosePolicy::local;
   const bool by_operators = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
@@ -215,10 +216,10 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
   });
   findings_.require(
       has_receipt || by_policy || by_operators || said(EvidenceKind::closed) || said(EvidenceKind::not_found),
-      "10 unknown is not failed", "{} was closed, and nobody said so", to_text(payment.id));
+      "10 unknown is not failed", "{} was closed without a reason", to_text(payment.id));
 }
 
-// Invariant 11: whoever wants to know is told in the same commit.
+// Invariant 11: notifications of an ended order are created in the same commit.
 void OrderAuditor::check_told(const Order& order, const WorkingSet& rows) {
   const std::string type = "order." + std::string(name_of(order.state));
   std::int64_t wanted = order.notify_url ? 1 : 0;
@@ -229,8 +230,8 @@ void OrderAuditor::check_told(const Order& order, const WorkingSet& rows) {
   rows.deliveries.each([&](const auto&, const auto& base, const auto& now) {
     told += !base && now && now->delivery.order_id == order.id && now->delivery.type == type;
   });
-  // An endpoint may be disabled later in the same batch; then more were told than want it now.
-  findings_.require(told >= wanted, "11 told in the same commit", "{} is {}: {} of {} addresses are told",
+  // An endpoint may be disabled later in the same batch; more deliveries than enabled endpoints are then correct.
+  findings_.require(told >= wanted, "11 notified in the same commit", "{} is {}: {} of {} addresses are notified",
                     to_text(order.id), name_of(order.state), told, wanted);
 }
 
@@ -238,7 +239,7 @@ void OrderAuditor::look_at(const Effect& effect) {
   if (const auto* deliver = std::get_if<DeliveryAttempt>(&effect)) {
     const auto known = deliveries_.find(deliver->delivery.id);
     findings_.require(known != deliveries_.end() && known->second.body == deliver->delivery.body,
-                      "11 nothing before its commit", "{} is sent and was not committed so",
+                      "11 effects after their commit", "{} is sent, but differs from the commit",
                       to_text(deliver->delivery.id));
     return;
   }
@@ -246,25 +247,25 @@ void OrderAuditor::look_at(const Effect& effect) {
   const auto* call = std::get_if<ChannelCall>(&effect);
   if (call == nullptr || call->kind == ChannelCallKind::query_payment) return;
   const auto known = orders_.find(call->order.id);
-  findings_.require(known != orders_.end(), "11 nothing before its commit", "{} was not committed",
+  findings_.require(known != orders_.end(), "11 effects after their commit", "{} was not committed",
                     to_text(call->order.id));
   if (known == orders_.end()) return;
-  // Of one batch a later command may have made it owed: the earlier one could not know.
+  // A later command of the same batch may have made the result outstanding, which the earlier one could not see.
   const bool sends = call->kind == ChannelCallKind::send_payment;
   for (const Payment& other : known->second.payments) {
     const bool owed = other.state == PaymentState::processing && outstanding_since_[other.id] <= call->order.version;
-    findings_.require(!owed || (sends && other.id == call->payment.id), "10 one answer at a time",
-                      "{} {} of {}, while {} is owed an answer", name_of(call->kind), to_text(call->payment.id),
-                      to_text(call->order.id), to_text(other.id));
+    findings_.require(!owed || (sends && other.id == call->payment.id), "10 one outstanding result",
+                      "{} {} of {}, while the result of {} is outstanding", name_of(call->kind),
+                      to_text(call->payment.id), to_text(call->order.id), to_text(other.id));
   }
 }
 
-// Money goes back by the number of the receipt, under a number that was stored before, and as it was stored.
+// A refund is sent with the trade number of its receipt and with the number and amount that were committed.
 void OrderAuditor::check_call(const RefundCall& call) {
   const auto at = orders_.find(call.order_id);
   if (at == orders_.end() || call.kind != RefundCallKind::send_refund) return;
   const OrderAggregate& order = at->second;
-  // In the same commit an earlier attempt may have succeeded: then this one is followed as an external refund.
+  // An earlier attempt may have succeeded in the same commit. The row is then queried as an external refund.
   const bool is_followed = std::ranges::any_of(order.refunds, [&](const Refund& refund) {
     return refund.origin == RefundOrigin::channel && refund.out_refund_no == call.out_refund_no &&
            refund.reported_amount == call.amount;
@@ -273,8 +274,7 @@ void OrderAuditor::check_call(const RefundCall& call) {
   const auto require = [&](bool claimed, const std::string& number, MinorUnits amount, const Receipt* receipt) {
     findings_.require(claimed && number == call.out_refund_no && amount == call.amount && receipt != nullptr &&
                           receipt->channel_trade_no == call.channel_trade_no,
-                      "11 nothing before its commit", "{} goes back otherwise than it was committed",
-                      to_text(call.row));
+                      "11 effects after their commit", "{} is sent, but differs from the commit", to_text(call.row));
   };
   if (const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value}))
     require(reversal->state == ReversalState::processing, reversal->out_refund_no, reversal->amount,

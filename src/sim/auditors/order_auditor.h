@@ -1,5 +1,4 @@
-// Invariants 2, 3, 5, 10 and 11: what must hold of an order and its parts after every commit, and of what is asked to
-// be done outside.
+// Invariants 2, 3, 5, 10 and 11: checks orders and their parts after every commit, and the requested effects.
 #pragma once
 
 #include <map>
@@ -20,14 +19,14 @@ class OrderAuditor {
  public:
   OrderAuditor(Findings& findings, const Upstream& upstream) : findings_(findings), upstream_(upstream) {}
 
-  /// `now`: the true time, whatever the engine's clock says.
+  /// `now`: the true time, independent of the engine's clock.
   void look_at(const WorkingSet& rows, Time now);
   void look_at(const Effect& effect);
 
   const std::unordered_map<OrderId, OrderAggregate>& orders() const { return orders_; }
-  /// The order of a payment; null when there is none.
+  /// The order of a payment, or null.
   const OrderAggregate* order_of(PaymentId payment) const;
-  /// Whether the delivery's endpoint was deleted or disabled.
+  /// True if the delivery's endpoint was deleted or disabled.
   bool is_unwanted(DeliveryId id) const;
   const std::unordered_map<DeliveryId, Delivery>& deliveries() const { return deliveries_; }
 
@@ -48,12 +47,12 @@ class OrderAuditor {
   const Upstream& upstream_;
   std::unordered_map<OrderId, OrderAggregate> orders_;  // as committed
   std::unordered_map<DeliveryId, Delivery> deliveries_;
-  std::map<PaymentId, std::int64_t> outstanding_since_;  // the order's version that made the payment owed an answer
+  std::map<PaymentId, std::int64_t> outstanding_since_;  // order version since which the result is outstanding
   std::unordered_map<PaymentId, OrderId> order_of_;
-  std::set<std::int64_t> gone_;  // endpoints
+  std::set<std::int64_t> gone_;  // deleted or disabled endpoints
   std::set<std::pair<MerchantId, std::string>> order_numbers_;
   std::set<std::pair<MerchantId, std::string>> refund_numbers_;
-  std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // merchant, channel, upstream number
+  std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // merchant, channel, number at the channel
 };
 
 }  // namespace finality::sim

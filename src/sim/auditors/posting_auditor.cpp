@@ -6,7 +6,7 @@
 namespace finality::sim {
 namespace {
 
-// Not of a receipt that was not accepted.
+// False for refunds of a receipt that was not accepted.
 bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) {
   return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
 }
@@ -36,7 +36,7 @@ void PostingAuditor::look_at(const WorkingSet& rows) {
 void PostingAuditor::require(EntryType type, ObjectRef document, MinorUnits amount) {
   const auto at = posted_.find({type, document.type, document.value});
   const MinorUnits posted = at == posted_.end() ? 0 : at->second;
-  findings_.require(posted == amount, "7 one posting", "{} of {}: {} is posted, {} is due", name_of(type),
+  findings_.require(posted == amount, "7 one posting", "{} of {}: {} posted, {} expected", name_of(type),
                     to_text(document), posted, amount);
 }
 
@@ -73,11 +73,11 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
   }
   for (const Payment& payment : aggregate.payments) check_fees(aggregate, payment);
   findings_.require(aggregate.order.refunded_amount == refunded, "5 refunds",
-                    "{} says {} were refunded, its refunds {}", to_text(aggregate.order.id),
+                    "{} shows {} as refunded, its refunds sum to {}", to_text(aggregate.order.id),
                     aggregate.order.refunded_amount, refunded);
 }
 
-// A fee that may go back does so in the share of what was refunded.
+// A refundable fee is returned in proportion to the refunded amount.
 void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Payment& payment) {
   require(EntryType::fee_charged, payment.id, payment.fee_amount);
   MinorUnits refunded = 0;
@@ -92,7 +92,7 @@ void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Payment& 
   refunded = std::min(refunded, payment.amount);
   const MinorUnits due =
       payment.fee_refundable && payment.amount > 0 ? payment.fee_amount * refunded / payment.amount : 0;
-  findings_.require(returned == due, "7 one posting", "{}: {} of its fee went back, {} is due", to_text(payment.id),
+  findings_.require(returned == due, "7 one posting", "{}: {} of its fee returned, {} expected", to_text(payment.id),
                     returned, due);
 }
 

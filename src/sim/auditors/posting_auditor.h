@@ -1,4 +1,4 @@
-// Invariant 7, the other way round: what happened is posted, what is posted happened, and with its amount.
+// Invariant 7 in both directions: every event has its postings, every posting has its event, and the amounts match.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class PostingAuditor {
   void require(EntryType type, ObjectRef document, MinorUnits amount);
 
   Findings& findings_;
-  std::map<std::tuple<EntryType, ObjectType, std::int64_t>, MinorUnits> posted_;  // what a posting moved
+  std::map<std::tuple<EntryType, ObjectType, std::int64_t>, MinorUnits> posted_;  // the amount moved by each posting
 };
 
 }  // namespace finality::sim

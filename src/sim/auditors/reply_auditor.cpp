@@ -7,9 +7,9 @@ namespace {
 
 using States = std::initializer_list<std::string_view>;
 
-constexpr Duration kSkewMax = std::chrono::minutes(31);  // of an engine's clock
+constexpr Duration kSkewMax = std::chrono::minutes(31);  // maximum error of an engine's clock
 
-/// What one answer was, and what is known to compare it with.
+/// A reply and the data to verify it.
 struct Told {
   const Reply& reply;
   const StateHistory& history;
@@ -22,7 +22,7 @@ struct Told {
   bool done() const { return reply.status < 400; }
   bool refused(RefusalCode code) const { return reply.refusal && reply.refusal->code == code; }
   bool was_in(std::int64_t object, States states) const { return history.was_in(object, states, asked, heard); }
-  /// Done only where it was in one of `states`; refused with `code` only where it was in one of `others`.
+  /// True if a success occurred in one of `states` and a refusal with `code` in one of `others`.
   bool holds(std::int64_t object, States states, RefusalCode code, States others) const {
     if (done()) return was_in(object, states);
     return !refused(code) || was_in(object, others);
@@ -58,7 +58,7 @@ bool is_true(const ReverseTransfer&, const Told& told) {
   return !told.done() || !told.reply.object || told.was_in(told.reply.object->value, {"reversed", "refused"});
 }
 
-// An open account refuses no money for its state's sake.
+// An open account does not reject a hold because of its state.
 bool is_true(const CreateHold&, const Told& told) { return !told.refused(RefusalCode::illegal_transition); }
 
 bool is_true(const PostTransfer& command, const Told& told) {
@@ -73,7 +73,7 @@ bool is_true(const CloseOrder& command, const Told& told) {
                     {"succeeded"});
 }
 
-// Whatever keeps an order from being paid lasts: it is still so when the answer is heard.
+// Conditions that prevent payment are permanent, so they still hold when the reply is received.
 bool takes_no_payment(const OrderAggregate& aggregate, const Told& told) {
   const Order& order = aggregate.order;
   const auto count = static_cast<std::int64_t>(aggregate.payments.size());
@@ -101,7 +101,7 @@ bool is_true(const ProposeResolution& command, const Told& told) {
 
 bool is_true(const ApproveResolution& command, const Told& told) {
   if (told.done()) return told.was_in(command.case_id.value, {"resolved"});
-  // Where something else is proposed by now, the approver has read an old page.
+  // If another resolution is proposed by now, the approver acted on outdated data.
   const bool others_word = told.was_in(command.case_id.value, {"proposed"}) &&
                            told.operators.proposed_otherwise(command.case_id, command.resolution, told.asked);
   return !told.refused(RefusalCode::illegal_transition) || others_word ||
@@ -109,7 +109,7 @@ bool is_true(const ApproveResolution& command, const Told& told) {
          told.operators.had_gone_on(command.case_id, told.history, told.asked, told.heard);
 }
 
-// What the command is about, for people.
+// The object of the command, for the finding's text.
 std::string subject_of(const Command& command) {
   return std::visit(
       [](const auto& one) -> std::string {
@@ -136,9 +136,10 @@ std::string subject_of(const Command& command) {
 void ReplyAuditor::hear(const Command& command, const Reply& reply, Time asked, Time heard) {
   const Told told{reply, states_, orders_, money_, operators_, asked, heard};
   const bool holds = std::visit([&](const auto& one) { return is_true(one, told); }, command);
-  findings_.require(holds, "9 an answer is true", "{} was answered {} {}: that was never so between {} and {}",
-                    subject_of(command), reply.status, reply.refusal ? name_of(reply.refusal->code) : "",
-                    to_rfc3339(asked), to_rfc3339(heard));
+  findings_.require(holds, "9 truthful replies",
+                    "{} got the reply {} {}, which was not true at any time between {} and {}", subject_of(command),
+                    reply.status, reply.refusal ? name_of(reply.refusal->code) : "", to_rfc3339(asked),
+                    to_rfc3339(heard));
 }
 
 }  // namespace finality::sim

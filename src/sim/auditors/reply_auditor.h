@@ -1,5 +1,5 @@
-// Invariant 9, what an answer means: whoever is told that something was done, or refused because of a state, was told
-// the truth of some moment between asking and hearing.
+// Invariant 9, truthful replies: a reply that reports a success, or a refusal because of a state, was true at some
+// instant between the request and the reply.
 #pragma once
 
 #include "engine/request.h"
@@ -17,7 +17,7 @@ class ReplyAuditor {
                const CaseAuditor& operators)
       : findings_(findings), states_(states), orders_(orders), money_(money), operators_(operators) {}
 
-  /// `asked`: when the request was first sent; `heard`: now. Both by the true time.
+  /// `asked`: when the request was first sent; `heard`: now. Both are true times.
   void hear(const Command& command, const Reply& reply, Time asked, Time heard);
 
  private:

@@ -24,19 +24,19 @@ void RequestAuditor::look_at(const Event& event) {
     sendings.in_vain = 0;
   if (event.event != "send") return;
   ++sendings.in_vain;
-  // Money that goes back is sent on, seldom. Engines' clocks differ.
+  // Refunds and reversals continue to be sent, at long intervals. Engines' clocks differ.
   const bool is_seldom = object.type != ObjectType::payment && event.at - sendings.sent_at > policy_.resend_in_vain / 2;
   findings_.require(sendings.in_vain <= policy_.sends_max || is_seldom, kRequests,
-                    "{} was sent {} times, and the channel has none", to_text(object), sendings.in_vain);
+                    "{} was sent {} times, but the channel has no record of it", to_text(object), sendings.in_vain);
   sendings.sent_at = event.at;
 }
 
-// By the instants that the decisions have used: engines' clocks differ.
+// Uses the instants of the decisions, because engines' clocks differ.
 void RequestAuditor::look_at(const RefundCall& call) {
   if (is_query(call)) return;
   Sendings& sendings = sendings_[call.row];
   findings_.require(sendings.number.empty() || sendings.number == call.out_refund_no || sendings.may_be_renewed,
-                    kRequests, "{} is sent as {} although {} may be paid still", to_text(call.row), call.out_refund_no,
+                    kRequests, "{} is sent as {}, although {} may still be paid", to_text(call.row), call.out_refund_no,
                     sendings.number);
   sendings.number = call.out_refund_no;
   sendings.may_be_renewed = false;

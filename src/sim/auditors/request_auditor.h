@@ -1,4 +1,4 @@
-// How often, under which number and how soon a channel is asked for the same thing again
+// Checks how often, under which number and how soon a request to a channel is repeated
 // (decide/channel/channel_operation.h).
 #pragma once
 
@@ -18,23 +18,23 @@ class RequestAuditor {
  public:
   RequestAuditor(Findings& findings, const Policy& policy) : findings_(findings), policy_(policy) {}
 
-  /// A step that was committed.
+  /// Checks a committed event.
   void look_at(const Event& event);
-  /// A request that a commit has asked for.
+  /// Checks an effect requested by a commit.
   void look_at(const RefundCall& call);
 
  private:
   struct Sendings {
-    std::int64_t in_vain = 0;     // since the channel has spoken, or operators
-    Time sent_at;                 // the last one
+    std::int64_t in_vain = 0;     // sends since the last result of the channel or decision of operators
+    Time sent_at;                 // time of the last send
     bool may_be_renewed = false;  // a refusal has ended the number
-    std::string number;           // of the last one
+    std::string number;           // number of the last send
   };
 
   Findings& findings_;
   const Policy& policy_;
   std::map<ObjectRef, Sendings> sendings_;
-  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // by channel and its number of the trade
+  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // by channel and trade number
 };
 
 }  // namespace finality::sim

@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-// A row that was only read may be older than the known one.
+// Rows that were only read may be older than the known ones.
 template <class Known, class Row>
 void remember(Known& known, const Row* base, const Row& now) {
   if (base == nullptr || base->version != now.version) known.insert_or_assign(now.id, now);
@@ -37,8 +37,8 @@ void SettingsAuditor::look_at(const WorkingSet& rows) {
 
 template <class Row>
 void SettingsAuditor::check_stored(const Row& known, const Row* stored) {
-  findings_.require(stored != nullptr && store::same_row(known, *stored), "1 what is stored",
-                    "{} is not as the last commit left it", to_text(known.id));
+  findings_.require(stored != nullptr && store::same_row(known, *stored), "1 stored state",
+                    "{} differs from the last commit", to_text(known.id));
 }
 
 template <class Row>
@@ -56,7 +56,7 @@ void SettingsAuditor::ended(Reader& reader) {
   for (const auto& [id, price] : prices_) check_one(price, reader.price(id));
   for (const auto& [id, fee] : fees_) check_listed(fee, reader.fees(fee.merchant_id));
   for (const auto& [id, endpoint] : endpoints_)
-    if (endpoint.state != EndpointState::deleted)  // readers leave these out
+    if (endpoint.state != EndpointState::deleted)  // readers omit deleted endpoints
       check_listed(endpoint, reader.webhook_endpoints(endpoint.merchant_id));
 }
 

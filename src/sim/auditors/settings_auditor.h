@@ -1,4 +1,4 @@
-// Invariant 1 for settings: merchants, prices, fees and webhook endpoints are stored as the last commit left them.
+// Invariant 1 for settings: stored merchants, prices, fees and webhook endpoints match the last commit.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class SettingsAuditor {
   explicit SettingsAuditor(Findings& findings) : findings_(findings) {}
 
   void look_at(const WorkingSet& rows);
-  /// Compares the store with what was committed. Called once, at the end of the world.
+  /// Compares the store with the commits. Called once, at the end of the world.
   void ended(Reader& reader);
 
  private:
@@ -28,7 +28,7 @@ class SettingsAuditor {
   void check_listed(const Row& known, const Result<std::vector<Row>>& stored);
 
   Findings& findings_;
-  std::map<MerchantId, Merchant> merchants_;  // all as committed
+  std::map<MerchantId, Merchant> merchants_;  // as committed, like the next three
   std::map<PriceId, Price> prices_;
   std::map<FeeId, Fee> fees_;
   std::map<WebhookEndpointId, WebhookEndpoint> endpoints_;

@@ -1,5 +1,5 @@
-// When each object was in which state, by the true time, and what it was told: what a client or the channel was told
-// must have been so at some moment between the question and the answer.
+// The states of each object over true time, and the results it received. A reply to a client, or a result from the
+// channel, must match a state at some instant between request and reply.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class StateHistory {
     auto& life = states_[event.object_id];
     if (life.empty() || life.back().state != event.to_state) life.push_back({at, event.to_state});
   }
-  /// Whether the object was in one of the states at some moment between the two, both inclusive. True for an object
-  /// that nothing is known of.
+  /// True if the object was in one of the states at some instant between `from` and `to`, both inclusive. True for an
+  /// unknown object.
   bool was_in(std::int64_t object, std::initializer_list<std::string_view> states, Time from, Time to) const {
     const auto at = states_.find(object);
     if (at == states_.end()) return true;
@@ -34,7 +34,7 @@ class StateHistory {
     return false;
   }
 
-  /// Whether the history of a refund or reversal has one of the events, of the attempt with that number.
+  /// True if a refund's or reversal's history has one of the events for the attempt with that number.
   bool has_heard(std::int64_t object, std::initializer_list<std::string_view> events, std::string_view number) const {
     const auto at = heard_.find(object);
     return at != heard_.end() && std::ranges::any_of(at->second, [&](const Heard& one) {

@@ -34,31 +34,32 @@ void StepAuditor::check_event(const Event& event) {
   if (!machine) return;
   const auto before = states_.find(object);
   if (!event.from_state) {
-    findings_.require(before == states_.end(), kSteps, "{} came into being twice", to_text(object));
+    findings_.require(before == states_.end(), kSteps, "{} was created twice", to_text(object));
     states_[object] = {*machine, event.to_state};
     return;
   }
   const fsm::View& view = all_machines()[*machine];
   if (before != states_.end())
-    findings_.require(before->second.second == *event.from_state, kSteps, "{} was {}, and {} happened to it as {}",
+    findings_.require(before->second.second == *event.from_state, kSteps, "{} was {}, but {} was applied to {}",
                       to_text(object), before->second.second, event.event, *event.from_state);
   states_[object] = {*machine, event.to_state};
   const auto from = state_of(view, *event.from_state);
   const auto to = state_of(view, event.to_state);
-  findings_.require(from && to, kSteps, "{} has a state that its machine has not", to_text(object));
+  findings_.require(from && to, kSteps, "{} has a state that its machine does not define", to_text(object));
   const auto said = event_of(view, event.event);
   if (!from || !to) return;
-  if (!said) {  // a note beside the machine changes no state
-    findings_.require(from == to, kSteps, "{} moved by {}, which is no event", to_text(object), event.event);
+  if (!said) {  // a note outside the machine changes no state
+    findings_.require(from == to, kSteps, "{} changed state by {}, which is not an event", to_text(object),
+                      event.event);
     return;
   }
   const auto cell = cell_at({*machine, *from, *said});
   const bool moves = cell.kind == fsm::CellKind::move;
   const bool stands = moves ? cell.to == event.to_state : cell.kind == fsm::CellKind::keep && from == to;
-  findings_.require(stands, kSteps, "{}: {} led from {} to {}, not as the table says", to_text(object), event.event,
+  findings_.require(stands, kSteps, "{}: {} led from {} to {}, contrary to the table", to_text(object), event.event,
                     *event.from_state, event.to_state);
   findings_.require(from == to || accounts_for(view.name, event.event, event.to_state), kSteps,
-                    "{} became {} by {}, which does not mean that", to_text(object), event.to_state, event.event);
+                    "{} became {} by {}, which cannot lead there", to_text(object), event.to_state, event.event);
   findings_.require(!view.states[*from].final || from == to, kFinal, "{} left its final state {}", to_text(object),
                     *event.from_state);
 }
@@ -67,11 +68,10 @@ template <class Row>
 void StepAuditor::check_root(const Row& now, std::int64_t base_version, std::int64_t steps) {
   if (now.version == base_version) return;
   std::int64_t& known = versions_[now.id];
-  findings_.require(known == base_version, kVersions, "{} was at version {}, and a commit changed it from {} to {}",
+  findings_.require(known == base_version, kVersions, "{} was at version {}, but a commit changed it from {} to {}",
                     to_text(now.id), known, base_version, now.version);
-  findings_.require(now.version - base_version == steps, kVersions,
-                    "{} went from version {} to {} with {} steps to explain it", to_text(now.id), base_version,
-                    now.version, steps);
+  findings_.require(now.version - base_version == steps, kVersions, "{} changed from version {} to {} with {} events",
+                    to_text(now.id), base_version, now.version, steps);
   known = now.version;
 }
 
@@ -95,7 +95,7 @@ void StepAuditor::check_versions(const WorkingSet& rows) {
   });
   rows.accounts.each([&](const AccountId& id, const auto& base, const auto& now) {
     if (!now || now->version == (base ? base->version : 0)) return;
-    // A version is a step of its own or an entry; an account of the books is opened by its first entry.
+    // Each version is an event or an entry. The first entry of a ledger account also creates it.
     const std::int64_t steps = now->version - (base ? base->version : 0);
     findings_.require(steps <= steps_of(id) + moved[id] + (base ? 0 : 1), kVersions,
                       "{} rose by {} versions with {} events and {} entries", to_text(id), steps, steps_of(id),
@@ -107,12 +107,12 @@ void StepAuditor::check_versions(const WorkingSet& rows) {
 }
 
 void StepAuditor::check_id(std::int64_t id, ObjectRef object) {
-  findings_.require(ids_.insert(id).second, "14 ids", "{} has an id that was given before", to_text(object));
+  findings_.require(ids_.insert(id).second, "14 ids", "{} has an id that is already in use", to_text(object));
 }
 
 void StepAuditor::check_ids(const WorkingSet& rows, std::int64_t node) {
   for (const Event& event : rows.events) {
-    findings_.require(node_of_id(event.id.value) == node, "14 fencing", "{} was made under a number that node {} lost",
+    findings_.require(node_of_id(event.id.value) == node, "14 fencing", "{} has another node number than node {}",
                       to_text(event.id), node);
     check_id(event.id.value, event.id);
     if (!event.from_state && event.object_type != ObjectType::receipt)

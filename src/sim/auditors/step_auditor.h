@@ -1,5 +1,5 @@
-// Invariants 1 and 14: every step stands in its table, versions rise by one and are explained, what is final stays, an
-// id is given once.
+// Invariants 1 and 14: every transition is in its table, every version is explained and one higher than the previous
+// one, final states do not change, and ids are unique.
 #pragma once
 
 #include <map>
@@ -15,10 +15,10 @@ namespace finality::sim {
 
 class StepAuditor {
  public:
-  /// Whoever changes a table changes what it says here too: a mutant is to be found by what comes of it.
+  /// The auditor uses the mutated table too, so that a mutant can be found only by its consequences.
   StepAuditor(Findings& findings, const std::optional<Mutant>& mutant) : findings_(findings), mutant_(mutant) {}
 
-  /// `node`: the number that whoever commits holds.
+  /// `node`: the node number that the committing session holds.
   void look_at(const WorkingSet& rows, std::int64_t node);
 
  private:

@@ -1,6 +1,6 @@
-// Sees every cell that the engines of a world ask for: counts it, and answers with another one where a mutant wants it.
-// Only what is committed counts: an engine may decide on rows that another one has changed meanwhile (ADR 0018), and
-// what comes of that, an impossible cell even, never leaves it.
+// Observes every cell lookup by a world's engines: counts it, and replaces the cell according to the mutant. Only
+// committed lookups count. An engine may decide on rows that another engine has changed (ADR 0018); the conflict
+// discards such decisions, even if they looked up an impossible cell.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@
 
 namespace finality::sim {
 
-/// Of one world.
+/// Belongs to one world.
 class TransitionObserver final : public fsm::CellWatch {
  public:
-  /// What one batch asked for.
+  /// A lookup by the current batch.
   struct Asked {
     CellId cell;
     fsm::CellKind kind;
@@ -34,15 +34,15 @@ class TransitionObserver final : public fsm::CellWatch {
     return mutant_ && mutant_->cell == id ? mutant_->becomes : cell;
   }
 
-  /// A batch begins to be decided.
+  /// Starts a batch's decisions.
   void begin() { asked_.clear(); }
-  /// It is decided; others may decide before it is committed.
+  /// Returns the lookups of the decided batch. Other batches may be decided before its commit.
   std::vector<Asked> take() { return std::exchange(asked_, {}); }
-  /// It is committed.
+  /// Counts the lookups of a committed batch.
   void count(const std::vector<Asked>& batch) {
     for (const Asked& one : batch)
       if (one.kind == fsm::CellKind::impossible)
-        auditor_.findings().require(false, "1 steps", "{} was asked for, and cannot happen", to_text(one.cell));
+        auditor_.findings().require(false, "1 steps", "{} was looked up, but is impossible", to_text(one.cell));
       else
         auditor_.reached(one.cell, one.lately, one.ever);
   }

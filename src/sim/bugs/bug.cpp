@@ -27,7 +27,7 @@ void accepted_is_refunded(RefundEvidence& evidence) {
 
 void overlook_return(RefundEvidence& evidence) { evidence.returned.reset(); }
 
-// The number of a return is taken for that of its notification.
+// Uses the number of the notification instead of that of the return.
 void another_return(RefundEvidence& evidence) {
   if (evidence.returned) evidence.returned->number += fmt::format("n{}", evidence.asked_at.ms);
 }
@@ -56,14 +56,14 @@ void total_is_this_refund(Evidence& evidence) {
   if (evidence.refunded > 0) evidence.refund = ReportedRefund{"by total", std::exchange(evidence.refunded, 0)};
 }
 
-// Every sending under a number of its own.
+// Each send uses a new number.
 void fresh_refund_number(RefundCall& call, const OrderAggregate&) {
   if (call.kind == RefundCallKind::send_refund) call.out_refund_no += fmt::format("y{}", call.deadline.ms);
 }
 
 void refund_too_much(RefundCall& call, const OrderAggregate&) { call.amount += 1; }
 
-// By our number the channel finds the trade that it paid first: maybe the winner.
+// With the merchant's number the channel finds the trade that was paid first, possibly the winner.
 void reverse_by_our_number(RefundCall& call, const OrderAggregate& order) {
   const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value});
   if (call.row.type != ObjectType::reversal || reversal == nullptr) return;

@@ -1,4 +1,4 @@
-// Bugs that can be planted in a simulated world from outside, to see whether the auditor notices them.
+// Bugs that a simulation can plant from outside, to verify that the auditor detects them.
 #pragma once
 
 #include <memory>
@@ -19,20 +19,20 @@ class Auditor;
 struct Bug {
   std::string_view name;
   std::unique_ptr<SessionBug> (*session)() = nullptr;                            // the store is wrong
-  void (*evidence)(Evidence& evidence, const Payment& payment) = nullptr;        // the channel is misread
+  void (*evidence)(Evidence& evidence, const Payment& payment) = nullptr;        // the channel's result is misread
   void (*notice)(Evidence& evidence) = nullptr;                                  // a notification is misread
-  void (*refund_call)(RefundCall& call, const OrderAggregate& order) = nullptr;  // something else is asked to go back
-  void (*refund_evidence)(RefundEvidence& evidence) = nullptr;                   // what went back is misread
-  void (*delivered)(RecordDelivery& result) = nullptr;                           // a server's answer is misread
-  void (*decision)(WorkingSet& rows) = nullptr;                                  // something else is decided
-  void (*effect)(Effect& effect) = nullptr;                             // something else is asked of the worker
-  void (*request)(Request& request, const Auditor& auditor) = nullptr;  // a client is misheard
-  bool acknowledges_all = false;    // the channel hears "received" before anything is committed
-  bool believes_forgeries = false;  // a notification is not verified
-  bool tells_before_flush = false;  // a commit is told of before the disk has it
+  void (*refund_call)(RefundCall& call, const OrderAggregate& order) = nullptr;  // a wrong refund is requested
+  void (*refund_evidence)(RefundEvidence& evidence) = nullptr;                   // a refund result is misread
+  void (*delivered)(RecordDelivery& result) = nullptr;                           // a server's response is misread
+  void (*decision)(WorkingSet& rows) = nullptr;                                  // a decision is changed
+  void (*effect)(Effect& effect) = nullptr;                                      // an effect is changed
+  void (*request)(Request& request, const Auditor& auditor) = nullptr;           // a client's request is changed
+  bool acknowledges_all = false;    // notifications are acknowledged before the commit
+  bool believes_forgeries = false;  // notifications are not verified
+  bool tells_before_flush = false;  // replies and effects precede the flush
 };
 
-/// Every bug, by name.
+/// All bugs, with their names.
 const std::vector<Bug>& all_bugs();
 
 }  // namespace finality::sim

@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-// The entries of the last posting of the commit.
+// Returns the entries of the last posting of the commit.
 std::vector<Entry> last_posting(const WorkingSet& rows) {
   std::vector<Entry> posting;
   for (const Entry& entry : rows.entries)
@@ -113,7 +113,7 @@ void keep_stranded_without_case(WorkingSet& rows) {
   });
 }
 
-// The money of an external refund moves, and no document records it.
+// Moves the money of external refunds but removes their rows.
 void forget_external_refunds(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.refunds, [](const Refund& refund) { return refund.origin == RefundOrigin::channel; });
@@ -168,7 +168,7 @@ void return_in_full(WorkingSet& rows) {
   });
 }
 
-// As if nothing had been sent yet.
+// Resets the number of sends.
 void forget_sendings(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Payment& payment : order.payments) payment.sends = 0;
@@ -183,7 +183,7 @@ void forget_when_it_was_sent(WorkingSet& rows) {
   });
 }
 
-// Of what was refused for the moment.
+// Removes the number of a temporarily refused refund.
 void take_another_number(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Refund& refund : order.refunds)

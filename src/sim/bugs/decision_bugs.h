@@ -1,4 +1,4 @@
-// Bugs of what is decided: the auditor sees them as they are committed.
+// Bugs in decisions: the auditor sees the changed rows as they are committed.
 #pragma once
 
 #include "sim/bugs/bug.h"

@@ -1,4 +1,4 @@
-// What bugs that write other rows than were decided have in common.
+// Helpers of bugs that commit rows other than the decided ones.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace finality::sim {
 
-/// Visits the orders that the commit changes or makes, to be changed otherwise.
+/// Visits the orders that the commit changes or creates, so that the bug can alter them.
 template <class Visit>
 void each_changed_order(WorkingSet& rows, Visit visit) {
   std::vector<OrderId> changed;
@@ -17,7 +17,7 @@ void each_changed_order(WorkingSet& rows, Visit visit) {
   for (const OrderId id : changed) visit(rows.orders.change(id));
 }
 
-/// Visits the rows of one kind for which `wanted(base, now)` holds.
+/// Visits the rows of one type for which `wanted(base, now)` holds.
 template <class Key, class T, class Hash, class Wanted, class Visit>
 void each_row(SlotMap<Key, T, Hash>& map, Wanted wanted, Visit visit) {
   std::vector<Key> keys;
@@ -27,7 +27,7 @@ void each_row(SlotMap<Key, T, Hash>& map, Wanted wanted, Visit visit) {
   for (const auto& key : keys) visit(map.change(key));
 }
 
-/// The rows for which `lost(base, now)` holds stay as the store has them.
+/// Restores the stored version of the rows for which `lost(base, now)` holds.
 template <class Key, class T, class Hash, class Lost>
 void lose_rows(SlotMap<Key, T, Hash>& map, Lost lost) {
   std::vector<std::pair<Key, std::optional<T>>> found;
@@ -37,7 +37,7 @@ void lose_rows(SlotMap<Key, T, Hash>& map, Lost lost) {
   for (auto& [key, base] : found) map.load(key, std::move(base));
 }
 
-/// For each_row and lose_rows.
+/// A predicate for each_row and lose_rows.
 inline constexpr auto is_new = [](const auto& base, const auto&) { return !base; };
 
 }  // namespace finality::sim

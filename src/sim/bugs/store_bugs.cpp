@@ -7,7 +7,7 @@
 namespace finality::sim {
 namespace {
 
-/// Commits something else than was decided.
+/// Commits altered rows.
 template <void (*kAlter)(WorkingSet& rows)>
 class Altered final : public SessionBug {
  public:
@@ -23,7 +23,7 @@ std::unique_ptr<SessionBug> altered() {
   return std::make_unique<Altered<kAlter>>();
 }
 
-/// A store that ignores versions: what lost its race is written all the same.
+/// A store that ignores versions: it writes commits that lost a race.
 class LastOneWins final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
@@ -90,7 +90,7 @@ void lose_hold_expiries(WorkingSet& rows) {
   for (const HoldId id : all) rows.holds.change(id).due_at.reset();
 }
 
-/// Writes all new keys but those that `is_lost` names.
+/// Writes all new keys except those for which `is_lost` holds.
 template <class IsLost>
 void lose_keys(WorkingSet& rows, IsLost is_lost) {
   const auto keys = rows.keys;
@@ -149,7 +149,7 @@ void lose_new_deliveries(WorkingSet& rows) { lose_rows(rows.deliveries, is_new);
 void lose_events(WorkingSet& rows) { rows.events.clear(); }
 void lose_entries(WorkingSet& rows) { rows.entries.clear(); }
 
-// The books are written, and the balances are not.
+// Writes the entries but not the balances.
 void lose_balances(WorkingSet& rows) {
   lose_rows(rows.accounts, [](const auto& base, const Account& now) { return base && base->balance != now.balance; });
 }
@@ -215,7 +215,7 @@ void lose_changed_prices(WorkingSet& rows) {
   lose_rows(rows.prices, [](const auto& base, const Price& now) { return base && base->version != now.version; });
 }
 
-/// For lose_rows: a row of the list has another version than the store has.
+/// A predicate for lose_rows: a row of the list has another version than in the store.
 constexpr auto has_changed_row = [](const auto& base, const auto& now) {
   return base && std::ranges::any_of(now, [&](const auto& row) {
            const auto* before = find_row(*base, row.id);
@@ -226,7 +226,7 @@ constexpr auto has_changed_row = [](const auto& base, const auto& now) {
 void lose_changed_fees(WorkingSet& rows) { lose_rows(rows.fees, has_changed_row); }
 void lose_changed_endpoints(WorkingSet& rows) { lose_rows(rows.endpoints, has_changed_row); }
 
-/// The lease of a node is lost to another process, and it writes on under its number.
+/// Another process has leased the node number, but this one continues to write under it.
 class FenceIgnored final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
@@ -237,7 +237,7 @@ class FenceIgnored final : public SessionBug {
 };
 std::unique_ptr<SessionBug> fence_ignored() { return std::make_unique<FenceIgnored>(); }
 
-/// Whoever lost a race is told that all went well.
+/// Reports success to a commit that lost a race.
 class ConflictIsFine final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
@@ -248,13 +248,13 @@ class ConflictIsFine final : public SessionBug {
 };
 std::unique_ptr<SessionBug> conflict_is_fine() { return std::make_unique<ConflictIsFine>(); }
 
-/// The bit for refunds is missing in an order that has some, so they are not loaded any more.
+/// Clears the presence bit for refunds of an order that has some, so that they are no longer loaded.
 class RefundBitLost final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
     WorkingSet altered = rows;
     each_changed_order(altered, [](OrderAggregate& order) { order.order.children &= ~kPresence<Refund>; });
-    return inner.commit(altered, ids);  // without accept(), which would set it again
+    return inner.commit(altered, ids);  // without accept(), which would set the bit again
   }
 };
 std::unique_ptr<SessionBug> refund_bit_lost() { return std::make_unique<RefundBitLost>(); }

@@ -1,4 +1,4 @@
-// Bugs of the store: something else is written than was decided, or less.
+// Bugs of the store: it writes altered rows, or fewer rows than were committed.
 #pragma once
 
 #include "sim/bugs/bug.h"

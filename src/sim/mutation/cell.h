@@ -1,4 +1,4 @@
-// One cell of one machine, by its place in all_machines().
+// A cell of a state machine, identified by its position in all_machines().
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ inline std::string to_text(CellId id) {
   return fmt::format("{} {} {}", view.name, view.states[id.state].name, view.events[id.event]);
 }
 
-/// Every cell that is not impossible, in reading order.
+/// Visits every cell that is not impossible, in reading order.
 template <class Visit>
 void each_cell(Visit visit) {
   for (std::size_t m = 0; m < all_machines().size(); ++m)

@@ -4,12 +4,12 @@ namespace finality::sim {
 namespace {
 
 struct Argument {
-  std::string_view cell;     // "payment pending not_found"; a star for a word: any
-  std::string_view becomes;  // the cell's kind, or "less" for one action less
+  std::string_view cell;     // "payment pending not_found"; * matches any word
+  std::string_view becomes;  // the kind of the mutated cell, or "less" for one action less
   std::string_view why;
 };
 
-constexpr std::string_view kNoteOnly = "what happens is the same; only a note of it is written, or is not";
+constexpr std::string_view kNoteOnly = "the behavior is the same; only a note in the history differs";
 
 constexpr Argument kArguments[] = {
     {"delivery pending give_up", "keep", kNoteOnly},

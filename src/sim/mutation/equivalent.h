@@ -1,4 +1,4 @@
-// Mutants that nobody can find, each with the argument why it does no harm.
+// Mutants that cannot be detected, each with the reason why it is harmless.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace finality::sim {
 
-/// Why the mutant is as good as the table; empty when nothing says so.
+/// Returns why the mutant is equivalent to the original table; empty if no reason is known.
 std::string_view why_harmless(const Mutant& mutant);
 
 }  // namespace finality::sim

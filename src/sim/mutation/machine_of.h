@@ -1,4 +1,4 @@
-// The machine of a kind of object, and its words by their names, as events are recorded with them.
+// Maps object types to their state machines, and recorded names to states and events.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace finality::sim {
 
-/// Its place in all_machines(); empty for objects without a machine.
+/// The machine's position in all_machines(); empty for objects without a machine.
 inline std::optional<std::size_t> machine_of(ObjectType type) {
   std::optional<std::size_t> found;
   std::size_t place = 0;

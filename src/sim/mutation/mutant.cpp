@@ -13,7 +13,7 @@ SeenCell seen(CellId id) {
   return {cell.kind, to, cell.actions};
 }
 
-// The next state that is neither the cell's own nor where it leads.
+// Returns the next state that is neither the cell's own state nor its target.
 std::size_t another_state(CellId id, const SeenCell& cell) {
   const std::size_t count = machine_of(id).states.size();
   std::size_t to = (id.state + 1) % count;

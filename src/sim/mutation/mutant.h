@@ -1,4 +1,4 @@
-// A table with one cell changed: to see whether anybody notices.
+// Transition tables with one changed cell, to verify that the auditor detects the change.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct Mutant {
   fsm::SeenCell becomes;
 };
 
-/// Every cell of the machine in turn: another kind, another target, one action less.
+/// Mutates every cell of the machine in turn: another kind, another target, one action less.
 std::vector<Mutant> mutants_of(std::size_t machine);
 
-/// "payment pending paid: → succeeded becomes keep".
+/// Formats a mutant as "payment pending paid: → succeeded becomes keep".
 std::string to_text(const Mutant& mutant);
 
 }  // namespace finality::sim

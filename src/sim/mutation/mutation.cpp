@@ -13,7 +13,7 @@ Baseline::Baseline(std::uint64_t seeds, int payments, int threads) : payments_(p
     worlds_.push_back({seed, result.trace_hash, result.coverage});
   };
   const SimulationReport report = simulate(options);
-  FINALITY_CHECK(report.findings.empty(), "an invariant is broken before anything was changed");
+  FINALITY_CHECK(report.findings.empty(), "an invariant is violated without a mutation");
   std::ranges::sort(worlds_, {}, &World::seed);
 }
 

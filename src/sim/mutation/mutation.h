@@ -1,4 +1,4 @@
-// The test of the test: whether anybody notices a table with one cell changed.
+// Mutation testing of the simulator: verifies that it detects a table with one changed cell.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace finality::sim {
 
-/// Worlds in which every table is right: what a mutant is compared with.
+/// Worlds with unchanged tables, to compare mutants with.
 class Baseline {
  public:
   struct World {
@@ -17,7 +17,7 @@ class Baseline {
     Coverage coverage;
   };
 
-  /// Runs the seeds from 1. REQUIRES: every invariant holds in them.
+  /// Runs the seeds from 1. REQUIRES: no invariant is violated.
   Baseline(std::uint64_t seeds, int payments, int threads);
 
   const std::vector<World>& worlds() const { return worlds_; }  // by seed
@@ -29,21 +29,21 @@ class Baseline {
 };
 
 enum class Fate : std::uint8_t {
-  killed,    // an invariant was broken
-  unasked,   // no world asked for the cell
-  the_same,  // worlds asked for it, and not a step of them went otherwise
-  survived,  // worlds went otherwise, and nobody minded
+  killed,    // an invariant was violated
+  unasked,   // no world looked up the cell
+  the_same,  // worlds looked up the cell, and no step differed
+  survived,  // worlds differed, and no invariant was violated
 };
 BOOST_DESCRIBE_ENUM(Fate, killed, unasked, the_same, survived)
 
 struct Verdict {
   Fate fate = Fate::unasked;
-  std::uint64_t seed = 0;  // where it was found, or where a world first went otherwise
-  std::string how;         // what was found
+  std::uint64_t seed = 0;  // the world that violated an invariant, or the first that differed
+  std::string how;         // the finding
 };
 
-/// Runs the mutant in the worlds that ask for its cell, until one of them minds. A broken FINALITY_CHECK stops the
-/// program: run it in a process of its own.
+/// Runs the mutant in the worlds that look up its cell, until one violates an invariant. A failed FINALITY_CHECK aborts
+/// the program, so run it in a separate process.
 Verdict try_mutant(const Mutant& mutant, const Baseline& baseline);
 
 }  // namespace finality::sim

@@ -1,12 +1,12 @@
-// What a state means, in the seeds' words: which events can have led into it. The tables say more; that a row is in a
-// state that nothing it was told accounts for is wrong whatever they say.
+// Defines which events can lead into a state, written from the requirements and independent of the tables. A row in a
+// state that its events cannot explain is wrong, whatever the tables contain.
 #pragma once
 
 #include <string_view>
 
 namespace finality::sim {
 
-/// Whether `event` accounts for a row of `machine` having come into `state`.
+/// True if `event` can have brought a row of `machine` into `state`.
 bool accounts_for(std::string_view machine, std::string_view event, std::string_view state);
 
 }  // namespace finality::sim

@@ -14,20 +14,20 @@ struct Reason {
   std::string_view why;
 };
 
-constexpr std::string_view kNotSettledAgain = "an order that has ended is not settled again";
-constexpr std::string_view kDueToBeSent = "only what is due to be sent is claimed for sending";
-constexpr std::string_view kNumberIsDead = "a refusal ends its number: of that only a late refunded is still heard";
-constexpr std::string_view kOperatorsLook = "the operators' decision counts only while the reversal is blocked";
+constexpr std::string_view kNotSettledAgain = "a final order is not settled again";
+constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
+constexpr std::string_view kNumberIsDead = "a refusal ends its number; only a late `refunded` can still arrive for it";
+constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
 
 constexpr Reason kNever[] = {
     {"order", {"succeeded", "failed", "closed"}, "result_outstanding", kNotSettledAgain},
     {"order", {"succeeded", "failed", "closed"}, "result_received", kNotSettledAgain},
     {"payment", {"processing", "pending", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
-    {"payment", {"succeeded", "failed", "closed"}, "close_locally", "with its order only what is open is closed"},
+    {"payment", {"succeeded", "failed", "closed"}, "close_locally", "closing an order closes only open payments"},
     {"payment",
      {"created", "processing", "pending"},
      "already_known",
-     "a receipt and a later word both need a payment that has ended"},
+     "a known receipt and a later result require a final payment"},
     {"refund", {"processing", "succeeded", "failed"}, "send", kDueToBeSent},
     {"reversal", {"processing", "succeeded", "settled_offline"}, "send", kDueToBeSent},
     {"reversal", {"blocked", "settled_offline"}, "accepted", kNumberIsDead},
@@ -41,20 +41,23 @@ constexpr Reason kNever[] = {
     {"reversal",
      {"processing", "succeeded", "settled_offline"},
      "nothing_left",
-     "what is at the channel keeps its amount until it has come back"},
-    {"delivery", {"delivered", "exhausted"}, "unwanted", "only what is to be sent is asked whether it is wanted"},
-    {"delivery", {"delivered"}, "give_up", "with the delivery its case was settled"},
-    {"case", {"resolved"}, "evidence", "further evidence goes to an open case, or makes a new one"},
-    {"case", {"resolved"}, "settled", "only an open case is settled"},
-    {"transfer", {"refused"}, "refuse", "a transfer is refused as it comes into being, and never again"},
+     "a reversal at the channel keeps its amount until it succeeds"},
+    {"delivery",
+     {"delivered", "exhausted"},
+     "unwanted",
+     "only pending deliveries check whether their endpoint still exists"},
+    {"delivery", {"delivered"}, "give_up", "a successful delivery settles its case"},
+    {"case", {"resolved"}, "evidence", "further evidence is added to an open case or opens a new one"},
+    {"case", {"resolved"}, "settled", "only open cases are settled"},
+    {"transfer", {"refused"}, "refuse", "a transfer is refused only when it is created"},
 };
 
-constexpr std::string_view kSentAtOnce = "it is sent again at once: the word has to come within that moment";
-constexpr std::string_view kLateLie = "the channel denied it, and another report of it arrives late";
+constexpr std::string_view kSentAtOnce = "it is resent immediately, so the result must arrive within that moment";
+constexpr std::string_view kLateLie = "the channel denied it, and a different report arrives late";
 constexpr std::string_view kReportUnderWay =
-    "only an absence keeps its number: another report of that number must have been under way";
-constexpr std::string_view kTwoTries = "two tries under way at once, and a decision of operators in between";
-constexpr std::string_view kTwoClocks = "a claim that waits, and an engine whose clock is behind";
+    "only not_found keeps the number, so another report of that number must have been in flight";
+constexpr std::string_view kTwoTries = "two concurrent attempts with a decision of operators in between";
+constexpr std::string_view kTwoClocks = "a queued claim and an engine with a slow clock";
 
 constexpr Reason kSeldom[] = {
     {"payment", {"created"}, "waiting", kSentAtOnce},

@@ -1,5 +1,5 @@
-// The cells that no whole program ever asks for, and those that it seldom does, each with its reason. Tables are filled
-// all the same: whoever changes the code around them must not find a hole.
+// Cells that the program never looks up, and cells that it rarely looks up, each with the reason. The tables define
+// them anyway, so that a change of the surrounding code finds no hole.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace finality::sim {
 
-/// Why the cell is never asked for; empty when nothing says so.
+/// Returns why the cell is never looked up; empty if no reason is known.
 std::string_view unreachable_reason(CellId id);
 
-/// Why the cell is asked for in a few worlds of a thousand only; empty when nothing says so.
+/// Returns why the cell is looked up in only a few worlds per thousand; empty if no reason is known.
 std::string_view rare_reason(CellId id);
 
 }  // namespace finality::sim

@@ -18,7 +18,7 @@ ChannelProfile as_sandbox() {
   return profile;
 }
 
-// A page or a QR code, whose trade is made by its payer; or a barcode, which has nothing for the payer to do.
+// Payment by page or QR code, where the payer creates the trade; or by barcode, without an action of the payer.
 ChannelProfile as_alipay(Random& random) {
   ChannelProfile profile;
   if (random.chance(700))

@@ -1,6 +1,6 @@
-// What kind of channel it is. Real ones differ in more than what goes wrong: what their words leave out, how long they
-// go on telling us, what they keep to themselves. Drawn per channel and seed: as our sandbox is, as Alipay, as WeChat
-// Pay, or a mixture that nobody has met yet.
+// The type of a simulated channel. Real channels differ not only in their faults, but also in what their results omit,
+// how long they repeat notifications and what they do not report. Drawn per channel and seed: like the sandbox, Alipay,
+// WeChat Pay, or a mixture.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace finality::sim {
 
-/// What becomes of a trade whose payer is declined.
-///   told    it has failed, and a notification says so
-///   silent  it has failed, and only a query or a close says so
-///   waits   the payer may try again: until the trade is closed nothing is different
+/// What happens to a trade whose payment is declined.
+///   told    the trade fails, and a notification reports it
+///   silent  the trade fails, and only a query or a close reports it
+///   waits   the payer may try again; nothing changes until the trade is closed
 enum class Declined : std::uint8_t { told, silent, waits };
 
 struct ChannelProfile {
   Capabilities capabilities{.methods = {"redirect"}};
-  /// From one attempt to tell us something to the next, until it is acknowledged; empty: as it likes.
+  /// Pauses between notification attempts, until one is acknowledged; empty: random.
   std::span<const Duration> notice_pauses;
   Declined declined = Declined::told;
-  /// A trade of which something went back is told as that, without a sum. Otherwise it is paid until all went back.
+  /// If true, a trade with a refund is reported as refunded, without an amount. Otherwise it is reported as paid until
+  /// the full amount is refunded.
   bool hides_refunded_sum = false;
-  /// A refund it has taken may reach nobody until a person acts.
+  /// An accepted refund may stay without effect until a person acts.
   bool strands_refunds = false;
-  /// Asked for a refund that it refused, it knows of none.
+  /// A query for a refused refund reports that it does not exist.
   bool forgets_refused_refunds = false;
 };
 
-/// By channel. One that is not there has the default profile.
+/// By channel. A channel without an entry has the default profile.
 using ChannelProfiles = std::map<std::string, ChannelProfile, std::less<>>;
 
 ChannelProfile draw_profile(Random& random);

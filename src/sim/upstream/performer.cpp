@@ -35,10 +35,10 @@ Performer::SimExchange Performer::begin(int engine, Time deadline) {
   return {engine, asking.life(), asking.now(), deadline - asking.now()};
 }
 
-// The request arrives before its deadline or never; the answer may be lost, late, or come twice.
+// The request arrives before its deadline or never. The reply may be lost, late or duplicated.
 template <class Act, class Report>
 void Performer::ask(const SimExchange& exchange, Act act, Report report) {
-  if (exchange.time_out <= Duration{0}) return;  // too late to be sent: its row comes due again
+  if (exchange.time_out <= Duration{0}) return;  // too late to be sent: the row becomes due again
   const auto silence = [this, report](Duration after) { scheduler_.after(after, [report] { report(std::nullopt); }); };
   if (scheduler_.happens(Fault::call_lost)) return silence(exchange.time_out);
   const Duration there = scheduler_.random().spread(Duration(1), std::min(exchange.time_out, Duration(5000)));
@@ -140,7 +140,7 @@ void Performer::perform_one(int engine, const DeliveryAttempt& deliver) {
   });
 }
 
-// As report_result does: a busy engine is told again, a dead one never.
+// As report_result does: retries while the engine is busy, but not after its crash.
 void Performer::report(const SimExchange& exchange, Request request, int tries) {
   SimEngine& engine = *engines_[static_cast<std::size_t>(exchange.engine)];
   if (engine.life() != exchange.life) return;

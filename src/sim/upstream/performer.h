@@ -1,5 +1,5 @@
-// Does what commits ask to be done outside, as the worker does, but against the simulated channel and the simulated
-// servers of merchants; what comes of it goes back as the real commands.
+// Performs effects as the worker does, but against the simulated channel and the simulated servers of merchants. The
+// results are submitted as real commands.
 #pragma once
 
 #include <map>
@@ -18,14 +18,14 @@ using Engines = std::vector<std::unique_ptr<SimEngine>>;
 
 class Performer {
  public:
-  /// `bug` may be null. REQUIRES: the others outlive this object.
+  /// `bug` may be null. REQUIRES: the other references outlive this object.
   Performer(SimScheduler& scheduler, Upstream& upstream, Engines& engines, Auditor& auditor, const Bug* bug)
       : scheduler_(scheduler), upstream_(upstream), engines_(engines), auditor_(auditor), bug_(bug) {}
 
   void perform(int engine, std::vector<Effect> effects);
 
  private:
-  /// One exchange with the channel: who asks, until when the answer counts, when the question was asked.
+  /// One exchange with the channel: the engine that sends, when it sent, and how long a reply is accepted.
   struct SimExchange {
     int engine;
     int life;

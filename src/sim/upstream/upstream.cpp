@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 constexpr Duration kLateSuccessMax = hours(72);
 constexpr Duration kStrandedMax = hours(72);
-constexpr int kNotificationsMax = 8;  // of a trade about which we can ask, where the channel has no schedule
+constexpr int kNotificationsMax = 8;  // per trade that can be queried, if the channel has no schedule
 
 MinorUnits left_of(const Trade& trade) {
   return trade.paid - trade.ours_back - trade.ours_promised - trade.foreign_back + trade.returned;
@@ -49,7 +49,7 @@ Trade& Upstream::open_trade(const Number& number, MinorUnits amount, Currency cu
   return trade;
 }
 
-// What the payer is going to do.
+// Plans what the payer will do.
 void Upstream::plan_fate(Trade& trade) {
   Random& random = scheduler_.random();
   if (scheduler_.happens(Fault::payment_refused)) {
@@ -77,13 +77,13 @@ void Upstream::plan_payment(Trade& trade) {
   });
 }
 
-// The payer is declined, or the channel does not wait any longer.
+// The payment is declined, or the channel stops waiting.
 void Upstream::end_unpaid(Trade& trade) {
   const Declined manner = profile_of(trade.channel).declined;
   const bool declined = scheduler_.random().chance(500);
   if (declined && manner == Declined::waits) {
     scheduler_.note("upstream.declined", trade.trade_no);
-    if (scheduler_.random().chance(500)) plan_payment(trade);  // by another card
+    if (scheduler_.random().chance(500)) plan_payment(trade);  // with another card
     return;
   }
   trade.state = declined ? TradeState::failed : TradeState::closed;
@@ -102,7 +102,7 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
     });
 }
 
-// All of it, a part, or as much as has been refunded for us: by its amount nobody can tell it from that.
+// Refunds all, a part, or the amount of an earlier requested refund, which cannot be distinguished by its amount.
 void Upstream::give_back(Trade& trade) {
   const MinorUnits left = left_of(trade);
   if (left == 0) return;
@@ -118,7 +118,7 @@ void Upstream::give_back(Trade& trade) {
   });
 }
 
-// The channel's own refund cannot stay with the payer either.
+// The payer's bank may also return a refund that the channel made itself.
 void Upstream::return_foreign(Trade& trade) {
   trade.foreign_returned =
       scheduler_.random().chance(500) ? trade.foreign_back : scheduler_.random().between(1, trade.foreign_back);
@@ -146,7 +146,7 @@ Evidence Upstream::truth_of(const Trade* trade) const {
   return evidence;
 }
 
-// Unasked it tells of a refund of its own: where it hides the sum, by its number and amount.
+// Notifications report the channel's own refund; if the channel hides the sum, by its number and amount.
 Evidence Upstream::notice_of(const Trade& trade) const {
   Evidence evidence = truth_of(&trade);
   if (evidence.is_refund_unknown && trade.foreign_back > 0) {
@@ -159,7 +159,7 @@ Evidence Upstream::notice_of(const Trade& trade) const {
   return evidence;
 }
 
-// Never that money came which did not: that would be theft, not a failure.
+// Never reports a payment that did not happen: that would be fraud by the channel, not a fault.
 Evidence Upstream::lie_about(const Trade& trade) {
   constexpr EvidenceKind words[] = {EvidenceKind::waiting, EvidenceKind::failed, EvidenceKind::closed,
                                     EvidenceKind::not_found, EvidenceKind::not_found};
@@ -225,7 +225,7 @@ void Upstream::begin_notifying(Trade& trade) {
   scheduler_.after(scheduler_.random().spread(Duration(10), minutes(1)), [this, &trade] { notify(trade, 1); });
 }
 
-// Until somebody has acknowledged it, or, where we can ask, until the channel gives up.
+// Repeats until acknowledged or, for a trade that can be queried, until the channel gives up.
 void Upstream::notify(Trade& trade, int attempt) {
   const bool may_give_up = !trade.told_dead && !trade.sibling && trade.foreign_back == 0;
   const auto pauses = profile_of(trade.channel).notice_pauses;
@@ -250,7 +250,7 @@ void Upstream::notify(Trade& trade, int attempt) {
   });
 }
 
-// What comes of a refund that was accepted.
+// Decides the result of an accepted refund.
 void Upstream::settle_refund(UpstreamRefund& refund) {
   const bool may_strand = profile_of(refund.trade->channel).strands_refunds;
   if (may_strand && scheduler_.happens(Fault::refund_stranded)) return strand_refund(refund);
@@ -258,7 +258,7 @@ void Upstream::settle_refund(UpstreamRefund& refund) {
   finish_refund(refund);
 }
 
-// Its way is barred, until somebody at the merchant sees to it.
+// Blocks the refund until a person at the merchant acts.
 void Upstream::strand_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::stranded;
   scheduler_.note("upstream.stranded", refund.out_refund_no, refund.amount);
@@ -276,7 +276,7 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
   });
 }
 
-// It cannot stay with the payer: all of it, or a part, is returned.
+// The refund cannot stay with the payer: all or a part of it is returned.
 void Upstream::return_refund(UpstreamRefund& refund) {
   refund.returned = scheduler_.random().chance(500) ? refund.amount : scheduler_.random().between(1, refund.amount);
   refund.trade->returned += refund.returned;
@@ -284,7 +284,7 @@ void Upstream::return_refund(UpstreamRefund& refund) {
   tell_return(refund);
 }
 
-// Until it is acknowledged: no query of ours would report it.
+// Repeats until acknowledged, because no query reports a return.
 void Upstream::tell_return(UpstreamRefund& refund) {
   const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
                                 .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
@@ -298,7 +298,7 @@ void Upstream::tell_return(UpstreamRefund& refund) {
   });
 }
 
-// It was accepted, and nothing comes of it.
+// The refund was accepted, but has no effect.
 void Upstream::refuse_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::refused;
   refund.trade->ours_promised -= refund.amount;

@@ -1,6 +1,6 @@
-// The channel as the outside world has it: trades, and the money of payers. Written from what channels are known to do,
-// it knows nothing of our rows: only numbers, amounts and words. It is hostile as the seed wants it, but it never loses
-// money, and whoever was told that a trade is dead hears of it in the end when it is paid after all.
+// The simulated channel: trades and the money of payers. It models the known behavior of channels and has no access to
+// the engine's rows, only to numbers, amounts and results. It is hostile as determined by the seed, but it never loses
+// money. If it reported a trade as dead and the trade is paid later, it eventually reports the payment.
 #pragma once
 
 #include <functional>
@@ -23,26 +23,25 @@ struct Trade {
   std::string channel;
   std::string out_trade_no;
   std::string trade_no;
-  MinorUnits asked = 0;  // what it should collect
+  MinorUnits asked = 0;  // the amount to collect
   Currency currency;
   TradeState state = TradeState::waiting;
-  MinorUnits paid = 0;           // what the payer gave
-  MinorUnits ours_back = 0;      // what went back because we said so
-  MinorUnits ours_promised = 0;  // accepted, not back yet
-  MinorUnits foreign_back = 0;   // what went back without us
-  MinorUnits returned = 0;       // of both: returned to us again
+  MinorUnits paid = 0;           // paid by the payer
+  MinorUnits ours_back = 0;      // refunded on request
+  MinorUnits ours_promised = 0;  // accepted, not refunded yet
+  MinorUnits foreign_back = 0;   // refunded without a request
+  MinorUnits returned = 0;       // refunds of both kinds that were returned
   MinorUnits foreign_returned = 0;
-  std::string foreign_number;  // under this number of its own
-  MinorUnits unsaid_back = 0;  // of ours_back: what the channel's own word denied
-  MinorUnits cash_back = 0;    // what operators paid back by other means
+  std::string foreign_number;  // the number of the refund without a request
+  MinorUnits unsaid_back = 0;  // the part of ours_back whose refund the channel denied
+  MinorUnits cash_back = 0;    // repaid by operators by other means
   Time paid_at;
-  bool told_dead = false;  // we were told that nothing will come of it
-  bool sibling = false;    // not the only one of its out_trade_no
-  bool notifying = false;  // word of the money is on its way, until it is acknowledged
+  bool told_dead = false;  // reported as failed, closed or not found
+  bool sibling = false;    // another trade has the same out_trade_no
+  bool notifying = false;  // notifications of the payment continue until acknowledged
 };
 
-/// `dead`: refused for the moment, and never again under that number. `stranded`: accepted, and it gets no further
-/// until somebody acts.
+/// `dead`: refused temporarily; the number cannot be used again. `stranded`: accepted, but blocked until a person acts.
 enum class UpstreamRefundState : std::uint8_t { accepted, done, refused, dead, stranded };
 
 struct UpstreamRefund {
@@ -50,15 +49,15 @@ struct UpstreamRefund {
   Trade* trade = nullptr;
   MinorUnits amount = 0;
   UpstreamRefundState state = UpstreamRefundState::accepted;
-  MinorUnits returned = 0;  // what came back of it, once it was done
+  MinorUnits returned = 0;  // the part that was returned after success
 };
 
 class Upstream {
  public:
-  /// Brings a notification to us; the answer whether it was acknowledged comes back by the callback.
+  /// Delivers a notification. The callback reports whether it was acknowledged.
   using Notify = std::function<void(const Trade&, Evidence, std::function<void(bool acknowledged)>)>;
 
-  /// Likewise, about a refund of ours.
+  /// As Notify, for a refund that was requested.
   using NotifyRefund =
       std::function<void(const UpstreamRefund&, RefundEvidence, std::function<void(bool acknowledged)>)>;
 
@@ -68,9 +67,9 @@ class Upstream {
         notify_refund_(std::move(notify_refund)),
         profile_(std::move(profile)) {}
 
-  /// What the channel does and says when our request arrives.
+  /// The channel's action and result for an incoming request.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
-  /// By our number, or by the channel's own where one is named.
+  /// Looks up by the merchant's number, or by the trade number if given.
   Evidence query(const std::string& channel, const std::string& out_trade_no,
                  const std::optional<std::string>& trade_no = std::nullopt);
   Evidence close(const std::string& channel, const std::string& out_trade_no);
@@ -78,10 +77,10 @@ class Upstream {
                         MinorUnits amount);
   RefundEvidence query_refund(const std::string& channel, const std::string& out_refund_no);
 
-  /// Whether the channel ever said that word of the trade, in truth or not.
+  /// True if the channel ever reported that result for the trade, truthfully or not.
   bool has_said(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
   const Trade* find_trade(const std::string& channel, const std::string& trade_no) const;
-  /// Operators have handed the payer that much.
+  /// Records that operators paid the payer this amount.
   void hand_cash(const std::string& channel, const std::string& trade_no, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
 

@@ -1,4 +1,4 @@
-// The simulated channel keeps its promises, however hostile it is: it loses no money, and it repeats nothing.
+// Tests that the simulated channel, however hostile, loses no money and executes nothing twice.
 #include "sim/upstream/upstream.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ constexpr Time kStart{1'790'000'000'000};
 constexpr Currency kCny{{'C', 'N', 'Y'}};
 
 struct Scene {
-  /// `profile` is that of the channel "a"; faults of `without` never happen.
+  /// `profile` is that of the channel "a". Faults in `without` never happen.
   explicit Scene(std::uint64_t seed, const ChannelProfile& profile = {}, FaultMask without = 0)
       : scheduler(seed, kStart, TraceWish::hashed, without),
         upstream(
@@ -34,15 +34,15 @@ struct Scene {
   }
   SimScheduler scheduler;
   int told_of_money = 0;
-  int refusals = 3;  // notifications that we do not acknowledge
+  int refusals = 3;  // notifications left unacknowledged
   std::vector<Time> told_at;
-  std::map<std::string, MinorUnits> returned;  // by its number
+  std::map<std::string, MinorUnits> returned;  // by number of the return
   Upstream upstream;
 };
 
 constexpr FaultMask kAllFaults = ~FaultMask{0};
 
-TEST(UpstreamTest, ATradeIsMadeOncePerNumber) {
+TEST(UpstreamTest, ATradeIsCreatedOncePerNumber) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Scene scene(seed);
     scene.upstream.send("a", "1", 100, kCny);
@@ -54,7 +54,7 @@ TEST(UpstreamTest, ATradeIsMadeOncePerNumber) {
   }
 }
 
-TEST(UpstreamTest, ARefundGoesBackOncePerNumberAndNeverMoreThanWasPaid) {
+TEST(UpstreamTest, ARefundIsMadeOncePerNumberAndNeverExceedsThePayment) {
   int refunded = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Scene scene(seed);
@@ -72,7 +72,7 @@ TEST(UpstreamTest, ARefundGoesBackOncePerNumberAndNeverMoreThanWasPaid) {
   EXPECT_GT(refunded, 10);
 }
 
-TEST(UpstreamTest, WhatComesBackOfARefundIsToldUntilItIsAcknowledged) {
+TEST(UpstreamTest, AReturnIsNotifiedUntilItIsAcknowledged) {
   int returns = 0;
   for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
     Scene scene(seed);
@@ -90,7 +90,7 @@ TEST(UpstreamTest, WhatComesBackOfARefundIsToldUntilItIsAcknowledged) {
   EXPECT_GT(returns, 3);
 }
 
-TEST(UpstreamTest, WhoWasToldThatATradeIsDeadHearsOfItWhenItIsPaid) {
+TEST(UpstreamTest, APaymentOfATradeReportedAsDeadIsNotified) {
   int late = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Scene scene(seed);
@@ -106,7 +106,7 @@ TEST(UpstreamTest, WhoWasToldThatATradeIsDeadHearsOfItWhenItIsPaid) {
   EXPECT_GT(late, 3);
 }
 
-TEST(UpstreamTest, WhatWentBackHasNoSumWhereTheChannelHidesIt) {
+TEST(UpstreamTest, ARefundHasNoAmountIfTheChannelHidesIt) {
   int asked = 0;
   for (const bool hides : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -131,7 +131,7 @@ TEST(UpstreamTest, WhatWentBackHasNoSumWhereTheChannelHidesIt) {
   EXPECT_GT(asked, 10);
 }
 
-TEST(UpstreamTest, ItGoesOnTellingByItsScheduleAndNoLonger) {
+TEST(UpstreamTest, NotificationsFollowTheScheduleAndEndWithIt) {
   using namespace std::chrono_literals;
   constexpr Duration kPauses[] = {15s, 3min, 6h};
   int heard = 0;
@@ -147,7 +147,7 @@ TEST(UpstreamTest, ItGoesOnTellingByItsScheduleAndNoLonger) {
   EXPECT_GT(heard, 5);
 }
 
-TEST(UpstreamTest, ADeclinedPayerIsToldOfWhereTheChannelTellsIt) {
+TEST(UpstreamTest, ADeclinedPaymentIsNotifiedIfTheProfileSpecifiesIt) {
   std::map<Declined, int> failed;
   std::map<Declined, int> told;
   for (const Declined manner : {Declined::told, Declined::silent, Declined::waits}) {
@@ -169,7 +169,7 @@ TEST(UpstreamTest, ADeclinedPayerIsToldOfWhereTheChannelTellsIt) {
   EXPECT_EQ(told[Declined::waits], 0);
 }
 
-TEST(UpstreamTest, AStrandedRefundIsAcceptedAndComesToItsEnd) {
+TEST(UpstreamTest, AStrandedRefundIsAcceptedAndCompletes) {
   int stranded = 0;
   for (const bool strands : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 800; ++seed) {
@@ -196,7 +196,7 @@ TEST(UpstreamTest, AStrandedRefundIsAcceptedAndComesToItsEnd) {
   EXPECT_GT(stranded, 0);
 }
 
-TEST(UpstreamTest, ARefusedRefundIsUnknownAfterwardsWhereTheChannelForgetsIt) {
+TEST(UpstreamTest, ARefusedRefundIsNotFoundLaterIfTheChannelForgetsIt) {
   int refused = 0;
   for (const bool forgets : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {

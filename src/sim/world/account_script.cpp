@@ -1,4 +1,4 @@
-// What a shop does with its users' accounts.
+// Scripts of a merchant's work with its users' accounts.
 #include "sim/world/shop.h"
 
 namespace finality::sim {
@@ -30,14 +30,14 @@ PostTransfer make_transfer(Shop& shop, AccountId from, AccountId to) {
   return transfer;
 }
 
-// What the client sees of the accounts afterwards.
+// Records the accounts as the client sees them afterwards.
 void look_at(Shop& shop, std::initializer_list<AccountId> accounts) {
   for (const AccountId id : accounts)
     if (const auto found = shop.reader.account(id); found && *found)
       shop.client.recorder().shown(**found, shop.scheduler.now());
 }
 
-// Money comes in from the first account, moves between users, goes back, also before it came.
+// Credits users from the first account, transfers between users, and reverses, sometimes before the transfer arrives.
 void transfer(Shop& shop) {
   Random& random = shop.scheduler.random();
   const AccountId from = random.chance(600) ? shop.accounts.front() : shop.any_user();
@@ -50,7 +50,7 @@ void transfer(Shop& shop) {
   if (random.chance(200))
     shop.scheduler.after(random.spread(Duration(1), hours(3)),
                          [&shop, back] { shop.client.ask({back, shop.merchant, shop.key()}, nothing); });
-  if (random.chance(100)) shop.client.ask({posted, shop.merchant, shop.key()}, nothing);  // once more: the same one
+  if (random.chance(100)) shop.client.ask({posted, shop.merchant, shop.key()}, nothing);  // the same transfer again
 }
 
 void end_hold(Shop& shop, HoldId hold) {
@@ -63,7 +63,7 @@ void end_hold(Shop& shop, HoldId hold) {
     shop.scheduler.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
 }
 
-// Mostly something, now and then all that there is: whoever comes second gets nothing.
+// Usually a part, sometimes the whole available amount, so that a concurrent debit fails.
 MinorUnits amount_to_hold(Shop& shop, AccountId id) {
   if (shop.scheduler.random().chance(300))
     if (const auto found = shop.reader.account(id); found && *found && (*found)->balance > (*found)->held)
@@ -83,25 +83,25 @@ void hold(Shop& shop) {
   hold.reference = shop.client.number("hold");
   hold.fingerprint = sha256_16(hold.reference);
   hold.expires_in = random.spread(seconds(1), hours(20));
-  if (random.chance(100)) shop.client.ask({hold, shop.merchant, shop.key()}, nothing);  // the same one, twice
+  if (random.chance(100)) shop.client.ask({hold, shop.merchant, shop.key()}, nothing);  // the same hold again
   shop.client.ask({hold, shop.merchant, shop.key()}, [&shop, account = hold.account_id,
                                                       expires_in = hold.expires_in](const Reply& reply) {
     look_at(shop, {account});
     if (!reply.object || reply.object->type != ObjectType::hold) return;
     const HoldId id{reply.object->value};
-    if (shop.scheduler.random().chance(700))  // at the very last moment, and a little later
+    if (shop.scheduler.random().chance(700))  // from just before the expiry to some time after it
       shop.scheduler.after(expires_in - Duration(500) + shop.scheduler.random().spread(Duration(1), minutes(10)),
                            [&shop, id] { end_hold(shop, id); });
     shop.scheduler.after(shop.scheduler.random().spread(Duration(1), hours(20)), [&shop, id] { end_hold(shop, id); });
   });
 }
 
-// A lock that is forgotten as often as it is freed: it ends by itself.
+// Locks an account. Half of the locks are not released, so they end by expiry.
 void lock(Shop& shop) {
   Random& random = shop.scheduler.random();
   const AccountId account = shop.any_user();
   LockAccount lock{
-      shop.merchant, account, "somebody", random.spread(seconds(1), minutes(20)), shop.client.number("nonce"),
+      shop.merchant, account, "teller 1", random.spread(seconds(1), minutes(20)), shop.client.number("nonce"),
       std::nullopt};
   shop.client.ask({lock, shop.merchant, shop.key()}, [&shop, account](const Reply& reply) {
     if (!reply.object || reply.refusal) return;
@@ -109,7 +109,7 @@ void lock(Shop& shop) {
     if (!found || !*found || !(*found)->lock_token) return;
     const std::string token = *(*found)->lock_token;
     if (shop.scheduler.random().chance(300))
-      shop.client.ask({UnlockAccount{shop.merchant, account, "a stranger's"}, shop.merchant}, nothing);
+      shop.client.ask({UnlockAccount{shop.merchant, account, "another token"}, shop.merchant}, nothing);
     PostTransfer posted = make_transfer(shop, account, shop.accounts.front());
     posted.lock_token = token;
     shop.client.ask({posted, shop.merchant, shop.key()}, nothing);
@@ -123,7 +123,7 @@ void change(Shop& shop, AccountId account, AccountEvent event) {
   shop.client.ask({ChangeAccount{shop.merchant, account, event}, shop.merchant, shop.key()}, nothing);
 }
 
-// Now and then once more than is needed.
+// Sometimes freezes the account twice.
 void freeze(Shop& shop) {
   const AccountId account = shop.any_user();
   change(shop, account, AccountEvent::freeze);
@@ -137,14 +137,14 @@ void freeze(Shop& shop) {
 void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
   LockAccount lock{shop.merchant,
                    account,
-                   "somebody else",
+                   "teller 2",
                    shop.scheduler.random().spread(seconds(1), minutes(20)),
                    shop.client.number("nonce"),
                    std::move(token)};
   shop.client.ask({lock, shop.merchant, shop.key()}, nothing);
 }
 
-// What is done to an account that is closed, or about to be.
+// Sends commands to an account that is closed or about to be closed.
 void come_too_late(Shop& shop, AccountId account) {
   Random& random = shop.scheduler.random();
   constexpr AccountEvent events[] = {AccountEvent::freeze, AccountEvent::unfreeze, AccountEvent::close};

@@ -41,14 +41,14 @@ void CaseOperators::work(MerchantId merchant) {
     if (!cases) return;
     for (const Case& row : cases->rows) {
       if (scheduler_.random().chance(500)) propose(row);
-      // Whoever pays the payer in cash has waited for the proposal.
+      // Approves some proposals too soon, except for blocked reversals: a cash payment waits for the stored proposal.
       if (row.kind != CaseKind::reversal_blocked && scheduler_.random().chance(20))
-        approve(row, std::string(row.resolution.value_or("keep")));  // too soon
+        approve(row, std::string(row.resolution.value_or("keep")));
     }
   }
 }
 
-// Nobody says that nothing was paid without having seen it at the channel.
+// An operator confirms `confirm_unpaid` only after checking the channel.
 bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const {
   if (resolution != "confirm_unpaid") return true;
   const Payment* payment = order != nullptr ? find_row(order->payments, PaymentId{row.object_id}) : nullptr;
@@ -90,15 +90,17 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
   }
   client_.ask({approve, row.merchant_id}, [this, row, approve](const Reply&) {
     hand_cash(row);
-    if (scheduler_.random().chance(100)) client_.ask({approve, row.merchant_id}, [](const Reply&) {});  // clicked twice
-    if (scheduler_.random().chance(100))  // another operator looks at an old page
+    if (scheduler_.random().chance(100))
+      client_.ask({approve, row.merchant_id}, [](const Reply&) {});  // a double
+                                                                     // click
+    if (scheduler_.random().chance(100))                             // another operator acts on outdated data
       client_.ask({ProposeResolution{row.merchant_id, approve.root, row.id, *approve.resolution, "late", "key_3"},
                    row.merchant_id},
                   [](const Reply&) {});
   });
 }
 
-// The shop has it sent again meanwhile, and may have moved to another address.
+// Meanwhile the merchant requests redeliveries and may move the endpoint to another URL.
 void CaseOperators::help_oneself(const Case& row, DeliveryId delivery) {
   for (std::int64_t i = scheduler_.random().between(1, 3); i > 0; --i)
     scheduler_.after(scheduler_.random().between(seconds(0), seconds(5)), [this, row, delivery] {
@@ -122,7 +124,7 @@ void CaseOperators::hand_cash(MerchantId merchant) {
 
 void CaseOperators::hand_cash(const Case& row) {
   if (row.kind != CaseKind::reversal_blocked) return;
-  // People act on what the case says, not on what became of the reversal.
+  // Operators act on the case, not on the current state of the reversal.
   const auto now = reader_.find_case(row.id);
   if (!now || !*now || (*now)->state != CaseState::resolved || (*now)->resolution != "settled_offline") return;
   const auto found = reader_.order(OrderId{row.root_id});
@@ -130,7 +132,7 @@ void CaseOperators::hand_cash(const Case& row) {
   const Receipt* receipt = receipt_of(**found, row);
   if (receipt == nullptr) return;
   const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
-  if (trade == nullptr) return;  // nobody paid it
+  if (trade == nullptr) return;  // unpaid trade
   const MinorUnits owed = trade->paid - trade->ours_back - trade->foreign_back - trade->cash_back;
   if (owed > 0) upstream_.hand_cash(receipt->channel, receipt->channel_trade_no, owed);
 }

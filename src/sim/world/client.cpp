@@ -26,7 +26,7 @@ void Client::ask(ClientRequest wanted, Done done) {
   request.merchant_id = wanted.merchant_id;
   request.request_id = "req";
   asking->told = HistoryRecorder::request_of(request.command, wanted.key);
-  // Whole orders are long, and are looked at often enough.
+  // Orders with all fields are long and are shown often enough elsewhere.
   const bool is_short = asking->told && asking->told->path != "/v1/orders" && !asking->told->path.ends_with("/close");
   request.show = scheduler_.random().chance(200) || is_short;
   request.await_answer = wanted.await_answer;
@@ -39,7 +39,7 @@ void Client::attempt(const std::shared_ptr<Asking>& asking) {
   if (asking->answered || ++asking->tries > kTriesMax) return;
   const Duration way = scheduler_.random().spread(Duration(0), Duration(200));
   if (!scheduler_.happens(Fault::request_lost)) send(asking, way);
-  // The other one comes later, or at once, elsewhere: then both may be decided at the same time.
+  // The duplicate arrives later, or concurrently at another engine; both may then be decided at the same time.
   if (scheduler_.happens(Fault::request_doubled))
     send(asking, scheduler_.random().chance(500) ? way : scheduler_.random().spread(Duration(0), Duration(200)));
   scheduler_.after(scheduler_.random().between(seconds(3), minutes(1)), [this, asking] { attempt(asking); });

@@ -1,5 +1,5 @@
-// A merchant's HTTP client, as patient as the guide wants it: it asks again under the same numbers until it has a
-// definite answer, whichever engine it reaches.
+// A merchant's HTTP client that follows the guide: it repeats a request with the same numbers until it receives a
+// definite reply, from whichever engine.
 #pragma once
 
 #include <functional>
@@ -24,26 +24,26 @@ class Client {
  public:
   using Done = std::function<void(const Reply&)>;
 
-  /// `bug` may be null. REQUIRES: the others outlive this object.
+  /// `bug` may be null. REQUIRES: the other references outlive this object.
   Client(SimScheduler& scheduler, Engines& engines, Auditor& auditor, const Bug* bug)
       : scheduler_(scheduler), engines_(engines), auditor_(auditor), bug_(bug) {}
 
-  /// `done` is called once, with the first definite answer; never, when none comes in many tries.
+  /// Calls `done` once, with the first definite reply; never, if many tries bring none.
   void ask(ClientRequest wanted, Done done);
-  /// The next engine that a request happens to reach.
+  /// Picks the engine that receives the next request.
   SimEngine& any_engine();
-  /// A number that no other has.
+  /// Returns a unique number.
   std::string number(std::string_view prefix);
-  /// What was asked, and what was answered.
+  /// The recorded requests and replies.
   HistoryRecorder& recorder() { return recorder_; }
 
  private:
   struct Asking {
     Request request;
     std::string key;
-    std::optional<history::Operation> told;  // how it is written down
+    std::optional<history::Operation> told;  // the recorded form
     Done done;
-    Time asked;  // first
+    Time asked;  // instant of the first try
     int tries = 0;
     bool answered = false;
   };

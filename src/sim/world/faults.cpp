@@ -5,10 +5,10 @@
 namespace finality::sim {
 namespace {
 
-// Worlds in which whatever is awake rages: where several rare things have to come together.
+// Share of wild worlds, in which all active faults have high rates, so that several rare faults can coincide.
 constexpr int kWildPerMille = 200;
 
-// How often it may be at most, where every occasion is one too many: a process cannot crash at every commit.
+// Maximum rate of faults that have many occasions: a process cannot crash at every commit.
 constexpr int rate_max(Fault fault) {
   constexpr std::pair<Fault, int> rows[] = {
       {Fault::commit_lost, 4},           {Fault::crash_before_commit, 4},

@@ -1,5 +1,5 @@
-// What goes wrong in a simulated world, and how often. Every rate is drawn per seed: some faults rage, others sleep, so
-// that no two worlds are hard in the same way (swarm testing). No world is mild: a minimum of kinds is always awake.
+// Fault types of a simulated world and their rates. Each seed draws its own rates, some high and some zero, so that
+// worlds are hard in different ways (swarm testing). A minimum number of types is active in every world.
 #pragma once
 
 #include <array>
@@ -11,43 +11,43 @@ namespace finality::sim {
 
 enum class Fault : std::uint8_t {
   request_lost,          // the client's request never arrives
-  reply_lost,            // it was carried out, and the client does not hear of it
-  request_doubled,       // it arrives twice, also at two engines
-  call_lost,             // our request to a channel never arrives
-  answer_lost,           // it took effect, and we do not hear of it
-  answer_late,           // the answer is recorded long after its question
-  answer_doubled,        // it is recorded again, much later
-  answer_contradictory,  // the channel says what is not so
+  reply_lost,            // the request was executed, but the client receives no reply
+  request_doubled,       // the request arrives twice, possibly at two engines
+  call_lost,             // a request to the channel never arrives
+  answer_lost,           // the request took effect, but the channel's reply is lost
+  answer_late,           // the reply is recorded long after its request
+  answer_doubled,        // the reply is recorded again, much later
+  answer_contradictory,  // the channel reports a false result
   payment_refused,       // the channel refuses the payment
   amount_wrong,          // the payer pays another amount
-  second_trade,          // two upstream trades for one payment
-  late_success,          // paid up to 72 hours later, closed or not
-  foreign_refund,        // the channel gives the money back by itself
+  second_trade,          // two trades at the channel for one payment
+  late_success,          // paid up to 72 hours later, even if closed
+  foreign_refund,        // the channel refunds without a request
   notification_lost,     // never sent, or the channel gives up
   notification_doubled,  // sent again although it was acknowledged
-  notification_forged,   // does not verify: it ends at the door, and is only counted here
-  refund_refused,        // for good
-  refund_not_now,        // for the moment; its number stays
-  refund_try_again,      // for the moment; its number is dead
-  refund_contradicted,   // refused by word, and the money went back
-  refund_stranded,       // taken, and the money reaches nobody until somebody acts
-  refund_returned,       // it had succeeded, and some or all of it comes back
-  server_down,           // the merchant's server does not answer
-  server_gone,           // or says 410
+  notification_forged,   // fails verification at the API; only counted here
+  refund_refused,        // permanently
+  refund_not_now,        // temporarily; the number stays valid
+  refund_try_again,      // temporarily; the number becomes invalid
+  refund_contradicted,   // reported as refused, but the money was refunded
+  refund_stranded,       // accepted, but blocked until a person acts
+  refund_returned,       // succeeded, then some or all of it is returned
+  server_down,           // the merchant's server does not respond
+  server_gone,           // the merchant's server responds with 410
   effect_dropped,        // the worker's queue was full
-  scan_late,             // what is due is overlooked for a while
+  scan_late,             // the scan misses due rows for a while
   clock_jump,            // an engine's clock is set forward or back
   load_failed,           // the store cannot be read
   load_overtaken,        // the other engines commit between two parts of a load
   commit_overtaken,      // the other engines commit first
-  commit_conflict,       // a lost race that nobody can see
+  commit_conflict,       // a conflict without a visible cause
   commit_failed,         // nothing was written
-  commit_lost,           // the disk fails under the commit: written or not, the process stops
-  crash_before_commit,   // decided, and gone
-  crash_after_commit,    // written, and gone before anybody was answered
+  commit_lost,           // the disk fails during the commit: written or not, the process stops
+  crash_before_commit,   // after the decision, before the write
+  crash_after_commit,    // after the write, before any reply
   crash,                 // at any other time: after a reply, between an effect and its result
-  power_lost,            // and with the crash what was not flushed
-  node_taken_over,       // a restarted engine takes the node number of a living one
+  power_lost,            // the crash also loses unflushed commits
+  node_taken_over,       // a restarted engine leases the node number of a running one
 };
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
@@ -60,7 +60,7 @@ BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost,
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;
 
-/// A set of kinds, as bits.
+/// A set of fault types as bits.
 using FaultMask = std::uint64_t;
 static_assert(kCount<Fault> <= 64);
 constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<unsigned>(fault); }
@@ -69,7 +69,7 @@ constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<uns
 using FaultRates = PerFault<int>;
 using FaultCounts = PerFault<std::int64_t>;
 
-/// At least this many kinds are awake in every world.
+/// At least this many types are active in every world.
 inline constexpr int kFaultsAwakeMin = 10;
 
 FaultRates draw_rates(Random& random);

@@ -3,31 +3,32 @@
 namespace finality::sim {
 namespace {
 
-/// A commit that a loss of power would take away.
+/// A commit that a power loss would undo.
 struct Unflushed {
   WorkingSet rows;
   std::int64_t node;
   std::vector<TransitionObserver::Asked> asked;
 };
 
-// The disk has it.
+// Reports a durable commit.
 void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
           const std::vector<TransitionObserver::Asked>& asked) {
   hooks.watch->count(asked);
   hooks.committed(rows, node);
 }
 
-// What the PostgreSQL store reads before it waits for a row's lock (store/postgres/load.cpp): the natural keys, but for
-// those of transfers and holds. A transfer has to come right without, too: its refusals are written under its number.
+// The rows that the PostgreSQL store reads before it waits for a row lock (store/postgres/load.cpp): natural keys,
+// except those of transfers and holds. Transfers must work without early reads too, because refusals are stored under
+// their number.
 ReadSet names_of(const ReadSet& reads) {
   ReadSet names;
   names.owners = reads.owners;
   for (const KeyRead& read : reads.keys)
-    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without what they name
+    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without the rows they refer to
   return names;
 }
 
-/// Shows what it has brought to the disk.
+/// Flusher that reports the commits it has made durable.
 class ShownFlusher final : public Flusher {
  public:
   ShownFlusher(std::unique_ptr<Flusher> inner, std::shared_ptr<std::vector<Unflushed>> unflushed,
@@ -107,7 +108,7 @@ class FaultySession final : public Session {
   std::unique_ptr<Session> inner_;
   SimScheduler& scheduler_;
   const SessionHooks& hooks_;
-  std::shared_ptr<std::vector<Unflushed>> unflushed_;  // when it flushes apart
+  std::shared_ptr<std::vector<Unflushed>> unflushed_;  // if the store flushes separately
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A store session that fails as the seed wants it, shows every commit to the auditor, and can be made worse on purpose
-// (a planted bug), to see whether the auditor notices.
+// A store session that fails as determined by the seed and reports every commit to the auditor. A planted bug can make
+// it incorrect, to verify that the auditor detects it.
 #pragma once
 
 #include <functional>
@@ -11,27 +11,27 @@
 
 namespace finality::sim {
 
-/// The process has ended: whoever holds the engine throws it away. The only exception that passes through an engine,
-/// and only here.
+/// The process has crashed: the owner of the engine destroys it. This is the only exception that passes through an
+/// engine, and only in simulations.
 struct Crash {
   std::string_view where;
 };
 
-/// A bug planted from outside.
+/// A bug planted in a session.
 class SessionBug {
  public:
   virtual ~SessionBug() = default;
-  /// Commits in `inner` as the bug would have it.
+  /// Commits to `inner` with the bug's changes.
   virtual CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) = 0;
 };
 
 struct SessionHooks {
   TransitionObserver* watch = nullptr;
   std::function<void()> let_others_commit;
-  /// Called with what the store now has for good, before anybody is answered.
+  /// Called with each durable commit, before any reply.
   std::function<void(const WorkingSet&, std::int64_t node)> committed;
-  SessionBug* bug = nullptr;                     // none: the store is right
-  void (*decision)(WorkingSet& rows) = nullptr;  // none: what was decided is right
+  SessionBug* bug = nullptr;                     // null: the store is correct
+  void (*decision)(WorkingSet& rows) = nullptr;  // null: decisions are unchanged
 };
 
 std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, SimScheduler& scheduler,

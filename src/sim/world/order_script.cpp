@@ -1,4 +1,4 @@
-// What a shop does with one order.
+// Scripts of a merchant's work with one order.
 #include <algorithm>
 #include <utility>
 
@@ -66,7 +66,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     if (random().chance(30)) ask_otherwise(order, key);
     later(Duration(200), minutes(20), [](OrderScript& self) { self.look(); });
   }
-  // The same number, or the same key, with another body: refused, and nothing happens.
+  // Repeats the number or the key with another body, which must be rejected without effect.
   void ask_otherwise(CreateOrder order, const std::string& key) {
     order.amount += 1;
     order.fingerprint = sha256_16("other");
@@ -76,16 +76,16 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     shop_.client.ask({std::move(order), merchant, by_key ? key : std::string(), "other body"},
                      [self = shared_from_this(), wanted](const Reply& reply) {
                        self->shop_.auditor.findings().require(reply.refusal && reply.refusal->code == wanted,
-                                                              "9 another request",
-                                                              "order {}: another body was answered {}, not {}",
+                                                              "9 changed request",
+                                                              "order {}: a different body got the reply {}, not {}",
                                                               self->number_, reply.status, name_of(wanted));
                      });
   }
 
   void look() {
     const auto found = shop_.reader.order(order_);
-    shop_.auditor.findings().require(found && *found, "9 one answer", "{} was answered, and is not there",
-                                     to_text(order_));
+    shop_.auditor.findings().require(found && *found, "9 one reply per key",
+                                     "{} was returned in a reply, but is not stored", to_text(order_));
     if (!found || !*found) return;
     const OrderAggregate& aggregate = **found;
     shop_.client.recorder().shown(aggregate);
@@ -100,7 +100,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     if (random().chance(open ? 250 : 700)) pay();
     if (random().chance(100)) query(aggregate);
   }
-  // Some come too late with what they want, and are told so.
+  // Some requests come too late and must be rejected.
   void end(const OrderAggregate& aggregate) {
     if (random().chance(150)) pay();
     if (random().chance(150)) close();
@@ -139,7 +139,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
       });
     }
   }
-  // The number of an earlier refund, mostly of another order, for another one: refused, and nothing happens.
+  // Reuses the number of an earlier refund, usually of another order, which must be rejected without effect.
   void refunded(CreateRefund refund) {
     const std::optional<CreateRefund> earlier = std::exchange(shop_.refunded, refund);
     if (!earlier || !random().chance(100)) return;
@@ -149,8 +149,8 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     shop_.client.ask(
         {refund, merchant}, [self = shared_from_this(), number = refund.merchant_refund_no](const Reply& reply) {
           self->shop_.auditor.findings().require(
-              reply.refusal && reply.refusal->code == RefusalCode::merchant_refund_no_conflict, "9 another request",
-              "refund {}: another refund under its number was answered {}", number, reply.status);
+              reply.refusal && reply.refusal->code == RefusalCode::merchant_refund_no_conflict, "9 changed request",
+              "refund {}: a different refund under its number got the reply {}", number, reply.status);
         });
   }
 

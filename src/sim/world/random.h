@@ -1,5 +1,5 @@
-// Pseudo-random numbers from one seed (SplitMix64): the same on every machine. The seed is mixed first: the streams of
-// neighbours would be one stream, begun a number later.
+// Pseudo-random numbers from one seed (SplitMix64), identical on every machine. The seed is mixed first, because
+// neighboring seeds would otherwise produce shifted copies of one sequence.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(mixed(mixed(seed + 1) ^ 0x1234567u)) {}
 
   std::uint64_t next() { return mixed(state_ += 0x9E3779B97F4A7C15u); }
-  /// 0 … count-1. REQUIRES: count > 0.
+  /// Returns a number in 0 … count-1. REQUIRES: count > 0.
   std::int64_t below(std::int64_t count) {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count));
   }
-  /// From `least` to `most`, both inclusive.
+  /// Returns a number from `least` to `most`, both inclusive.
   std::int64_t between(std::int64_t least, std::int64_t most) { return least + below(most - least + 1); }
   bool chance(int per_mille) { return below(1000) < per_mille; }
   Duration between(Duration least, Duration most) { return Duration{between(least.count(), most.count())}; }
-  /// As often short as long: each power of two between the two is equally likely.
+  /// Logarithmic distribution: each power of two between the two is equally likely.
   Duration spread(Duration least, Duration most) {
     std::int64_t ceiling = least.count() > 0 ? least.count() : 1;
     const auto doublings = [&] {

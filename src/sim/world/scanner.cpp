@@ -21,7 +21,7 @@ constexpr Duration kScanLateMax = std::chrono::hours(1);
 void Scanner::plan() {
   const auto first = reader_.due(kEver, 1, {});
   if (!first || first->empty()) return;
-  // What is overdue was claimed in vain, or is overlooked: there is no hurry.
+  // An overdue row was claimed without effect or is being missed, so the next scan can wait.
   const Duration overdue = std::clamp(scheduler_.now() - first->front().due_at, Duration{0}, kOverdueMax);
   Time at = std::max(scheduler_.now(), first->front().due_at) + std::max(kScanEveryMin, overdue);
   if (planned_ && *planned_ <= at) return;
@@ -35,7 +35,7 @@ void Scanner::plan() {
   });
 }
 
-// Mostly a little, now and then for hours.
+// Usually short, sometimes hours.
 Duration Scanner::lateness() {
   Random& random = scheduler_.random();
   return random.chance(300) ? random.between(Duration{1000}, 6 * kScanLateMax)
@@ -51,7 +51,7 @@ void Scanner::scan() {
     if (claimed > scheduler_.now() && !scheduler_.faults_stopped()) continue;
     if (scheduler_.now() - claimed < kClaimNeeds && !scheduler_.random().chance(50)) continue;
     claimed = scheduler_.now();
-    if (scheduler_.happens(Fault::scan_late)) {  // it is overlooked
+    if (scheduler_.happens(Fault::scan_late)) {  // the scan misses it
       claimed = claimed + lateness();
       continue;
     }

@@ -1,4 +1,4 @@
-// The scan of what is due, as the worker's: rows whose time has come are claimed through the engines.
+// The scan of due rows: claims them through the engines, as the worker does.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ class Scanner {
   Scanner(SimScheduler& scheduler, Client& client, Reader& reader)
       : scheduler_(scheduler), client_(client), reader_(reader) {}
 
-  /// Something may be due sooner than was planned.
+  /// Replans the next scan, because a row may be due earlier than planned.
   void plan();
 
  private:
@@ -25,7 +25,7 @@ class Scanner {
   Reader& reader_;
   std::optional<Time> planned_;
   std::uint64_t plan_number_ = 0;
-  std::map<ObjectRef, Time> claimed_;  // when a claim was submitted: it needs a moment
+  std::map<ObjectRef, Time> claimed_;  // when a claim was submitted; a claim takes some time
 };
 
 }  // namespace finality::sim

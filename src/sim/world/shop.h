@@ -1,4 +1,4 @@
-// A merchant of a simulated world, and what its scripts share.
+// A merchant of a simulated world, and the state shared by its scripts.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@ struct Shop {
   Reader& reader;
   MerchantId merchant;
   Currency currency;
-  std::vector<AccountId> accounts;  // the first may go below zero: money comes from there
+  std::vector<AccountId> accounts;  // the first has an overdraft: it is the source of all money
   std::vector<WebhookEndpointId> endpoints;
-  std::optional<CreateRefund> refunded = {};  // the last refund that was made, of whichever order
+  std::optional<CreateRefund> refunded = {};  // the last created refund of any order
 
   AccountId any_user() const {
     return accounts[static_cast<std::size_t>(
         scheduler.random().between(1, static_cast<std::int64_t>(accounts.size()) - 1))];
   }
-  /// A key for most requests; some come without one.
+  /// Returns a new key for most requests; some have none.
   std::string key() { return scheduler.random().chance(750) ? client.number("key") : std::string(); }
 };
 
-/// Begins one order: it is made, paid, closed, paid again, refunded, as chance wants it.
+/// Starts one order: it is created, paid, closed, paid again and refunded at random.
 void begin_order(Shop& shop);
-/// Begins something on the accounts: a transfer, a hold, a lock, a freeze.
+/// Starts an operation on the accounts: a transfer, a hold, a lock or a freeze.
 void begin_account_work(Shop& shop);
-/// Begins something on the merchant's settings and deliveries.
+/// Starts an operation on the merchant's settings and deliveries.
 void begin_settings(Shop& shop);
 
 }  // namespace finality::sim

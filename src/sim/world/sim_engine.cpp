@@ -10,8 +10,8 @@
 namespace finality::sim {
 namespace {
 
-constexpr std::int64_t kBatchMax = 16;     // small: many batches race
-constexpr Duration kFlushTakesMax{2'000};  // as a rule little: disks stall now and then
+constexpr std::int64_t kBatchMax = 16;     // small, so that many batches race
+constexpr Duration kFlushTakesMax{2'000};  // usually much less: disks stall sometimes
 
 }  // namespace
 
@@ -33,12 +33,12 @@ void SimEngine::start() {
       [this](int tries) { scheduler_.pass(Duration{scheduler_.random().between(1, 1 << std::min(tries, 6))}); });
 }
 
-// As the notifier does, but for its thread.
+// As CommitNotifier does, without its thread.
 void SimEngine::announce(PostCommitWork work) {
   if (!flusher_) return tell(std::move(work), options_.perform);
   if (hooks_.tells_before_flush) tell(std::exchange(work, {}), options_.perform);
   unflushed_.push_back(std::move(work));
-  if (unflushed_.size() > 1) return;  // a flush is under way
+  if (unflushed_.size() > 1) return;  // a flush is in progress
   scheduler_.after(scheduler_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
     if (life == life_) flush();
   });
@@ -51,7 +51,7 @@ void SimEngine::flush() {
   if (!queue_.empty()) run_soon();
 }
 
-// The process has ended: the machine may have as well.
+// The process has crashed, possibly with a power loss of the machine.
 void SimEngine::flush_or_lose() {
   if (scheduler_.happens(Fault::power_lost)) return hooks_.lose_power();
   FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");

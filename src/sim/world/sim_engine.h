@@ -1,5 +1,5 @@
-// One engine of a simulated world: a real batch runner, a queue, a clock that may be wrong, and a life that may end at
-// any commit and begin again.
+// One engine of a simulated world: a real batch runner, a queue, a clock that may be wrong, and a life cycle that may
+// end at any commit and restart.
 #pragma once
 
 #include <deque>
@@ -14,7 +14,7 @@
 
 namespace finality::sim {
 
-/// The time as an engine sees it.
+/// The time as read by one engine.
 class SkewedClock final : public Clock {
  public:
   explicit SkewedClock(const SimScheduler& scheduler) : scheduler_(scheduler) {}
@@ -27,14 +27,14 @@ class SkewedClock final : public Clock {
 };
 
 struct EngineHooks {
-  /// Opens a session for a life that begins.
+  /// Opens a session for a new life.
   std::function<std::unique_ptr<Session>()> open_session;
-  /// What a commit asks to be done outside; `life` is the life of the engine that asks.
+  /// Receives the effects of a commit; `engine` is the number of the engine.
   std::function<void(int engine, std::vector<Effect>)> perform;
-  /// What was not flushed is gone from the store. Empty where a commit is durable when it returns.
+  /// Removes unflushed commits from the store. Empty if commits are durable when they return.
   std::function<void()> lose_power;
   fsm::CellWatch* cell_watch = nullptr;
-  bool tells_before_flush = false;  // a bug planted from outside
+  bool tells_before_flush = false;  // a planted bug
 };
 
 class SimEngine {
@@ -43,18 +43,18 @@ class SimEngine {
 
   int number() const { return number_; }
   bool alive() const { return runner_ != nullptr; }
-  /// Rises with every crash: what belongs to an earlier life is gone.
+  /// Increases with every crash. Callbacks of an earlier life have no effect.
   int life() const { return life_; }
   Time now() const { return clock_.now(); }
-  /// Decisions that the engine itself undid, in all its lives, because they would have broken a rule.
+  /// Decisions that the engine rolled back because of an invariant violation, over all its lives.
   std::uint64_t undone() const { return counts_.parked; }
 
-  /// Queues the request; a dead engine takes nothing, and nobody is told.
+  /// Queues the request. A crashed engine drops it without a reply.
   void submit(Request request);
-  /// One batch now, if something is queued and it is not in a batch already.
+  /// Runs one batch now, if a request is queued and no batch is running.
   void run();
   void crash(std::string_view where);
-  /// Its clock jumps, or is right again.
+  /// Sets the error of its clock; zero makes it correct again.
   void set_clock(Duration skew) { clock_.set_skew(skew); }
 
  private:
@@ -70,7 +70,7 @@ class SimEngine {
   SkewedClock clock_;
   EngineOptions options_;
   EngineCounts counts_;
-  std::unique_ptr<Flusher> flusher_;  // where the store flushes apart
+  std::unique_ptr<Flusher> flusher_;  // if the store flushes separately
   std::vector<PostCommitWork> unflushed_;
   std::unique_ptr<BatchRunner> runner_;
   std::deque<Request> queue_;

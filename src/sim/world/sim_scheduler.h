@@ -1,4 +1,4 @@
-// What everything in a simulated world shares: the time, what happens when, chance, and the trace. One thread's.
+// The shared state of a simulated world: time, event queue, randomness and trace. Used by one thread.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace finality::sim {
 
-/// What becomes of the lines about each step.
+/// What to do with the trace lines.
 enum class TraceWish : std::uint8_t { hashed, printed, kept };
 
 struct TraceLine {
@@ -24,10 +24,10 @@ struct TraceLine {
   std::int64_t how = 0;
 };
 
-/// "2026-09-21T…  pay  pay_… 3".
+/// Formats a line as "2026-09-21T…  pay  pay_… 3".
 std::string to_text(const TraceLine& line);
 
-/// The hash of everything that happened, and, when asked for, a line about each step.
+/// Hash of all steps and, on request, a line per step.
 class Trace {
  public:
   explicit Trace(TraceWish wish) : wish_(wish) {}
@@ -41,7 +41,7 @@ class Trace {
   bool wants_lines() const { return wish_ != TraceWish::hashed; }
   /// REQUIRES: wants_lines().
   void add(TraceLine line);
-  /// Empty unless they are kept.
+  /// Empty unless lines are kept.
   const std::vector<TraceLine>& lines() const { return lines_; }
   std::uint64_t hash() const { return hash_; }
 
@@ -55,35 +55,35 @@ class Trace {
 
 class SimScheduler {
  public:
-  /// Faults of `without` never happen.
+  /// Faults in `without` never happen.
   SimScheduler(std::uint64_t seed, Time start, TraceWish trace, FaultMask without = 0);
 
   Time now() const { return now_; }
   Random& random() { return random_; }
   Trace& trace() { return trace_; }
 
-  /// Has `task` done after `delay`; among those of one instant chance decides.
+  /// Schedules `task` after `delay`. Tasks of the same instant run in random order.
   void after(Duration delay, std::function<void()> task);
-  /// Does the next task; false when there is none before `until`, to which the time has then moved.
+  /// Runs the next task. If no task is due before `until`, sets the time to `until` and returns false.
   bool step(Time until);
-  /// Time passes within a task, as in a pause between two tries.
+  /// Advances the time within a task, for example in a pause between two tries.
   void pass(Duration by) { now_ = now_ + by; }
 
-  /// Whether the fault happens on this occasion; counted when it does.
+  /// Decides whether the fault happens on this occasion, and counts it.
   bool happens(Fault fault);
-  /// Counts a fault that came about by itself.
+  /// Counts a fault that happened without a call of happens().
   void count(Fault fault);
   const FaultCounts& counts() const { return counts_; }
-  /// Which kinds have happened so far, and which of them within the last minute.
+  /// The fault types that have happened so far, and those of the last minute.
   FaultMask faults_met() const { return met_; }
   FaultMask faults_lately() const;
   int rate(Fault fault) const { return rates_[static_cast<std::size_t>(fault)]; }
-  /// Faults happen between these two.
+  /// Faults happen only between these two calls.
   void start_faults() { faults_stopped_ = false; }
   void stop_faults() { faults_stopped_ = true; }
   bool faults_stopped() const { return faults_stopped_; }
 
-  /// Into the trace: what happened, to whom, and a number that says how.
+  /// Adds a trace line: what happened, to which object, and a number with details.
   void note(std::string_view what, std::int64_t whom = 0, std::int64_t how = 0);
   void note(std::string_view what, std::string_view whom, std::int64_t how = 0);
 
@@ -105,9 +105,9 @@ class SimScheduler {
   PerFault<Time> last_{};
   FaultMask met_ = 0;
   mutable FaultMask lately_ = 0;
-  mutable std::optional<Time> lately_at_;  // when it was worked out; empty: since then something went wrong
+  mutable std::optional<Time> lately_at_;  // when `lately_` was computed; empty: a fault has happened since
   bool faults_stopped_ = true;
-  std::vector<Task> tasks_;  // a heap, the next one first
+  std::vector<Task> tasks_;  // a heap with the next task first
 };
 
 }  // namespace finality::sim

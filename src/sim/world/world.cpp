@@ -21,9 +21,9 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr Time kStart{1'790'000'000'000};
-constexpr Duration kFaultsLast = hours(80);  // late successes come up to 72 hours late
+constexpr Duration kFaultsLast = hours(80);  // late successes are up to 72 hours late
 constexpr Duration kQuietWithin = hours(7 * 24);
-// Whoever asks without a pause never comes to an end: a world takes some 300 steps per payment.
+// Bound for endless loops of requests. A world takes about 300 steps per payment.
 constexpr std::int64_t kStepsMax = 50'000;
 constexpr std::int64_t kStepsPerPaymentMax = 2'000;
 constexpr int kMerchants = 2;
@@ -47,7 +47,7 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   Policy policy;
   for (const auto& [channel, profile] : channels) {
     policy.channels[channel] = profile.capabilities;
-    // As if a server had registered them: their rows are nobody's concern here.
+    // As registered by a server. No check here reads the rows of channel accounts.
     const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
     policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
   }
@@ -60,9 +60,9 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   return policy;
 }
 
-// Where rows are locked as they are loaded, nobody can commit before us: one thread would wait for itself.
+// If the load locks rows, no other engine can commit first: with one thread it would wait for itself.
 bool with_locks(const WorldOptions& options) { return options.store == StoreKind::postgres && options.seed % 2 == 0; }
-// A load from a file or a server is one call, which nobody here can interrupt.
+// A load from a file or a server is one call that cannot be interrupted here.
 FaultMask impossible_faults(const WorldOptions& options) {
   return (with_locks(options) ? bit_of(Fault::commit_overtaken) : 0) |
          (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken));
@@ -71,10 +71,10 @@ std::string without_locks(const std::string& url) {
   return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
 }
 
-// Worlds in memory: nothing is remembered, so little that it is forgotten all the time, or all, as production does.
+// Sizes of the row cache for worlds in memory: none, so few rows that evictions are constant, or the production size.
 constexpr std::size_t kRowsRemembered[] = {0, 8, limits::kRowsRememberedMax};
 
-// As SQLite does: one process has the store for itself, and its commits are on the disk later than they are made.
+// As on SQLite: one process owns the store, and its commits become durable later than they return.
 bool flushes_apart(const WorldOptions& options, int engines) {
   return options.store == StoreKind::memory && engines == 1;
 }
@@ -121,7 +121,7 @@ class World {
       client_.recorder().check(auditor_.findings());
     }
     for (const auto& engine : engines_)
-      auditor_.findings().require(engine->undone() == 0, "1 steps", "an engine undid {} of its own decisions",
+      auditor_.findings().require(engine->undone() == 0, "1 steps", "an engine rolled back {} of its decisions",
                                   engine->undone());
     return result();
   }
@@ -146,7 +146,7 @@ class World {
                                      engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
     return make_faulty_session(std::move(session), scheduler_, session_hooks_);
   }
-  // Whoever can commits before the one that is about to.
+  // Runs all other engines before a commit.
   void let_others_commit() {
     for (const auto& engine : engines_) engine->run();
   }
@@ -167,11 +167,11 @@ class World {
                                 steps_);
   }
 
-  // Before faults begin: merchants, endpoints, accounts.
+  // Executes a setup command before faults start: merchants, endpoints, accounts.
   Reply carry_out(Command command, MerchantId merchant = {}) {
     std::optional<Reply> answer;
     client_.ask({std::move(command), merchant}, [&answer](const Reply& reply) { answer = reply; });
-    while (!answer) FINALITY_CHECK(scheduler_.step(kStart + hours(1)), "a world that cannot be set up");
+    while (!answer) FINALITY_CHECK(scheduler_.step(kStart + hours(1)), "the world cannot be set up");
     return *answer;
   }
   void set_up() {
@@ -197,7 +197,7 @@ class World {
   bool has(Part part) const { return !options_.left_out.contains(part); }
   void plan_work() {
     Random& random = scheduler_.random();
-    // The more there is to do, the longer it takes: about one order a second.
+    // About one order per second, so larger worlds take longer.
     const Duration most = seconds(options_.payments);
     const auto any_shop = [&]() -> Shop& { return *shops_[static_cast<std::size_t>(random.below(kMerchants))]; };
     for (int i = 0; i < options_.payments; ++i) {
@@ -213,7 +213,7 @@ class World {
       for (const auto& shop : shops_) look_at_cases(shop->merchant);
     forge();
   }
-  // What happens to an engine whatever it does.
+  // Faults that hit an engine independently of its work.
   void trouble(SimEngine& engine) {
     scheduler_.after(scheduler_.random().spread(seconds(20), hours(6)), [this, &engine] {
       if (scheduler_.faults_stopped()) return;
@@ -232,7 +232,7 @@ class World {
       look_at_cases(merchant);
     });
   }
-  // A forged notification fails its verification at the door: nothing of it reaches an engine.
+  // A forged notification fails verification at the API, so nothing of it reaches an engine.
   void forge() {
     scheduler_.after(scheduler_.random().spread(minutes(1), hours(4)), [this] {
       if (scheduler_.faults_stopped()) return;
@@ -253,7 +253,7 @@ class World {
   }
   void notify(const Trade& trade, Evidence evidence, const std::function<void(bool)>& done) {
     const auto number = parse_out_trade_no(trade.out_trade_no);
-    FINALITY_CHECK(number.has_value(), "a trade under a number that is not ours");
+    FINALITY_CHECK(number.has_value(), "a trade with an invalid number");
     SimEngine& engine = client_.any_engine();
     if (!engine.alive()) return done(false);
     const bool too_early = options_.bug != nullptr && options_.bug->acknowledges_all;
@@ -267,10 +267,10 @@ class World {
         number->merchant_id, once_only(done, too_early));
   }
 
-  // About a refund or a reversal: by our number, as at the door.
+  // Notifies of a refund or reversal, identified by its number, as the API does.
   void notify_refund(const UpstreamRefund& refund, RefundEvidence evidence, const std::function<void(bool)>& done) {
     const auto number = parse_out_refund_no(refund.out_refund_no);
-    if (!number) return done(true);  // by a planted bug: nobody here would know it
+    if (!number) return done(true);  // caused by a planted bug; the number is unknown here
     SimEngine& engine = client_.any_engine();
     if (!engine.alive()) return done(false);
     evidence.source = CauseKind::notification;
@@ -287,7 +287,7 @@ class World {
     }
     done(false);
   }
-  // What a notification says; no answer within ten seconds is no acknowledgement.
+  // Submits a notification's result. Without a reply within ten seconds it is not acknowledged.
   void submit(SimEngine& engine, Command command, MerchantId merchant, const std::function<void(bool)>& once) {
     auto kept = std::make_shared<const Command>(command);
     engine.submit({.command = std::move(command),

@@ -1,5 +1,4 @@
-// One simulated world: engines, a channel, merchants, clients, operators and an auditor, all driven by one
-// seed.
+// One simulated world: engines, a channel, merchants, clients, operators and an auditor, driven by one seed.
 #pragma once
 
 #include <cstdint>
@@ -21,34 +20,34 @@ struct Bug;
 enum class StoreKind : std::uint8_t { memory, sqlite, postgres };
 BOOST_DESCRIBE_ENUM(StoreKind, memory, sqlite, postgres)
 
-/// What a world can do without.
+/// Optional parts of a world.
 enum class Part : std::uint8_t { accounts, settings, operators };
 BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators)
 
 struct WorldOptions {
   std::uint64_t seed = 1;
-  int payments = 200;          // orders that are begun
-  std::optional<int> engines;  // empty: one, two or three, as the seed wants it
+  int payments = 200;          // number of orders
+  std::optional<int> engines;  // empty: one to three, determined by the seed
   StoreKind store = StoreKind::memory;
-  std::string place;  // of its store: a directory, or the URL of a PostgreSQL server
+  std::string place;  // location of the store: a directory, or the URL of a PostgreSQL server
   TraceWish trace = TraceWish::hashed;
   FaultMask without = 0;         // these faults never happen
-  std::set<Part> left_out = {};  // these parts are not there
-  std::optional<Mutant> mutant;  // a table with one cell changed
-  const Bug* bug = nullptr;      // planted
+  std::set<Part> left_out = {};  // these parts are omitted
+  std::optional<Mutant> mutant;  // a table with one changed cell
+  const Bug* bug = nullptr;      // the planted bug
   bool stop_at_first = false;    // end the world with its first finding
 };
 
 struct WorldResult {
-  std::int64_t payments = 0;  // that were made
+  std::int64_t payments = 0;  // created payments
   FaultCounts faults{};
   Coverage coverage;
   std::vector<Finding> findings;
-  std::uint64_t trace_hash = 0;  // the same seed and options give the same
-  std::vector<TraceLine> trace;  // of the first finding, when the trace is kept
+  std::uint64_t trace_hash = 0;  // equal for equal seeds and options
+  std::vector<TraceLine> trace;  // of the first finding, if the trace is kept
 };
 
-/// Runs the world to its end. Uses nothing but its options: no clock, no randomness.
+/// Runs the world to its end. Depends only on the options: uses neither the clock nor other randomness.
 WorldResult run_world(const WorldOptions& options);
 
 }  // namespace finality::sim

@@ -14,7 +14,7 @@ constexpr int kServerFault = 500;
 struct Asked {
   const Channel& channel;
   std::string trade;
-  UpstreamRequest request;  // kept to be shown
+  UpstreamRequest request;  // kept for the timeline
   Admission admission;
   Time at;
 };
@@ -29,7 +29,7 @@ ChannelReply reply_of(const Mask& mask, const Asked& asked, const net::CallResul
   return reply;
 }
 
-// Inside the guard, on an I/O thread.
+// Called inside the guard, on an I/O thread.
 ChannelReply take(EffectContext& context, const Asked& asked, const net::CallResult& outcome) {
   const bool answered = outcome.answered && outcome.response.status < kServerFault;
   if (!outcome.answered) ++context.counters.channel_calls_unanswered;
@@ -52,7 +52,8 @@ bool ask_channel(const std::shared_ptr<EffectContext>& context, ChannelRequest r
                  .method = http.method,
                  .headers = http.headers,
                  .body = http.body,
-                 // The deadline is of the engine's clock, which never goes back; ours may have been set back.
+                 // The deadline is on the engine's clock, which never runs backwards; this clock may have been set
+                 // back.
                  .timeout = std::min(request.deadline - request.now, limits::kChannelTimeout),
                  .response_bytes_max = limits::kUpstreamBodyMax};
   if (!request.traceparent.empty()) call.headers.add("traceparent", std::move(request.traceparent));
@@ -73,7 +74,7 @@ ChannelReply no_reply(std::string why) {
 }
 
 std::string held_message(const std::string& channel) {
-  return "the channel " + channel + " does not answer, and is tried again in a moment";
+  return "the channel " + channel + " does not respond; the request will be retried";
 }
 
 Cause cause_of(CauseKind kind, std::string_view call, const ChannelReply& reply, std::string traceparent) {

@@ -1,5 +1,5 @@
-// The one way a request reaches a channel: past its circuit breaker, within its deadline, counted, and its answer
-// through the guard.
+// Sends requests to channels: checks the circuit breaker and the deadline, counts the request, and delivers the reply
+// inside the guard.
 #pragma once
 
 #include <functional>
@@ -12,40 +12,40 @@ namespace finality {
 
 struct ChannelRequest {
   const Channel& channel;
-  std::string trade;  // our number of what it is about
-  /// Runs before ask_channel() returns, unless the request is held back: a signature is not cheap.
+  std::string trade;  // this server's number of the payment, refund or reversal
+  /// Called before ask_channel() returns, unless the breaker holds the request back, because signing is expensive.
   std::function<UpstreamRequest()> request;
   Time now;
   Time deadline;
   std::string traceparent;  // may be empty
 };
 
-/// What came of a request.
+/// The result of a request to a channel.
 struct ChannelReply {
   UpstreamResponse response;
-  bool sent = false;     // some byte of the request may have left
-  std::string exchange;  // both, masked (worker/effects/mask.h); empty where nothing left
+  bool sent = false;     // at least one byte of the request may have been sent
+  std::string exchange;  // request and response, masked (worker/effects/mask.h); empty if nothing was sent
 };
 
-/// Sends the request. `hear` runs once on an I/O thread, inside the guard, with what came of it. False when the
-/// channel's circuit breaker holds it back: then no byte has left, and `hear` does not run.
+/// Sends the request. `hear` receives the result exactly once, on an I/O thread inside the guard. Returns false if the
+/// channel's circuit breaker holds the request back: nothing was sent and `hear` is not called.
 /// REQUIRES: called inside the guard, before the deadline.
 bool ask_channel(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
                  std::function<void(const ChannelReply&)> hear);
 
-/// Notes what an answer, heard as evidence of that code, makes doubtful of our settings. Silence says nothing of them.
+/// Records a configuration warning if the evidence code of a reply suggests one. Does nothing without a response.
 void warn_of_config(EffectContext& context, const Channel& channel, const ChannelReply& reply, const std::string& code,
                     const std::string& message);
 
-/// What became of a request that never left.
+/// The reply for a request that was never sent.
 ChannelReply no_reply(std::string why);
 
-/// The word for a request that the circuit breaker held back; it is asked again when its row comes due.
+/// Evidence code of a request that the circuit breaker held back. The request is retried when its row is due.
 inline constexpr const char* kHeldCode = "channel_down";
 std::string held_message(const std::string& channel);
 
-/// The cause of a command that records the result of the call. `call` is name_of() its kind. Of the response it has
-/// the status, and the masked exchange: never a header, since those may carry secrets.
+/// The cause of a command that records the result of the call. `call` is name_of() its kind. It contains the response's
+/// status and the masked exchange, but no headers, because headers may carry secrets.
 Cause cause_of(CauseKind kind, std::string_view call, const ChannelReply& reply, std::string traceparent);
 
 }  // namespace finality

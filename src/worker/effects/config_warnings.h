@@ -1,5 +1,5 @@
-// What answers of channels make doubtful about our own settings: a wrong key or id is silent otherwise, since what is
-// not believed only stays unknown.
+// Warns when channel errors suggest misconfiguration. A wrong key or id would otherwise be silent, because replies that
+// fail verification only leave the result unknown.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,14 @@ namespace finality {
 /// Thread safe.
 class ConfigWarnings {
  public:
-  /// Told of each doubt; both are from small sets. May be called by several threads at once.
+  /// Called for each suspected misconfiguration; both arguments have few values. Several threads may call it
+  /// concurrently.
   using Count = std::function<void(const std::string& channel, const std::string& reason)>;
 
   explicit ConfigWarnings(Count count = {}) : count_(std::move(count)) {}
 
-  /// Takes note of an answer of that code, if it speaks of our settings at all: counts it, and warns unless the same
-  /// warning is younger than limits::kConfigWarningInterval. Returns whether it warned.
+  /// Checks the code of a channel's reply. If it suggests misconfiguration, counts it, and logs a warning unless the
+  /// same one was logged within limits::kConfigWarningInterval. Returns true if it logged.
   bool note(const Channel& channel, const std::string& code, const std::string& message, Time now);
 
  private:
@@ -29,7 +30,7 @@ class ConfigWarnings {
 
   const Count count_;
   std::mutex mutex_;
-  std::map<std::pair<std::string, std::string>, Time> said_;  // by channel and code
+  std::map<std::pair<std::string, std::string>, Time> said_;  // last log time by channel and code
 };
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// A doubt about our settings is counted each time, and said once in a while.
+// Suspected misconfiguration is counted each time and logged at intervals.
 #include "worker/effects/config_warnings.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class ConfigWarningsTest : public testing::Test {
  protected:
   using Counted = std::vector<std::pair<std::string, std::string>>;
 
-  ConfigWarningsTest() { channel_.settings_of["bad_signature"] = "look at the key"; }
+  ConfigWarningsTest() { channel_.settings_of["bad_signature"] = "check the key"; }
 
   FakeChannel channel_;
   Counted counted_;
@@ -25,7 +25,7 @@ class ConfigWarningsTest : public testing::Test {
       [this](const std::string& channel, const std::string& reason) { counted_.emplace_back(channel, reason); }};
 };
 
-TEST_F(ConfigWarningsTest, AreCountedEachTimeAndSaidOnceInAWhile) {
+TEST_F(ConfigWarningsTest, AreCountedEachTimeAndLoggedAtIntervals) {
   EXPECT_TRUE(config_warnings_.note(channel_, "bad_signature", "why", kNow));
   EXPECT_FALSE(
       config_warnings_.note(channel_, "bad_signature", "why", kNow + limits::kConfigWarningInterval - Duration{1}));
@@ -35,14 +35,14 @@ TEST_F(ConfigWarningsTest, AreCountedEachTimeAndSaidOnceInAWhile) {
   EXPECT_EQ(counted_, Counted(4, {"fake", "bad_signature"}));
 }
 
-TEST_F(ConfigWarningsTest, OfDifferentReasonsAreSaidOneByOne) {
-  channel_.settings_of["unsigned"] = "look at the id";
+TEST_F(ConfigWarningsTest, OfDifferentReasonsAreLoggedSeparately) {
+  channel_.settings_of["unsigned"] = "check the id";
   EXPECT_TRUE(config_warnings_.note(channel_, "bad_signature", "why", kNow));
   EXPECT_TRUE(config_warnings_.note(channel_, "unsigned", "why", kNow));
   EXPECT_FALSE(config_warnings_.note(channel_, "unsigned", "why", kNow));
 }
 
-TEST_F(ConfigWarningsTest, ThereAreNoneWhereTheCodeDoesNotSpeakOfSettings) {
+TEST_F(ConfigWarningsTest, AreNotLoggedForCodesUnrelatedToSettings) {
   for (const char* code : {"", "paid", "ACQ.SYSTEM_ERROR"})
     EXPECT_FALSE(config_warnings_.note(channel_, code, "why", kNow));
   EXPECT_TRUE(counted_.empty());
@@ -50,15 +50,15 @@ TEST_F(ConfigWarningsTest, ThereAreNoneWhereTheCodeDoesNotSpeakOfSettings) {
 
 class AnswersThatWarn : public testing::Test {
  protected:
-  AnswersThatWarn() { world_.channel->settings_of["unknown"] = "look at the key"; }
-  bool has_been_said() {  // within the pause nothing is said twice
+  AnswersThatWarn() { world_.channel->settings_of["unknown"] = "check the key"; }
+  bool has_been_said() {  // within the interval the warning is not repeated
     return !world_.context->config_warnings.note(*world_.channel, "unknown", "why", world_.clock.now());
   }
 
   World world_;
 };
 
-TEST_F(AnswersThatWarn, ToACallAreNoted) {
+TEST_F(AnswersThatWarn, ToPaymentCallsAreRecorded) {
   world_.inside([&] {
     perform_call(world_.context, channel_call(ChannelCallKind::send_payment),
                  world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
@@ -67,7 +67,7 @@ TEST_F(AnswersThatWarn, ToACallAreNoted) {
   EXPECT_TRUE(has_been_said());
 }
 
-TEST_F(AnswersThatWarn, AboutMoneyThatGoesBackAreNoted) {
+TEST_F(AnswersThatWarn, ToRefundCallsAreRecorded) {
   RefundCall call{.kind = RefundCallKind::send_refund, .merchant_id = MerchantId{7}, .channel = "fake"};
   call.deadline = kNow + std::chrono::seconds(10);
   world_.inside([&] {
@@ -77,13 +77,13 @@ TEST_F(AnswersThatWarn, AboutMoneyThatGoesBackAreNoted) {
   EXPECT_TRUE(has_been_said());
 }
 
-TEST_F(AnswersThatWarn, AreNotThereWhereNothingWasAnswered) {
-  world_.channel->settings_of["timeout"] = "look at the key";
+TEST_F(AnswersThatWarn, AreNotRecordedWithoutAResponse) {
+  world_.channel->settings_of["timeout"] = "check the key";
   world_.inside([&] {
     perform_call(world_.context, channel_call(ChannelCallKind::send_payment),
                  world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
   });
-  world_.client.finish(0, unanswered("nothing came"));
+  world_.client.finish(0, unanswered("no response"));
   EXPECT_TRUE(world_.context->config_warnings.note(*world_.channel, "timeout", "why", world_.clock.now()));
 }
 

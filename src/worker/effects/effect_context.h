@@ -1,5 +1,5 @@
-// What performing an effect needs of the outside. Whatever may run late (an answer, a timer) enters the guard first:
-// the references are good inside it only.
+// Dependencies of effects. Callbacks that may run late (a response, a timer) must enter the guard first: the references
+// are valid only inside it.
 #pragma once
 
 #include <functional>
@@ -19,12 +19,12 @@
 namespace finality {
 
 struct WorkerOptions {
-  std::string version;  // of Finality: the receiver of a webhook is told
-  /// How long stop() waits for effects under way.
+  std::string version;  // of Finality; sent to webhook receivers
+  /// Maximum time that stop() waits for effects in flight.
   Duration stop_wait{2'000};
-  /// Told of each answer that makes our settings doubtful.
+  /// Called for each channel reply that suggests misconfiguration.
   ConfigWarnings::Count doubted{};
-  /// What of exchanges with channels is stored and logged.
+  /// Masks exchanges with channels before they are stored and logged.
   Mask mask{};
 };
 
@@ -34,7 +34,7 @@ struct EffectContext {
   const Policy& policy;
   const Clock& clock;
   net::HttpClient& client;
-  /// Runs a task on an I/O thread after a while.
+  /// Runs a task on an I/O thread after a delay.
   std::function<void(Duration, std::function<void()>)> after;
   WorkerOptions options;
 

@@ -21,10 +21,10 @@ constexpr std::string_view kHiddenNames[] = {"sign", "address", "ip", "identity"
 constexpr std::string_view kHiddenBeginning = "payer";
 constexpr std::string_view kHiddenEnding = "key";
 constexpr std::string_view kHiddenParts[] = {
-    // what proves or pays
+    // credentials and payment codes
     "signature", "secret", "password", "token", "privatekey", "apikey", "credential", "authorization", "authcode",
     "ciphertext", "cookie",
-    // who the payer is
+    // identity of the payer
     "openid", "userid", "idcard", "cardno", "accountno", "phone", "mobile", "email", "realname", "username", "nickname",
     "clientip"};
 
@@ -37,7 +37,7 @@ std::string plain(std::string_view name) {
 
 json::value masked(const Mask& mask, json::value value);
 
-// Empty where the text is no object and no list.
+// Returns empty if the text is neither a JSON object nor a JSON array.
 std::optional<json::value> parse_json(std::string_view text) {
   if (!text.starts_with('{') && !text.starts_with('[')) return std::nullopt;
   boost::system::error_code broken;
@@ -49,7 +49,7 @@ void mask_members(const Mask& mask, json::object& object) {
   for (auto& [name, value] : object) value = mask.is_hidden(name) ? json::value(kMask) : masked(mask, std::move(value));
 }
 
-// The text, with what is hidden of its query where it is an address: a link to a file carries a token.
+// Masks the query if the text is a URL: download links contain tokens.
 json::value masked_text(const Mask& mask, const json::string& text) {
   const std::string_view url = text;
   const bool is_address = url.starts_with("https://") || url.starts_with("http://");
@@ -58,7 +58,7 @@ json::value masked_text(const Mask& mask, const json::string& text) {
   return json::value(std::string(url.substr(0, target)) + mask.shown_target(url));
 }
 
-// A text may be JSON in its turn, as a form's `biz_content` is.
+// A string may itself contain JSON, for example the form field `biz_content`.
 json::value masked(const Mask& mask, json::value value) {
   if (json::object* object = value.if_object()) {
     mask_members(mask, *object);
@@ -71,14 +71,14 @@ json::value masked(const Mask& mask, json::value value) {
   return value;
 }
 
-// What stands in a form as it is (RFC 3986 §2, without '#'). A page of some proxy, or half of a JSON text, has other
-// characters: whatever hides in it would not be found by its name.
+// The unescaped characters of a form (RFC 3986 §2, without '#'). A proxy's error page or a truncated JSON text contains
+// others. Secrets in such text could not be found by field name.
 bool is_form_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-._~%+&=:/?@!$'()*,;[]").contains(c);
 }
 
-// `name=value&…`, as bodies and queries have it; empty where it is none.
+// Parses `name=value&…`, the format of form bodies and queries; returns empty for other text.
 std::optional<json::object> parse_form(std::string_view text) {
   if (!std::ranges::all_of(text, is_form_character)) return std::nullopt;
   json::object form;
@@ -97,7 +97,7 @@ std::optional<json::object> parse_form(std::string_view text) {
   return form.empty() ? std::nullopt : std::optional(std::move(form));
 }
 
-// Cuts between two characters, not within one.
+// Cuts between characters, not within a multi-byte one.
 std::string cut(std::string text) {
   constexpr std::string_view kMore = "…";
   if (text.size() <= limits::kExchangeTextMax) return text;

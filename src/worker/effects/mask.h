@@ -1,7 +1,8 @@
-// What the timeline shows of an exchange with a channel: everything but secrets and what tells who the payer is. Pure.
+// Masks exchanges with channels for the timeline: hides secrets and the identity of the payer, shows everything else.
+// Pure.
 //
-// What is masked goes by the names of fields, over JSON and form bodies and the query of an address, also of one in a
-// body; headers are never shown. What is neither JSON nor a form cannot be masked, so only its size is shown.
+// Masking is by field name, in JSON and form bodies, in the query of the URL, and in the queries of URLs within a body.
+// Headers are never shown. Text that is neither JSON nor a form cannot be masked, so only its size is shown.
 #pragma once
 
 #include <span>
@@ -15,38 +16,38 @@ namespace finality {
 
 struct ChannelKind;
 
-/// Names of fields that channels use for what is hidden, besides those that any channel may use; as `hidden_fields` and
-/// `shown_fields` of a ChannelKind.
+/// Field names that a channel hides or shows in addition to the common ones; from `hidden_fields` and `shown_fields` of
+/// a ChannelKind.
 struct FieldNames {
   std::vector<std::string> hidden;
   std::vector<std::string> shown;
 };
-/// Those of all these kinds.
+/// The union over the given kinds.
 FieldNames field_names_of(std::span<const ChannelKind* const> kinds);
 
-/// Unchanging, so that several threads may share it. By default it knows the common names only.
+/// Immutable, so threads may share it. The default mask has the common names only.
 class Mask {
  public:
   Mask() = default;
   explicit Mask(const FieldNames& of_channels);
 
-  /// Whether the value of a field of that name is hidden: signatures, keys, tokens, codes that pay, and the payer's
-  /// person. Whatever an object or a list of that name holds is hidden with it.
+  /// True if a field of that name is hidden: signatures, keys, tokens, payment codes, and the identity of the payer.
+  /// Everything inside an object or an array of that name is hidden too.
   bool is_hidden(std::string_view name) const;
 
-  /// The body as JSON text: an object or a list, or a string where it is longer than limits::kExchangeTextMax, cut
-  /// there.
+  /// Returns the body as JSON text: an object, an array or a string. A body longer than limits::kExchangeTextMax
+  /// becomes a string cut at that length.
   std::string shown_body(std::string_view body) const;
 
-  /// The path and the query of a URL.
+  /// Returns the path and the masked query of a URL.
   std::string shown_target(std::string_view url) const;
 
-  /// `{"request":{"method","path","body"},"response":{"status","body"}}`; without a body where there is none, and
-  /// without `response` when nothing came.
+  /// Returns `{"request":{"method","path","body"},"response":{"status","body"}}`. Omits empty bodies, and `response` if
+  /// none arrived.
   std::string shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) const;
 
  private:
-  FieldNames of_channels_;  // plain
+  FieldNames of_channels_;  // in the normalized form
 };
 
 }  // namespace finality

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kCanary = "c4n4ry";
 
-/// As the server has it.
+/// The mask of a server.
 const Mask& mask() {
   static const Mask made{field_names_of(channel_kinds())};
   return made;
@@ -22,7 +22,7 @@ const Mask& mask() {
 
 boost::json::value body_of(std::string_view body) { return boost::json::parse(mask().shown_body(body)); }
 
-TEST(Mask, HidesWhatProvesWhatPaysAndWhoPays) {
+TEST(Mask, HidesCredentialsPaymentCodesAndThePayersIdentity) {
   for (const std::string_view name : {"sign",
                                       "Sign",
                                       "paySign",
@@ -62,7 +62,7 @@ TEST(Mask, HidesWhatProvesWhatPaysAndWhoPays) {
     EXPECT_TRUE(mask().is_hidden(name)) << name;
 }
 
-TEST(Mask, ShowsWhatAPaymentIsAbout) {
+TEST(Mask, ShowsTheBusinessFieldsOfAPayment) {
   for (const std::string_view name :
        {"out_trade_no", "trade_no",      "transaction_id", "total_amount", "amount",
         "total",        "payer_total",   "payer_currency", "payer_refund", "buyer_pay_amount",
@@ -74,7 +74,7 @@ TEST(Mask, ShowsWhatAPaymentIsAbout) {
     EXPECT_FALSE(mask().is_hidden(name)) << name;
 }
 
-TEST(Mask, KnowsTheNamesOfAChannelFromItsKind) {
+TEST(Mask, ReadsChannelFieldNamesFromTheKind) {
   const Mask common;
   const Mask bank(FieldNames{.hidden = {"iban", "Holder_Name"}, .shown = {"iban_country", "payer_fee"}});
   for (const std::string_view name : {"iban", "debtor_iban", "holderName", "holder-name-2"}) {
@@ -84,7 +84,7 @@ TEST(Mask, KnowsTheNamesOfAChannelFromItsKind) {
   EXPECT_FALSE(bank.is_hidden("iban_country"));
   EXPECT_FALSE(bank.is_hidden("payer_fee"));
   EXPECT_TRUE(common.is_hidden("payer_fee"));
-  EXPECT_TRUE(bank.is_hidden("sign")) << "what any channel may use";
+  EXPECT_TRUE(bank.is_hidden("sign")) << "a common name";
   EXPECT_EQ(bank.shown_body(R"({"iban":"DE00","amount":5})"), R"({"iban":"***","amount":5})");
 }
 
@@ -108,7 +108,7 @@ TEST(Mask, ReadsAFormAndTheJsonInIt) {
           R"({"app_id":"1","sign":"***","biz_content":{"out_trade_no":"n","auth_code":"***"},"s":"a b"})"));
 }
 
-TEST(Mask, WhatItCannotReadItDoesNotShow) {
+TEST(Mask, TextThatCannotBeParsedIsNotShown) {
   for (const std::string_view body :
        {"<html>sign</html>", "success", "{\"broken\":", "=x", "%zz=1", "a=%ff", "PK\x03\x04",
         R"(<p class="error">auth_code: 28</p>)", R"({"auth_code":"28","url":"https://a.example/?b=1)",
@@ -116,7 +116,7 @@ TEST(Mask, WhatItCannotReadItDoesNotShow) {
     EXPECT_EQ(mask().shown_body(body), '"' + std::to_string(body.size()) + " bytes\"") << body;
 }
 
-TEST(Mask, CutsWhatIsTooLongBetweenCharacters) {
+TEST(Mask, CutsLongTextBetweenCharacters) {
   std::string long_body = R"({"subject":")";
   while (long_body.size() < 3 * limits::kExchangeTextMax) long_body += "茶";
   const boost::json::value shown = body_of(long_body + R"("})");
@@ -127,7 +127,7 @@ TEST(Mask, CutsWhatIsTooLongBetweenCharacters) {
   EXPECT_TRUE(text.ends_with("…"));
 }
 
-TEST(Mask, ShowsPathAndQueryOfAnAddress) {
+TEST(Mask, ShowsPathAndQueryOfAUrl) {
   EXPECT_EQ(mask().shown_target("https://a.example/v3/pay/1?mchid=7&sign=x"), "/v3/pay/1?mchid=7&sign=***");
   EXPECT_EQ(mask().shown_target("https://a.example"), "/");
   EXPECT_EQ(mask().shown_target("https://a.example?token=x&u=/v3"), "/?token=***&u=/v3");
@@ -136,7 +136,7 @@ TEST(Mask, ShowsPathAndQueryOfAnAddress) {
   EXPECT_EQ(mask().shown_target("https://a.example/x?not-a-query"), "/x?***");
 }
 
-TEST(Mask, HidesWhatAnAddressInABodyCarries) {
+TEST(Mask, MasksTheQueryOfAUrlInABody) {
   EXPECT_EQ(body_of(R"({"download_url":"https://a.example/v3/file?token=t&day=1","qr_code":"https://qr.example/bax1",
                        "h5_url":"http://b.example?prepay_id=p&auth_token=t","list":["https://a.example/?sign=s"]})"),
             boost::json::parse(R"({"download_url":"https://a.example/v3/file?token=***&day=1",
@@ -154,11 +154,11 @@ TEST(Mask, AnExchangeIsJsonWithoutHeaders) {
             boost::json::parse(R"({"request":{"method":"POST","path":"/v3/x","body":{"openid":"***"}},
                                    "response":{"status":404,"body":{"code":"NOT_FOUND"}}})"));
   request.http.body.clear();
-  EXPECT_EQ(boost::json::parse(mask().shown_exchange(request, {std::nullopt, "no answer"})),
+  EXPECT_EQ(boost::json::parse(mask().shown_exchange(request, {std::nullopt, "no response"})),
             boost::json::parse(R"({"request":{"method":"POST","path":"/v3/x"}})"));
 }
 
-// Whatever the bytes are, what is shown is JSON in UTF-8 and within its limit.
+// For any bytes, the output is JSON in UTF-8 and within its limit.
 TEST(Mask, AnyBytesAreShownAsJson) {
   rc::check("any body", [](const std::string& body, bool form, bool list) {
     const std::string text = (form ? "a=" : list ? "[\"" : "") + body + (list ? "\"]" : "");

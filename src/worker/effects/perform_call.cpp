@@ -9,27 +9,27 @@
 namespace finality {
 namespace {
 
-// ---- What differs between the kinds
+// ---- Differences between payment and refund calls
 
-// Which interface of the channel's has such calls.
+// The interface of the channel that handles such calls.
 const Channel& adapter_of(const Channel& channel, const ChannelCall&) { return channel; }
 const Refunds& adapter_of(const Channel& channel, const RefundCall&) { return *channel.refunds(); }
 
-// Where the payer's own browser or app carries the request, what the channel would have said is known.
+// If the payer's browser or app carries the request, the channel's reply is known in advance.
 std::optional<Evidence> answer_without_asking(const Channel& channel, const ChannelCall& call, Time now) {
   return channel.answer_without_asking(call, now);
 }
-// Nothing can be sent there, so a person has to act. What became of an earlier refund is not known.
+// The channel supports no refunds, so a person must act. The result of an earlier refund is unknown.
 std::optional<RefundEvidence> answer_without_asking(const Channel& channel, const RefundCall& call, Time now) {
   if (channel.refunds() != nullptr) return std::nullopt;
   return RefundEvidence{.kind = is_query(call) ? RefundEvidenceKind::unknown : RefundEvidenceKind::refused,
                         .source = source_of(call),
                         .asked_at = now,
                         .code = "refunds_not_supported",
-                        .message = "the channel " + call.channel + " takes no refunds"};
+                        .message = "the channel " + call.channel + " does not support refunds"};
 }
 
-// ---- Written once
+// ---- Common to both
 
 template <class Call>
 using EvidenceOf =
@@ -51,7 +51,7 @@ void report_reply(const std::shared_ptr<EffectContext>& context, const Call& cal
   report(context, call, std::move(evidence), std::move(cause), std::move(permit));
 }
 
-// Nothing left the machine: why not must show, and the asking must go on.
+// Records that nothing was sent, so that the timeline shows the reason and queries continue.
 template <class Call>
 void report_unsent(const std::shared_ptr<EffectContext>& context, const Call& call, Time now, std::string code,
                    std::string message, Permit permit) {
@@ -100,7 +100,7 @@ void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Perm
                     warn_of_config(*context, *channel, reply, evidence.code, evidence.message);
                     report_reply(context, *asked, reply, std::move(evidence), permit);
                   });
-  // Where no answer is owed nothing has been asked, so nothing becomes owed either: the row comes due again by itself.
+  // If no result is outstanding, nothing was sent earlier and nothing is recorded: the row is due again automatically.
   if (!sent && is_owed(*asked))
     report_unsent(context, *asked, now, kHeldCode, held_message(channel_of(*asked)), std::move(permit));
 }

@@ -1,4 +1,4 @@
-// A request to a channel, and what came of it: the same for payments and for money that goes back.
+// Performs a request to a channel and reports the result, for payments and refunds alike.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace finality {
 
-/// Builds the request, sends it before its deadline, and has the answer recorded. What could not be asked is recorded
-/// as unknown where an answer is owed, so that it stays owed. REQUIRES: called inside the guard; `Call` is a
-/// ChannelCall or a RefundCall.
+/// Builds the request, sends it before its deadline, and records the reply. If the request cannot be sent and an
+/// earlier result is outstanding, records the result as unknown so that it remains outstanding. REQUIRES: called inside
+/// the guard; `Call` is a ChannelCall or a RefundCall.
 template <class Call>
 void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Permit permit);
 

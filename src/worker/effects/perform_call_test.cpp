@@ -35,7 +35,7 @@ TEST_F(PerformCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
   EXPECT_FALSE(sent.public_only);
 }
 
-TEST_F(PerformCallTest, PassesTheTraceOnAndKeepsItForWhatFollows) {
+TEST_F(PerformCallTest, PassesTheTraceToTheChannelAndToTheResultsCommand) {
   perform(channel_call(ChannelCallKind::send_payment));
   ChannelCall traced = channel_call(ChannelCallKind::send_payment);
   traced.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -74,23 +74,23 @@ TEST_F(PerformCallTest, AnAnswerBecomesEvidence) {
   EXPECT_TRUE(result().asked);
 }
 
-TEST_F(PerformCallTest, WhatWasAskedAndAnsweredGoesAlong) {
+TEST_F(PerformCallTest, TheExchangeIsRecorded) {
   perform(channel_call(ChannelCallKind::send_payment));
-  world_.client.finish(0, answered(400, R"({"code":"NO","openid":"somebody"})"));
+  world_.client.finish(0, answered(400, R"({"code":"NO","openid":"o123"})"));
   const auto exchange = boost::json::parse(world_.engine.request(0).cause.exchange);
   EXPECT_EQ(exchange, boost::json::parse(R"({"request":{"method":"POST","path":"/send_payment",
                                                         "body":{"asks":"something"}},
                                              "response":{"status":400,"body":{"code":"NO","openid":"***"}}})"));
 }
 
-TEST_F(PerformCallTest, FieldsThatAChannelHidesAreMaskedInWhatGoesAlong) {
+TEST_F(PerformCallTest, FieldsHiddenByAChannelAreMaskedInTheExchange) {
   world_.context->options.mask = Mask({.hidden = {"iban"}, .shown = {}});
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(400, R"({"code":"NO","debtor_iban":"DE00"})"));
   EXPECT_TRUE(world_.engine.request(0).cause.exchange.contains(R"("debtor_iban":"***")"));
 }
 
-TEST_F(PerformCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
+TEST_F(PerformCallTest, AKnownReplyIsReportedImmediately) {
   world_.channel->known = Evidence{.kind = EvidenceKind::waiting,
                                    .asked_at = kNow,
                                    .action_type = ActionType::redirect,
@@ -104,7 +104,7 @@ TEST_F(PerformCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
   EXPECT_EQ(world_.engine.request(0).cause.exchange, "");
 }
 
-TEST_F(PerformCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOwed) {
+TEST_F(PerformCallTest, WhileTheBreakerIsOpenNothingIsSentAndTheResultRemainsOutstanding) {
   open_breaker(world_);
   for (const ChannelCallKind kind : {ChannelCallKind::send_payment, ChannelCallKind::query_payment}) {
     ChannelCall call = channel_call(kind);
@@ -112,7 +112,7 @@ TEST_F(PerformCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOw
     perform(call);
   }
   EXPECT_EQ(world_.client.count(), 0u);
-  EXPECT_EQ(world_.channel->requests_made, 0) << "nothing is signed for nothing";
+  EXPECT_EQ(world_.channel->requests_made, 0) << "no signature is computed";
   ASSERT_EQ(world_.engine.count(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     const Evidence evidence = world_.engine.command<RecordEvidence>(i).evidence;
@@ -123,7 +123,7 @@ TEST_F(PerformCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOw
   EXPECT_EQ(world_.context->breakers.held("fake"), 2u);
 }
 
-TEST_F(PerformCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
+TEST_F(PerformCallTest, WhileTheBreakerIsOpenNoResultBecomesOutstanding) {
   open_breaker(world_);
   for (const PaymentState state : {PaymentState::pending, PaymentState::closed, PaymentState::succeeded}) {
     ChannelCall call = channel_call(ChannelCallKind::query_payment);
@@ -135,7 +135,7 @@ TEST_F(PerformCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
   EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
-TEST_F(PerformCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
+TEST_F(PerformCallTest, OneProbeTestsWhetherTheChannelRespondsAgain) {
   open_breaker(world_);
   world_.clock.set(kNow + limits::kBreakerPauseFirst);
   for (int i = 0; i < 3; ++i) perform(channel_call(ChannelCallKind::query_payment));
@@ -146,27 +146,27 @@ TEST_F(PerformCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
   EXPECT_EQ(world_.client.count(), 2u);
 }
 
-TEST_F(PerformCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
+TEST_F(PerformCallTest, TimeoutsAndServerErrorsOpenTheBreaker) {
   for (std::size_t i = 0; i < limits::kBreakerConsecutiveFailures; ++i) {
     ChannelCall call = channel_call(ChannelCallKind::send_payment);
     call.payment.out_trade_no = std::to_string(i);
     perform(call);
-    world_.client.finish(i, i % 2 == 0 ? unanswered("nothing came") : answered(500 + static_cast<int>(i)));
+    world_.client.finish(i, i % 2 == 0 ? unanswered("no response") : answered(500 + static_cast<int>(i)));
   }
   EXPECT_TRUE(world_.context->breakers.is_down("fake", world_.clock.now()));
   EXPECT_FALSE(world_.context->breakers.is_down("another", world_.clock.now()));
 }
 
-TEST_F(PerformCallTest, SilenceIsUnknown) {
+TEST_F(PerformCallTest, NoResponseIsUnknown) {
   perform(channel_call(ChannelCallKind::send_payment));
-  world_.client.finish(0, unanswered("no answer from upstream within 10000 ms"));
+  world_.client.finish(0, unanswered("no response from upstream within 10000 ms"));
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::unknown);
-  EXPECT_EQ(result().failure, "no answer from upstream within 10000 ms");
+  EXPECT_EQ(result().failure, "no response from upstream within 10000 ms");
   EXPECT_TRUE(result().sent);
   EXPECT_EQ(world_.context->counters.channel_calls_unanswered, 1u);
 }
 
-TEST_F(PerformCallTest, SaysWhetherItWasAQuestionOrADeed) {
+TEST_F(PerformCallTest, DistinguishesQueriesFromOtherCalls) {
   using enum ChannelCallKind;
   const std::pair<ChannelCallKind, CauseKind> cases[] = {{send_payment, CauseKind::channel_reply},
                                                          {close_payment, CauseKind::channel_reply},
@@ -178,7 +178,7 @@ TEST_F(PerformCallTest, SaysWhetherItWasAQuestionOrADeed) {
   }
 }
 
-TEST_F(PerformCallTest, AChannelThatIsNotConfiguredShows) {
+TEST_F(PerformCallTest, AChannelThatIsNotConfiguredIsReported) {
   ChannelCall call = channel_call(ChannelCallKind::query_payment);
   call.payment.channel = "removed";
   perform(call);
@@ -190,7 +190,7 @@ TEST_F(PerformCallTest, AChannelThatIsNotConfiguredShows) {
   EXPECT_FALSE(result().sent);
 }
 
-TEST_F(PerformCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
+TEST_F(PerformCallTest, IsInFlightUntilItsEvidenceIsDecided) {
   perform(channel_call(ChannelCallKind::send_payment));
   EXPECT_EQ(world_.in_flight->count(), 1u);
   world_.client.finish(0, answered(200, "waiting"));
@@ -199,7 +199,7 @@ TEST_F(PerformCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
   EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
-TEST_F(PerformCallTest, AnAnswerAfterTheEndIsLostQuietly) {
+TEST_F(PerformCallTest, AResponseAfterShutdownIsDropped) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.context->guard.close();
   world_.client.finish(0, answered(200, "paid"));
@@ -207,14 +207,14 @@ TEST_F(PerformCallTest, AnAnswerAfterTheEndIsLostQuietly) {
   EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
-TEST_F(PerformCallTest, TheTimelineLearnsNoSecret) {
+TEST_F(PerformCallTest, TheTimelineShowsNoSecret) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(200, "waiting"));
   EXPECT_EQ(world_.engine.request(0).cause.exchange.find("secret"), std::string::npos);
 }
 
-// A reversal may come to such a channel all the same, and nothing is ever sent: it is refused, so a person hears of it.
-TEST(PerformCall, AChannelThatTakesNoRefundsRefusesWithoutBeingAsked) {
+// A reversal may still be due on such a channel. It is reported as refused without a request, which alerts a person.
+TEST(PerformCall, AChannelWithoutRefundsRefusesWithoutARequest) {
   World world;
   world.channels.push_back(std::make_unique<PlainChannel>());
   EXPECT_FALSE(capabilities_of(*world.channels.back()).refunds);
@@ -229,7 +229,7 @@ TEST(PerformCall, AChannelThatTakesNoRefundsRefusesWithoutBeingAsked) {
   const auto command = world.engine.command<RecordRefund>(0);
   EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refused);
   EXPECT_EQ(command.evidence.code, "refunds_not_supported");
-  EXPECT_EQ(command.evidence.message, "the channel plain takes no refunds");
+  EXPECT_EQ(command.evidence.message, "the channel plain does not support refunds");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Performs one attempt of a delivery: the notification over HTTP, signed by Standard Webhooks, and what came of it into
-// the engine.
+// Performs one delivery attempt: sends the notification over HTTP, signed according to Standard Webhooks, and reports
+// the result to the engine.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace finality {
 
-/// Nothing is sent when the attempt's deadline has passed. Only public addresses are gone to, and those the operator
-/// allows. REQUIRES: called inside the guard. Returns at once.
+/// Sends nothing if the attempt's deadline has passed. Connects only to public addresses and to those the operator
+/// allows. REQUIRES: called inside the guard. Returns immediately.
 void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAttempt attempt, Permit permit);
 
-/// What the receiver's answer, or the lack of one, means. Pure.
+/// Derives the result of the attempt from the receiver's response or its absence. Pure.
 RecordDelivery result_of_delivery(const Delivery& delivery, const net::CallResult& outcome, Time now);
 
 }  // namespace finality

@@ -44,7 +44,7 @@ TEST_F(PerformDeliveryTest, PassesTheTraceOn) {
   EXPECT_EQ(world_.client.call_at(0).headers.get("traceparent"), attempt.traceparent);
 }
 
-TEST_F(PerformDeliveryTest, TheNextAttemptKeepsItsIdAndIsSignedAnew) {
+TEST_F(PerformDeliveryTest, TheNextAttemptKeepsItsIdAndHasANewSignature) {
   perform(delivery_attempt());
   world_.clock.set(kNow + 4s);
   perform(delivery_attempt());
@@ -55,14 +55,14 @@ TEST_F(PerformDeliveryTest, TheNextAttemptKeepsItsIdAndIsSignedAnew) {
   EXPECT_NE(first.headers.get("webhook-signature"), second.headers.get("webhook-signature"));
 }
 
-TEST_F(PerformDeliveryTest, GoesOnlyToPublicAddressesAndThoseAllowed) {
+TEST_F(PerformDeliveryTest, IsSentOnlyToPublicAndAllowedAddresses) {
   world_.policy.allow_private = {"127.0.0.1"};
   perform(delivery_attempt());
   EXPECT_TRUE(world_.client.call_at(0).public_only);
   EXPECT_EQ(world_.client.call_at(0).allow_private, std::vector<std::string>{"127.0.0.1"});
 }
 
-TEST_F(PerformDeliveryTest, WaitsNoLongerThanTheDeadlineNorThePolicy) {
+TEST_F(PerformDeliveryTest, TimeoutIsTheDeadlineOrThePolicysTimeout) {
   world_.policy.webhook_timeout = 15s;
   DeliveryAttempt attempt = delivery_attempt();
   attempt.deadline = kNow + 10s;
@@ -77,7 +77,7 @@ TEST_F(PerformDeliveryTest, WaitsNoLongerThanTheDeadlineNorThePolicy) {
   EXPECT_EQ(world_.context->counters.effects_late, 1u);
 }
 
-TEST_F(PerformDeliveryTest, TheResultGoesToTheEngine) {
+TEST_F(PerformDeliveryTest, TheResultIsReportedToTheEngine) {
   perform(delivery_attempt());
   world_.client.finish(0, answered(204));
   const auto result = world_.engine.command<RecordDelivery>(0);
@@ -95,16 +95,16 @@ TEST_F(PerformDeliveryTest, TheResultGoesToTheEngine) {
 
 TEST_F(PerformDeliveryTest, WithoutAUsableSecretNothingIsSent) {
   DeliveryAttempt attempt = delivery_attempt();
-  attempt.secrets = {Secret("not a secret of ours")};
+  attempt.secrets = {Secret("not a webhook secret")};
   perform(attempt);
   EXPECT_EQ(world_.client.count(), 0u);
   const auto result = world_.engine.command<RecordDelivery>(0);
   EXPECT_FALSE(result.acknowledged);
   EXPECT_FALSE(result.status);
-  EXPECT_EQ(result.error, "not sent: a webhook secret does not begin with whsec_");
+  EXPECT_EQ(result.error, "not sent: a webhook secret must start with whsec_");
 }
 
-TEST(ResultOfDelivery, OnlyWhatWasAgreedIsAcknowledged) {
+TEST(ResultOfDelivery, OnlyTheConfiguredResponseAcknowledges) {
   struct Case {
     Acknowledge acknowledge;
     int status;
@@ -138,7 +138,7 @@ TEST(ResultOfDelivery, OnlyWhatWasAgreedIsAcknowledged) {
   }
 }
 
-TEST(ResultOfDelivery, NoAnswerHasNoStatus) {
+TEST(ResultOfDelivery, NoResponseHasNoStatus) {
   const RecordDelivery result =
       result_of_delivery({}, unanswered("address not allowed: shop.example is at 10.0.0.1, which is not public"), kNow);
   EXPECT_FALSE(result.acknowledged);
@@ -146,7 +146,7 @@ TEST(ResultOfDelivery, NoAnswerHasNoStatus) {
   EXPECT_EQ(result.error, "address not allowed: shop.example is at 10.0.0.1, which is not public");
 }
 
-TEST(ResultOfDelivery, PassesOnWhatTheReceiverAsksFor) {
+TEST(ResultOfDelivery, PassesOnRetryAfterAndGone) {
   net::CallResult outcome = answered(429);
   outcome.response.headers.add("retry-after", "120");
   EXPECT_EQ(result_of_delivery({}, outcome, kNow).retry_after, 120s);

@@ -10,14 +10,14 @@ namespace {
 
 struct Report {
   std::shared_ptr<EffectContext> context;
-  Request request;  // moved from while the engine has it
+  Request request;  // moved from while the engine owns it
   Permit permit;
   int tries = 0;
 };
 
 void submit(const std::shared_ptr<Report>& report);
 
-// Runs on the lane's thread, which must not be held up: the next try is the timer's.
+// Runs on the lane's thread, which must not block; a timer starts the next try.
 void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
   EffectContext& context = *report->context;
   if (!asks_to_come_again(reply)) {

@@ -1,5 +1,5 @@
-// Brings what came of an effect into the engine. When the engine is busy it is brought again after growing pauses; a
-// result is given up only after the last of limits::kResultTriesMax tries, and then its row comes due again by itself.
+// Submits the result of an effect to the engine. While the engine is busy, retries after growing pauses. After
+// limits::kResultTriesMax tries the result is dropped, and its row becomes due again automatically.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace finality {
 
-/// The pause after `tries` tries in vain.
+/// The pause after `tries` unsuccessful tries.
 Duration result_pause(int tries);
 
-/// Submits the request, whose `reply` is this function's to set. The permit is held until it was decided or given up.
-/// REQUIRES: called inside the guard.
+/// Submits the request and sets its `reply`. Holds the permit until the request is decided or dropped. REQUIRES: called
+/// inside the guard.
 void report_result(std::shared_ptr<EffectContext> context, Request request, Permit permit);
 
 }  // namespace finality

@@ -23,7 +23,7 @@ class ReportResultTest : public testing::Test {
   World world_;
 };
 
-TEST_F(ReportResultTest, IsUnderWayUntilItIsDecided) {
+TEST_F(ReportResultTest, IsInFlightUntilItIsDecided) {
   report();
   ASSERT_EQ(world_.engine.count(), 1u);
   EXPECT_EQ(in_flight(), 1u);
@@ -31,7 +31,7 @@ TEST_F(ReportResultTest, IsUnderWayUntilItIsDecided) {
   EXPECT_EQ(in_flight(), 0u);
 }
 
-TEST_F(ReportResultTest, ComesAgainWhileTheEngineIsBusy) {
+TEST_F(ReportResultTest, IsRetriedWhileTheEngineIsBusy) {
   world_.engine.answers = {refused(RefusalCode::busy), refused(RefusalCode::storage_write_error), Reply{}};
   report();
   ASSERT_EQ(world_.timers.waiting.size(), 1u);
@@ -49,7 +49,7 @@ TEST_F(ReportResultTest, ComesAgainWhileTheEngineIsBusy) {
   EXPECT_EQ(counters().results_lost, 0u);
 }
 
-TEST_F(ReportResultTest, IsGivenUpAfterTheLastTry) {
+TEST_F(ReportResultTest, IsDroppedAfterTheLastTry) {
   for (int i = 0; i < 2 * limits::kResultTriesMax; ++i) world_.engine.answers.push_back(refused(RefusalCode::busy));
   report();
   while (!world_.timers.waiting.empty()) world_.timers.run_next();
@@ -66,7 +66,7 @@ TEST_F(ReportResultTest, ARefusalIsFinal) {
   EXPECT_EQ(in_flight(), 0u);
 }
 
-TEST_F(ReportResultTest, NothingReachesTheEngineOnceTheGateIsShut) {
+TEST_F(ReportResultTest, NothingReachesTheEngineAfterTheGuardIsClosed) {
   world_.engine.answers = {refused(RefusalCode::busy)};
   report();
   world_.context->guard.close();
@@ -76,7 +76,7 @@ TEST_F(ReportResultTest, NothingReachesTheEngineOnceTheGateIsShut) {
   EXPECT_EQ(in_flight(), 0u);
 }
 
-TEST_F(ReportResultTest, ABusyReplyAfterTheGateWasShutIsTheEnd) {
+TEST_F(ReportResultTest, ABusyReplyAfterTheGuardIsClosedEndsTheRetries) {
   report();
   world_.context->guard.close();
   world_.engine.reply_to(0, refused(RefusalCode::busy));

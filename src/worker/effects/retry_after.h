@@ -8,8 +8,8 @@
 
 namespace finality {
 
-/// How long from `now` a receiver wants to be left alone: a number of seconds, or a date in the form of today
-/// (`Sun, 06 Nov 1994 08:49:37 GMT`). A past date is no pause; more than a day is a day. Empty when it is neither.
+/// Returns the delay from `now` that a receiver requests: a number of seconds, or an IMF-fixdate (`Sun, 06 Nov 1994
+/// 08:49:37 GMT`). A past date is zero; the maximum is one day. Empty if it is neither.
 std::optional<Duration> parse_retry_after(std::string_view field, Time now);
 
 }  // namespace finality

@@ -12,9 +12,9 @@ constexpr std::string_view kSecretPrefix = "whsec_";
 
 Result<std::string> key_of(const Secret& secret) {
   const std::string_view text = secret.reveal();
-  if (!text.starts_with(kSecretPrefix)) return fail("a webhook secret does not begin with whsec_");
+  if (!text.starts_with(kSecretPrefix)) return fail("a webhook secret must start with whsec_");
   const auto key = from_base64(text.substr(kSecretPrefix.size()));
-  if (!key || key->empty()) return fail("a webhook secret is not base64 after whsec_");
+  if (!key || key->empty()) return fail("a webhook secret must be base64 after whsec_");
   return *key;
 }
 
@@ -22,7 +22,7 @@ Result<std::string> key_of(const Secret& secret) {
 
 Result<std::string> webhook_signature(const std::vector<Secret>& secrets, std::string_view id, Time at,
                                       std::string_view body) {
-  if (secrets.empty()) return fail("there is no webhook secret to sign with");
+  if (secrets.empty()) return fail("no webhook secret to sign with");
   const std::string text = fmt::format("{}.{}.{}", id, webhook_timestamp(at), body);
   std::string signatures;
   for (const Secret& secret : secrets) {

@@ -1,4 +1,4 @@
-// The signatures of outgoing notifications, by Standard Webhooks 1.0.0. Pure.
+// Signatures of outgoing notifications according to Standard Webhooks 1.0.0. Pure.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace finality {
 
-/// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, once for each secret, separated by spaces. The key is
-/// what the base64 after `whsec_` decodes to. An error when there is no secret, or one is not of that form.
-/// REQUIRES: `id` has no '.'.
+/// Returns `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, once per secret, separated by spaces. The key
+/// is the decoded base64 after `whsec_`. Returns an error if there is no secret or one is invalid. REQUIRES: `id`
+/// contains no '.'.
 Result<std::string> webhook_signature(const std::vector<Secret>& secrets, std::string_view id, Time at,
                                       std::string_view body);
 
-/// The timestamp as the header and the signature have it: seconds since 1970.
+/// The timestamp in the header and in the signed text: seconds since 1970.
 std::string webhook_timestamp(Time at);
 
 }  // namespace finality

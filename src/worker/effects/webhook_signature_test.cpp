@@ -13,9 +13,11 @@ constexpr std::string_view kBody = R"({"test": 2432232314})";
 constexpr std::string_view kSignature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 
 // From standard-webhooks, libraries/javascript/src/webhook.test.ts.
-TEST(WebhookSignature, IsTheKnownAnswer) { EXPECT_EQ(webhook_signature({kSecret}, kId, kAt, kBody), kSignature); }
+TEST(WebhookSignature, MatchesTheReferenceImplementation) {
+  EXPECT_EQ(webhook_signature({kSecret}, kId, kAt, kBody), kSignature);
+}
 
-TEST(WebhookSignature, MillisecondsDoNotCount) {
+TEST(WebhookSignature, IgnoresMilliseconds) {
   EXPECT_EQ(webhook_signature({kSecret}, kId, kAt + Duration(999), kBody), kSignature);
   EXPECT_EQ(webhook_timestamp(kAt + Duration(999)), "1614265330");
 }
@@ -27,13 +29,13 @@ TEST(WebhookSignature, SignsWithOldAndNewSecretDuringRotation) {
   EXPECT_EQ(webhook_signature({kOtherSecret, kSecret}, kId, kAt, kBody), *other + " " + std::string(kSignature));
 }
 
-TEST(WebhookSignature, EveryPartCounts) {
+TEST(WebhookSignature, CoversIdTimestampAndBody) {
   EXPECT_NE(webhook_signature({kSecret}, "msg_other", kAt, kBody), kSignature);
   EXPECT_NE(webhook_signature({kSecret}, kId, kAt + std::chrono::seconds(1), kBody), kSignature);
   EXPECT_NE(webhook_signature({kSecret}, kId, kAt, "{}"), kSignature);
 }
 
-TEST(WebhookSignature, AnUnusableSecretIsAnErrorThatDoesNotTellIt) {
+TEST(WebhookSignature, AnInvalidSecretIsAnErrorThatDoesNotRepeatIt) {
   EXPECT_FALSE(webhook_signature({}, kId, kAt, kBody));
   for (const char* secret : {"", "whsec_", "whsec_not base64", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_abc"}) {
     const auto refused = webhook_signature({kSecret, Secret(secret)}, kId, kAt, kBody);

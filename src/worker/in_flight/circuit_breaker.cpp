@@ -5,7 +5,7 @@
 namespace finality {
 namespace {
 
-/// Calls that failed, and the trades they were about.
+/// Failed calls and the trades they concern.
 struct Failures {
   std::size_t count = 0;
   std::set<std::uint64_t> trades;
@@ -22,7 +22,7 @@ struct Failures {
 Admission CircuitBreaker::admit(Time now) {
   follow(now);
   if (state_ == BreakerState::closed) return Admission::passes;
-  const bool lost = is_forgotten(now);  // a probe of which nobody has heard again
+  const bool lost = is_forgotten(now);  // the result of the last probe never arrived
   if (!lost && (probe_under_way_ || now - last_step_ < pause_)) return Admission::held;
   step(BreakerEvent::cooled, now);
   probe_under_way_ = true;
@@ -37,7 +37,7 @@ void CircuitBreaker::record(Admission admission, bool answered, std::uint64_t tr
     pause_ = answered ? pauses_.first : std::min(2 * pause_, pauses_.max);
     return step(answered ? BreakerEvent::probe_answered : BreakerEvent::probe_failed, now);
   }
-  if (state_ != BreakerState::closed) return;  // it left before the breaker opened: only probes tell now
+  if (state_ != BreakerState::closed) return;  // sent before the breaker opened: now only probes count
   calls_.push_back({now, trade, answered});
   if (calls_.size() > limits::kBreakerCalls) calls_.pop_front();
   if (answered || !(fails_in_a_row() || fails_too_often(now))) return;

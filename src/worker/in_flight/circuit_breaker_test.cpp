@@ -14,7 +14,7 @@ constexpr int kRow = static_cast<int>(limits::kBreakerConsecutiveFailures);
 
 class CircuitBreakerTest : public testing::Test {
  protected:
-  /// A call that passes and comes back at once.
+  /// A call that is admitted and completes immediately.
   void call(bool answered, std::uint64_t trade) {
     const Admission admission = breaker_.admit(now_);
     ASSERT_NE(admission, held);
@@ -36,7 +36,7 @@ class CircuitBreakerTest : public testing::Test {
   Time now_ = kNow;
 };
 
-TEST(BreakerTable, SaysWhatBecomesOfEachStateByEachEvent) {
+TEST(BreakerTable, DefinesTheNextStateForEachStateAndEvent) {
   const struct {
     BreakerEvent event;
     BreakerState after_closed, after_open, after_half_open;
@@ -54,7 +54,7 @@ TEST(BreakerTable, SaysWhatBecomesOfEachStateByEachEvent) {
   }
 }
 
-TEST_F(CircuitBreakerTest, FailuresInARowOpenIt) {
+TEST_F(CircuitBreakerTest, ConsecutiveFailuresOpenIt) {
   fail_for(kRow - 1);
   EXPECT_EQ(breaker_.state(), closed);
   EXPECT_EQ(breaker_.admit(now_), passes);
@@ -64,19 +64,19 @@ TEST_F(CircuitBreakerTest, FailuresInARowOpenIt) {
   EXPECT_EQ(breaker_.admit(now_), held);
 }
 
-TEST_F(CircuitBreakerTest, AnAnswerBreaksTheRow) {
+TEST_F(CircuitBreakerTest, AResponseEndsTheSequence) {
   fail_for(kRow - 1);
   for (std::uint64_t i = 0; i < limits::kBreakerCalls; ++i) call(true, i);
   fail_for(kRow - 1);
   EXPECT_EQ(breaker_.state(), closed);
 }
 
-TEST_F(CircuitBreakerTest, OneBadTradeIsNoDeadChannel) {
+TEST_F(CircuitBreakerTest, FailuresOfOneTradeDoNotOpenIt) {
   fail_for(1000, limits::kBreakerTrades - 1);
   EXPECT_EQ(breaker_.state(), closed);
 }
 
-TEST_F(CircuitBreakerTest, HalfOfTheRecentCallsFailingOpensIt) {
+TEST_F(CircuitBreakerTest, AFailureRateOfHalfOpensIt) {
   for (std::uint64_t i = 0; i < limits::kBreakerCallsMin / 2; ++i) {
     EXPECT_EQ(breaker_.state(), closed);
     call(true, i);
@@ -94,7 +94,7 @@ TEST_F(CircuitBreakerTest, OldCallsDoNotCountForTheRate) {
   EXPECT_EQ(breaker_.state(), closed);
 }
 
-TEST_F(CircuitBreakerTest, AfterAPauseOneProbeAtATimeMayLeave) {
+TEST_F(CircuitBreakerTest, AfterAPauseOneProbeAtATimeIsAdmitted) {
   open();
   now_ = now_ + limits::kBreakerPauseFirst - 1ms;
   EXPECT_EQ(breaker_.admit(now_), held);
@@ -102,20 +102,20 @@ TEST_F(CircuitBreakerTest, AfterAPauseOneProbeAtATimeMayLeave) {
   EXPECT_EQ(breaker_.admit(now_), probes);
   EXPECT_EQ(breaker_.state(), half_open);
   EXPECT_TRUE(breaker_.is_down(now_));
-  EXPECT_EQ(breaker_.admit(now_ + 60s), held) << "the probe is still under way";
+  EXPECT_EQ(breaker_.admit(now_ + 60s), held) << "the probe is still in flight";
 }
 
-TEST_F(CircuitBreakerTest, AProbesAnswerClosesIt) {
+TEST_F(CircuitBreakerTest, ASuccessfulProbeClosesIt) {
   open();
   now_ = now_ + limits::kBreakerPauseFirst;
   probe(true);
   EXPECT_EQ(breaker_.state(), closed);
   EXPECT_FALSE(breaker_.is_down(now_));
   fail_for(kRow - 1);
-  EXPECT_EQ(breaker_.state(), closed) << "what was before is forgotten";
+  EXPECT_EQ(breaker_.state(), closed) << "earlier failures no longer count";
 }
 
-TEST_F(CircuitBreakerTest, EachProbeThatFailsDoublesThePauseUpToALimit) {
+TEST_F(CircuitBreakerTest, EachFailedProbeDoublesThePauseUpToALimit) {
   open();
   Duration pause = limits::kBreakerPauseFirst;
   for (int i = 0; i < 10; ++i) {
@@ -130,10 +130,10 @@ TEST_F(CircuitBreakerTest, EachProbeThatFailsDoublesThePauseUpToALimit) {
   probe(true);
   open();
   now_ = now_ + limits::kBreakerPauseFirst;
-  EXPECT_EQ(breaker_.admit(now_), probes) << "the next time it begins anew";
+  EXPECT_EQ(breaker_.admit(now_), probes) << "the pause starts from its initial value again";
 }
 
-TEST_F(CircuitBreakerTest, WhatLeftBeforeItOpenedTellsNothing) {
+TEST_F(CircuitBreakerTest, CallsSentBeforeItOpenedAreIgnored) {
   EXPECT_EQ(breaker_.admit(now_), passes);
   open();
   breaker_.record(passes, true, 9, now_, now_);
@@ -144,7 +144,7 @@ TEST_F(CircuitBreakerTest, WhatLeftBeforeItOpenedTellsNothing) {
   EXPECT_EQ(breaker_.state(), half_open);
 }
 
-TEST_F(CircuitBreakerTest, TimeoutsFromBeforeItClosedDoNotOpenItAgain) {
+TEST_F(CircuitBreakerTest, TimeoutsOfEarlierCallsDoNotReopenIt) {
   const Time before = now_;
   open();
   now_ = now_ + limits::kBreakerPauseFirst;
@@ -153,7 +153,7 @@ TEST_F(CircuitBreakerTest, TimeoutsFromBeforeItClosedDoNotOpenItAgain) {
   EXPECT_EQ(breaker_.state(), closed);
 }
 
-TEST_F(CircuitBreakerTest, AProbeThatWasGivenUpDoesNotSpeakForTheNext) {
+TEST_F(CircuitBreakerTest, AnAbandonedProbeDoesNotCountForTheNext) {
   open();
   now_ = now_ + limits::kBreakerPauseFirst;
   const Time first = now_;
@@ -165,7 +165,7 @@ TEST_F(CircuitBreakerTest, AProbeThatWasGivenUpDoesNotSpeakForTheNext) {
   EXPECT_EQ(breaker_.admit(now_), held) << "one at a time";
 }
 
-TEST_F(CircuitBreakerTest, AClockThatIsSetBackKeepsItShutNoLongerThanItsPause) {
+TEST_F(CircuitBreakerTest, AClockSetBackKeepsItOpenNoLongerThanItsPause) {
   open();
   now_ = now_ - 1h;
   EXPECT_EQ(breaker_.admit(now_), held);
@@ -174,10 +174,10 @@ TEST_F(CircuitBreakerTest, AClockThatIsSetBackKeepsItShutNoLongerThanItsPause) {
   breaker_.record(probes, true, 1, now_, now_);
   now_ = now_ - 1h;
   fail_for(kRow);
-  EXPECT_EQ(breaker_.state(), BreakerState::open) << "and opens when it has to";
+  EXPECT_EQ(breaker_.state(), BreakerState::open) << "it still opens when necessary";
 }
 
-TEST_F(CircuitBreakerTest, AChannelNobodyHasTriedForLongIsWorthATry) {
+TEST_F(CircuitBreakerTest, AChannelWithoutRecentCallsIsTriedAgain) {
   open();
   now_ = now_ + limits::kBreakerForgottenAfter - 1ms;
   EXPECT_TRUE(breaker_.is_down(now_));
@@ -185,7 +185,7 @@ TEST_F(CircuitBreakerTest, AChannelNobodyHasTriedForLongIsWorthATry) {
   EXPECT_FALSE(breaker_.is_down(now_));
 }
 
-TEST_F(CircuitBreakerTest, AProbeThatWasLostDoesNotKeepItShut) {
+TEST_F(CircuitBreakerTest, ALostProbeDoesNotKeepItOpen) {
   open();
   now_ = now_ + limits::kBreakerPauseFirst;
   ASSERT_EQ(breaker_.admit(now_), probes);

@@ -1,4 +1,4 @@
-// The circuit breakers of all channels, and what is counted and logged of them.
+// The circuit breakers of all channels, with their metrics and log messages.
 #pragma once
 
 #include <atomic>
@@ -15,19 +15,19 @@ namespace finality {
 /// Thread safe.
 class CircuitBreakers {
  public:
-  /// Those of these channels; there are no others.
+  /// Creates one breaker per channel.
   CircuitBreakers(const Channels& channels, const Policy& policy);
 
-  /// Whether a call may leave now. A channel without a breaker lets everything pass.
+  /// Decides whether a call may be sent now. Calls to a channel without a breaker always pass.
   Admission admit(std::string_view channel, Time now);
-  /// What became of a call that was admitted at `left`. `trade` is the number that it was about.
+  /// Records the result of a call that was admitted at `left`. `trade` is the number of the trade it concerns.
   void record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time left,
               Time now);
 
-  /// Whether a payment that could go elsewhere should.
+  /// True if payments should use another channel where possible.
   bool is_down(std::string_view channel, Time now) const;
   BreakerState state(std::string_view channel) const;
-  /// Calls that did not leave because the breaker was open.
+  /// Calls that the open breaker held back.
   std::uint64_t held(std::string_view channel) const;
 
  private:
@@ -39,7 +39,7 @@ class CircuitBreakers {
   };
   const Guarded* find(std::string_view channel) const;
 
-  std::map<std::string, Guarded, std::less<>> all_;  // never changes after the start
+  std::map<std::string, Guarded, std::less<>> all_;  // constant after construction
 };
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// The effects under way: how many there may be, how many there are, and those that wait for a slot.
+// Tracks effects in flight, limits their number, and queues effects that wait for a slot.
 #pragma once
 
 #include <condition_variable>
@@ -14,54 +14,54 @@ namespace finality {
 
 SlotKey slot_key_of(const Effect& effect);
 
-/// What the requests to one channel account use.
+/// Resource use of the requests to one channel account.
 struct ChannelUse {
   std::size_t in_flight = 0;
   std::size_t waiting = 0;
-  std::uint64_t dropped = 0;  // since the start
+  std::uint64_t dropped = 0;  // since the process started
 };
 
-/// Bulkheads between channel accounts, and between merchants. Requests to channels and deliveries have separate slots.
-/// A channel account may have as many requests under way as it leaves free for the other accounts, and within it a
-/// merchant as many as it leaves free for the account's other merchants; so an account that answers slowly or not at
-/// all leaves slots for the others, however many requests to it come. Deliveries are divided among merchants in the
-/// same way, and so is the line of those that wait: accounts take turns, and the merchants of an account.
+/// Bulkheads between channel accounts and between merchants. Requests to channels and deliveries have separate slots. A
+/// channel account may have as many requests in flight as it leaves free for other accounts. Within the account, a
+/// merchant may have as many as it leaves free for the account's other merchants. An account that responds slowly or
+/// not at all therefore leaves slots for the others. Deliveries are divided among merchants by the same rule, and so is
+/// the queue: accounts take turns, and so do the merchants of an account.
 ///
-/// Thread safe. Permits may outlive the owner's last use.
+/// Thread safe. Permits may outlive the last use of this object.
 class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
  public:
-  /// Starts an effect. Called outside the lock, on the caller's thread or on that of the effect whose end made room.
+  /// Starts an effect. Called outside the lock, on the caller's thread or on the thread that released a slot.
   using Start = SlotPool::Start;
 
   static std::shared_ptr<InFlightEffects> create();
 
-  /// Null when there is no room, or after close().
+  /// Returns null if no slot is free, or after close().
   Permit admit(const SlotKey& key);
-  /// Starts at once, or in its turn when there is room. False, and then never, when the line is full for the key, or
-  /// after close().
+  /// Starts the effect immediately if a slot is free; otherwise queues it and starts it in turn. Returns false and
+  /// never starts it if the key's share of the queue is full, or after close().
   bool admit_or_wait(const SlotKey& key, Start start);
-  /// Counts an effect that was dropped: it had waited too long, or the line was full. Until an effect leaves the
-  /// account's line in time, rows that come due do not join that line.
+  /// Counts an effect that was dropped because it waited too long or the queue was full. Until an effect of the account
+  /// leaves the queue in time, due rows do not enter the account's queue.
   void count_dropped(const SlotKey& key);
-  /// How many rows with that key may be claimed: those that find a slot, or a place in a short line
-  /// (limits::kEffectQueueLowWater), from which new effects alone must not keep them.
+  /// The number of rows with that key that may be claimed: those that find a slot, or a place in a short queue
+  /// (limits::kEffectQueueLowWater). The short queue ensures that new effects cannot starve due rows.
   std::size_t room_for_claims(const SlotKey& key) const;
-  /// All effects under way, of both kinds.
+  /// All effects in flight, of both kinds.
   std::size_t count() const;
-  /// Those that wait, of both kinds.
+  /// All queued effects, of both kinds.
   std::size_t waiting() const;
   ChannelUse use_of(ChannelAccountId account) const;
 
-  /// Admits nothing more. Returns how many waited and will not be started.
+  /// Admits nothing more. Returns the number of queued effects that are dropped.
   std::size_t close();
-  /// False when some were still under way after `at_most`.
+  /// Returns false if effects are still in flight after `at_most`.
   bool wait_until_none(Duration at_most);
 
  private:
-  /// What is remembered of a channel account; there are as many as are configured.
+  /// State of a channel account; one per configured account.
   struct Account {
     std::uint64_t dropped = 0;
-    bool line_is_slow = false;  // the last effect that left its line had waited too long
+    bool line_is_slow = false;  // the last effect that left its queue had waited too long
   };
 
   InFlightEffects() = default;

@@ -15,14 +15,14 @@ SlotKey call_on(std::int64_t account, std::int64_t merchant = 7) {
 }
 SlotKey delivery_to(std::int64_t merchant = 7) { return {EffectKind::delivery, {}, MerchantId{merchant}}; }
 
-/// Takes all slots that the key gets.
+/// Takes all slots available to the key.
 std::vector<Permit> fill_for(InFlightEffects& in_flight, const SlotKey& key) {
   std::vector<Permit> permits;
   while (Permit permit = in_flight.admit(key)) permits.push_back(std::move(permit));
   return permits;
 }
 
-/// Takes all slots that many merchants get on the account.
+/// Takes all slots available to many merchants on the account.
 std::vector<Permit> flood(InFlightEffects& in_flight, std::int64_t account) {
   std::vector<Permit> permits;
   for (std::int64_t merchant = 1000; Permit permit = in_flight.admit(call_on(account, merchant)); ++merchant)
@@ -30,7 +30,7 @@ std::vector<Permit> flood(InFlightEffects& in_flight, std::int64_t account) {
   return permits;
 }
 
-/// Takes all slots of the kind, for many accounts and merchants.
+/// Takes all slots of the kind with many accounts and merchants.
 std::vector<Permit> fill(InFlightEffects& in_flight, EffectKind kind) {
   std::vector<Permit> permits;
   for (std::int64_t i = 1000;; ++i) {
@@ -40,7 +40,7 @@ std::vector<Permit> fill(InFlightEffects& in_flight, EffectKind kind) {
   }
 }
 
-/// Lines up for the key until its line is full.
+/// Queues effects with the key until its share of the queue is full.
 std::size_t fill_line(InFlightEffects& in_flight, const SlotKey& key) {
   std::size_t waiting = 0;
   while (in_flight.admit_or_wait(key, [](const Permit&) { FAIL(); })) ++waiting;
@@ -53,7 +53,7 @@ bool starts_at_once(InFlightEffects& in_flight, const SlotKey& key) {
   return *started;
 }
 
-TEST(InFlightEffects, AdmitsUntilItIsFullAndAgainWhenOneEnds) {
+TEST(InFlightEffects, AdmitsUntilItIsFullAndAgainAfterARelease) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> permits = fill(*in_flight, EffectKind::channel_call);
   EXPECT_EQ(permits.size(), kCallsMax);
@@ -62,11 +62,11 @@ TEST(InFlightEffects, AdmitsUntilItIsFullAndAgainWhenOneEnds) {
   EXPECT_TRUE(in_flight->admit(call_on(1)));
 }
 
-TEST(InFlightEffects, ASlowAccountLeavesSlotsAndPlacesForTheOthers) {
+TEST(InFlightEffects, ASlowAccountLeavesSlotsAndQueueEntriesForTheOthers) {
   const auto in_flight = InFlightEffects::create();
   const std::vector<Permit> hanging = fill_for(*in_flight, call_on(1));
   fill_line(*in_flight, call_on(1));
-  EXPECT_TRUE(starts_at_once(*in_flight, call_on(2))) << "of the same merchant";
+  EXPECT_TRUE(starts_at_once(*in_flight, call_on(2))) << "same merchant, another account";
   EXPECT_TRUE(starts_at_once(*in_flight, call_on(2, 8)));
   in_flight->close();
 }
@@ -104,7 +104,7 @@ TEST(InFlightEffects, AMerchantHasAsManyDeliveriesAsItLeavesFreeForTheOthers) {
   EXPECT_EQ(three.size(), kAll / 8);
 }
 
-TEST(InFlightEffects, AMerchantThatHasToWaitHoldsUpNoOther) {
+TEST(InFlightEffects, AWaitingMerchantDelaysNoOther) {
   const auto in_flight = InFlightEffects::create();
   for (const auto& [slow, other] :
        {std::pair(delivery_to(1), delivery_to(2)), std::pair(call_on(1, 1), call_on(1, 2))}) {
@@ -124,7 +124,7 @@ TEST(InFlightEffects, MerchantsWhoseDeliveriesWaitTakeTurns) {
                              [&, merchant](const Permit&) { started += std::to_string(merchant); });
   EXPECT_EQ(in_flight->waiting(), 6u);
   permits.pop_back();
-  EXPECT_EQ(started, "123131") << "each that ends at once makes room for the next";
+  EXPECT_EQ(started, "123131") << "each effect that ends immediately frees a slot for the next";
   EXPECT_EQ(in_flight->waiting(), 0u);
 }
 
@@ -142,7 +142,7 @@ TEST(InFlightEffects, AccountsTakeTurnsAndSoDoTheMerchantsOfAnAccount) {
   EXPECT_EQ(in_flight->waiting(), 0u);
 }
 
-TEST(InFlightEffects, DeliveriesAndChannelCallsTakeNoSlotsOfEachOther) {
+TEST(InFlightEffects, DeliveriesAndChannelCallsHaveSeparateSlots) {
   const auto in_flight = InFlightEffects::create();
   const std::vector<Permit> deliveries = fill(*in_flight, EffectKind::delivery);
   EXPECT_EQ(deliveries.size(), limits::kDeliveriesInFlightMax);
@@ -169,7 +169,7 @@ TEST(InFlightEffects, AdmitsNothingOnceClosed) {
   EXPECT_EQ(in_flight->count(), 1u);
 }
 
-TEST(InFlightEffects, WhatWaitsIsStartedInItsTurn) {
+TEST(InFlightEffects, QueuedEffectsStartInTurn) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> permits = fill_for(*in_flight, call_on(1));
   std::vector<int> started;
@@ -188,8 +188,8 @@ TEST(InFlightEffects, WhatWaitsIsStartedInItsTurn) {
   EXPECT_EQ(in_flight->close(), 1u);
 }
 
-// The ends of one account's calls widen the shares of all others.
-TEST(InFlightEffects, TheEndsOfOneAccountsCallsStartWhatWaitsOnOthers) {
+// Completed calls of one account increase the shares of all others.
+TEST(InFlightEffects, CompletedCallsOfOneAccountStartQueuedEffectsOfOthers) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> first = flood(*in_flight, 1);
   std::vector<Permit> second = fill_for(*in_flight, call_on(2));
@@ -202,7 +202,7 @@ TEST(InFlightEffects, TheEndsOfOneAccountsCallsStartWhatWaitsOnOthers) {
   in_flight->close();
 }
 
-TEST(InFlightEffects, RowsThatComeDueMayJoinAShortLine) {
+TEST(InFlightEffects, DueRowsMayJoinAShortQueue) {
   for (const SlotKey& key : {delivery_to(), call_on(1)}) {
     const auto in_flight = InFlightEffects::create();
     const std::vector<Permit> permits = fill_for(*in_flight, key);
@@ -218,14 +218,14 @@ TEST(InFlightEffects, RowsThatComeDueMayJoinAShortLine) {
   }
 }
 
-// They would be dropped there, and claimed again.
-TEST(InFlightEffects, RowsThatComeDueDoNotJoinALineThatIsTooSlow) {
+// They would be dropped there and claimed again.
+TEST(InFlightEffects, DueRowsDoNotJoinASlowQueue) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> permits = fill_for(*in_flight, call_on(1));
   EXPECT_EQ(in_flight->room_for_claims(call_on(1)), kFew);
   in_flight->count_dropped(call_on(1));
   EXPECT_EQ(in_flight->room_for_claims(call_on(1)), 0u);
-  EXPECT_EQ(in_flight->room_for_claims(call_on(2)), kCallsMax * 3 / 16 + kFew) << "other accounts are not concerned";
+  EXPECT_EQ(in_flight->room_for_claims(call_on(2)), kCallsMax * 3 / 16 + kFew) << "other accounts are not affected";
   permits.pop_back();
   EXPECT_EQ(in_flight->room_for_claims(call_on(1)), 1u) << "a slot is free";
 
@@ -233,11 +233,11 @@ TEST(InFlightEffects, RowsThatComeDueDoNotJoinALineThatIsTooSlow) {
   Permit later;
   in_flight->admit_or_wait(call_on(1), [&](Permit permit) { later = std::move(permit); });
   permits.pop_back();
-  EXPECT_TRUE(later) << "an effect has left the line";
+  EXPECT_TRUE(later) << "an effect has left the queue";
   EXPECT_EQ(in_flight->room_for_claims(call_on(1)), kFew);
 }
 
-TEST(InFlightEffects, TheLineIsDividedAsTheSlotsAre) {
+TEST(InFlightEffects, TheQueueIsDividedLikeTheSlots) {
   const auto in_flight = InFlightEffects::create();
   constexpr std::size_t kAll = limits::kEffectsQueuedMax;
   const std::vector<Permit> calls = fill(*in_flight, EffectKind::channel_call);
@@ -250,7 +250,7 @@ TEST(InFlightEffects, TheLineIsDividedAsTheSlotsAre) {
   EXPECT_EQ(in_flight->close(), kAll * 41 / 32);
 }
 
-TEST(InFlightEffects, ReportsWhatAnAccountUses) {
+TEST(InFlightEffects, ReportsTheResourceUseOfAnAccount) {
   const auto in_flight = InFlightEffects::create();
   const std::vector<Permit> one = fill_for(*in_flight, call_on(1, 7));
   const Permit other = in_flight->admit(call_on(1, 8));
@@ -267,7 +267,7 @@ TEST(InFlightEffects, ReportsWhatAnAccountUses) {
   in_flight->close();
 }
 
-TEST(InFlightEffects, NothingThatWaitedIsStartedOnceClosed) {
+TEST(InFlightEffects, QueuedEffectsAreNotStartedAfterClose) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> permits = fill(*in_flight, EffectKind::delivery);
   EXPECT_TRUE(in_flight->admit_or_wait(delivery_to(), [](const Permit&) { FAIL(); }));
@@ -277,7 +277,7 @@ TEST(InFlightEffects, NothingThatWaitedIsStartedOnceClosed) {
   EXPECT_EQ(in_flight->count(), 0u);
 }
 
-TEST(InFlightEffects, SaysWhetherAllHaveEnded) {
+TEST(InFlightEffects, ReportsWhetherAllHaveEnded) {
   const auto in_flight = InFlightEffects::create();
   Permit permit = in_flight->admit(delivery_to());
   EXPECT_FALSE(in_flight->wait_until_none(Duration{0}));
@@ -292,7 +292,7 @@ TEST(InFlightEffects, APermitMayOutliveItsOwner) {
   permit.reset();
 }
 
-TEST(SlotKey, NamesTheAccountAndTheMerchantOfAnEffect) {
+TEST(SlotKey, IdentifiesTheAccountAndTheMerchantOfAnEffect) {
   ChannelCall call;
   call.payment.channel_account_id = ChannelAccountId{3};
   call.payment.merchant_id = MerchantId{7};

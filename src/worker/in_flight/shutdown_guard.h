@@ -12,8 +12,8 @@ namespace finality {
 /// Thread safe. Work inside the guard may enter it again.
 class ShutdownGuard {
  public:
-  /// Runs `work`; false, without running it, after close(). An exception of `work` reaches the caller; the work
-  /// counts as ended.
+  /// Runs `work` and returns true; after close() returns false without running it. An exception propagates to the
+  /// caller, and the work counts as ended.
   template <class Work>
   bool enter(Work&& work) {
     if (!admit()) return false;
@@ -22,7 +22,7 @@ class ShutdownGuard {
     return true;
   }
 
-  /// Admits no more work and waits for the work inside. Not to be called from inside.
+  /// Admits no more work and waits for running work. Must not be called inside the guard.
   void close() {
     std::unique_lock lock(mutex_);
     closed_ = true;

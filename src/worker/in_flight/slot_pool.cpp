@@ -5,7 +5,8 @@
 namespace finality {
 namespace {
 
-// What a member that has `mine` may still take of `free`: each acquired slot narrows the room from both sides.
+// How many slots of `free` a member that has `mine` may still take. Each acquired slot reduces `free` and raises
+// `mine`.
 std::size_t share_of(std::size_t free, std::size_t mine) { return mine < free ? (free - mine + 1) / 2 : 0; }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// A bounded number of slots and a bounded line, both divided by one rule: on each level a member may have as many as it
-// leaves free for the others of that level. One member alone gets half, a second one half of the rest, and so on, so
-// members that never release theirs leave room for one more.
+// A bounded number of slots and a bounded queue, both divided by one rule: on each level a member may have as many as
+// it leaves free for the others of that level. A single member gets half, a second one half of the rest, and so on.
+// Members that never release their slots still leave room for one more.
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@ namespace finality {
 
 enum class EffectKind : std::uint8_t { channel_call, delivery };
 
-/// Held as long as an effect is under way. Its end, on whatever path, releases the slot.
+/// Held while an effect is in flight. Its destruction releases the slot on every path.
 using Permit = std::shared_ptr<void>;
 
-/// Which slots an effect may take: of a channel call those of the channel account, and of these the merchant's; of a
-/// delivery the merchant's.
+/// Identifies the slots that an effect may take. A channel call uses slots of its channel account, and of those the
+/// merchant's share. A delivery uses the merchant's share.
 struct SlotKey {
   EffectKind kind = EffectKind::channel_call;
-  ChannelAccountId account;  // 0: of a delivery, and of a call whose account is unknown; all of those share one
+  ChannelAccountId account;  // 0 for deliveries and for calls whose account is unknown; those calls share one account
   MerchantId merchant;
 
   auto operator<=>(const SlotKey&) const = default;
 };
 
-/// The members that a key belongs to, from the widest level to the narrowest.
+/// The members that a key names, from the widest level to the narrowest.
 class SlotPath {
  public:
   explicit SlotPath(const SlotKey& key)
@@ -45,12 +45,12 @@ class SlotPath {
   std::size_t first_;
 };
 
-/// The slots of all effects of one kind. Not thread safe: InFlightEffects locks.
+/// The slots of all effects of one kind. Not thread safe; InFlightEffects locks.
 class SlotPool {
  public:
   using Start = std::move_only_function<void(Permit)>;
   using Members = std::span<const std::int64_t>;
-  /// An effect in the line.
+  /// A queued effect.
   struct Waiting {
     SlotKey key;
     Start start;
@@ -62,30 +62,30 @@ class SlotPool {
 
   SlotPool(std::size_t slots, std::size_t line_max) : slots_(slots), line_max_(line_max) {}
 
-  /// How many more slots the members' narrowest one may take.
+  /// The number of further slots that the narrowest of these members may take.
   std::size_t room(Members members) const { return left(members, slots_, &Use::in_flight); }
-  /// What a member uses, given by itself and the wider ones around it. Of no members: what all use.
+  /// The resource use of a member, identified by its path from the widest level. An empty path returns the total use.
   Use use(Members members) const;
 
   /// REQUIRES: room() is not 0.
   void acquire(Members members);
   /// REQUIRES: a slot of these members was acquired.
   void release(Members members);
-  /// False when the line is full for the members; `start` is then dropped.
+  /// Appends to the queue. Returns false and drops `start` if the members' share of the queue is full.
   bool line_up(const SlotKey& key, Start start);
-  /// Acquires a slot for the next effect in the line that has room, and returns it. On each level members that wait
-  /// take turns. Empty when none has room.
+  /// Acquires a slot for the next queued effect that has room, and returns the effect. Waiting members of each level
+  /// take turns. Returns empty if no effect has room.
   std::optional<Waiting> next();
-  /// Empties the line and returns what was in it.
+  /// Empties the queue and returns its contents.
   std::vector<Start> clear_line();
 
  private:
-  /// A member, with the members of the level below it.
+  /// A member and its members on the next level.
   struct Share {
     Use use;
     std::map<std::int64_t, Share> parts;
-    std::deque<std::int64_t> turns;  // of the parts with effects in the line, each once
-    std::deque<Waiting> line;        // of a member of the lowest level
+    std::deque<std::int64_t> turns;  // the parts that have queued effects, each once
+    std::deque<Waiting> line;        // on the lowest level only
 
     const Share* find(std::int64_t part) const;
   };

@@ -1,4 +1,4 @@
-// For tests: an engine, a store, an HTTP client and a clock that do what they are told and remember what was asked.
+// For tests: a scripted engine, store, HTTP client and clock that record the calls they receive.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,12 +17,12 @@
 namespace finality::fakes {
 
 inline constexpr Time kNow{1'790'000'000'000};
-inline constexpr Duration kPatience = std::chrono::seconds(20);  // of a wait that is over at once when all is well
+inline constexpr Duration kPatience = std::chrono::seconds(20);  // timeout of a wait that normally ends immediately
 
 inline Reply refused(RefusalCode code) { return {.status = info_of(code).status, .refusal = Refusal{.code = code}}; }
 
-/// Remembers requests. Answers at once from `answers`, oldest first, when there are any; else when reply_to() says so.
-/// As a lane, it forgets a reply function that it has called, and gives back a request that is to come again.
+/// Records requests. Replies immediately with the oldest of `answers` if there is one; otherwise when the test calls
+/// reply_to(). Like a lane, it drops a reply function after calling it, and returns a request that should be retried.
 class FakeEngine final : public Engine {
  public:
   void submit(Request request) override {
@@ -74,7 +74,7 @@ class FakeEngine final : public Engine {
   std::deque<Reply> answers;
 
  private:
-  // A copy: the test looks at the request later.
+  // Copies the request, because the test inspects it later.
   static void give_back(const Request& request, Reply& reply) {
     if (asks_to_come_again(reply)) reply.request = std::make_shared<Request>(request);
   }
@@ -85,7 +85,7 @@ class FakeEngine final : public Engine {
   EngineCounts counts_;
 };
 
-/// Remembers calls; they end when finish() says so.
+/// Records calls, which end when the test calls finish().
 class FakeClient final : public net::HttpClient {
  public:
   void call(net::Call call, std::function<void(net::CallResult)> done) override {
@@ -128,7 +128,7 @@ inline net::CallResult answered(int status, std::string body = "") {
 }
 inline net::CallResult unanswered(std::string failure) { return {.sent = true, .failure = std::move(failure)}; }
 
-/// Timers that run when the test says so.
+/// Timers that the test runs explicitly.
 struct FakeTimers {
   std::deque<std::pair<Duration, std::function<void()>>> waiting;
 
@@ -139,7 +139,7 @@ struct FakeTimers {
   }
 };
 
-/// Reads what is due from its store, and nothing else.
+/// Due rows that the store returns.
 struct DueRows {
   std::mutex mutex;
   std::vector<DueRow> rows;
@@ -152,7 +152,7 @@ class FakeReader final : public Reader {
 
   Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override {
     const std::scoped_lock lock(due_.mutex);
-    if (due_.fails) return fail("the disk is gone");
+    if (due_.fails) return fail("the disk has failed");
     std::vector<DueRow> found;
     std::map<ObjectType, std::size_t> of_kind;
     for (const DueRow& row : due_.rows) {
@@ -221,14 +221,14 @@ inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
   return rows;
 }
 
-/// A channel that repeats the word it hears: the body is the name of the evidence's kind.
+/// A channel whose response body is the name of the evidence kind.
 class FakeChannel final : public Channel, public Refunds, public Maintenance {
  public:
-  std::optional<Evidence> known;               // the answer to whatever would be asked
-  std::optional<UpstreamRequest> maintenance;  // what is due for its own sake
-  std::vector<UpstreamResponse> kept_up;       // the answers it took
+  std::optional<Evidence> known;               // the reply to any call, known without a request
+  std::optional<UpstreamRequest> maintenance;  // the next maintenance request
+  std::vector<UpstreamResponse> kept_up;       // the maintenance replies it received
   Result<void> maintenance_result = Result<void>();
-  std::map<std::string, std::string, std::less<>> settings_of;  // behind codes
+  std::map<std::string, std::string, std::less<>> settings_of;  // configuration hints by code
   mutable int requests_made = 0;
 
   std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
@@ -272,7 +272,7 @@ class FakeChannel final : public Channel, public Refunds, public Maintenance {
   Capabilities capabilities_{.methods = {"web"}};
 };
 
-/// A channel that takes payments and has none of the optional interfaces.
+/// A channel that supports payments and none of the optional interfaces.
 class PlainChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -288,11 +288,11 @@ class PlainChannel final : public Channel {
   Capabilities capabilities_{.methods = {"web"}};
 };
 
-/// Everything an effect needs, in the test's hand.
+/// Everything an effect needs, controlled by the test.
 struct World {
   FakeEngine engine;
   Channels channels;
-  FakeChannel* channel = nullptr;  // of these
+  FakeChannel* channel = nullptr;  // points into `channels`
   Policy policy;
   TestClock clock{kNow};
   FakeClient client;
@@ -308,14 +308,14 @@ struct World {
     context.reset(new EffectContext{engine, channels, policy, clock, client, after, {.version = "1.2.3"}, {}, {}});
   }
 
-  /// As the worker does it.
+  /// Runs `work` inside the guard, as the worker does.
   template <class Work>
   void inside(Work work) {
     EXPECT_TRUE(context->guard.enter(work));
   }
 };
 
-/// Three trades of the channel named fake fail as often as it takes to open its breaker.
+/// Records enough failures of three trades of the channel "fake" to open its breaker.
 inline void open_breaker(World& world) {
   for (std::size_t i = 0; i < limits::kBreakerConsecutiveFailures; ++i)
     world.context->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now(),
