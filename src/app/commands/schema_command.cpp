@@ -1,4 +1,4 @@
-// finality schema
+// Command `finality schema`: lists the tables of the store.
 #include <fmt/format.h>
 
 #include <boost/json/array.hpp>
@@ -19,14 +19,14 @@ namespace {
 
 namespace json = boost::json;
 
-/// A table as the page shows it.
+/// A table, as docs/reference/schema.md shows it.
 struct Table {
   std::string_view name;
   std::string_view about;
-  std::string root;  // whose version guards a row's changes
+  std::string root;  // row whose version guards changes
   std::string key;
   std::span<const store::Column> columns;  // empty without a row type
-  bool is_log = false;                     // nothing in it changes
+  bool is_log = false;                     // rows never change
 };
 
 template <class Row>

@@ -112,7 +112,8 @@ def archived(stories, tmp_path_factory):
 
 
 @pytest.mark.parametrize("before, complaint", [
-    ("yesterday", "is no date"), ("2026-02-30", "is no date"), ("2999-01-01", "lies in the future"), ("", "is no date")])
+    ("yesterday", "invalid --before 'yesterday': use a date"), ("2026-02-30", "invalid --before '2026-02-30': use a date"),
+    ("2999-01-01", "is in the future"), ("", "invalid --before '': use a date")])
 def test_a_wrong_date_is_refused(stories, tmp_path, before, complaint):
     done = finality("archive", "--store", stories.server.store, "--before", before, "--to", tmp_path / "a")
     assert done.returncode == 1 and complaint in done.stderr, done.stderr
