@@ -44,7 +44,7 @@ void add_id(CLI::App& app, int& exit_code) {
   auto ids = std::make_shared<std::vector<std::string>>();
   CLI::App* id = add_command(
       app, "id",
-      "Convert between API ids (ord_0amg…) and database ids (numbers), and print when and by which node each was made");
+      "Convert between API ids (ord_0amg…) and database ids (numbers); print creation time and node of each");
   id->add_option("ids", *ids, "API ids (ord_0amg…) or database ids (numbers)")->required();
   id->callback([ids, &exit_code] { exit_code = explain(*ids); });
 }

@@ -4,7 +4,6 @@
 
 #include "engine/log.h"
 #include "http/server/problem.h"
-#include "query/refusals.h"
 
 namespace finality::http {
 
@@ -37,10 +36,12 @@ net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {
   exchange->enter(match, unmatched_, api_.services.access_log);
-  if (match.allow.empty()) return exchange->refuse(query::no_such("address"));
-  net::HttpResponse response =
-      problem_response(Refusal{RefusalCode::method_not_allowed, "This address takes " + match.allow + ".", {}, {}},
-                       exchange->request_id());
+  if (match.allow.empty())
+    return exchange->refuse(
+        {RefusalCode::not_found, "Unknown endpoint. GET /openapi.json lists the endpoints of the API.", {}, {}});
+  net::HttpResponse response = problem_response(
+      Refusal{RefusalCode::method_not_allowed, "The endpoint supports these methods: " + match.allow + ".", {}, {}},
+      exchange->request_id());
   response.headers.add("Allow", match.allow);
   exchange->answer(std::move(response));
 }
