@@ -27,7 +27,7 @@ std::string_view type_of(const Setting& setting) {
 
 std::string default_of(const Setting& setting) {
   if (!setting.needed.empty()) return std::string(setting.needed);
-  if (setting.is_required) return setting.type == SettingType::secret ? "one of the two" : "required";
+  if (setting.is_required) return setting.type == SettingType::secret ? "one is required" : "required";
   if (!setting.fallback.empty()) return fmt::format("`\"{}\"`", setting.fallback);
   if (setting.type == SettingType::flag) return "`false`";
   return setting.type == SettingType::files ? "`{}`" : "none";

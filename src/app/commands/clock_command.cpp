@@ -41,7 +41,7 @@ int run_advance(const Options& options) {
   const auto by = parse_duration(options.by, MovableClock::kOffsetMax);
   if (!by)
     return report(
-        {fmt::format("invalid duration '{}': expected a positive whole number and s, m, h or d, as in 36h, at "
+        {fmt::format("invalid duration '{}': expected a positive whole number and s, m, h or d, such as 36h, at "
                      "most {} days",
                      options.by, std::chrono::duration_cast<std::chrono::days>(MovableClock::kOffsetMax).count())});
   const auto clock = open_clock_of(options, true);
@@ -64,7 +64,7 @@ void add_clock(CLI::App& app, int& exit_code) {
   show->callback([options, &exit_code] { exit_code = run_show(*options); });
   CLI::App* advance =
       add_command(*clock, "advance", "Move the time forward for every program that uses this clock file");
-  advance->add_option("duration", options->by, "How far: 90s, 15m, 36h, 7d")->required();
+  advance->add_option("duration", options->by, "Duration, such as 90s, 15m, 36h or 7d")->required();
   add_file(advance);
   advance->callback([options, &exit_code] { exit_code = run_advance(*options); });
 }

@@ -29,8 +29,8 @@ struct Options {
   std::uint16_t port = 8080;
   std::uint16_t sandbox_port = 8090;
   std::string data = "demo-data";
-  std::string store;  // empty: on SQLite, in `data`
-  std::string keys;   // empty: in `data`
+  std::string store;  // empty: SQLite in `data`
+  std::string keys;   // empty: `data`
   double time_scale = 1.0;
 };
 

@@ -81,7 +81,7 @@ void print_text(const Checked& checked) {
   }
   fmt::print("{}: {} requests, {} of them unanswered; {} objects, {} accounts", checked.file, report.operations,
              report.unanswered, report.objects, report.accounts);
-  if (report.undecided > 0) fmt::print(", {} of them not searched to the end", report.undecided);
+  if (report.undecided > 0) fmt::print(", {} of them undecided: search limit reached", report.undecided);
   fmt::print("{}\n", report.impossible.empty() ? ". All answers are consistent."
                                                : fmt::format(". {} impossible.", report.impossible.size()));
 }

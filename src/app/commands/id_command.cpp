@@ -32,7 +32,7 @@ int explain(const std::vector<std::string>& ids) {
     const auto number = number_of(id);
     if (!number)
       return report({fmt::format("'{}' is not an id: use an API id (ord_0amg…) or a database id (a number)", id)});
-    fmt::print("{}  {}  made {} by node {}\n", *number, to_base32(*number), to_rfc3339(time_of_id(*number)),
+    fmt::print("{}  {}  created {} by node {}\n", *number, to_base32(*number), to_rfc3339(time_of_id(*number)),
                node_of_id(*number));
   }
   return 0;

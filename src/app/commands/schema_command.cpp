@@ -52,13 +52,13 @@ std::vector<Table> tables() {
   });
   all.push_back(
       {"nodes",
-       "who writes: fencing token, last batch, up to when ids may have been handed out, until when the number is "
-       "leased",
+       "a writing process: fencing token, last batch, upper bound of the times of issued ids, end of the lease of the "
+       "number",
        "–",
        "number",
        {}});
   all.push_back(
-      {"expired", "up to when deliveries may have been deleted after they were kept long enough", "–", "kind", {}});
+      {"expired", "time up to which deliveries may have been deleted after their retention", "–", "kind", {}});
   return all;
 }
 

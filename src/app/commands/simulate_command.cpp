@@ -55,7 +55,7 @@ constexpr int kStopping[] = {SIGABRT, SIGSEGV};
 struct sigaction handled_before[std::size(kStopping)];
 
 void say_seed(int signal) {
-  std::array<char, 128> text;  // the heap may be broken
+  std::array<char, 128> text;  // not on the heap, which can be corrupted
   const auto end = fmt::format_to_n(
       text.data(), text.size(), "finality: stopped in seed {0}; replay with --seeds {0}..{0}\n", sim::seed_under_way());
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), std::min(end.size, text.size()));
@@ -69,7 +69,7 @@ void say_seed_when_stopped() {
   for (std::size_t i = 0; i < std::size(kStopping); ++i) ::sigaction(kStopping[i], &saying, &handled_before[i]);
 }
 
-// "7" or "1..1000".
+// Parses one seed ("7") or a range ("1..1000").
 Result<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text) {
   const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
     std::uint64_t value = 0;

@@ -15,7 +15,7 @@ inline constexpr double kTimeScaleMin = 0.001;
 inline constexpr double kTimeScaleMax = 1'000'000;
 inline constexpr std::int64_t kKeepDaysMax = 36'500;
 
-/// Reads `path`. Secrets come from files or the environment (`secret_file`, `secret_env`), never from this file.
+/// Reads the configuration file `path`. Secrets come from other files or the environment (`secret_file`, `secret_env`).
 Result<NodeOptions> read_config(const std::string& path);
 
 }  // namespace finality::app

@@ -62,7 +62,7 @@ std::vector<std::string_view> channels_of(const Policy& policy, const RouteTarge
   return channels;
 }
 
-// The mistake in a route whose target includes the channel; empty if there is none.
+// The mistake in a route whose target includes the channel; empty if the route is valid.
 std::string complaint_about(const PaymentRoute& route, const RouteTarget& target, std::string_view channel,
                             const Capabilities& capabilities) {
   if (capabilities.takes_account) return fmt::format("channel {} requires an account and cannot be routed to", channel);

@@ -22,12 +22,12 @@ class DemoMerchant {
   bool is_file(DemoSource source) const {
     return source == DemoSource::merchant_file || source == DemoSource::demo_file;
   }
-  /// REQUIRES: it is a file.
+  /// The path of the file. REQUIRES: is_file(value.source).
   std::string path_of(const DemoValue& value) const {
     const std::string directory = value.source == DemoSource::demo_file ? places_.directory + '/' : directory_;
     return directory + std::string(value.from);
   }
-  /// A field of account.json.
+  /// The text field `name` of account.json.
   std::string field(std::string_view name) {
     if (account_.empty()) read_account();
     const json::value* value = account_.if_contains(name);

@@ -59,7 +59,7 @@ dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 )css";
 
 // Shows times in the browser's time zone. While the order is open, requests the page again with growing pauses, and
-// immediately when the payer returns to it; replaces what is shown only when it has changed.
+// immediately when the payer returns to it. An error page never replaces a shown order.
 constexpr std::string_view kScript = R"js(
 const FIRST = 2000, MOST = 30000;
 let pause = FIRST, timer = 0;

@@ -15,7 +15,7 @@ namespace finality::http {
 
 enum class Language : std::uint8_t { english, chinese };
 
-/// The supported language with the highest weight in `accept_language`; English if there is none.
+/// The supported language with the highest weight in `accept_language`; English if no supported language is listed.
 Language language_of(std::string_view accept_language);
 
 /// Status of an order for its payer.

@@ -124,7 +124,7 @@ def test_recent_orders_are_archived_only_with_the_option(stories, tmp_path):
     done = finality("archive", "--store", stories.server.store, "--before", instant(), "--to", tmp_path / "a")
     assert done.returncode == 1 and "--even-young" in done.stderr
     done = finality("archive", "--store", stories.server.store, "--before", instant(MONTH), "--to", tmp_path / "a")
-    assert done.returncode == 0 and "nothing to archive" in done.stdout, done.stderr
+    assert done.returncode == 0 and "No orders to archive." in done.stdout, done.stderr
 
 
 def test_a_directory_that_is_not_empty_is_refused(stories, tmp_path):
