@@ -1,4 +1,4 @@
-// Command `finality demo`: runs the server and the sandbox on an embedded store, with a test merchant.
+// Command `finality demo`: runs the server and the sandbox with a test merchant, on SQLite by default.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

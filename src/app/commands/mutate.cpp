@@ -175,13 +175,13 @@ int mutate(const std::optional<std::string>& machine) {
     Tally tally;
     for (std::size_t i = 0; i < mutants.size(); ++i) judge(mutants[i], verdicts[i], tally);
     for (const std::string& complaint : tally.complaints) fmt::print("{}\n", complaint);
-    fmt::print("{:<10}{:>5} mutants: {:>4} detected, {:>3} without effect, {:>3} excused, {:>3} failures\n",
+    fmt::print("{:<10}{:>5} mutants: {:>4} detected, {:>3} without effect, {:>3} explained, {:>3} failures\n",
                all_machines()[m].name, mutants.size(), tally.found, tally.the_same, tally.argued,
                tally.complaints.size());
     complaints += tally.complaints.size();
   }
-  fmt::print("{}\n",
-             complaints == 0 ? "All mutants are detected or excused." : fmt::format("{} failures.", complaints));
+  fmt::print("{}\n", complaints == 0 ? "All mutants are detected, explained or without effect."
+                                     : fmt::format("{} failures.", complaints));
   return complaints == 0 ? 0 : 1;
 }
 

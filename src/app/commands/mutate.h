@@ -6,9 +6,9 @@
 
 namespace finality::app {
 
-/// Runs every mutant of the machine, or of all machines. Returns the exit code: 1 if a mutant without an argument
-/// survives, or if a mutant that is documented as harmless is detected. Each mutant runs in a separate process, one
-/// process per core at a time. REQUIRES: no other thread runs.
+/// Runs every mutant of the machine, or of all machines. Returns the exit code: 1 if a mutant survives without a
+/// documented reason, or if a mutant that is documented as harmless is detected. Each mutant runs in a separate
+/// process, one process per core at a time. REQUIRES: no other thread runs.
 int mutate(const std::optional<std::string>& machine);
 
 }  // namespace finality::app

@@ -1,5 +1,5 @@
 // GET /checkout/{token}: page that shows the payer the amount, the ways to pay and the result. The link is the only
-// access control, so the page contains no data of the shop that is private (http/pages/checkout_page.h).
+// access control, so the page contains no private data of the shop (http/pages/checkout_page.h).
 #include <utility>
 
 #include "http/pages/checkout_page.h"

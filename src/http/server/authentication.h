@@ -1,6 +1,6 @@
-// Authenticates requests: `Authorization: Bearer <key>` to a principal. Caches known and unknown keys and merchants for
-// limits::kApiKeysCachedFor, so that a busy client does not read the store with every request. A revoked key can remain
-// valid for that time on other nodes.
+// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches known and unknown keys
+// and merchants for limits::kApiKeysCachedFor, so that requests of a busy client do not all read the store. A revoked
+// key can remain valid for that time on other nodes.
 #pragma once
 
 #include <expected>
