@@ -4,6 +4,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
@@ -30,10 +31,9 @@ std::string quoted(std::string_view text) {
 }
 
 bool needs_quotes(std::string_view text) {
-  if (text.empty() || text.size() > limits::kLogValueMax) return true;
-  for (const char c : text)
-    if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f) return true;  // a byte of UTF-8 is negative
-  return false;
+  if (text.empty() || text.size() > limits::kLogValueMax || !is_utf8(text)) return true;
+  return std::ranges::any_of(
+      text, [](unsigned char c) { return c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f; });
 }
 
 void add(Format format, std::string_view key, std::string_view text, bool is_number, std::string& line) {

@@ -16,7 +16,7 @@ const std::string kBody = R"({"merchant_order_no":"A-1","amount":5,"currency":"C
 
 TEST_F(Server, ChecksSizeThenRouteThenKeyThenFields) {
   EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", std::string((1 << 20) + 1, 'x'))), "body_too_large");
-  EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", "{")), "not_found");
+  EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", "{")), "unknown_endpoint");
   const net::HttpResponse method = ask("PUT", "/v1/orders", "", "{");
   EXPECT_EQ(method.status, 405);
   EXPECT_EQ(method.headers.get("Allow"), "POST, GET, HEAD");
