@@ -33,7 +33,7 @@ void add_http(CLI::App& bench, int& exit_code) {
   http->add_option("--seconds", options->seconds, "Duration in seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  http->add_option("--payments", options->payments, "Measure this number of complete payments instead")
+  http->add_option("--payments", options->payments, "Number of complete payments to measure instead of orders")
       ->capture_default_str();
   add_count(*http, "--connections", options->connections, "Number of connections", kClientsMax);
   add_count(*http, "--clients", options->clients, "Number of concurrent payments", kClientsMax);
@@ -63,7 +63,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   add_count(*payments, "--clients", lifecycle->clients, "Number of concurrent payments", kClientsMax);
   payments
       ->add_option("--merchant-ids", lifecycle->merchant_ids,
-                   "File with the numbers of existing merchants, one per line")
+                   "File with the database ids of existing merchants, one per line")
       ->group("");
   payments->add_flag("--floor", lifecycle->floor, "SQLite only: also run the same statements without the engine");
   payments->add_flag("--json", lifecycle->json, "Print JSON");

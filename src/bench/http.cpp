@@ -33,7 +33,7 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr Seconds kWarmUp{1};
 constexpr auto kTick = std::chrono::microseconds(500);
-constexpr auto kPatience = std::chrono::seconds(60);  // timeout without progress
+constexpr auto kProgressTimeout = std::chrono::seconds(60);
 
 double quantile(const std::vector<double>& sorted, double at) {
   return sorted.empty() ? 0 : sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1))];
@@ -120,7 +120,7 @@ class FixedRate {
 };
 
 // Creates orders whose simulated payers pay automatically, with a fixed number in flight. An order is complete when the
-// merchant's server receives its notification.
+// merchant's server receives its webhook.
 class WholePayments {
  public:
   WholePayments(const HttpBench& options, asio::io_context& context, HttpLoad& load)
@@ -145,12 +145,12 @@ class WholePayments {
     for (std::size_t i = 0; i < std::min(options_.clients, options_.payments); ++i) start_next();
     watch(0);
   }
-  bool complete() const { return told_.size() == options_.payments; }
+  bool complete() const { return notified_ids_.size() == options_.payments; }
   json::object result() const {
-    return {{"payments", told_.size()},
+    return {{"payments", notified_ids_.size()},
             {"failed", failed_},
             {"seconds", seconds_},
-            {"payments_per_second", static_cast<double>(told_.size()) / seconds_}};
+            {"payments_per_second", static_cast<double>(notified_ids_.size()) / seconds_}};
   }
 
  private:
@@ -162,9 +162,9 @@ class WholePayments {
     });
   }
 
-  // A repeated notification counts once.
+  // A repeated delivery counts once.
   void notified(const std::string& id) {
-    if (!told_.insert(id).second) return;
+    if (!notified_ids_.insert(id).second) return;
     seconds_ = Seconds(Steady::now() - begin_).count();
     if (complete())
       context_.stop();
@@ -172,13 +172,13 @@ class WholePayments {
       start_next();
   }
 
-  void watch(std::size_t told_before) {
-    timer_.expires_after(kPatience);
-    timer_.async_wait([this, told_before](const boost::system::error_code&) {
-      if (told_.size() == told_before)
+  void watch(std::size_t count_before) {
+    timer_.expires_after(kProgressTimeout);
+    timer_.async_wait([this, count_before](const boost::system::error_code&) {
+      if (notified_ids_.size() == count_before)
         context_.stop();
       else
-        watch(told_.size());
+        watch(notified_ids_.size());
     });
   }
 
@@ -192,7 +192,7 @@ class WholePayments {
   double seconds_ = 0;
   std::size_t started_ = 0;
   std::size_t failed_ = 0;
-  std::unordered_set<std::string> told_;
+  std::unordered_set<std::string> notified_ids_;
 };
 
 int print(const json::object& result, bool good, const char* complaint) {
@@ -216,7 +216,7 @@ int measure_payments(const HttpBench& options, asio::io_context& context, HttpLo
   if (auto listening = payments.listen(io); !listening) return report(listening.error());
   payments.start(authority);
   context.run();
-  return print(payments.result(), payments.complete(), "the merchant did not receive a notification of every payment");
+  return print(payments.result(), payments.complete(), "the merchant did not receive a webhook for every payment");
 }
 
 }  // namespace

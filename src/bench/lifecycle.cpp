@@ -124,7 +124,7 @@ class Lifecycles {
       MerchantId id;
       const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id.value);
       if (error != std::errc() || end != line.data() + line.size())
-        return fail(fmt::format("{}: {} is not a merchant's number", options_.merchant_ids, line));
+        return fail(fmt::format("{}: {} is not a merchant's database id", options_.merchant_ids, line));
       merchants_.push_back(id);
     }
     if (merchants_.empty()) return fail(fmt::format("{} contains no merchants", options_.merchant_ids));

@@ -12,7 +12,7 @@ struct LifecycleBench {
   std::size_t merchants = 1'000;
   std::string merchant;  // id of an existing merchant to use instead of new ones; processes may share it
   std::size_t clients = 256;
-  std::string merchant_ids;  // file with the numbers of existing merchants, one per line; empty: create new ones
+  std::string merchant_ids;  // file with database ids of existing merchants, one per line; empty: creates new ones
   bool floor = false;        // also measure the floor; SQLite only
   bool json = false;
 };
