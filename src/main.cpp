@@ -1,4 +1,4 @@
-// finality: one program, one command per task. See app/commands/.
+// Entry point of the program `finality`: registers the commands (app/commands/) and runs the selected one.
 #include <CLI/CLI.hpp>
 
 #include "app/commands/command_line.h"
@@ -7,7 +7,8 @@
 #include "bench/bench_command.h"
 
 int main(int argc, char** argv) {
-  CLI::App app{"Finality takes each order to exactly one final state and keeps the money equal on every side."};
+  CLI::App app{
+      "Finality is a payment core: each order reaches exactly one final state, and the ledger always balances."};
   app.name("finality");
   app.set_version_flag("--version", finality::app::kVersion);
   app.require_subcommand(1);

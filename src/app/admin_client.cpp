@@ -11,7 +11,7 @@ namespace finality::app {
 
 Result<std::string> post_as_admin(const std::string& server, const std::string& path, const std::string& body) {
   const char* key = std::getenv("FINALITY_KEY");
-  if (key == nullptr) return fail("set FINALITY_KEY to an administrator's key (op_…)");
+  if (key == nullptr) return fail("FINALITY_KEY is not set: set it to an admin key (op_…)");
   net::IoPool io(1);
   const auto client = net::HttpClient::create(io);
   net::Call call;
@@ -23,9 +23,9 @@ Result<std::string> post_as_admin(const std::string& server, const std::string& 
   std::promise<net::CallResult> answered;
   client->call(std::move(call), [&](net::CallResult outcome) { answered.set_value(std::move(outcome)); });
   net::CallResult outcome = answered.get_future().get();
-  if (!outcome.answered) return fail(fmt::format("{} does not answer: {}", server, outcome.failure));
+  if (!outcome.answered) return fail(fmt::format("no response from {}: {}", server, outcome.failure));
   if (outcome.response.status >= 300)
-    return fail(fmt::format("{} answered {}: {}", server, outcome.response.status, outcome.response.body));
+    return fail(fmt::format("{} returned status {}: {}", server, outcome.response.status, outcome.response.body));
   return outcome.response.body;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kNameMax = 128;
 
-// What the API asks of names, too: no answer could show others.
+// Same rule as in the API: responses could not contain other names.
 Result<void> check_name(const std::string& name) {
   if (http::is_plain_text(name, 1, kNameMax)) return {};
   return fail(fmt::format("--name must be 1 to {} characters of UTF-8 without control characters", kNameMax));
@@ -29,7 +29,7 @@ Result<NewMerchant> make_merchant(Engine& engine, const std::string& name) {
   command.webhook_secret = Secret("whsec_" + to_base64(random_bytes(kSecretBytes)));
   command.link_secret = Secret(random_hex(kSecretBytes));
   const Reply reply = submit_and_wait(engine, command, MerchantId{});
-  if (reply.refusal || !reply.object) return fail("cannot make the merchant: " + reply.body);
+  if (reply.refusal || !reply.object) return fail("cannot create the merchant: " + reply.body);
   return NewMerchant{MerchantId{reply.object->value}, command.webhook_secret};
 }
 
@@ -38,7 +38,7 @@ Result<NewKey> make_key(Engine& engine, std::optional<MerchantId> merchant, Role
   const http::DrawnKey key = http::draw_api_key(role);
   const Reply reply =
       submit_and_wait(engine, CreateApiKey{merchant, role, name, key.hash}, merchant.value_or(MerchantId{}));
-  if (reply.refusal || !reply.object) return fail("cannot make the key: " + reply.body);
+  if (reply.refusal || !reply.object) return fail("cannot create the key: " + reply.body);
   return NewKey{ApiKeyId{reply.object->value}, key.text};
 }
 

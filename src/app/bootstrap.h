@@ -1,4 +1,4 @@
-// What a store needs before anybody can use it: a merchant and keys.
+// Creates the merchants and API keys that a new store needs.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,13 @@ struct NewMerchant {
 Result<NewMerchant> make_merchant(Engine& engine, const std::string& name);
 struct NewKey {
   ApiKeyId id;
-  Secret text;  // kept nowhere
+  Secret text;  // not stored; the store has only its hash
 };
 
-/// `merchant` is empty for an operator's.
+/// `merchant` is empty for the key of an operator.
 Result<NewKey> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name);
 
-/// The role of that name outside; empty when there is none.
+/// The role with this name in the API; empty if the name is unknown.
 std::optional<Role> parse_role(std::string_view text);
 
 }  // namespace finality::app

@@ -15,7 +15,7 @@
 namespace finality::app {
 namespace {
 
-// Each loses against another server that makes the same account, and finds it then.
+// A try fails if another server creates the same account concurrently; the next try finds that account.
 constexpr int kTriesMax = 3;
 
 RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::vector<ChannelAccount>& rows) {
@@ -32,21 +32,23 @@ RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::
   return command;
 }
 
-// What was paid over it is kept under the other name.
+// An account must keep its name: its payments are stored under that name.
 Result<void> check_name(const std::vector<ChannelAccount>& rows, const ConfiguredAccount& account) {
   const auto other = std::ranges::find_if(rows, [&](const ChannelAccount& row) {
     return !account.identity.empty() && row.kind == account.kind && row.identity == account.identity &&
            row.channel != account.channel;
   });
   if (other == rows.end()) return {};
-  return fail(fmt::format("channels.{}: {} is the account {} of the store, whose name is {}: give it that name again",
-                          account.channel, account.identity, to_text(other->id), other->channel));
+  return fail(fmt::format("channels.{}: {} is account {} in the store, which has the name {}: use the name {}",
+                          account.channel, account.identity, to_text(other->id), other->channel, other->channel));
 }
 
 Result<void> check_count(const std::vector<ChannelAccount>& rows) {
   if (rows.size() < limits::kChannelAccountsMax) return {};
-  return fail(fmt::format("the store has {} channel accounts, and no more fit; names that are not used any more count",
-                          rows.size()));
+  return fail(
+      fmt::format("the store has {} channel accounts, which is the limit; accounts that are no longer "
+                  "configured count",
+                  rows.size()));
 }
 
 Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccount& account) {

@@ -1,5 +1,4 @@
-// Channel accounts at the start of a server: the configuration's are registered in the store, and the policy learns
-// which rows they are.
+// Registers the configured channel accounts in the store when a server starts, and puts their rows into the policy.
 #pragma once
 
 #include <span>
@@ -13,30 +12,30 @@
 
 namespace finality::app {
 
-/// What the configuration says of `[channels.NAME]`. What is empty is not known, and never conflicts.
+/// Contents of `[channels.NAME]` in the configuration. An empty field is unknown and never conflicts.
 struct ConfiguredAccount {
   std::string channel;    // NAME
-  std::string kind;       // which adapter
-  std::string identity;   // the settings by which the channel knows the account, as one text
-  std::string merchants;  // ids with spaces between; empty: all
+  std::string kind;       // the adapter
+  std::string identity;   // the settings that identify the account at the channel, as one text
+  std::string merchants;  // ids separated by spaces; empty: all
   Funds funds = Funds::platform;
-  std::string settings;  // JSON object: what of its settings is no secret
+  std::string settings;  // JSON object of the settings that are not secret
   bool enabled = true;
 };
 
-/// The same of an account's settings.
+/// Converts the settings of an account.
 ConfiguredAccount configured(const ChannelAccountSettings& account);
 
-/// The wallet, which is always there.
+/// The account of the wallet channel, which always exists.
 ConfiguredAccount wallet_account();
 
-/// Puts the accounts into the policy as they are configured, without ids: for checks before the store is open.
+/// Puts the configured accounts into the policy, without ids, for checks before the store is open.
 void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy);
 
 /// Registers the accounts through the engine, one command each, and fills policy.accounts with all rows of the store.
-/// Another server that does the same at the same time is no error. Logs those that are not configured any more. An
-/// error says what to change: a name that belongs to another account, too many accounts, a store that fails. REQUIRES:
-/// nothing else is submitted to the engine yet; the policy may be the engine's own.
+/// Several servers can do this concurrently. Logs accounts that are no longer configured. The error states what to
+/// change: a name used by another account, too many accounts, a store failure. REQUIRES: no other command has been
+/// submitted to the engine yet. The policy can be the one that the engine uses.
 Result<void> register_channel_accounts(Engine& engine, Store& store, std::span<const ConfiguredAccount> accounts,
                                        Policy& policy);
 

@@ -11,7 +11,7 @@
 namespace finality::app {
 namespace {
 
-/// A server's part of it: an engine on a store that others may share.
+/// The parts of a server that register accounts: an engine on a store that several servers can share.
 class Server {
  public:
   explicit Server(std::shared_ptr<memory::Tables> tables) : store_(std::move(tables)) {
@@ -62,11 +62,11 @@ TEST_F(ChannelAccountsTest, HaveTheSameIdsAtEveryStart) {
   ASSERT_EQ(second.start(accounts), "");
   for (const auto& [name, account] : first.policy.accounts) {
     EXPECT_EQ(second.policy.account_of(name), account.id) << name;
-    EXPECT_EQ(second.policy.accounts.at(name).version, 1) << "nothing differs";
+    EXPECT_EQ(second.policy.accounts.at(name).version, 1) << "unchanged accounts keep their version";
   }
 }
 
-TEST_F(ChannelAccountsTest, TakeWhatChangedAndStayWithoutTheirSection) {
+TEST_F(ChannelAccountsTest, AreUpdatedOnChangeAndKeptWithoutTheirSection) {
   Server server(tables_);
   ASSERT_EQ(server.start({wechat("a", "1900000001"), wechat("b", "1900000002")}), "");
   ConfiguredAccount changed = wechat("b", "1900000002");
@@ -89,8 +89,8 @@ TEST_F(ChannelAccountsTest, AnAccountThatGetsAnotherNameIsAnError) {
   ASSERT_EQ(server.start({wechat("a", "1900000001")}), "");
   Server renamed(tables_);
   const std::string error = renamed.start({wechat("b", "1900000001")});
-  EXPECT_NE(error.find("channels.b: 1900000001 is the account cha_"), std::string::npos) << error;
-  EXPECT_NE(error.find("whose name is a: give it that name again"), std::string::npos) << error;
+  EXPECT_NE(error.find("channels.b: 1900000001 is account cha_"), std::string::npos) << error;
+  EXPECT_NE(error.find(" in the store, which has the name a: use the name a"), std::string::npos) << error;
 }
 
 TEST_F(ChannelAccountsTest, AreMadeOnceBySeveralServersThatStartTogether) {
@@ -107,17 +107,17 @@ TEST_F(ChannelAccountsTest, AreMadeOnceBySeveralServersThatStartTogether) {
   for (const auto& [name, account] : one.policy.accounts) EXPECT_EQ(other.policy.account_of(name), account.id) << name;
 }
 
-TEST_F(ChannelAccountsTest, MoreThanFitAreAnError) {
+TEST_F(ChannelAccountsTest, MoreThanTheLimitAreAnError) {
   Server server(tables_);
   for (std::size_t i = 0; i < limits::kChannelAccountsMax; ++i) {
     const ChannelAccountId id{static_cast<std::int64_t>(i) + 1};
     tables_->of<ChannelAccount>()[id] = {.id = id, .channel = std::to_string(i)};
   }
-  EXPECT_TRUE(server.start({wechat("a", "1900000001")}).contains("channel accounts, and no more fit"));
-  EXPECT_EQ(server.start({wechat("7", "1900000001")}), "") << "one of those that are there";
+  EXPECT_TRUE(server.start({wechat("a", "1900000001")}).contains("channel accounts, which is the limit"));
+  EXPECT_EQ(server.start({wechat("7", "1900000001")}), "") << "a registered account";
 }
 
-TEST_F(ChannelAccountsTest, AreNotedForChecksBeforeTheStoreIsOpen) {
+TEST_F(ChannelAccountsTest, AreInThePolicyBeforeTheStoreIsOpen) {
   Policy policy;
   ConfiguredAccount account = wechat("a", "1900000001");
   account.merchants = "mer_0000000000007";

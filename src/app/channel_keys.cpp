@@ -17,7 +17,7 @@ bool is_set(const std::string& variable) { return !variable.empty() && std::gete
 
 bool is_from_variable(const TextSource& source) { return is_set(source.variable) || source.file.empty(); }
 
-// The name of the setting that says where the text is.
+// The setting that names the source of the text: KEY_env or KEY_file.
 std::string name_of_place(std::string_view key, const TextSource& source) {
   return fmt::format("{}_{}", key, is_from_variable(source) ? "env" : "file");
 }
@@ -32,8 +32,8 @@ Result<std::string> checked(std::string text, const std::string& name, std::size
 WrongSetting wrong_text(const Setting& setting, const TextSource& source, const Error& error) {
   const std::string name = name_of_place(setting.key, source);
   if (source.file.empty() && !is_set(source.variable))
-    return {name, fmt::format("must name a variable of the environment: {} is not set", source.variable)};
-  return {name, fmt::format("must hold {}: {}", setting.what, error.message)};
+    return {name, fmt::format("names the environment variable {}, which is not set", source.variable)};
+  return {name, fmt::format("must contain {}: {}", setting.what, error.message)};
 }
 
 std::optional<WrongSetting> read_table(const Setting& setting, const std::map<std::string, std::string>& files,
@@ -43,7 +43,7 @@ std::optional<WrongSetting> read_table(const Setting& setting, const std::map<st
     auto text = read_source({file, {}}, setting.bytes_max);
     if (!text)
       return WrongSetting{fmt::format("{}.{}", setting.key, id),
-                          fmt::format("must name a file: {}", text.error().message)};
+                          fmt::format("cannot be used: {}", text.error().message)};
     table[id] = std::move(*text);
   }
   texts.set(setting.key, std::move(table));
@@ -62,7 +62,7 @@ std::optional<WrongSetting> read_text(const Setting& setting, const TextSource& 
 
 Error error_of(const WrongSetting& wrong) { return {wrong.key + ' ' + wrong.what}; }
 
-// In the words of the configuration.
+// The expired certificates, with messages that name settings and files.
 Result<std::vector<std::string>> expired_among(const ChannelAccountSettings& account, const ChannelTexts& texts,
                                                Time now) {
   if (account.kind->expired == nullptr) return {};
@@ -82,7 +82,8 @@ Result<ChannelTexts> read_valid_texts(const ChannelAccountSettings& account) {
 
 Result<std::string> read_source(const TextSource& source, std::size_t bytes_max) {
   const char* value = source.variable.empty() ? nullptr : std::getenv(source.variable.c_str());
-  if (value == nullptr && source.file.empty()) return fail(fmt::format("the variable {} is not set", source.variable));
+  if (value == nullptr && source.file.empty())
+    return fail(fmt::format("environment variable {} is not set", source.variable));
   if (value != nullptr) return checked(value, source.variable, bytes_max);
   auto text = read_whole_file(source.file, bytes_max);
   return text ? checked(std::move(*text), source.file, bytes_max) : std::move(text);
@@ -144,7 +145,7 @@ Result<void> load_keys(Channel& channel, const ChannelAccountSettings& account) 
   if (const auto dated = expired_among(account, *texts, SystemClock().now()); !dated)
     return std::unexpected(dated.error());
   ReplaceableKeys* keys = channel.replaceable_keys();
-  if (keys == nullptr) return fail("its keys cannot be replaced while the server runs");
+  if (keys == nullptr) return fail("this channel cannot replace its keys at run time: restart the server");
   const auto used = keys->use_texts(*texts);
   return used ? used : fail(in_settings(used.error().message, account));
 }

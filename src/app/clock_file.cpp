@@ -17,7 +17,7 @@ Result<std::unique_ptr<const Clock>> open_clock(const std::string& file) {
 
 void add_clock_option(CLI::App& command, std::string& file) {
   command.add_option("--clock", file,
-                     "Clock file: its time, which `finality clock advance` moves forward, replaces the machine's. For "
+                     "Clock file that replaces the system clock; `finality clock advance` moves its time forward. For "
                      "tests and rehearsals only");
 }
 

@@ -1,4 +1,4 @@
-// Opens the clock that the option --clock selects: the machine's, or that of a clock file.
+// Opens the clock selected by the option --clock: the system clock, or the clock of a clock file.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ class App;
 
 namespace finality::app {
 
-/// The machine's clock without a file; with one a clock that `finality clock` moves, and a warning in the log.
+/// Opens the system clock if `file` is empty. Otherwise opens a clock that `finality clock` moves, and logs a warning.
 Result<std::unique_ptr<const Clock>> open_clock(const std::string& file);
 
 /// Adds `--clock FILE` to a command.

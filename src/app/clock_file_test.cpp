@@ -7,13 +7,13 @@
 namespace finality::app {
 namespace {
 
-TEST(ClockFileTest, WithoutAFileTheTimeIsTheMachines) {
+TEST(ClockFileTest, WithoutAFileTheSystemClockIsUsed) {
   const auto clock = open_clock("");
   ASSERT_TRUE(clock);
   EXPECT_FALSE((*clock)->is_movable());
 }
 
-TEST(ClockFileTest, WithAFileTheTimeCanBeMoved) {
+TEST(ClockFileTest, WithAFileTheClockIsMovable) {
   const TemporaryDirectory directory;
   const auto clock = open_clock(directory.path() / "clock");
   ASSERT_TRUE(clock);

@@ -1,4 +1,4 @@
-// Keys are replaced without a restart: when one of their files changes, or when an operator asks for it (SIGHUP).
+// Reloads channel keys without a restart: when a key file changes, or on request of an operator (SIGHUP).
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace finality::app {
 
 inline constexpr Duration kKeysLookedAtEvery = std::chrono::seconds(3);
 
-/// Thread safe; its `load` functions run one at a time.
+/// Thread safe; `load` functions run one at a time.
 class KeyWatch {
  public:
-  /// What tells one state of a file from another.
+  /// Version of a file: differs whenever the file has changed.
   struct Stamp {
     std::int64_t inode = 0, size = -1, changed_ns = 0;
     friend bool operator==(const Stamp&, const Stamp&) = default;
@@ -28,19 +28,19 @@ class KeyWatch {
   struct Keys {
     std::string channel;
     std::vector<std::string> files;
-    /// Their stamps from before the keys were loaded: what was written since then is seen at the first look.
+    /// Stamps of the files from before the keys were loaded, so that the first look() detects later changes.
     std::vector<Stamp> seen;
-    /// Reads the keys and hands them to the channel. An error leaves the channel with the keys it has.
+    /// Reads the keys and passes them to the channel. On an error the channel keeps its previous keys.
     std::function<Result<void>()> load;
   };
 
-  /// The keys have been loaded.
+  /// REQUIRES: the keys have been loaded.
   explicit KeyWatch(std::vector<Keys> all) : all_(std::move(all)) {}
 
-  /// Loads the keys whose files are not what they were at the last look; how many. What cannot be loaded is logged, and
-  /// tried again when a file of it changes.
+  /// Loads the keys whose files changed since the last call. Returns the number of channels with new keys. A failure is
+  /// logged and retried when a file of the channel changes.
   std::size_t look();
-  /// Loads all of them.
+  /// Loads all keys. Returns the number of successes.
   std::size_t load_all();
 
  private:

@@ -19,7 +19,7 @@ class KeyWatchTest : public testing::Test {
   std::string write(const std::string& name, const std::string& text) {
     const std::string path = folder_.file(name);
     std::ofstream(path + ".new") << text;
-    std::filesystem::rename(path + ".new", path);  // as whoever replaces keys should
+    std::filesystem::rename(path + ".new", path);  // atomic, as recommended for keys
     return path;
   }
   KeyWatch::Keys keys(const std::string& channel, std::vector<std::string> files) {
@@ -35,10 +35,10 @@ class KeyWatchTest : public testing::Test {
   bool broken_ = false;
 };
 
-TEST_F(KeyWatchTest, LoadsWhatChangedAndNothingElse) {
+TEST_F(KeyWatchTest, LoadsOnlyChangedKeys) {
   const std::string a = write("a", "1"), b = write("b", "1"), shared = write("shared", "1");
   KeyWatch watch({keys("first", {a, shared}), keys("second", {b, shared}), keys("third", {})});
-  EXPECT_EQ(watch.look(), 0u) << "they have just been loaded";
+  EXPECT_EQ(watch.look(), 0u) << "no change since the keys were loaded";
   write("b", "2");
   EXPECT_EQ(watch.look(), 1u);
   EXPECT_EQ(watch.look(), 0u);
@@ -48,8 +48,8 @@ TEST_F(KeyWatchTest, LoadsWhatChangedAndNothingElse) {
   EXPECT_EQ(loaded_, "second first second ");
 }
 
-// A store may take minutes to be opened meanwhile.
-TEST_F(KeyWatchTest, SeesWhatChangedBetweenTheStartAndTheFirstLook) {
+// Opening the store can take minutes.
+TEST_F(KeyWatchTest, DetectsChangesBetweenTheStartAndTheFirstLook) {
   const std::string file = write("a", "1");
   std::vector<KeyWatch::Keys> loaded{keys("first", {file})};
   write("a", "2");
@@ -58,20 +58,20 @@ TEST_F(KeyWatchTest, SeesWhatChangedBetweenTheStartAndTheFirstLook) {
   EXPECT_EQ(watch.look(), 0u);
 }
 
-TEST_F(KeyWatchTest, LoadsEverythingWhenItIsAskedTo) {
+TEST_F(KeyWatchTest, LoadsAllKeysOnRequest) {
   KeyWatch watch({keys("first", {write("a", "1")}), keys("second", {})});
   EXPECT_EQ(watch.load_all(), 2u);
   EXPECT_EQ(loaded_, "first second ");
 }
 
-TEST_F(KeyWatchTest, WhatCannotBeLoadedIsTriedAgainWhenAFileChanges) {
+TEST_F(KeyWatchTest, AFailedLoadIsRetriedWhenAFileChanges) {
   const std::string file = write("a", "1");
   KeyWatch watch({keys("first", {file})});
   broken_ = true;
   write("a", "broken");
   EXPECT_EQ(watch.look(), 0u);
   EXPECT_EQ(watch.look(), 0u);
-  EXPECT_EQ(loaded_, "first ") << "once for each change";
+  EXPECT_EQ(loaded_, "first ") << "one attempt per change";
   std::filesystem::remove(file);
   EXPECT_EQ(watch.look(), 0u);
   broken_ = false;

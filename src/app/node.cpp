@@ -29,21 +29,21 @@ void warn_of_few_connections() {
             {{"connections", allowed}, {"wanted", wanted}, {"files", 2 * allowed}, {"files_wanted", 2 * wanted}});
 }
 
-// Each returns the function that shows a new value.
+// Registers a gauge. Returns the function that sets its value.
 std::function<void(double)> add_gauge(prometheus::Registry& registry, const std::string& name, const std::string& help,
                                       const prometheus::Labels& labels) {
   auto& gauge = prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
   return [&gauge](double value) { gauge.Set(value); };
 }
 
-// REQUIRES: the value never falls.
+// Registers a counter. Returns the function that sets its value. REQUIRES: the value never decreases.
 std::function<void(double)> add_counter(prometheus::Registry& registry, const std::string& name,
                                         const std::string& help, const prometheus::Labels& labels) {
   auto& counter = prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
   return [&counter](double value) { counter.Increment(value - counter.Value()); };
 }
 
-// A store's URL without user, password and parameters.
+// The store URL without user, password and parameters.
 std::string public_part(const std::string& url) {
   std::string text = url.substr(0, url.find('?'));
   const std::size_t scheme = text.find("://");
@@ -59,11 +59,11 @@ void warn_of_expired(const ChannelAccountSettings& account) {
     log::warn("channel certificate expired", {{"channel", account.channel}, {"detail", one}});
 }
 
-// Its series appear when there is something to count.
+// Each time series appears with its first warning.
 ConfigWarnings::Count counter_of_config_warnings(prometheus::Registry& registry) {
   auto& family = prometheus::BuildCounter()
                      .Name("finality_channel_config_warnings_total")
-                     .Help("Answers of channels that are not believed, or blame our settings")
+                     .Help("Channel replies that were rejected or that indicate wrong settings")
                      .Register(registry);
   return [&family](const std::string& channel, const std::string& reason) {
     family.Add({{"channel", channel}, {"reason", reason}}).Increment();
@@ -82,12 +82,12 @@ Result<std::unique_ptr<Node>> Node::start(NodeOptions options) {
   return node;
 }
 
-// And how its keys are read again, where they come from files or the environment and may be replaced.
+// Adds the channel, and a key watch if its keys come from files or the environment and can be replaced.
 Result<void> Node::add_channel(const ChannelAccountSettings& account) {
   auto files = key_files(account);
   auto seen = KeyWatch::stamps_of(files);
   auto made = make_channel(account, options_.policy.public_url);
-  if (!made) return fail(fmt::format("the channel {}: {}", account.channel, made.error().message));
+  if (!made) return fail(fmt::format("channel {}: {}", account.channel, made.error().message));
   Channel* channel = made->get();
   const bool has_texts = !account.sources.empty() || !files.empty();
   if (has_texts && channel->replaceable_keys() != nullptr)
@@ -185,8 +185,8 @@ void Node::log_start() const {
                                {"channels", channels}});
 }
 
-// What the engine and the worker count, into the registry. Each line is one metric. Counts since the start are
-// counters, and end in `_total`; values that fall, too, are gauges.
+// Copies the counts of the engine and the worker into the registry, one metric per line. Names of counters, which count
+// since the start, end in `_total`. Other values are gauges.
 void Node::measure() {
   struct Measured {
     std::function<void(double)> show;
@@ -207,51 +207,53 @@ void Node::measure() {
   add("finality_batches_total", "Batches committed", count(engine.batches));
   add("finality_conflicts_total", "Batches decided again after a conflict", count(engine.conflicts));
   add("finality_busy_total", "Commands refused because a queue was full", count(engine.busy));
-  add("finality_orders_parked_total", "Decisions undone because they broke a rule", count(engine.parked));
+  add("finality_orders_parked_total", "Decisions undone because they violated an invariant", count(engine.parked));
   for (std::size_t kind = 0; kind < kCount<CaseKind>; ++kind)
-    add("finality_cases_opened_total", "Cases put in the exception queue, by kind", count(engine.cases_opened[kind]),
+    add("finality_cases_opened_total", "Exception cases opened, by kind", count(engine.cases_opened[kind]),
         {{"kind", std::string(name_of(static_cast<CaseKind>(kind)))}});
-  add("finality_idempotency_records_expired_total", "Idempotency records deleted after they were kept long enough",
+  add("finality_idempotency_records_expired_total", "Idempotency records deleted after their retention",
       count(engine.idempotency_records_expired));
-  add("finality_deliveries_expired_total", "Finished deliveries deleted after they were kept long enough",
+  add("finality_deliveries_expired_total", "Finished deliveries deleted after their retention",
       count(engine.deliveries_expired));
-  add("finality_expiry_failures_total", "Times that nothing of these could be deleted", count(engine.expiry_failures));
-  add("finality_queued_commands", "Commands that wait", [this] { return static_cast<double>(engine_->queued()); });
-  add("finality_effects_in_flight", "Requests to channels and merchants under way",
+  add("finality_expiry_failures_total", "Failed attempts to delete expired records", count(engine.expiry_failures));
+  add("finality_queued_commands", "Commands waiting in the queues of the engine",
+      [this] { return static_cast<double>(engine_->queued()); });
+  add("finality_effects_in_flight", "Requests to channels and merchants in flight",
       [this] { return static_cast<double>(worker_->effects_in_flight()); });
-  add("finality_effects_queued", "Requests to channels and merchants that wait for others to end",
+  add("finality_effects_queued", "Requests to channels and merchants waiting for a slot",
       [this] { return static_cast<double>(worker_->effects_waiting()); });
-  add("finality_effects_dropped_total", "Effects dropped because they waited too long; their rows come due again",
+  add("finality_effects_dropped_total", "Effects dropped because they waited too long; their rows become due again",
       count(worker.effects_dropped));
   add("finality_channel_calls_total", "Requests to channels", count(worker.channel_calls));
-  add("finality_channel_calls_unanswered_total", "Requests to channels that were not answered in time",
+  add("finality_channel_calls_unanswered_total", "Requests to channels without a response in time",
       count(worker.channel_calls_unanswered));
   for (const auto& channel : channels_) {
     const std::string name = channel->name();
     const prometheus::Labels labels{{"channel", name}};
     const CircuitBreakers& breakers = worker_->breakers();
     add(
-        "finality_channel_breaker_open", "1 while a channel's circuit breaker is open or tries a probe",
+        "finality_channel_breaker_open", "1 while the circuit breaker of a channel is open or half-open",
         [&breakers, name] { return breakers.state(name) == BreakerState::closed ? 0.0 : 1.0; }, labels);
     add(
-        "finality_channel_calls_held_total", "Requests that did not leave since the channel's circuit breaker was open",
+        "finality_channel_calls_held_total", "Requests not sent because the channel's circuit breaker was open",
         [&breakers, name] { return static_cast<double>(breakers.held(name)); }, labels);
     const auto use = [this, account = options_.policy.account_of(name)](auto member) {
       return [this, account, member] { return static_cast<double>(worker_->use_of(account).*member); };
     };
-    add("finality_channel_calls_in_flight", "Requests to a channel under way", use(&ChannelUse::in_flight), labels);
-    add("finality_channel_calls_queued", "Requests to a channel that wait for others to end", use(&ChannelUse::waiting),
+    add("finality_channel_calls_in_flight", "Requests to a channel in flight", use(&ChannelUse::in_flight), labels);
+    add("finality_channel_calls_queued", "Requests to a channel waiting for a slot", use(&ChannelUse::waiting), labels);
+    add("finality_channel_calls_dropped_total",
+        "Requests to a channel dropped because they waited too long or its queue was full", use(&ChannelUse::dropped),
         labels);
-    add("finality_channel_calls_dropped_total", "Requests to a channel that waited too long, or found its line full",
-        use(&ChannelUse::dropped), labels);
   }
-  add("finality_channel_maintenance_total", "Requests that adapters made for their own sake, as for certificates",
+  add("finality_channel_maintenance_total", "Maintenance requests of channel adapters, such as for certificates",
       count(worker.maintenance_calls));
-  add("finality_channel_maintenance_failures_total", "Those of them that brought nothing",
+  add("finality_channel_maintenance_failures_total", "Maintenance requests that failed",
       count(worker.maintenance_failures));
-  add("finality_deliveries_total", "Attempts to deliver a notification", count(worker.deliveries));
-  add("finality_deliveries_acknowledged_total", "Notifications acknowledged", count(worker.deliveries_acknowledged));
-  add("finality_results_lost_total", "Results that could not be submitted; their rows come due again",
+  add("finality_deliveries_total", "Webhook delivery attempts", count(worker.deliveries));
+  add("finality_deliveries_acknowledged_total", "Webhook deliveries acknowledged",
+      count(worker.deliveries_acknowledged));
+  add("finality_results_lost_total", "Results that could not be submitted; their rows become due again",
       count(worker.results_lost));
 
   auto refresh = std::make_shared<std::function<void()>>();

@@ -1,4 +1,4 @@
-// One running server: store, engine, worker and API wired together, in the order in which they need each other.
+// A running server. Starts store, engine, worker and API in the order of their dependencies, and stops them in reverse.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -13,11 +13,11 @@
 #include "app/channel_accounts.h"
 #include "app/config/channel_account_settings.h"
 #include "app/key_watch.h"
+#include "base/log.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
 #include "channel/channel.h"
 #include "engine/engine.h"
-#include "base/log.h"
 #include "http/server/server.h"
 #include "model/policy.h"
 #include "store/store.h"
@@ -26,12 +26,12 @@
 namespace finality::app {
 
 struct NodeOptions {
-  std::string config_file;  // that these come from, for errors; may be empty
+  std::string config_file;  // source of these options, for errors; may be empty
   std::string store_url;
   bool migrate = true;
-  std::string clock_file;  // of a movable clock; empty: the machine's time
+  std::string clock_file;  // of a movable clock; empty: system clock
   std::string address = "127.0.0.1";
-  std::uint16_t port = 8080;  // 0: any free one
+  std::uint16_t port = 8080;  // 0: any free port
   std::size_t io_threads = 1;
   log::Options log;         // applied by `finality serve`
   bool access_log = false;  // one line per request
@@ -41,7 +41,8 @@ struct NodeOptions {
 
 class Node {
  public:
-  /// Opens, wires and listens. An error says what to change. `policy.channels` is filled from the channels.
+  /// Opens the store, starts all parts and listens. Fills `policy.channels` from the channels. The error states what to
+  /// change.
   static Result<std::unique_ptr<Node>> start(NodeOptions options);
   ~Node();
 
@@ -49,11 +50,11 @@ class Node {
   Engine& engine() { return *engine_; }
   Store& store() { return *store_; }
 
-  /// From now on SIGHUP makes it read the channels' keys again. Not for a program that ends with its terminal.
+  /// Makes SIGHUP reload the channels' keys. Not for a program that must exit when its terminal closes.
   void read_keys_on_hangup();
 
-  /// Waits for SIGTERM or SIGINT, then drains: no new connections, answers what has been received, lets effects under
-  /// way come back, commits what is queued.
+  /// Waits for SIGTERM or SIGINT, then drains: accepts no new connections, answers received requests, waits for effects
+  /// in flight, commits queued commands.
   void run_until_stopped();
 
  private:
@@ -85,7 +86,7 @@ class Node {
   bool stopped_ = false;
 };
 
-/// Submits a command to an engine and waits for its reply: for commands of the command line.
+/// Submits a command to an engine and waits for its reply. For commands of the command line.
 Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant);
 
 }  // namespace finality::app

@@ -1,4 +1,4 @@
-// An engine on a store that no server is using, for commands of the command line: the same write path, no worker.
+// Engine without a worker, for commands of the command line that write to a store without a running server.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace finality::app {
 
 class OfflineEngine {
  public:
-  /// An error when a running server owns the store (the command then goes to that server, --server), or when there is
-  /// none yet: `finality migrate` makes stores, and a mistyped path must not.
+  /// Opens an existing store. An error if a running server owns the store (use --server instead), or if the store does
+  /// not exist: only `finality migrate` creates stores, so that a mistyped path does not.
   static Result<std::unique_ptr<OfflineEngine>> open(const std::string& store_url) {
     auto store = open_store({.url = store_url, .migrate = false});
     if (!store) return std::unexpected(store.error());

@@ -1,4 +1,4 @@
-// The program's version, as released (CHANGELOG.md).
+// Release version of the program (CHANGELOG.md).
 #pragma once
 
 namespace finality::app {

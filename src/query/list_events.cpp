@@ -23,7 +23,7 @@ std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant
   const auto order = [](const OrderAggregate& aggregate) { return aggregate.order.id.value; };
   const auto account = [](const Hold& hold) { return hold.account_id.value; };
   const auto itself = [](const auto& row) { return row.id.value; };
-  switch (object.type) {  // of a kind of object, not of a state
+  switch (object.type) {  // on an object type, not on a state
     case ObjectType::order:
       return root(find_order(reader, merchant, OrderId{object.value}), order);
     case ObjectType::account:

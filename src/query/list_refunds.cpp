@@ -8,7 +8,7 @@ namespace finality::query {
 namespace {
 
 struct Item {
-  RefundId id;  // or a reversal's: ids of both come from one sequence
+  RefundId id;  // refund or reversal: their ids share one sequence
   std::string json;
 };
 

@@ -12,7 +12,7 @@
 namespace finality::query {
 namespace {
 
-// Renders each row.
+// Renders rows as a list.
 template <class Row, class Render>
 std::string list_of(std::string_view url, bool has_more, const std::vector<Row>& rows, Render render) {
   std::vector<std::string> items;
@@ -21,28 +21,28 @@ std::string list_of(std::string_view url, bool has_more, const std::vector<Row>&
   return wire::list_json(url, has_more, items);
 }
 
-// A page that the store has cut.
+// Renders a page that the store has already limited.
 template <class Row, class Render>
 Shown list_page(std::string_view url, const Result<Listed<Row>>& listed, Render render) {
   if (!listed) return std::unexpected(unreadable(listed.error()));
   return list_of(url, listed->has_more, listed->rows, render);
 }
 
-// A page of rows that the store returns all at once.
+// Renders a page of rows that the store returns without paging.
 template <class Row, class Render>
 std::string list_short(std::string_view url, std::vector<Row> rows, const Page& page, Render render) {
   const bool has_more = cut_to_page(rows, page);
   return list_of(url, has_more, rows, render);
 }
 
-// The same, with the store's error.
+// As above; refuses if the store failed.
 template <class Row, class Render>
 Shown list_short(std::string_view url, Result<std::vector<Row>> rows, const Page& page, Render render) {
   if (!rows) return std::unexpected(unreadable(rows.error()));
   return list_short(url, std::move(*rows), page, render);
 }
 
-// The object with that id, as a list of at most one; 0 stands for none.
+// The object with that id as a list of one; an empty list for id 0.
 template <class Id, class Row>
 std::expected<std::vector<Row>, Refusal> find_named(Reader& reader, MerchantId merchant, const Result<std::int64_t>& id,
                                                     std::expected<Row, Refusal> (*find)(Reader&, MerchantId, Id)) {
@@ -53,7 +53,7 @@ std::expected<std::vector<Row>, Refusal> find_named(Reader& reader, MerchantId m
   return std::vector<Row>{std::move(*found)};
 }
 
-// An entry with the source and the reference of the document it was posted for.
+// Renders an entry with source and reference of its document.
 Shown show_entry(Reader& reader, const Entry& entry) {
   if (entry.document_type == ObjectType::transfer) {
     const Result<std::optional<Transfer>> transfer = reader.transfer(TransferId{entry.document_id});

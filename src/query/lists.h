@@ -1,7 +1,7 @@
 // Pages of objects as JSON lists: `{object: "list", url, has_more, data}`, newest first except for the timeline.
 //
-// Every function runs on a reader's thread. All of them refuse with `storage_read_error`, and with `not_found` or
-// `archived` where they name the object that the page is about.
+// All functions run on a reader thread and refuse with `storage_read_error`. Functions with the id of a parent object
+// also refuse with `not_found` or `archived`.
 #pragma once
 
 #include "model/objects/hold.h"
@@ -11,7 +11,8 @@
 
 namespace finality::query {
 
-/// A merchant order number that belongs to an archived order is refused with `archived`: it must not look free.
+/// Refuses with `archived` if the filter has the merchant order number of an archived order: an empty list would
+/// suggest that the number is free.
 Shown list_orders(Reader& reader, const Policy& policy, MerchantId merchant, const OrderFilter& filter,
                   const Page& page);
 
@@ -39,10 +40,10 @@ bool has_events(ObjectType type);
 
 /// Accounts as of `now`, on which their locks depend.
 Shown list_accounts(Reader& reader, Time now, MerchantId merchant, const Page& page);
-/// Ledger entries of the account, each with source and reference of the document it was posted for.
+/// Ledger entries of the account, each with source and reference of its document.
 Shown list_entries(Reader& reader, MerchantId merchant, AccountId account, const EntryFilter& filter, const Page& page);
 
-/// The merchant's name for a transfer or a hold, unique among the merchant's transfers, and among its holds.
+/// The merchant's identifier of a transfer or hold. Unique among the merchant's transfers, and among its holds.
 struct Origin {
   std::string source;
   std::string reference;
@@ -62,7 +63,7 @@ Shown list_prices(Reader& reader, MerchantId merchant, const Page& page);
 Shown list_fees(Reader& reader, MerchantId merchant, const Page& page);
 /// The deliveries of one order, or all of the merchant.
 Shown list_deliveries(Reader& reader, MerchantId merchant, std::optional<OrderId> order, const Page& page);
-/// Without their secrets, and without deleted ones.
+/// Endpoints that are not deleted, without their secrets.
 Shown list_webhook_endpoints(Reader& reader, MerchantId merchant, const Page& page);
 /// All channel accounts for an operator (no `merchant`), with their settings; otherwise those that serve the merchant.
 Shown list_channel_accounts(Reader& reader, std::optional<MerchantId> merchant, const Page& page);

@@ -1,4 +1,4 @@
-// Why a read has no result.
+// Refusals of reads.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace finality::query {
 
-/// storage_read_error: the store could not be read. Logs the cause; the client learns only that it may ask again.
+/// storage_read_error: the store could not be read. Logs the cause, which the refusal does not contain.
 Refusal unreadable(const Error& error);
-/// not_found: there is no such object, or it is another merchant's. `what` is "order", "payment", …
+/// not_found: the object does not exist, or belongs to another merchant. `what`: "order", "payment", …
 Refusal no_such(std::string_view what);
-/// archived: the order is in an archive.
+/// archived: the order was moved to an archive.
 Refusal gone(const ArchivedOrder& order);
 
 }  // namespace finality::query

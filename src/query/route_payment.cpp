@@ -19,7 +19,8 @@ bool fits(const PaymentRoute& route, const PaymentAsked& asked) {
          asked.amount <= route.amount_max;
 }
 
-// The target with its method filled in; empty where its channel does not have the method, or does not take the money.
+// The target with its method filled in. Empty if its channel does not have the method, or does not accept currency or
+// amount.
 std::optional<RouteTarget> resolved(const Policy& policy, RouteTarget found, const PaymentAsked& asked) {
   const auto channel = policy.channels.find(found.channel);
   if (channel == policy.channels.end()) return std::nullopt;
@@ -37,7 +38,7 @@ std::optional<std::string> payer_field(const PaymentFields& payment, std::string
   return value != nullptr ? std::optional<std::string>(value->as_string()) : std::nullopt;
 }
 
-// What the payment's method cannot do without of its payer.
+// The payer field that the payment's method requires, if it is missing or invalid.
 std::optional<InvalidField> invalid_payer_field_of(const PaymentFields& payment, const Capabilities& capabilities) {
   const auto needed = capabilities.payer_field.find(payment.method);
   if (needed == capabilities.payer_field.end()) return std::nullopt;
@@ -51,7 +52,7 @@ std::optional<InvalidField> invalid_payer_field_of(const PaymentFields& payment,
   return wrong.empty() ? std::nullopt : std::optional(InvalidField{field, std::string(wrong)});
 }
 
-// Targets with their methods filled in, and with the merchant's channels in place of kinds.
+// The targets with their methods filled in, and kinds replaced by the channels that the merchant may use.
 std::vector<RouteTarget> all_resolved(const Policy& policy, std::span<const RouteTarget> targets,
                                       const PaymentAsked& asked) {
   std::vector<RouteTarget> found;
@@ -61,7 +62,7 @@ std::vector<RouteTarget> all_resolved(const Policy& policy, std::span<const Rout
   return found;
 }
 
-// The first that suits and is not down; or else the first that suits; or else the first.
+// The first suitable target whose channel is available; otherwise the first suitable one; otherwise the first.
 std::optional<RouteTarget> preferred(std::vector<RouteTarget> targets, const IsDown& is_down, const Suits& suits) {
   RouteTarget* fallback = nullptr;
   bool fallback_suits = false;
@@ -103,7 +104,8 @@ void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merc
   auto target = by_kind ? preferred(all_resolved(policy, std::span(&kind, 1), asked), is_down, suits)
                         : choose_target(policy, asked, is_down, suits);
   if (!target) return;
-  // The word that was asked for may be the route's, not the channel's: then the method is the route's choice, too.
+  // The requested method can be a name of the route that is not a method of the channel: the route then also selects
+  // the method.
   if (target->method != payment.method) payment.method_routed = true;
   payment.channel = std::move(target->channel);
   payment.method = std::move(target->method);

@@ -32,7 +32,7 @@ std::string chosen(const Policy& policy, std::string_view method, Currency curre
   return target ? target->channel + ':' + target->method : "none";
 }
 
-TEST(ChooseTarget, GoesByMethodCurrencyAmountAndWhoAnswers) {
+TEST(ChooseTarget, DependsOnMethodCurrencyAmountAndAvailability) {
   const Policy policy = policy_with({
       {.targets = {{"alipay", "qr"}, {"wechatpay", "native"}}, .method = "scan", .currency = {}},
       {.targets = {{"alipay", ""}, {"wechatpay", ""}}, .method = "", .currency = kCny, .amount_max = 1000},
@@ -46,11 +46,11 @@ TEST(ChooseTarget, GoesByMethodCurrencyAmountAndWhoAnswers) {
     Down down;
     std::string_view expected;
   } rows[] = {
-      // the first route that fits decides
+      // the first matching route
       {"scan", kCny, 5, {}, "alipay:qr"},
       {"scan", kUsd, 999'999, {}, "alipay:qr"},
       {"", kCny, 5, {}, "alipay:page"},
-      // amounts, both ends included
+      // amounts; both limits are inclusive
       {"", kCny, 1, {}, "alipay:page"},
       {"", kCny, 1000, {}, "alipay:page"},
       {"", kCny, 1001, {}, "wechatpay:native"},
@@ -58,12 +58,12 @@ TEST(ChooseTarget, GoesByMethodCurrencyAmountAndWhoAnswers) {
       {"", kCny, 2001, {}, "none"},
       // currency
       {"", kUsd, 5, {}, "none"},
-      // a method that was asked for, among those the channels have
+      // a requested method of the channels
       {"qr", kCny, 5, {}, "alipay:qr"},
       {"jsapi", kCny, 5, {}, "wechatpay:jsapi"},
       {"jsapi", kCny, 1500, {}, "wechatpay:jsapi"},
       {"fax", kCny, 5, {}, "none"},
-      // who does not answer is passed over, unless nobody does
+      // unavailable channels are skipped, unless all are unavailable
       {"scan", kCny, 5, {"alipay"}, "wechatpay:native"},
       {"scan", kCny, 5, {"wechatpay"}, "alipay:qr"},
       {"scan", kCny, 5, {"alipay", "wechatpay"}, "alipay:qr"},
@@ -76,7 +76,7 @@ TEST(ChooseTarget, GoesByMethodCurrencyAmountAndWhoAnswers) {
         << row.method << ' ' << row.currency.text() << ' ' << row.amount;
 }
 
-TEST(ChooseTarget, PassesOverAChannelThatDoesNotTakeTheMoney) {
+TEST(ChooseTarget, SkipsAChannelThatDoesNotAcceptCurrencyOrAmount) {
   Policy policy = policy_with({{.targets = {{"alipay", ""}, {"wechatpay", "native"}}, .method = "", .currency = {}},
                                {.targets = {{"sandbox", ""}}, .method = "", .currency = {}}});
   policy.channels["alipay"].currency = kCny;
@@ -84,18 +84,18 @@ TEST(ChooseTarget, PassesOverAChannelThatDoesNotTakeTheMoney) {
   policy.channels["wechatpay"].currency = kCny;
   EXPECT_EQ(chosen(policy, "", kCny, 100), "alipay:page");
   EXPECT_EQ(chosen(policy, "", kCny, 101), "wechatpay:native");
-  EXPECT_EQ(chosen(policy, "", kUsd, 5), "sandbox:web") << "and the next route";
+  EXPECT_EQ(chosen(policy, "", kUsd, 5), "sandbox:web") << "the next route";
 }
 
-TEST(ChooseTarget, WithoutRoutesThereIsNone) { EXPECT_EQ(chosen(policy_with({}), "", kCny, 5), "none"); }
+TEST(ChooseTarget, IsEmptyWithoutRoutes) { EXPECT_EQ(chosen(policy_with({}), "", kCny, 5), "none"); }
 
-TEST(ChooseTarget, ARouteThatLeadsNowhereIsPassedOver) {
+TEST(ChooseTarget, SkipsARouteWithoutUsableTargets) {
   const Policy policy = policy_with({{.targets = {{"gone", ""}, {"alipay", "fax"}}, .method = "", .currency = {}},
                                      {.targets = {{"sandbox", ""}}, .method = "", .currency = {}}});
   EXPECT_EQ(chosen(policy, "", kCny, 5), "sandbox:web");
 }
 
-TEST(RoutePayment, FillsInWhatTheClientLeftOpenAndRemembersThatItDid) {
+TEST(RoutePayment, FillsInOmittedFieldsAndRecordsThem) {
   const Policy policy = policy_with({{.targets = {{"alipay", "qr"}}, .method = "scan", .currency = {}},
                                      {.targets = {{"wechatpay", ""}}, .method = "", .currency = {}, .amount_max = 10}});
   const auto none = [](std::string_view) { return false; };
@@ -105,7 +105,7 @@ TEST(RoutePayment, FillsInWhatTheClientLeftOpenAndRemembersThatItDid) {
     std::string_view to_channel, to_method;
     bool channel_routed, method_routed;
   } rows[] = {
-      {"sandbox", "web", 5, "sandbox", "web", false, false},  // named: stays as it is
+      {"sandbox", "web", 5, "sandbox", "web", false, false},  // a named channel does not change
       {"", "", 5, "wechatpay", "native", true, true},        {"", "jsapi", 5, "wechatpay", "jsapi", true, false},
       {"", "scan", 5, "alipay", "qr", true, true},           {"", "", 11, "", "", true, true},
   };
@@ -119,7 +119,7 @@ TEST(RoutePayment, FillsInWhatTheClientLeftOpenAndRemembersThatItDid) {
   }
 }
 
-TEST(RoutePayment, PrefersWhatTakesThePaymentAsItIs) {
+TEST(RoutePayment, PrefersATargetThatAcceptsTheFieldsOfThePayment) {
   const Policy policy =
       policy_with({{.targets = {{"wechatpay", "jsapi"}, {"alipay", "qr"}}, .method = "", .currency = {}}});
   const auto channel_of = [&](const std::string& payer, const std::vector<std::string_view>& down) {
@@ -132,20 +132,20 @@ TEST(RoutePayment, PrefersWhatTakesThePaymentAsItIs) {
   EXPECT_EQ(channel_of(openid, {}), "wechatpay");
   EXPECT_EQ(channel_of(openid, {"wechatpay"}), "alipay");
   EXPECT_EQ(channel_of("", {}), "alipay");
-  EXPECT_EQ(channel_of("", {"alipay"}), "alipay") << "a repetition of what went to it is no mistake of the client's";
+  EXPECT_EQ(channel_of("", {"alipay"}), "alipay") << "a repeated request is not an error of the client";
 }
 
-TEST(RoutePayment, LeadsToTheFirstWhereNoneTakesIt) {
+TEST(RoutePayment, SelectsTheFirstTargetIfNoneIsSuitable) {
   const Policy policy =
       policy_with({{.targets = {{"alipay", "qr"}, {"wechatpay", "jsapi"}}, .method = "", .currency = {}}});
   for (const std::string_view down : {"", "alipay"}) {
     PaymentFields payment{.scenario = "pays"};
     route_payment(payment, policy, kShop, kCny, 5, [&](std::string_view channel) { return channel == down; });
-    EXPECT_EQ(payment.channel, "alipay") << "and invalid_field_of says what is wrong";
+    EXPECT_EQ(payment.channel, "alipay") << "invalid_field_of() then returns the invalid field";
   }
 }
 
-// wechat-all for everybody, wechat-other for the other merchant, wechat-shop for the shop, bank of another kind.
+// wechat-all serves all merchants, wechat-other the other merchant, wechat-shop the shop; bank has another kind.
 Policy two_kinds() {
   Policy policy;
   for (const char* name : {"wechat-all", "wechat-other", "wechat-shop"})
@@ -158,7 +158,7 @@ Policy two_kinds() {
   return policy;
 }
 
-TEST(RoutePayment, OfAKindGoesToTheMerchantsChannels) {
+TEST(RoutePayment, OfAKindUsesTheMerchantsChannels) {
   using Names = std::vector<std::string_view>;
   const struct {
     MerchantId merchant;
@@ -178,7 +178,7 @@ TEST(RoutePayment, OfAKindGoesToTheMerchantsChannels) {
       {kShop, "wechatpay", "native", kCny, {}, {"wechat-shop", "wechat-all"}, ""},
       {kShop, "wechatpay", "native", kUsd, {}, {}, ""},
       {kShop, "wechatpay", "fax", kCny, {}, {}, ""},
-      {kShop, "wechat-other", "native", kCny, {}, {}, ""},  // a name that serves another merchant
+      {kShop, "wechat-other", "native", kCny, {}, {}, ""},  // serves another merchant only
       {kShop, "nowhere", "", kCny, {}, {}, ""},
   };
   for (const auto& row : rows) {
@@ -195,7 +195,7 @@ TEST(RoutePayment, OfAKindGoesToTheMerchantsChannels) {
   }
 }
 
-TEST(RoutePayment, ATargetMayBeAKindAndIsResolvedForEachMerchant) {
+TEST(RoutePayment, ATargetCanBeAKindAndIsResolvedForEachMerchant) {
   Policy policy = two_kinds();
   policy.routes = {
       {.targets = {{"wechat-other", ""}, {"wechatpay", "jsapi"}, {"bank", ""}}, .method = "", .currency = {}}};
@@ -208,11 +208,11 @@ TEST(RoutePayment, ATargetMayBeAKindAndIsResolvedForEachMerchant) {
   EXPECT_EQ(chosen_for(kShop, openid), "wechat-shop:jsapi");
   EXPECT_EQ(chosen_for(kOther, openid), "wechat-other:native");
   EXPECT_EQ(chosen_for(MerchantId{9}, openid), "wechat-all:jsapi");
-  EXPECT_EQ(chosen_for(kShop, ""), "bank:transfer") << "nothing of the kind takes a payment without its payer";
+  EXPECT_EQ(chosen_for(kShop, ""), "bank:transfer") << "no channel of the kind accepts a payment without openid";
   EXPECT_EQ(chosen_for(kShop, openid, kUsd), "bank:transfer");
 }
 
-TEST(InvalidField, IsAFieldThatTheChannelDoesNotTakeOrCannotDoWithout) {
+TEST(InvalidField, IsAFieldThatTheChannelDoesNotAcceptOrRequires) {
   const Policy policy = policy_with({});
   const auto field = [&](PaymentFields payment) {
     const auto invalid = invalid_field_of(payment, policy);
@@ -228,10 +228,10 @@ TEST(InvalidField, IsAFieldThatTheChannelDoesNotTakeOrCannotDoWithout) {
   EXPECT_EQ(field({.channel = "", .method = "jsapi", .scenario = "pays"}), "");
 }
 
-TEST(InvalidField, IsAScenarioThatTheSandboxDoesNotHave) {
+TEST(InvalidField, IsAnUnknownScenario) {
   Policy policy = policy_with({});
   const PaymentFields mistyped{.channel = "sandbox", .method = "web", .scenario = "pay"};
-  EXPECT_FALSE(invalid_field_of(mistyped, policy)) << "without a list of names";
+  EXPECT_FALSE(invalid_field_of(mistyped, policy)) << "without a list of scenarios";
   policy.scenarios = {"declines", "pays"};
   const auto invalid = invalid_field_of(mistyped, policy);
   ASSERT_TRUE(invalid);

@@ -1,4 +1,4 @@
-// Lists that are read whole, since they are short by nature: cut down to the page that was asked for.
+// Paging of short lists, which the store reads completely.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace finality::query {
 
-/// Leaves the page's rows, newest first. True when there is more in the direction that was asked for.
+/// Reduces `rows` to the page, newest first. Returns whether more rows follow in the direction of the page.
 template <class Row>
 bool cut_to_page(std::vector<Row>& rows, const Page& page) {
   std::erase_if(rows, [&page](const Row& row) {

@@ -9,7 +9,7 @@
 namespace finality::query {
 namespace {
 
-// What the store answered, when it is there and the merchant's own.
+// The row from the store if it exists and belongs to the merchant; otherwise a refusal.
 template <class Row>
 std::expected<Row, Refusal> own(Result<std::optional<Row>> found, std::string_view what,
                                 bool (*is_own)(const Row&, MerchantId), MerchantId merchant) {
@@ -133,7 +133,7 @@ Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
 }
 
 Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object) {
-  switch (object.type) {  // of a kind of object, not of a state
+  switch (object.type) {  // on an object type, not on a state
     case ObjectType::order:
       return show_order(reader, policy, merchant, OrderId{object.value});
     case ObjectType::payment:

@@ -15,7 +15,7 @@
 namespace finality::query {
 namespace {
 
-// Gathers the items of one order. The first read that fails ends it.
+// Gathers the items of one order. Stops at the first read error.
 class Timeline {
  public:
   Timeline(Reader& reader, OrderAggregate aggregate, std::size_t limit)
@@ -26,7 +26,7 @@ class Timeline {
     if (auto done = add_wallet(); !done) return std::unexpected(unreadable(done.error()));
     if (auto done = add_deliveries(); !done) return std::unexpected(unreadable(done.error()));
     add_silent_cases();
-    // What happened in one millisecond stays in the order in which it was written.
+    // Items of the same millisecond keep the order in which they were written.
     std::ranges::sort(items_, {}, [](const TimelineItem& item) { return std::pair(item.at, item.position); });
     const bool has_more = truncated_ || items_.size() > limit_;
     if (items_.size() > limit_) items_.resize(limit_);
@@ -39,7 +39,8 @@ class Timeline {
     const Result<Listed<Event>> events = reader_.events(id.value, std::nullopt, first_page(), true);
     if (!events) return std::unexpected(events.error());
     truncated_ = truncated_ || events->has_more;
-    std::int64_t told_version = 0;  // whose cause has been told: one command makes one version, and maybe many events
+    // Version whose cause has been added: a command creates one version and one or more events.
+    std::int64_t told_version = 0;
     for (const Event& event : events->rows) {
       if (is_word_of_channel(event.cause) && event.root_version != told_version) {
         told_version = event.root_version;
@@ -80,7 +81,7 @@ class Timeline {
             "out_trade_no",   payment.out_trade_no, payment.amount,
             payment.currency, payment.method,       payment.scenario};
   }
-  // Under the number that it had then.
+  // The request with the refund number of that attempt.
   template <class Row>
   SentRequest sent_request(const Row& row) {
     const Payment* payment = find_row(aggregate_.payments, row.payment_id);
@@ -95,7 +96,7 @@ class Timeline {
             {}};
   }
 
-  // Whether the next sending takes a new number.
+  // Whether the next attempt uses a new number.
   static bool kills_number(const Event& event) {
     const bool goes_back = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
     return goes_back &&
@@ -113,7 +114,7 @@ class Timeline {
     return {};
   }
 
-  // Over the wallet the payer's side is in the ledger too: its transfers carry our numbers.
+  // Adds the transfers of wallet payments. Their references are the trade and refund numbers of the order.
   Result<void> add_wallet() {
     for (const Payment& payment : aggregate_.payments) {
       if (!payment.account_id) continue;
@@ -142,7 +143,7 @@ class Timeline {
     if (known != accounts_.end()) return known->second;
     const Result<std::optional<Account>> found = reader_.account(id);
     if (!found) return std::unexpected(found.error());
-    if (!*found) return fail("the account " + to_text(id) + " of an entry is not there");
+    if (!*found) return fail("an entry refers to account " + to_text(id) + ", which does not exist");
     return accounts_.emplace(id, **found).first->second;
   }
 
@@ -156,7 +157,7 @@ class Timeline {
       const Result<Listed<Event>> events = reader_.events(delivery.id.value, std::nullopt, first_page(), true);
       if (!events) return std::unexpected(events.error());
       truncated_ = truncated_ || events->has_more;
-      // Its making is told already, with the delivery itself.
+      // Skips the creation event: the delivery itself has been added above.
       for (const Event& event : events->rows)
         if (event.from_state)
           add(event.at, event.cause == CauseKind::operator_ ? "operator" : "delivery", event_text(event),
@@ -165,7 +166,7 @@ class Timeline {
     return {};
   }
 
-  // Cases whose opening left no event of its own.
+  // Adds cases that were opened without an event.
   void add_silent_cases() {
     for (const Case& row : aggregate_.cases)
       if (std::ranges::find(told_cases_, row.id) == told_cases_.end())
@@ -184,7 +185,7 @@ class Timeline {
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> told_cases_;
-  std::map<std::int64_t, std::int64_t> dead_numbers_;  // by refund or reversal, of the events told so far
+  std::map<std::int64_t, std::int64_t> dead_numbers_;  // abandoned numbers per refund or reversal, up to this event
   bool truncated_ = false;
 };
 

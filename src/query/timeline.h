@@ -1,4 +1,4 @@
-// Everything that happened to an order and all that hangs on it, told in order, for an operator at night.
+// Timeline of an order: events, requests, notifications, entries, deliveries and cases of the order and its objects.
 #pragma once
 
 #include <expected>
@@ -12,11 +12,11 @@ namespace finality::query {
 
 struct TimelineItem {
   Time at;
-  std::size_t position = 0;  // among all that was written
+  std::size_t position = 0;  // order of items with the same time
   std::string json;          // {at, kind, summary, object_id, detail}
 };
 
-/// Oldest first, at most `limit`; has_more when there is more. Refuses: not_found, storage_read_error.
+/// At most `limit` items, oldest first; has_more if there are more. Refuses: not_found, archived, storage_read_error.
 std::expected<Listed<TimelineItem>, Refusal> read_timeline(Reader& reader, MerchantId merchant, OrderId id,
                                                            std::size_t limit);
 

@@ -15,7 +15,7 @@ constexpr MerchantId kShop{7};
 constexpr OrderId kOrder{100};
 constexpr PaymentId kPayment{101};
 
-// An order that was paid over the sandbox and told to the merchant.
+// An order that was paid through the sandbox and delivered to the merchant.
 class PaidOrder : public testing::Test {
  protected:
   PaidOrder() {
@@ -90,7 +90,7 @@ class PaidOrder : public testing::Test {
   FakeStore store_;
 };
 
-TEST_F(PaidOrder, IsToldInOrderWithAllThatHangsOnIt) {
+TEST_F(PaidOrder, IsListedInOrderWithAllItsObjects) {
   const auto listed = read();
   ASSERT_TRUE(listed);
   EXPECT_FALSE(listed->has_more);
@@ -118,7 +118,7 @@ TEST_F(PaidOrder, IsToldInOrderWithAllThatHangsOnIt) {
   EXPECT_EQ(story, expected);
 }
 
-TEST_F(PaidOrder, ShowsWhatWasSentBackUnderTheNumberOfThatTime) {
+TEST_F(PaidOrder, ShowsEachRefundRequestWithItsNumber) {
   Refund refund;
   refund.id = RefundId{80};
   refund.payment_id = kPayment;
@@ -152,9 +152,9 @@ TEST_F(PaidOrder, IsCutAtTheLimit) {
   EXPECT_TRUE(listed->has_more);
 }
 
-TEST_F(PaidOrder, IsNotThereForAnotherMerchant) { EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found); }
+TEST_F(PaidOrder, IsNotFoundForAnotherMerchant) { EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found); }
 
-TEST_F(PaidOrder, SaysWhereNothingWasSentThatThePayerCarriesTheRequest) {
+TEST_F(PaidOrder, StatesThatThePayersBrowserOrAppSendsTheRequest) {
   add_event(3, kPayment, "waiting", "processing", "pending", CauseKind::channel_reply,
             R"({"evidence":"waiting","channel":"alipay","via":{"call":"send_payment","asked":false}})", 40);
   add_event(4, kPayment, "waiting", "pending", "pending", CauseKind::channel_reply,
@@ -168,7 +168,7 @@ TEST_F(PaidOrder, SaysWhereNothingWasSentThatThePayerCarriesTheRequest) {
   EXPECT_EQ(summary(2), json::value("alipay response: waiting"));
 }
 
-TEST_F(PaidOrder, SaysOnceWhyNothingCouldBeSent) {
+TEST_F(PaidOrder, StatesOnceWhyNoRequestWasSent) {
   add_event(3, kPayment, "unknown", "processing", "processing", CauseKind::channel_reply,
             R"({"evidence":"unknown","channel":"alipay","code":"channel_down","message":"it does not answer",)"
             R"("via":{"call":"send_payment","sent":false,"failure":"it does not answer"}})",

@@ -1,4 +1,4 @@
-// finality archive: orders that ended long ago leave the store for files.
+// Command `finality archive`: moves orders that ended long ago from the store to files.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ struct Options {
   bool json = false;
 };
 
-// A day, which begins at midnight UTC, or an instant.
+// A date (midnight UTC), or an RFC 3339 timestamp.
 std::optional<Time> read_date(const std::string& text) {
   return parse_rfc3339(text.size() == 10 ? text + "T00:00:00Z" : text);
 }
@@ -35,12 +35,13 @@ std::optional<Time> read_date(const std::string& text) {
 Result<Time> read_before(const Options& options, Time now) {
   const auto before = read_date(options.before);
   if (!before)
-    return fail(fmt::format("--before {} is no date: write 2026-01-31, or 2026-01-31T12:00:00Z", options.before));
-  if (*before > now) return fail(fmt::format("--before {} lies in the future", options.before));
+    return fail(
+        fmt::format("invalid --before '{}': use a date (2026-01-31) or a time (2026-01-31T12:00:00Z)", options.before));
+  if (*before > now) return fail(fmt::format("--before {} is in the future", options.before));
   if (!options.even_young && *before > now - limits::kArchivedAfter)
     return fail(
-        fmt::format("--before {} is less than 30 days ago: payers and channels may still come back to such "
-                    "orders. Add --even-young if you mean it.",
+        fmt::format("--before {} is less than 30 days ago: payers and channels can still return to these "
+                    "orders. Add --even-young to archive them anyway.",
                     options.before));
   return *before;
 }
@@ -56,13 +57,13 @@ void print_json(const ArchiveReport& report) {
 
 void print_text(const ArchiveReport& report) {
   if (report.archive.empty()) {
-    fmt::print("There is nothing to archive.\n");
+    fmt::print("No orders to archive.\n");
     return;
   }
-  fmt::print("{}: {} orders are in the archive and no longer in the store.\n", report.archive,
+  fmt::print("{}: moved {} orders from the store to the archive.\n", report.archive,
              report.orders - report.left.size());
   if (!report.left.empty())
-    fmt::print("{} more are in its file, but changed meanwhile and stay in the store; the manifest names them.\n",
+    fmt::print("{} more orders changed during the run and remain in the store. The manifest lists them.\n",
                report.left.size());
 }
 
@@ -85,17 +86,19 @@ int archive(const Options& options) {
 
 void add_archive(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* archive_app =
-      add_command(app, "archive", "Move orders that ended long ago to files; their entries and numbers stay");
-  archive_app->add_option("--store", options->store, std::string(kStoreUrls) + "; SQLite with its server stopped")
+  CLI::App* archive_app = add_command(
+      app, "archive", "Move old finished orders to files; ledger entries and order numbers stay in the store");
+  archive_app
+      ->add_option("--store", options->store, std::string(kStoreUrls) + "; stop the server first if it uses SQLite")
       ->required();
   archive_app
       ->add_option("--before", options->before,
-                   "Orders whose last change is before this day (UTC), 30 days ago or more")
+                   "Archive orders last changed before this date (UTC), which is at least 30 days ago")
       ->required();
-  archive_app->add_option("--to", options->directory, "A new or empty directory, or that of an interrupted archive")
+  archive_app
+      ->add_option("--to", options->directory, "New or empty directory, or the directory of an interrupted archive")
       ->required();
-  archive_app->add_flag("--even-young", options->even_young, "Also orders that changed in the last 30 days");
+  archive_app->add_flag("--even-young", options->even_young, "Allow --before dates in the last 30 days");
   archive_app->add_flag("--json", options->json, "Print JSON");
   archive_app->callback([options, &exit_code] { exit_code = archive(*options); });
 }

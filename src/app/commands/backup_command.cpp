@@ -1,4 +1,5 @@
-// finality backup, finality restore: a copy of a whole store, and a store made of one.
+// Commands `finality backup`, which copies a whole store to a file, and `finality restore`, which creates a store from
+// that file.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,13 +21,13 @@ struct Options {
 
 int back_up_store(const Options& options) {
   if (const auto done = back_up(options.store, options.file); !done) return report(done.error());
-  fmt::print("{} holds the store as it was when this began.\n", options.file);
+  fmt::print("{} contains the store as of the start of the backup.\n", options.file);
   return 0;
 }
 
 int restore_store(const Options& options) {
   if (const auto done = restore(options.store, options.file); !done) return report(done.error());
-  fmt::print("Restored. Check it before you serve from it: finality verify --store …\n");
+  fmt::print("Restored. Before you start a server on it, run: finality verify --store …\n");
   return 0;
 }
 
@@ -34,14 +35,14 @@ int restore_store(const Options& options) {
 
 void add_backup(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* backup = add_command(app, "backup", "Copy a whole store to a file; it may be in use");
+  CLI::App* backup = add_command(app, "backup", "Copy a whole store to a file; the store can be in use");
   backup->add_option("--store", options->store, kStoreUrls)->required();
-  backup->add_option("--to", options->file, "A new file")->required();
+  backup->add_option("--to", options->file, "Backup file to create; it must not exist")->required();
   backup->callback([options, &exit_code] { exit_code = back_up_store(*options); });
 
-  CLI::App* back = add_command(app, "restore", "Make a new store of a backup");
-  back->add_option("--store", options->store, std::string(kStoreUrls) + "; it must not hold anything yet")->required();
-  back->add_option("--from", options->file, "The file that finality backup wrote")->required();
+  CLI::App* back = add_command(app, "restore", "Create a new store from a backup");
+  back->add_option("--store", options->store, std::string(kStoreUrls) + "; it must be empty")->required();
+  back->add_option("--from", options->file, "File written by finality backup")->required();
   back->callback([options, &exit_code] { exit_code = restore_store(*options); });
 }
 

@@ -1,4 +1,4 @@
-// finality channels
+// Command `finality channels`: lists the kinds of channels and their settings.
 #include <fmt/format.h>
 
 #include <boost/json/array.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What a setting is in the configuration file. A text's place is a text, too.
+// The setting's type in the configuration file. The names of files and environment variables are texts.
 std::string_view type_of(const Setting& setting) {
   constexpr std::string_view kTypes[] = {"text", "text, a URL", "boolean", "text", "text", "table"};
   return kTypes[static_cast<std::size_t>(setting.type)];
@@ -27,13 +27,13 @@ std::string_view type_of(const Setting& setting) {
 
 std::string default_of(const Setting& setting) {
   if (!setting.needed.empty()) return std::string(setting.needed);
-  if (setting.is_required) return setting.type == SettingType::secret ? "one of the two" : "required";
+  if (setting.is_required) return setting.type == SettingType::secret ? "one is required" : "required";
   if (!setting.fallback.empty()) return fmt::format("`\"{}\"`", setting.fallback);
   if (setting.type == SettingType::flag) return "`false`";
   return setting.type == SettingType::files ? "`{}`" : "none";
 }
 
-// `at` is which of its names.
+// `at`: index of the name among the setting's names.
 std::string meaning_of(const Setting& setting, std::size_t at) {
   const std::string what = fmt::format("{}{}{}", setting.what, setting.more.empty() ? "" : ": ", setting.more);
   if (setting.type == SettingType::secret)
@@ -66,10 +66,10 @@ std::vector<std::string> interfaces_of(const ChannelKind& kind) {
 std::string markdown() {
   std::string page;
   for (const ChannelKind* kind : channel_kinds()) {
-    page += fmt::format("{}**{}**: {}.{}{} The channel knows the account by {}.", page.empty() ? "" : "\n", kind->name,
-                        kind->title, kind->about.empty() ? "" : " ", kind->about, identity_of(*kind));
+    page += fmt::format("{}**{}**: {}.{}{} The channel identifies the account by {}.", page.empty() ? "" : "\n",
+                        kind->name, kind->title, kind->about.empty() ? "" : " ", kind->about, identity_of(*kind));
     if (const auto interfaces = interfaces_of(*kind); !interfaces.empty())
-      page += fmt::format(" Besides payments it has {}.", joined(interfaces));
+      page += fmt::format(" Besides payments, it supports {}.", joined(interfaces));
     page += "\n\n| key | type | default | meaning |\n|---|---|---|---|\n";
     for (const Setting& setting : kind->settings) {
       const auto names = names_of(setting);

@@ -1,4 +1,4 @@
-// What the commands of the command line share.
+// Helpers shared by the commands of the command line.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace finality::app {
 /// each of their sources.
 CLI::App* add_command(CLI::App& parent, std::string name, std::string description);
 
-/// What to print for a command line that cannot be parsed: the error, and the subcommands where one is missing.
+/// Text to print for a command line that cannot be parsed: the error, and the subcommands if one is missing.
 std::string failure_message(const CLI::App* app, const CLI::Error& error);
 
 }  // namespace finality::app

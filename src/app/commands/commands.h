@@ -1,4 +1,5 @@
-// The commands of the command line. Each adds itself to the parser; its exit code lands in `exit_code`.
+// The commands of the command line. Each function adds one command to the parser; the command stores its exit code in
+// `exit_code`.
 #pragma once
 
 namespace CLI {

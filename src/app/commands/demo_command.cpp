@@ -1,4 +1,4 @@
-// finality demo: server and sandbox on the embedded store, with a test merchant, ready in a second.
+// Command `finality demo`: runs the server and the sandbox with a test merchant, on SQLite by default.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -29,12 +29,12 @@ struct Options {
   std::uint16_t port = 8080;
   std::uint16_t sandbox_port = 8090;
   std::string data = "demo-data";
-  std::string store;  // empty: on SQLite, in `data`
-  std::string keys;   // empty: in `data`
+  std::string store;  // empty: SQLite in `data`
+  std::string keys;   // empty: `data`
   double time_scale = 1.0;
 };
 
-// The time of the server and its sandbox: a demo may be a day later at any moment.
+// Clock file shared by the server and its sandbox, so that a demo can advance the time.
 std::string clock_of(const Options& options) { return options.data + "/clock"; }
 
 NodeOptions node_options(const Options& options) {
@@ -48,14 +48,14 @@ NodeOptions node_options(const Options& options) {
   return node;
 }
 
-// Whoever else started a demo on the directory would stop its sandbox.
+// Allows one demo per directory: a second demo would stop the sandbox of the first.
 Result<FileLock> lock_directory(const std::string& data) {
   return FileLock::take(
       data + "/demo.lock",
-      fmt::format("another demo is running on {}: stop it, or name another directory with --data", data));
+      fmt::format("another demo is running on {}: stop it, or set --data to another directory", data));
 }
 
-// The test merchant's and the operators' keys: made once per directory, kept in DIR/credentials.json.
+// Keys of the test merchant and the operators, created once per directory and stored in DIR/credentials.json.
 Result<json::object> credentials(Node& node, const std::string& path) {
   boost::system::error_code broken;
   if (const json::value kept = json::parse(read_file(path), broken); !broken && kept.is_object())
@@ -80,25 +80,25 @@ Result<json::object> credentials(Node& node, const std::string& path) {
   return made;
 }
 
-// Where the sandbox keeps its gateways' keys.
+// Directory where the sandbox stores the keys of its gateways.
 const std::string& keys_of(const Options& options) { return options.keys.empty() ? options.data : options.keys; }
 
 void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key,
            const std::string& clock) {
   fmt::print(R"text(
-Finality is ready. Pay a first order (the payer pays by himself after a moment):
+Finality is ready. Create an order (the simulated payer pays automatically after 100 ms):
 
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' \
        -H 'Content-Type: application/json' -H "Idempotency-Key: first-$(date +%s)" \
        -d '{{"merchant_order_no":"first-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
             "payment":{{"channel":"sandbox","scenario":"pays"}}}}'
 
-Then look at it:
+List the orders, and show the timeline of one:
 
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}'
   curl -s {0}/v1/orders/ORDER_ID/timeline -H 'Authorization: Bearer {1}'
 
-Pay by hand, over Alipay's page and over WeChat Pay's code: open the printed page in a browser.
+Pay manually with Alipay or WeChat Pay: open the printed URL in a browser.
 
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' -H 'Content-Type: application/json' \
        -d '{{"merchant_order_no":"alipay-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
@@ -107,16 +107,16 @@ Pay by hand, over Alipay's page and over WeChat Pay's code: open the printed pag
        -d '{{"merchant_order_no":"wechat-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
             "payment":{{"channel":"wechatpay"}}}}' | grep -o 'http[^"]*/checkout/[^"]*'
 
-Move the clock forward, for this server and its sandbox:
+Advance the clock of this server and its sandbox:
 
   finality clock advance 1d --file {3}
 
-  The payers' side   {2}/
-  Its books          {2}/ledger
-  The contract       {0}/openapi.json
-  Metrics            {0}/metrics
+  Sandbox          {2}/
+  Sandbox ledger   {2}/ledger
+  API contract     {0}/openapi.json
+  Metrics          {0}/metrics
 
-Ctrl-C stops both.
+Press Ctrl-C to stop both.
 )text",
              base_url, key, sandbox_url, clock);
   std::fflush(stdout);
@@ -125,7 +125,7 @@ Ctrl-C stops both.
 int run(const Options& options) {
   std::error_code made;
   std::filesystem::create_directories(options.data, made);
-  if (made) return report({fmt::format("cannot make the directory {}: {}", options.data, made.message())});
+  if (made) return report({fmt::format("cannot create directory {}: {}", options.data, made.message())});
   const auto lock = lock_directory(options.data);
   if (!lock) return report(lock.error());
   const std::string ready = options.data + "/demo.json";
@@ -133,7 +133,7 @@ int run(const Options& options) {
   const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
   if (!secret) return report(secret.error());
 
-  // Before any thread is started: the sandbox is forked.
+  // The sandbox is forked, so it starts before any thread.
   auto sandbox = SandboxProcess::start_or_adopt(options.data, keys_of(options), options.sandbox_port,
                                                 options.time_scale, clock_of(options));
   if (!sandbox) return report(sandbox.error());
@@ -159,7 +159,7 @@ int run(const Options& options) {
   demo["sandbox_url"] = sandbox_url;
   for (const auto& [name, value] : *shown) demo[name] = value;
   if (auto written = write_private_file(ready, json::serialize(demo) + "\n"); !written) return report(written.error());
-  if (sandbox->adopted()) fmt::print("Went on with the sandbox that was running on {}.\n", options.data);
+  if (sandbox->adopted()) fmt::print("Reusing the sandbox that is running on {}.\n", options.data);
   greet(base_url, sandbox_url, std::string(shown->at("secret_key").as_string()), clock_of(options));
 
   (*node)->run_until_stopped();
@@ -172,16 +172,17 @@ int run(const Options& options) {
 
 void add_demo(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* demo = add_command(app, "demo", "Run server and sandbox with a test merchant, to try everything");
-  demo->add_option("--port", options->port, "Port of the API")->capture_default_str();
-  demo->add_option("--sandbox-port", options->sandbox_port, "Port of the sandbox")->capture_default_str();
-  demo->add_option("--data", options->data, "Directory of both stores and of demo.json")->capture_default_str();
+  CLI::App* demo = add_command(app, "demo", "Run the server and the sandbox with a test merchant, to try Finality");
+  demo->add_option("--port", options->port, "API port")->capture_default_str();
+  demo->add_option("--sandbox-port", options->sandbox_port, "Sandbox port")->capture_default_str();
+  demo->add_option("--data", options->data, "Data directory DIR: both stores, demo.json, credentials, clock file")
+      ->capture_default_str();
   demo->add_option("--store", options->store,
-                   std::string(kStoreUrls) + "; without it DIR/finality.db. One directory goes with one store");
+                   std::string(kStoreUrls) + "; default: DIR/finality.db. Use each directory with one store only");
   demo->add_option("--keys", options->keys,
-                   "Directory of the gateways' keys and certificates, made if there are none; without it DIR");
+                   "Directory of the gateways' keys and certificates, created if missing; default: DIR");
   demo->add_option("--time-scale", options->time_scale,
-                   "Makes every retry, query and notification schedule this much faster (expiries stay)")
+                   "Speed up retry, query and notification schedules by this factor; expiries are not affected")
       ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
       ->capture_default_str();
   demo->callback([options, &exit_code] { exit_code = run(*options); });

@@ -1,4 +1,4 @@
-// finality fsm check · finality fsm show
+// Commands `finality fsm check` and `finality fsm show`.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 namespace finality::app {
 namespace {
 
-// The checks ran when the program was compiled; this prints what they found, for people and for CI.
+// Prints the findings of the checks, which ran at compile time, for people and for CI.
 int check() {
   int broken = 0;
   for (const fsm::View& machine : all_machines()) {
@@ -49,7 +49,7 @@ int show(const std::string& name, const std::string& format) {
   if (found) return 0;
   std::string known;
   for (const fsm::View& machine : all_machines()) known += fmt::format(" {}", machine.name);
-  fmt::print(stderr, "finality: there is no machine '{}'. There are:{}\n", name, known);
+  fmt::print(stderr, "finality: unknown machine '{}'; the machines are:{}\n", name, known);
   return 1;
 }
 
@@ -64,7 +64,7 @@ std::string names() {
 void add_fsm(CLI::App& app, int& exit_code) {
   CLI::App* fsm = add_command(app, "fsm", "Show and check the state machines");
   fsm->require_subcommand(1);
-  add_command(*fsm, "check", "Print what the checks of every machine found; exit 1 when one is broken")
+  add_command(*fsm, "check", "Print the findings of the checks of every machine; exit 1 if a machine is broken")
       ->callback([&exit_code] { exit_code = check(); });
 
   struct Options {
@@ -73,8 +73,8 @@ void add_fsm(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* shown = add_command(*fsm, "show", "Print one machine, or all of them");
-  shown->add_option("machine", options->machine, fmt::format("One of: {}. None: all", names()));
-  shown->add_option("--format", options->format, "How to print it")
+  shown->add_option("machine", options->machine, fmt::format("One of: {}. Default: all", names()));
+  shown->add_option("--format", options->format, "Output format")
       ->check(CLI::IsMember({"table", "mermaid", "dot", "json"}))
       ->capture_default_str();
   shown->callback([options, &exit_code] { exit_code = show(options->machine, options->format); });

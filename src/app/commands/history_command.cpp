@@ -1,4 +1,4 @@
-// finality history check: whether what clients were told is one possible order of events.
+// Command `finality history check`: checks whether recorded answers are consistent with some order of events.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kShownMax = 20;  // operations of one window, in text
+constexpr std::size_t kShownMax = 20;  // operations printed per violation
 constexpr std::size_t kShownLineMax = 400;
 
 struct Checked {
@@ -81,8 +81,8 @@ void print_text(const Checked& checked) {
   }
   fmt::print("{}: {} requests, {} of them unanswered; {} objects, {} accounts", checked.file, report.operations,
              report.unanswered, report.objects, report.accounts);
-  if (report.undecided > 0) fmt::print(", {} of them not searched to the end", report.undecided);
-  fmt::print("{}\n", report.impossible.empty() ? ". Every answer is explained."
+  if (report.undecided > 0) fmt::print(", {} of them undecided: search limit reached", report.undecided);
+  fmt::print("{}\n", report.impossible.empty() ? ". All answers are consistent."
                                                : fmt::format(". {} impossible.", report.impossible.size()));
 }
 
@@ -108,12 +108,12 @@ void add_history(CLI::App& app, int& exit_code) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* history_app = add_command(app, "history", "What clients were told");
+  CLI::App* history_app = add_command(app, "history", "Check recorded requests and answers of the API");
   history_app->require_subcommand(1);
   CLI::App* check_app =
       add_command(*history_app, "check",
-                  "Check whether the answers in a file are one possible order of events; exit 1 when they are not");
-  check_app->add_option("FILE", options->files, "Histories: JSON Lines, one request each; one run per file")
+                  "Check whether the answers in a file are consistent with some order of events; exit 1 if not");
+  check_app->add_option("FILE", options->files, "History files: JSON Lines, one request per line, one run per file")
       ->required();
   check_app->add_flag("--json", options->json, "Print JSON");
   check_app->callback([options, &exit_code] { exit_code = check_files(options->files, options->json); });

@@ -1,4 +1,4 @@
-// finality id
+// Command `finality id`: converts between API ids and database ids.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -31,8 +31,8 @@ int explain(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     const auto number = number_of(id);
     if (!number)
-      return report({fmt::format("'{}' is no id: give one of the API's (ord_0amg…) or of the store's (a number)", id)});
-    fmt::print("{}  {}  made {} by node {}\n", *number, to_base32(*number), to_rfc3339(time_of_id(*number)),
+      return report({fmt::format("'{}' is not an id: use an API id (ord_0amg…) or a database id (a number)", id)});
+    fmt::print("{}  {}  created {} by node {}\n", *number, to_base32(*number), to_rfc3339(time_of_id(*number)),
                node_of_id(*number));
   }
   return 0;
@@ -44,8 +44,8 @@ void add_id(CLI::App& app, int& exit_code) {
   auto ids = std::make_shared<std::vector<std::string>>();
   CLI::App* id = add_command(
       app, "id",
-      "Say of ids what they are in the store, after the API's prefix (ord_, pay_ …), and when they were made");
-  id->add_option("ids", *ids, "The API's (ord_0amg…) or the store's (numbers)")->required();
+      "Convert between API ids (ord_0amg…) and database ids (numbers); print creation time and node of each");
+  id->add_option("ids", *ids, "API ids (ord_0amg…) or database ids (numbers)")->required();
   id->callback([ids, &exit_code] { exit_code = explain(*ids); });
 }
 

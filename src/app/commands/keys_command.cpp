@@ -1,4 +1,4 @@
-// finality keys create
+// Command `finality keys create`.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -36,16 +36,16 @@ int create_over_http(const Options& options) {
 
 int create_in_store(const Options& options) {
   const auto merchant = parse_id<MerchantId>(options.merchant);
-  if (!options.merchant.empty() && !merchant) return report({"--merchant must be the id of a merchant (mer_…)"});
+  if (!options.merchant.empty() && !merchant) return report({"--merchant must be a merchant id (mer_…)"});
   const auto role = options.role.empty() ? std::optional(Role::merchant) : parse_role(options.role);
   if (!role || (*role == Role::merchant) != merchant.has_value())
-    return report({"say either --merchant mer_… or --role viewer|operator|approver|admin"});
+    return report({"use either --merchant mer_… or --role viewer|operator|approver|admin"});
   auto offline = OfflineEngine::open(options.store);
   if (!offline) return report(offline.error());
   const auto key = make_key((*offline)->engine(), merchant, *role, options.name);
   if (!key) return report(key.error());
   fmt::print("{}\n", key->text.reveal());
-  fmt::print(stderr, "Its id is {0}: DELETE /v1/api_keys/{0} revokes it.\n", to_text(key->id));
+  fmt::print(stderr, "Key id: {0}. To revoke the key: DELETE /v1/api_keys/{0}\n", to_text(key->id));
   return 0;
 }
 
@@ -53,17 +53,18 @@ int create_in_store(const Options& options) {
 
 void add_keys(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* keys = add_command(app, "keys", "API keys");
+  CLI::App* keys = add_command(app, "keys", "Create API keys");
   keys->require_subcommand(1);
-  CLI::App* create = add_command(*keys, "create", "Make a key and print it; it is shown only now");
+  CLI::App* create = add_command(*keys, "create", "Create an API key and print it; it is shown only once");
   auto* store = create->add_option("--store", options->store,
-                                   "A store, on SQLite one that no server is using: " + std::string(kStoreUrls));
+                                   std::string(kStoreUrls) + "; stop the server first if it uses SQLite");
   auto* server =
-      create->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
+      create->add_option("--server", options->server, "URL of a running server; requires an admin key in FINALITY_KEY");
   store->excludes(server);
-  create->add_option("--merchant", options->merchant, "Whose secret key it is (mer_…)");
-  create->add_option("--role", options->role, "An operator's: viewer, operator, approver or admin");
-  create->add_option("--name", options->name, "What people call it")->capture_default_str();
+  create->add_option("--merchant", options->merchant, "Create a secret key of this merchant (mer_…)");
+  create->add_option("--role", options->role,
+                     "Create an operator key with this role: viewer, operator, approver or admin");
+  create->add_option("--name", options->name, "Name of the key, shown in listings")->capture_default_str();
   create->callback([options, &exit_code] {
     if (options->store.empty() && options->server.empty()) throw CLI::RequiredError("--store or --server");
     exit_code = options->server.empty() ? create_in_store(*options) : create_over_http(*options);

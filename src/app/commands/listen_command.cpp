@@ -1,4 +1,4 @@
-// finality listen: receives webhooks on this machine, verifies and prints them. For developers of a shop.
+// Command `finality listen`: receives, verifies and prints webhooks on this machine, for developers of a shop.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -31,7 +31,7 @@ struct Options {
   int status = 200;
 };
 
-// From the file, the environment, or a running demo, in this order.
+// The webhook secret from the file, the environment, or a running demo, in this order.
 Result<Secret> secret_of(const Options& options) {
   if (!options.secret_file.empty()) {
     std::string text = read_file(options.secret_file);
@@ -74,7 +74,7 @@ void print_json(const json::value& value, std::string& out, int level) {
   }
 }
 
-// The body indented where it is JSON, and without control characters where it is not.
+// The body: indented if it is JSON, otherwise escaped, without control characters.
 std::string readable(const std::string& body) {
   boost::system::error_code broken;
   const json::value parsed = json::parse(body, broken);
@@ -118,8 +118,8 @@ int run(const Options& options) {
                                         });
   if (!server) return report(server.error());
   fmt::print(
-      "Listening for webhooks. Use this URL as notify_url of an order, or register it as an endpoint:\n\n"
-      "  http://127.0.0.1:{}/\n\nCtrl-C stops.\n\n",
+      "Listening for webhooks. Use this URL as the notify_url of an order, or register it as an endpoint:\n\n"
+      "  http://127.0.0.1:{}/\n\nPress Ctrl-C to stop.\n\n",
       (*server)->port());
   std::fflush(stdout);
   std::promise<void> stopped;
@@ -137,13 +137,15 @@ int run(const Options& options) {
 void add_listen(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* listen = add_command(app, "listen", "Receive webhooks on this machine, verify and print them");
-  listen->add_option("--port", options->port, "Port to listen on; 0: any free port")->capture_default_str();
+  listen->add_option("--port", options->port, "Port to listen on; 0 selects a free port")->capture_default_str();
   listen->add_option(
       "--secret-file", options->secret_file,
-      "File with the webhook secret (whsec_…); without it FINALITY_WEBHOOK_SECRET, or the demo's secret");
-  listen->add_option("--demo", options->demo, "Data directory of a running demo, whose secret is used")
+      "File with the webhook secret (whsec_…); default: FINALITY_WEBHOOK_SECRET, then the secret of the demo");
+  listen->add_option("--demo", options->demo, "Data directory of a running demo, for its webhook secret")
       ->capture_default_str();
-  listen->add_option("--status", options->status, "Status of the response to a valid webhook, to try retries")
+  listen
+      ->add_option("--status", options->status,
+                   "Status of the response to a valid webhook; use an error status to test retries")
       ->check(CLI::Range(200, 599))
       ->capture_default_str();
   listen->callback([options, &exit_code] { exit_code = run(*options); });

@@ -1,4 +1,4 @@
-// finality merchants create
+// Command `finality merchants create`.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -47,15 +47,15 @@ int create(const Options& options) {
 
 void add_merchants(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* merchants = add_command(app, "merchants", "Merchants");
+  CLI::App* merchants = add_command(app, "merchants", "Create merchants");
   merchants->require_subcommand(1);
-  CLI::App* made = add_command(*merchants, "create", "Make a merchant and print it with its webhook secret");
+  CLI::App* made = add_command(*merchants, "create", "Create a merchant and print it with its webhook secret");
   auto* store = made->add_option("--store", options->store,
-                                 "A store, on SQLite one that no server is using: " + std::string(kStoreUrls));
+                                 std::string(kStoreUrls) + "; stop the server first if it uses SQLite");
   auto* server =
-      made->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
+      made->add_option("--server", options->server, "URL of a running server; requires an admin key in FINALITY_KEY");
   store->excludes(server);
-  made->add_option("--name", options->name, "Its name")->required();
+  made->add_option("--name", options->name, "Name of the merchant")->required();
   made->callback([options, &exit_code] {
     if (options->store.empty() && options->server.empty()) throw CLI::RequiredError("--store or --server");
     exit_code = create(*options);

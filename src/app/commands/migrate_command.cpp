@@ -1,4 +1,4 @@
-// finality migrate: bring a store's schema up to date.
+// Command `finality migrate`: creates a store or updates its schema.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -18,13 +18,13 @@ void add_migrate(CLI::App& app, int& exit_code) {
     std::string distributed;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* migrate = add_command(app, "migrate", "Create a store, or bring its schema up to date");
+  CLI::App* migrate = add_command(app, "migrate", "Create a store, or update its schema");
   migrate->add_option("--store", options->store, kStoreUrls)->required();
   migrate->add_option("--role", options->role,
-                      "PostgreSQL: let this role run Finality, and not more (it changes no entry and no event)");
+                      "PostgreSQL: grant this role the privileges to run Finality; it cannot change entries or events");
   migrate
       ->add_option("--distributed", options->distributed,
-                   "PostgreSQL with the extension citus: spread the tables over its machines by merchant, for ever")
+                   "PostgreSQL with the citus extension: distribute the tables by merchant; this cannot be undone")
       ->check(CLI::IsMember({"citus"}));
   migrate->callback([options, &exit_code] {
     const auto store = open_store({.url = options->store, .migrate = true});

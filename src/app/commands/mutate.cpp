@@ -19,13 +19,13 @@
 namespace finality::app {
 namespace {
 
-constexpr unsigned kSecondsMax = 600;  // of one mutant: it may go round for ever
+constexpr unsigned kSecondsMax = 600;  // per mutant, which can loop endlessly
 constexpr std::uint64_t kFewSeeds = 200;
 constexpr int kFewPayments = 60;
 constexpr std::uint64_t kManySeeds = 2'000;
 constexpr int kManyPayments = 200;
 
-/// A mutant under way in a process of its own.
+/// A mutant that runs in a separate process.
 struct Trial {
   std::size_t number = 0;
   int output = -1;
@@ -53,7 +53,7 @@ std::string read_all(int from) {
 sim::Verdict verdict_of(int status, const std::string& text) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || text.empty())
     return {sim::Fate::killed, 0,
-            WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "it never ended" : "a check stopped the program"};
+            WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "timeout" : "a check stopped the program"};
   const std::size_t first = text.find(' ');
   const std::size_t second = text.find(' ', first + 1);
   return {*parse_enum<sim::Fate>(text.substr(0, first)), std::stoull(text.substr(first + 1, second - first - 1)),
@@ -79,15 +79,15 @@ class Trials {
  private:
   void start(std::size_t number) {
     std::array<int, 2> ends;
-    FINALITY_CHECK(::pipe(ends.data()) == 0, "no pipe");
+    FINALITY_CHECK(::pipe(ends.data()) == 0, "cannot create a pipe");
     std::fflush(nullptr);
     const pid_t child = ::fork();
-    FINALITY_CHECK(child >= 0, "no process");
+    FINALITY_CHECK(child >= 0, "cannot fork");
     if (child == 0) run_child(mutants_[number], baseline_, ends[1]);
     ::close(ends[1]);
     running_[child] = {number, ends[0]};
   }
-  // What a child has to say fits into its pipe: it ends without being read.
+  // The verdict fits into the pipe's buffer, so the child exits before the parent reads.
   void finish_one() {
     int status = 0;
     const auto at = running_.find(::wait(&status));
@@ -102,7 +102,7 @@ class Trials {
   std::map<pid_t, Trial> running_;
 };
 
-/// What became of the mutants of one machine.
+/// Results for the mutants of one machine.
 struct Tally {
   int found = 0;
   int the_same = 0;
@@ -117,7 +117,7 @@ void judge(const sim::Mutant& mutant, const sim::Verdict& verdict, Tally& tally)
     tally.complaints.push_back(fmt::format("{}: {}", to_text(mutant), text));
   };
   if (verdict.fate == sim::Fate::killed && harmless)
-    complain(fmt::format("found, and said to be harmless ({})", verdict.how));
+    complain(fmt::format("detected, although documented as harmless ({})", verdict.how));
   else if (verdict.fate == sim::Fate::killed)
     tally.found += 1;
   else if (verdict.fate == sim::Fate::the_same)
@@ -125,12 +125,12 @@ void judge(const sim::Mutant& mutant, const sim::Verdict& verdict, Tally& tally)
   else if (harmless || seldom)
     tally.argued += 1;
   else if (verdict.fate == sim::Fate::unasked)
-    complain("no world asked for it");
+    complain("no world reached the cell");
   else
-    complain(fmt::format("survived; seed {} goes otherwise, and nobody minds", verdict.seed));
+    complain(fmt::format("survived: seed {} runs differently, but no invariant is broken", verdict.seed));
 }
 
-/// The worlds, made when they are first needed.
+/// The baseline worlds, run on first use.
 class Worlds {
  public:
   Worlds(std::uint64_t seeds, int payments) : seeds_(seeds), payments_(payments) {}
@@ -146,7 +146,7 @@ class Worlds {
   std::optional<sim::Baseline> baseline_;
 };
 
-// What few worlds ask for is looked for in many.
+// Runs the mutants in few worlds, then those whose cell was not reached in many worlds.
 std::vector<sim::Verdict> try_all(const std::vector<sim::Mutant>& mutants, Worlds& few, Worlds& many) {
   std::vector<sim::Verdict> verdicts = Trials(mutants, few.get()).run();
   std::vector<sim::Mutant> unasked;
@@ -175,13 +175,13 @@ int mutate(const std::optional<std::string>& machine) {
     Tally tally;
     for (std::size_t i = 0; i < mutants.size(); ++i) judge(mutants[i], verdicts[i], tally);
     for (const std::string& complaint : tally.complaints) fmt::print("{}\n", complaint);
-    fmt::print("{:<10}{:>5} mutants: {:>4} found, {:>3} change nothing, {:>3} argued, {:>3} survive\n",
+    fmt::print("{:<10}{:>5} mutants: {:>4} detected, {:>3} without effect, {:>3} explained, {:>3} failures\n",
                all_machines()[m].name, mutants.size(), tally.found, tally.the_same, tally.argued,
                tally.complaints.size());
     complaints += tally.complaints.size();
   }
-  fmt::print("{}\n", complaints == 0 ? "Every mutant is found or argued."
-                                     : fmt::format("{} mutants that nobody minds.", complaints));
+  fmt::print("{}\n", complaints == 0 ? "All mutants are detected, explained or without effect."
+                                     : fmt::format("{} failures.", complaints));
   return complaints == 0 ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-// finality simulate --mutate: whether the simulator notices each cell of each table when it is changed.
+// Command `finality simulate --mutate`: tests whether the simulator detects a change of any cell of any table.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,9 @@
 
 namespace finality::app {
 
-/// Tries every mutant of the machine, or of all; answers with the exit code: 1 when one survives that nothing argues
-/// for, or one is found that is argued to be harmless. Each runs in a process of its own, as many at once as there are
-/// cores. REQUIRES: no other thread runs.
+/// Runs every mutant of the machine, or of all machines. Returns the exit code: 1 if a mutant survives without a
+/// documented reason, or if a mutant that is documented as harmless is detected. Each mutant runs in a separate
+/// process, one process per core at a time. REQUIRES: no other thread runs.
 int mutate(const std::optional<std::string>& machine);
 
 }  // namespace finality::app

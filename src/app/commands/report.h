@@ -1,4 +1,4 @@
-// What commands say when they cannot go on.
+// Error output of commands.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace finality::app {
 
-/// Prints the error to standard error and answers with the exit code for it.
+/// Prints the error to standard error. Returns the exit code 1.
 inline int report(const Error& error) {
   std::fprintf(stderr, "finality: %s\n", error.message.c_str());
   return 1;

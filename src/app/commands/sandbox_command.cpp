@@ -1,4 +1,4 @@
-// finality sandbox: the stand-in for the upstream world, as a program of its own.
+// Command `finality sandbox`: runs the simulated channels and payers as a separate process.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -22,9 +22,9 @@ namespace {
 struct Options {
   std::uint16_t port = 8090;
   std::string data = "demo-data";
-  std::string keys;  // empty: in `data`
+  std::string keys;  // empty: `data`
   double time_scale = 1.0;
-  std::string clock_file;  // empty: the machine's time
+  std::string clock_file;  // empty: the system clock
 };
 
 int run(const Options& options) {
@@ -43,7 +43,7 @@ int run(const Options& options) {
                                               .keys_directory = options.keys,
                                               .clock = std::move(*clock)});
   if (!sandbox) return report(sandbox.error());
-  fmt::print("The sandbox listens on http://127.0.0.1:{}. Its books: http://127.0.0.1:{}/ledger\n", (*sandbox)->port(),
+  fmt::print("The sandbox listens on http://127.0.0.1:{}. Ledger: http://127.0.0.1:{}/ledger\n", (*sandbox)->port(),
              (*sandbox)->port());
   std::fflush(stdout);
 
@@ -62,12 +62,13 @@ int run(const Options& options) {
 
 void add_sandbox(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* sandbox = add_command(app, "sandbox", "Run the stand-in for payment channels and payers");
-  sandbox->add_option("--port", options->port, "Port to listen on; 0: any free one")->capture_default_str();
-  sandbox->add_option("--data", options->data, "Directory of sandbox.db and sandbox.secret")->capture_default_str();
+  CLI::App* sandbox = add_command(app, "sandbox", "Run simulated payment channels and payers");
+  sandbox->add_option("--port", options->port, "Port to listen on; 0 selects a free port")->capture_default_str();
+  sandbox->add_option("--data", options->data, "Data directory DIR: sandbox.db and sandbox.secret")
+      ->capture_default_str();
   sandbox->add_option("--keys", options->keys,
-                      "Directory of the gateways' keys and certificates, made if there are none; without it DIR");
-  sandbox->add_option("--time-scale", options->time_scale, "Makes notification schedules this much faster")
+                      "Directory of the gateways' keys and certificates, created if missing; default: DIR");
+  sandbox->add_option("--time-scale", options->time_scale, "Speed up notification schedules by this factor")
       ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
       ->capture_default_str();
   add_clock_option(*sandbox, options->clock_file);

@@ -1,4 +1,4 @@
-// finality schema
+// Command `finality schema`: lists the tables of the store.
 #include <fmt/format.h>
 
 #include <boost/json/array.hpp>
@@ -19,14 +19,14 @@ namespace {
 
 namespace json = boost::json;
 
-/// A table as the page shows it.
+/// A table, as docs/reference/schema.md shows it.
 struct Table {
   std::string_view name;
   std::string_view about;
-  std::string root;  // whose version guards a row's changes
+  std::string root;  // row whose version guards changes
   std::string key;
   std::span<const store::Column> columns;  // empty without a row type
-  bool is_log = false;                     // nothing in it changes
+  bool is_log = false;                     // rows never change
 };
 
 template <class Row>
@@ -52,13 +52,13 @@ std::vector<Table> tables() {
   });
   all.push_back(
       {"nodes",
-       "who writes: fencing token, last batch, up to when ids may have been handed out, until when the number is "
-       "leased",
+       "a writing process: fencing token, last batch, upper bound of the times of issued ids, end of the lease of the "
+       "number",
        "–",
        "number",
        {}});
   all.push_back(
-      {"expired", "up to when deliveries may have been deleted after they were kept long enough", "–", "kind", {}});
+      {"expired", "time up to which deliveries may have been deleted after their retention", "–", "kind", {}});
   return all;
 }
 

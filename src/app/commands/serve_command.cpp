@@ -1,4 +1,4 @@
-// finality serve: the server.
+// Command `finality serve`: runs the server.
 
 #include <CLI/CLI.hpp>
 #include <memory>

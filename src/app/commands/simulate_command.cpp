@@ -1,4 +1,4 @@
-// finality simulate: worlds in which everything goes wrong, and an auditor that looks on.
+// Command `finality simulate`: runs deterministic fault-injection simulations and checks invariants.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@
 namespace finality::app {
 namespace {
 
-constexpr std::int64_t kMostCellsFrom = 200'000;  // payments that are begun
+constexpr std::int64_t kMostCellsFrom = 200'000;  // payments started
 constexpr std::int64_t kEveryCellFrom = 2'000'000;
 constexpr const char* kAllMachines = "all";
 
@@ -43,22 +43,21 @@ struct Options {
   bool trace = false;
 };
 
-// "all", and every machine.
+// "all" and the name of every machine.
 std::vector<std::string> machine_names() {
   std::vector<std::string> names{kAllMachines};
   for (const fsm::View& machine : all_machines()) names.emplace_back(machine.name);
   return names;
 }
 
-// What stops the program, a broken FINALITY_CHECK or worse; whoever repeats it has to know the seed.
+// Signals that stop the program, for example after a failed FINALITY_CHECK. The handler prints the seed for a replay.
 constexpr int kStopping[] = {SIGABRT, SIGSEGV};
 struct sigaction handled_before[std::size(kStopping)];
 
 void say_seed(int signal) {
-  std::array<char, 128> text;  // the heap may be broken
-  const auto end =
-      fmt::format_to_n(text.data(), text.size(),
-                       "finality: this happened in seed {0}; repeat it with --seeds {0}..{0}\n", sim::seed_under_way());
+  std::array<char, 128> text;  // not on the heap, which can be corrupted
+  const auto end = fmt::format_to_n(
+      text.data(), text.size(), "finality: stopped in seed {0}; replay with --seeds {0}..{0}\n", sim::seed_under_way());
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), std::min(end.size, text.size()));
   ::sigaction(signal, &handled_before[std::ranges::find(kStopping, signal) - std::begin(kStopping)], nullptr);
 }
@@ -66,11 +65,11 @@ void say_seed(int signal) {
 void say_seed_when_stopped() {
   struct sigaction saying{};
   saying.sa_handler = say_seed;
-  saying.sa_flags = SA_ONSTACK;  // where a sanitizer has given the thread a stack for it
+  saying.sa_flags = SA_ONSTACK;  // sanitizers set an alternate signal stack
   for (std::size_t i = 0; i < std::size(kStopping); ++i) ::sigaction(kStopping[i], &saying, &handled_before[i]);
 }
 
-// "7" or "1..1000".
+// Parses one seed ("7") or a range ("1..1000").
 Result<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text) {
   const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
     std::uint64_t value = 0;
@@ -81,11 +80,12 @@ Result<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& t
   const std::size_t dots = text.find("..");
   const auto first = number(text.substr(0, dots));
   const auto last = dots == std::string::npos ? first : number(text.substr(dots + 2));
-  if (!first || !last || *last < *first) return fail("'" + text + "' is no range of seeds: use 1..1000, or one seed");
+  if (!first || !last || *last < *first)
+    return fail("'" + text + "' is not a range of seeds: use A..B, as in 1..1000, or one seed");
   return std::pair(*first, *last);
 }
 
-// Names of kinds of faults, and of parts of a world.
+// Excludes the named faults and parts from the world.
 Result<void> leave_out(const std::vector<std::string>& names, sim::WorldOptions& world) {
   for (const std::string& name : names) {
     const auto fault = parse_enum<sim::Fault>(name);
@@ -93,7 +93,7 @@ Result<void> leave_out(const std::vector<std::string>& names, sim::WorldOptions&
     if (fault) world.without |= sim::bit_of(*fault);
     if (part) world.left_out.insert(*part);
     if (!fault && !part)
-      return fail(fmt::format("'{}' is neither a fault ({}) nor a part of a world ({})", name,
+      return fail(fmt::format("invalid --without '{}': use a fault ({}) or a part of a world ({})", name,
                               fmt::join(kNames<sim::Fault>, ", "), fmt::join(kNames<sim::Part>, ", ")));
   }
   return {};
@@ -102,7 +102,7 @@ Result<void> leave_out(const std::vector<std::string>& names, sim::WorldOptions&
 Result<void> plant(const std::string& name, sim::WorldOptions& world) {
   if (name.empty()) return {};
   const auto at = std::ranges::find(sim::all_bugs(), name, &sim::Bug::name);
-  if (at == sim::all_bugs().end()) return fail("no bug is called '" + name + "': --plants lists them");
+  if (at == sim::all_bugs().end()) return fail("unknown bug '" + name + "': --plants lists the bugs");
   world.bug = &*at;
   return {};
 }
@@ -111,11 +111,11 @@ Result<sim::StoreKind> kind_of(const std::string& store) {
   if (store.starts_with("postgres://") || store.starts_with("postgresql://")) return sim::StoreKind::postgres;
   if (store == "memory") return sim::StoreKind::memory;
   if (store == "sqlite") return sim::StoreKind::sqlite;
-  return fail("--store is memory, sqlite, or postgres://… where databases can be made");
+  return fail("--store must be memory, sqlite, or postgres://… with a role that can create databases");
 }
 
-// So many worlds have to reach every cell that can be reached, but those that are reached seldom; ten times as many
-// those, too. Empty when they do.
+// The cells that the run should have reached but did not. From kMostCellsFrom payments, a run must reach every
+// reachable cell except the rare ones; from kEveryCellFrom payments, the rare cells too.
 std::vector<std::string> unreached(const sim::SimulationOptions& simulation, const sim::Coverage& coverage) {
   const sim::WorldOptions& world = simulation.world;
   const auto begun = static_cast<std::int64_t>(simulation.last_seed - simulation.first_seed + 1) * world.payments;
@@ -129,8 +129,9 @@ int judge(const Options& options, const sim::SimulationOptions& simulation, cons
   const std::vector<std::string> missing = unreached(simulation, found.coverage);
   const std::vector<std::string> disproved = found.coverage.disproved();
   for (const std::string& cell : disproved)
-    fmt::print(stderr, "{} was reached, and src/sim/mutation/unreached.cpp says that it never is.\n", cell);
-  for (const std::string& cell : missing) fmt::print(stderr, "{} was not reached, and nothing says why.\n", cell);
+    fmt::print(stderr, "{} was reached, but src/sim/mutation/unreached.cpp lists it as unreachable.\n", cell);
+  for (const std::string& cell : missing)
+    fmt::print(stderr, "{} was not reached, but src/sim/mutation/unreached.cpp has no reason for it.\n", cell);
   if (!options.json) {
     bool first = true;
     for (const sim::SeedFinding& one : found.findings)
@@ -146,7 +147,7 @@ int simulate(const Options& options) {
   const auto kind = kind_of(options.store);
   if (!kind) return report(kind.error());
   if (*kind == sim::StoreKind::sqlite && options.engines > 1)
-    return report(Error{"a SQLite store has one writing process: use --engines 1, or another --store"});
+    return report(Error{"SQLite allows only one engine: use --engines 1, or another --store"});
   sim::SimulationOptions simulation{.first_seed = seeds->first, .last_seed = seeds->second};
   simulation.threads = options.trace ? 1 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   simulation.world.payments = options.payments;
@@ -194,32 +195,33 @@ int run(const Options& options) {
 
 void add_simulate(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* simulate_app = add_command(
-      app, "simulate", "Run the engine in worlds where everything goes wrong; exit 1 when an invariant is broken");
-  simulate_app->add_option("--seeds", options->seeds, "A range A..B, or one seed; the same seed is the same world")
+  CLI::App* simulate_app =
+      add_command(app, "simulate", "Run deterministic fault-injection simulations; exit 1 if an invariant is broken");
+  simulate_app
+      ->add_option("--seeds", options->seeds,
+                   "Range of seeds A..B, or one seed; each seed determines one simulated world")
       ->capture_default_str();
-  simulate_app->add_option("--payments", options->payments, "Orders that each world begins")
+  simulate_app->add_option("--payments", options->payments, "Orders per world")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  simulate_app->add_option("--engines", options->engines, "Engines on one store (default: one to three, by the seed)")
+  simulate_app
+      ->add_option("--engines", options->engines, "Engines per store; default: one to three, determined by the seed")
       ->check(CLI::Range(1, 8));
   simulate_app
-      ->add_option(
-          "--store", options->store,
-          "What the worlds keep their rows in: memory, sqlite, or postgres://…, where each world makes a database")
+      ->add_option("--store", options->store,
+                   "Store of the worlds: memory, sqlite, or postgres://…; on PostgreSQL each world creates a database")
       ->capture_default_str();
-  simulate_app
-      ->add_option("--without", options->without, "Faults that never happen, and parts of the world that are not there")
-      ->delimiter(',');
-  simulate_app->add_option("--plant", options->plant, "A bug to plant, by its name: is it found?");
+  simulate_app->add_option("--without", options->without, "Faults and parts of the world to exclude")->delimiter(',');
+  simulate_app->add_option("--plant", options->plant, "Plant the bug with this name, to test that it is detected");
   simulate_app->add_flag("--plants", options->plants, "List the bugs that can be planted");
   simulate_app
       ->add_option("--mutate", options->mutate,
-                   "Change every cell of the machine in turn, or of all machines: is each found within 200 seeds?")
+                   "Change each cell of the machine, or of all machines, and test that 200 seeds detect each change")
       ->expected(0, 1)
       ->default_str(kAllMachines)
       ->check(CLI::IsMember(machine_names()));
-  simulate_app->add_flag("--cells", options->cells, "Print every cell of every machine and when it was reached");
+  simulate_app->add_flag("--cells", options->cells,
+                         "Print how often, and after which faults, every cell of every machine was reached");
   simulate_app->add_flag("--json", options->json, "Print JSON");
   simulate_app->add_flag("--trace", options->trace, "Print every step to standard error");
   simulate_app->callback([options, &exit_code] { exit_code = run(*options); });

@@ -29,7 +29,7 @@ std::vector<std::string_view> names_of(sim::FaultMask mask) {
   return names;
 }
 
-// Whichever says it in fewer words.
+// Lists the faults, or the missing ones, whichever is shorter.
 std::string faults_text(sim::FaultMask mask) {
   const sim::FaultMask all = (sim::FaultMask{1} << kCount<sim::Fault>)-1;
   if (mask == all) return "all";
@@ -89,7 +89,7 @@ void print_text(const sim::SimulationReport& report, double seconds) {
 }
 
 void print_cells(const sim::Coverage& coverage) {
-  fmt::print("{:<42}{:<26}{:>10}{:>8}  {}\n", "cell", "says", "asked for", "worlds",
+  fmt::print("{:<42}{:<26}{:>10}{:>8}  {}\n", "cell", "content", "reached", "worlds",
              "faults within a minute before; always after");
   sim::each_cell([&](sim::CellId id) {
     const sim::Coverage::Cell& cell = coverage.at(id);
@@ -113,7 +113,7 @@ void print_finding(const sim::SeedFinding& found, sim::WorldOptions world, const
   fmt::print("  shrunk: {}\n  {}\n", replay_of(shrunk.world, store), shrunk.result.findings.front().detail);
   const auto& lines = shrunk.result.trace;
   const std::size_t first = lines.size() > kTraceLinesMax ? lines.size() - kTraceLinesMax : 0;
-  if (first > 0) fmt::print("    … {} lines before\n", first);
+  if (first > 0) fmt::print("    … {} earlier lines omitted\n", first);
   for (std::size_t i = first; i < lines.size(); ++i) fmt::print("    {}\n", sim::to_text(lines[i]));
 }
 

@@ -1,4 +1,4 @@
-// What a simulation found, for people and as JSON; and what has become of each cell.
+// Prints the results of a simulation as text or JSON, and the coverage of each cell.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace finality::app {
 
-/// The command that runs the same worlds again.
+/// The command that replays the world.
 std::string replay_of(const sim::WorldOptions& world, const std::string& store);
 
 void print_json(const sim::SimulationReport& report, const sim::WorldOptions& world, const std::string& store,
                 double seconds);
 void print_text(const sim::SimulationReport& report, double seconds);
-/// Every cell: how often, in how many worlds, and under which faults it was asked for.
+/// Prints for every cell how often, in how many worlds, and after which faults it was reached.
 void print_cells(const sim::Coverage& coverage);
-/// The finding, the smallest world that shows it, and the trace of what it is about.
+/// Prints the finding. With `shrink`, also the smallest world that reproduces it and the end of that world's trace.
 void print_finding(const sim::SeedFinding& found, sim::WorldOptions world, const std::string& store, bool shrink);
 
 }  // namespace finality::app

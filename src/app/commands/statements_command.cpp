@@ -1,4 +1,4 @@
-// finality statements
+// Command `finality statements`: lists the SQL statements for PostgreSQL.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@ namespace finality::app {
 
 void add_statements(CLI::App& app) {
   CLI::App* statements =
-      add_command(app, "statements", "List every statement that is sent to PostgreSQL, with its tables and shards");
+      add_command(app, "statements", "List every SQL statement sent to PostgreSQL, with its tables and shards");
   auto format = std::make_shared<std::string>("markdown");
   statements->add_option("--format", *format, "markdown or json")
       ->check(CLI::IsMember({"markdown", "json"}))

@@ -1,4 +1,4 @@
-// finality unarchive: archived orders return to the store.
+// Command `finality unarchive`: restores archived orders to the store.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -31,7 +31,7 @@ Result<std::vector<AnId>> read_ids(const char* option, const char* form, const s
   std::vector<AnId> ids;
   for (const std::string& text : texts) {
     const auto id = parse_id<AnId>(text);
-    if (!id) return fail(fmt::format("{} {} is not an id: write {}", option, text, form));
+    if (!id) return fail(fmt::format("{} {} is not an id: expected {}", option, text, form));
     ids.push_back(*id);
   }
   return ids;
@@ -50,8 +50,8 @@ void print_json(const UnarchiveReport& report) {
 }
 
 void print_text(const UnarchiveReport& report) {
-  for (const OrderId id : report.restored) fmt::print("{} is restored from {}.\n", to_text(id), report.archive);
-  for (const OrderId id : report.present) fmt::print("{} is in the store already.\n", to_text(id));
+  for (const OrderId id : report.restored) fmt::print("{} restored from {}.\n", to_text(id), report.archive);
+  for (const OrderId id : report.present) fmt::print("{} is already in the store.\n", to_text(id));
 }
 
 int unarchive(const Options& options) {
@@ -74,12 +74,12 @@ int unarchive(const Options& options) {
 
 void add_unarchive(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "unarchive", "Restore archived orders from the files of their archive");
-  command->add_option("--store", options->store, std::string(kStoreUrls) + "; SQLite with its server stopped")
+  CLI::App* command = add_command(app, "unarchive", "Restore archived orders from an archive directory");
+  command->add_option("--store", options->store, std::string(kStoreUrls) + "; stop the server first if it uses SQLite")
       ->required();
-  command->add_option("--from", options->directory, "The directory of the archive")->required();
-  command->add_option("--order", options->orders, "An order (ord_…); may be repeated");
-  command->add_option("--payment", options->payments, "A payment (pay_…), whose order is restored; may be repeated");
+  command->add_option("--from", options->directory, "Archive directory")->required();
+  command->add_option("--order", options->orders, "Order to restore (ord_…); repeatable");
+  command->add_option("--payment", options->payments, "Payment whose order to restore (pay_…); repeatable");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] {
     if (options->orders.empty() && options->payments.empty()) throw CLI::RequiredError("--order or --payment");

@@ -1,4 +1,4 @@
-// finality verify: every invariant over a whole store; it may be in use.
+// Command `finality verify`: checks every invariant over a whole store, which can be in use.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -38,12 +38,12 @@ void print_text(const AuditReport& report) {
     fmt::print("{} violation{}.\n", report.violations.size(), report.violations.size() == 1 ? "" : "s");
 }
 
-// A large store takes minutes: whoever looks on sees where it is. The line is gone when all is said; what a terminal
-// breaks could not be cleared.
+// Shows progress on one line of the terminal, because a large store takes minutes. The line is cleared at the end. It
+// must fit into one row: a wrapped line could not be cleared.
 constexpr const char* kClearLine = "\r\x1b[K";
 constexpr std::size_t kShownMax = 79;
 void show_progress(std::size_t asked, std::size_t all, std::string_view invariant) {
-  const std::string line = fmt::format("{} of {} questions: {}", asked, all, invariant);
+  const std::string line = fmt::format("{} of {} checks: {}", asked, all, invariant);
   fmt::print(stderr, "{}{}", kClearLine, line.substr(0, kShownMax));
 }
 
@@ -70,7 +70,7 @@ void add_verify(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* verify_app =
-      add_command(app, "verify", "Check every invariant over a whole store; exit 1 when one is broken");
+      add_command(app, "verify", "Check every invariant over a whole store; exit 1 if one is broken");
   verify_app->add_option("--store", options->store, kStoreUrls)->required();
   verify_app->add_flag("--json", options->json, "Print JSON");
   verify_app->callback([options, &exit_code] { exit_code = verify(options->store, options->json); });

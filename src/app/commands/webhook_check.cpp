@@ -18,11 +18,11 @@ Result<Time> time_of(std::string_view timestamp) {
   const auto [end, error] = std::from_chars(timestamp.data(), timestamp.data() + timestamp.size(), seconds);
   constexpr std::int64_t kSecondsMax = 253'402'300'799;  // the year 9999
   if (error != std::errc() || end != timestamp.data() + timestamp.size() || seconds < 0 || seconds > kSecondsMax)
-    return fail(fmt::format("webhook-timestamp '{}' is not a number of seconds since 1970", timestamp));
+    return fail(fmt::format("webhook-timestamp '{}' is not a Unix timestamp in seconds", timestamp));
   return Time{seconds * 1000};
 }
 
-// Whether `wanted` is one of the signatures, which are separated by spaces.
+// Whether `signatures`, a list separated by spaces, contains `wanted`.
 bool contains(std::string_view signatures, std::string_view wanted) {
   while (!signatures.empty()) {
     const std::size_t end = std::min(signatures.find(' '), signatures.size());
@@ -36,7 +36,7 @@ bool contains(std::string_view signatures, std::string_view wanted) {
 
 Result<void> check_webhook(const net::HttpRequest& request, const Secret& secret, Time now) {
   for (const std::string_view name : {"webhook-id", "webhook-timestamp", "webhook-signature"})
-    if (request.headers.get(name).empty()) return fail(fmt::format("the header {} is missing", name));
+    if (request.headers.get(name).empty()) return fail(fmt::format("header {} is missing", name));
   const Result<Time> at = time_of(request.headers.get("webhook-timestamp"));
   if (!at) return std::unexpected(at.error());
   if (now - *at > kTolerance || *at - now > kTolerance)
@@ -45,7 +45,7 @@ Result<void> check_webhook(const net::HttpRequest& request, const Secret& secret
       webhook_signature({secret}, request.headers.get("webhook-id"), *at, request.body);
   if (!expected) return std::unexpected(expected.error());
   if (!contains(request.headers.get("webhook-signature"), *expected))
-    return fail("webhook-signature does not match the body: the secret is another one, or the body was changed");
+    return fail("webhook-signature does not match the body: the secret is wrong, or the body was changed");
   return {};
 }
 

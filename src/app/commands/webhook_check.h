@@ -1,4 +1,4 @@
-// Verification of incoming webhooks by Standard Webhooks 1.0.0, as a merchant's server does it. Pure.
+// Verifies incoming webhooks according to Standard Webhooks 1.0.0, like a merchant's server. Pure.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace finality::app {
 
-/// Succeeds when the request carries `webhook-id`, a `webhook-timestamp` within five minutes of `now`, and a
-/// `webhook-signature` made with `secret` over the raw body. The error names the first check that failed.
+/// Succeeds if the request has a `webhook-id`, a `webhook-timestamp` within five minutes of `now`, and a
+/// `webhook-signature` made with `secret` over the raw body. The error names the first failed check.
 Result<void> check_webhook(const net::HttpRequest& request, const Secret& secret, Time now);
 
 }  // namespace finality::app

@@ -40,7 +40,7 @@ TEST(CheckWebhook, NamesTheFirstCheckThatFails) {
     const Result<void> checked = check_webhook(request, kSecret, now);
     return checked ? std::string() : checked.error().message;
   };
-  EXPECT_EQ(error({}), "the header webhook-id is missing");
+  EXPECT_EQ(error({}), "header webhook-id is missing");
   EXPECT_TRUE(error(signed_request(Secret("whsec_b2xk"), kNow)).starts_with("webhook-signature does not match"));
   net::HttpRequest changed = signed_request(kSecret, kNow);
   changed.body += ' ';
@@ -52,7 +52,7 @@ TEST(CheckWebhook, NamesTheFirstCheckThatFails) {
   dated.headers.add("webhook-id", "msg_1");
   dated.headers.add("webhook-timestamp", "99999999999999999999");
   dated.headers.add("webhook-signature", "v1,x");
-  EXPECT_TRUE(error(dated).contains("is not a number of seconds"));
+  EXPECT_TRUE(error(dated).contains("is not a Unix timestamp in seconds"));
 }
 
 }  // namespace

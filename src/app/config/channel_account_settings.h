@@ -1,4 +1,4 @@
-// One account at a channel, as [channels.NAME] of the configuration has it.
+// Settings of one account at a channel, from [channels.NAME] of the configuration.
 #pragma once
 
 #include <map>
@@ -11,26 +11,26 @@
 
 namespace finality::app {
 
-/// A text's place. Where the variable is set it wins.
+/// Source of a text. The variable takes precedence if it is set.
 struct TextSource {
   std::string file;
-  std::string variable;  // of the environment
+  std::string variable;  // environment variable
 
   bool is_named() const { return !file.empty() || !variable.empty(); }
 };
 
 struct ChannelAccountSettings {
   std::string channel;                // NAME
-  const ChannelKind* kind = nullptr;  // never null once it is read
+  const ChannelKind* kind = nullptr;  // never null after reading
   ChannelValues values;
-  std::map<std::string, TextSource, std::less<>> sources;                         // of secrets and files, by key
-  std::map<std::string, std::map<std::string, std::string>, std::less<>> tables;  // of files, by key and id
-  std::vector<MerchantId> merchants;                                              // who may use it; empty: all
+  std::map<std::string, TextSource, std::less<>> sources;                         // secrets and files, by key
+  std::map<std::string, std::map<std::string, std::string>, std::less<>> tables;  // files, by key and id
+  std::vector<MerchantId> merchants;                                              // allowed merchants; empty: all
   Funds funds = Funds::platform;
-  bool enabled = true;  // a disabled one takes no new payments and finishes what is open
+  bool enabled = true;  // if false, the account takes no new payments but finishes open ones
 };
 
-/// The settings by which the channel knows the account, as one text that never changes: `app_id=2021`.
+/// The settings that identify the account at the channel, as one text that never changes: `app_id=2021`.
 std::string identity_of(const ChannelAccountSettings& account);
 
 }  // namespace finality::app

@@ -8,7 +8,7 @@
 namespace finality::app {
 namespace {
 
-// ---- What the settings of all kinds may be
+// ---- Settings common to all kinds
 
 constexpr std::string_view kCommonSettings[] = {"kind", "merchants", "funds", "enabled"};
 
@@ -42,10 +42,9 @@ std::optional<std::vector<MerchantId>> read_merchants(const toml::node& node) {
 const Rule<const ChannelKind*> kKind{list_of_kinds(), read_kind};
 const Rule<Funds> kFunds{"\"platform\", \"merchant\" or \"internal\"", read_funds};
 const Rule<std::vector<MerchantId>> kMerchants{
-    "a list of merchants' ids (mer_…), none of them twice, and not empty; without it all merchants may use the channel",
-    read_merchants};
+    "a non-empty list of distinct merchant ids (mer_…); omit the setting to allow all merchants", read_merchants};
 
-// ---- A setting of the kind, by its type
+// ---- Settings of one kind, by type
 
 void read_value(Table& table, const Setting& setting, const Rule<std::string>& rule, ChannelValues& values) {
   std::string value(setting.fallback);
@@ -69,8 +68,8 @@ void read_source(Table& table, const Setting& setting, ChannelAccountSettings& a
   table.read(file, kText, source.file);
   if (is_secret) table.read(variable, kText, source.variable);
   if (setting.is_required && !source.is_named())
-    table.complain(file, is_secret ? fmt::format("or {} must name {}", variable, setting.what)
-                                   : fmt::format("must name the file with {}", setting.what));
+    table.complain(file, is_secret ? fmt::format("or {} must provide {}", variable, setting.what)
+                                   : fmt::format("must be the path of a file with {}", setting.what));
   if (source.is_named()) account.sources[std::string(setting.key)] = std::move(source);
 }
 
@@ -78,7 +77,7 @@ void read_files(Table& table, const Setting& setting, ChannelAccountSettings& ac
   Table entries = table.table(setting.key);
   auto& files = account.tables[std::string(setting.key)];
   for (const std::string_view id : entries.keys()) entries.read(id, kText, files[std::string(id)]);
-  if (setting.is_required && files.empty()) table.complain(setting.key, fmt::format("must name {}", setting.what));
+  if (setting.is_required && files.empty()) table.complain(setting.key, fmt::format("must list {}", setting.what));
 }
 
 void read_setting(Table& table, const Setting& setting, ChannelAccountSettings& account) {
@@ -97,7 +96,7 @@ void read_setting(Table& table, const Setting& setting, ChannelAccountSettings& 
   }
 }
 
-// ---- A channel
+// ---- Channels
 
 std::vector<std::string> known_names(const ChannelKind& kind) {
   std::vector<std::string> names(std::begin(kCommonSettings), std::end(kCommonSettings));
@@ -114,7 +113,7 @@ SettingKeys given_of(const Table& table, const ChannelKind& kind) {
   return given;
 }
 
-// The setting's name in the configuration.
+// The name of the setting in the configuration.
 std::string name_of_key(const ChannelKind& kind, const std::string& key) {
   const auto setting = std::ranges::find(kind.settings, key, &Setting::key);
   return setting == kind.settings.end() ? key : names_of(*setting).front();
@@ -132,7 +131,7 @@ void read_settings(Table& table, ChannelAccountSettings& account) {
     table.complain(name_of_key(kind, wrong->key), wrong->what);
 }
 
-// Makes the channel once, so that a mistake shows now.
+// Creates the channel once, to report mistakes at the start.
 void try_out(Table& channels, Table& table, const ChannelAccountSettings& account, const std::string& public_url) {
   if (channels.has_complained()) return;
   const auto texts = read_texts(account);
@@ -144,8 +143,8 @@ void try_out(Table& channels, Table& table, const ChannelAccountSettings& accoun
 void check_name(Table& channels, std::string_view name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty() || name.size() > kChannelNameMax || name.find_first_not_of(kLetters) != std::string_view::npos)
-    channels.complain(name, fmt::format("must have a name of 1 to {} characters of a-z, 0-9 and _", kChannelNameMax));
-  if (name == kWallet) channels.complain(name, "is the channel of our own accounts: give yours another name");
+    channels.complain(name, fmt::format("must have a name of 1 to {} characters from a-z, 0-9 and _", kChannelNameMax));
+  if (name == kWallet) channels.complain(name, "is reserved for payments from accounts in Finality: use another name");
 }
 
 void read_channel(Table& channels, std::string_view name, NodeOptions& options) {
@@ -159,14 +158,13 @@ void read_channel(Table& channels, std::string_view name, NodeOptions& options) 
   options.channel_accounts.push_back(std::move(account));
 }
 
-// Two channels over one account would each take the other's money for a mistake.
+// Rejects two channels with the same account: each would report the other's payments as errors.
 void check_identities(Table& channels, const std::vector<ChannelAccountSettings>& accounts) {
   for (auto one = accounts.begin(); one != accounts.end(); ++one)
     for (auto earlier = accounts.begin(); earlier != one; ++earlier)
       if (earlier->kind == one->kind && identity_of(*earlier) == identity_of(*one))
-        channels.complain(one->channel,
-                          fmt::format("is the same account as channels.{}: both are of the kind {} with {}",
-                                      earlier->channel, one->kind->name, identity_of(*one)));
+        channels.complain(one->channel, fmt::format("is the same account as channels.{}: both have kind {} and {}",
+                                                    earlier->channel, one->kind->name, identity_of(*one)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The [channels.NAME] of the configuration.
+// Reader of the [channels.NAME] tables of the configuration.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace finality::app {
 
 inline constexpr std::size_t kChannelNameMax = 32;  // characters
 
-/// Reads all channels into `options`, whose public_url is known, by the settings of their kinds (channel/registry.h).
-/// Each channel is made once, with its keys, so that what is wrong with them is said at the start.
+/// Reads all channels into `options` according to the settings of their kinds (channel/registry.h). Creates each
+/// channel once, with its keys, to report mistakes at the start. REQUIRES: options.policy.public_url has been read.
 void read_channels(Table& top, NodeOptions& options);
 
 }  // namespace finality::app

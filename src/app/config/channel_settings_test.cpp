@@ -1,4 +1,4 @@
-// The channels with keys, and the routes, as the configuration names them.
+// Tests of the configuration of channels, their keys, and routes.
 #include "app/config/channel_settings.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 const std::string kRequired = "store = \"sqlite:x.db\"\npublic_url = \"https://pay.example\"\n";
 constexpr const char* kVariable = "FINALITY_CHANNEL_TEST_KEY";
 
-/// Keys as the sandbox makes them, once for all tests.
+/// Keys created by the sandbox, once for all tests.
 struct SandboxKeys {
   SandboxKeys() {
     if (!sandbox::alipay::read_or_make_keys(directory.path())) std::abort();
@@ -124,7 +124,7 @@ TEST_F(ChannelSettings, WechatpayIsRead) {
   EXPECT_EQ(keys->platform_certificates.size(), 1u);
 }
 
-TEST_F(ChannelSettings, AKeyMayComeFromTheEnvironment) {
+TEST_F(ChannelSettings, AKeyCanComeFromTheEnvironment) {
   ::setenv(kVariable, "0123456789abcdef0123456789abcdef\n", 1);
   const std::string text = wechatpay(setting("api_v3_key_env", kVariable) +
                                      setting("platform_certificates_file", wechatpay_file("platform_certificate.pem")));
@@ -133,16 +133,15 @@ TEST_F(ChannelSettings, AKeyMayComeFromTheEnvironment) {
   EXPECT_EQ(read_texts(options->channel_accounts[0])->secret("api_v3_key").reveal(),
             "0123456789abcdef0123456789abcdef");
   ::unsetenv(kVariable);
-  EXPECT_EQ(complaint_about(text), std::string("channels.wechatpay.api_v3_key_env must name a variable of the "
-                                               "environment: ") +
-                                       kVariable + " is not set");
+  EXPECT_EQ(complaint_about(text), std::string("channels.wechatpay.api_v3_key_env names the environment variable ") +
+                                       kVariable + ", which is not set");
 }
 
-TEST_F(ChannelSettings, WhatIsWrongIsNamed) {
-  const std::string text = " must be a text without control characters, and not empty";
+TEST_F(ChannelSettings, ErrorsNameTheSetting) {
+  const std::string text = " must be a non-empty string without control characters";
   const std::pair<std::string, std::string> cases[] = {
       {"[channels.alipay]\nkind = \"alipay\"\n", "channels.alipay.app_id is missing; it" + text},
-      {alipay(""), "channels.alipay.private_key_file or private_key_env must name the application's private key"},
+      {alipay(""), "channels.alipay.private_key_file or private_key_env must provide the application's private key"},
       {alipay(setting("private_key_file", alipay_file("app_private_key.pem"))),
        "channels.alipay.app_certificate_file must name the file with the application's certificate; or set "
        "alipay_public_key_file to use Alipay's public key"},
@@ -150,26 +149,25 @@ TEST_F(ChannelSettings, WhatIsWrongIsNamed) {
        "channels.alipay.root_certificates_file must not be set together with alipay_public_key_file"},
       {alipay(alipay_keys() + "sandbox = 1\n"), "channels.alipay.sandbox must be true or false"},
       {alipay(alipay_keys() + "secret_file = \"x\"\n"),
-       "channels.alipay.secret_file is no setting; there are: kind, merchants, funds, enabled, url, sandbox, app_id, "
-       "seller_id, private_key_file, private_key_env, alipay_public_key_file, app_certificate_file, "
-       "alipay_certificates_file, "
-       "root_certificates_file"},
+       "channels.alipay.secret_file is not a setting; valid settings: kind, merchants, funds, enabled, url, sandbox, "
+       "app_id, seller_id, private_key_file, private_key_env, alipay_public_key_file, app_certificate_file, "
+       "alipay_certificates_file, root_certificates_file"},
       {alipay(setting("private_key_file", "/no/such/file") + setting("alipay_public_key_file", "x")),
-       "channels.alipay.private_key_file must hold the application's private key: cannot read /no/such/file: No such "
-       "file or directory"},
+       "channels.alipay.private_key_file must contain the application's private key: cannot read /no/such/file: No "
+       "such file or directory"},
       {alipay(setting("private_key_file", "/dev/null") + setting("alipay_public_key_file", "x")),
-       "channels.alipay.private_key_file must hold the application's private key: /dev/null is empty"},
-      {wechatpay(""), "channels.wechatpay.api_v3_key_file or api_v3_key_env must name the APIv3 key"},
+       "channels.alipay.private_key_file must contain the application's private key: /dev/null is empty"},
+      {wechatpay(""), "channels.wechatpay.api_v3_key_file or api_v3_key_env must provide the APIv3 key"},
       {"[channels.wallet]\nkind = \"sandbox\"\n",
-       "channels.wallet is the channel of our own accounts: give yours another name"},
+       "channels.wallet is reserved for payments from accounts in Finality: use another name"},
       {wechatpay(wechatpay_keys() + "fetch_certificates = \"yes\"\n"),
        "channels.wechatpay.fetch_certificates must be true or false"},
   };
   for (const auto& [config, complaint] : cases) EXPECT_EQ(complaint_about(config), complaint) << config;
 }
 
-// Of two files that are replaced one after the other, for a moment only one is new.
-TEST_F(ChannelSettings, AMerchantsCertificateIsOfItsPrivateKey) {
+// Key and certificate do not match for a moment if their files are replaced one after the other.
+TEST_F(ChannelSettings, AMerchantsCertificateMustMatchItsPrivateKey) {
   const std::string others = "[channels.wechatpay]\nkind = \"wechatpay\"\nmchid = \"1900000001\"\nappid = \"wx1\"\n" +
                              setting("private_key_file", wechatpay_file("private_key.pem")) +
                              setting("certificate_file", wechatpay_file("platform_certificate.pem")) + wechatpay_keys();
@@ -178,7 +176,7 @@ TEST_F(ChannelSettings, AMerchantsCertificateIsOfItsPrivateKey) {
                                          "): the merchant's certificate does not match the private key");
 }
 
-TEST_F(ChannelSettings, AKeyThatIsNoneIsNamedAndNeverShown) {
+TEST_F(ChannelSettings, AnInvalidKeyIsNamedButNeverShown) {
   const fs::path broken = folder_.file("broken.pem");
   std::ofstream(broken) << "-----BEGIN PRIVATE KEY-----\ntop secret\n";
   const std::string complaint =
@@ -200,7 +198,7 @@ TEST_F(ChannelSettings, AlipaysKeyIsNotTheApplicationsOwn) {
       << complaint;
 }
 
-TEST_F(ChannelSettings, AnApiV3KeyOfAnotherLengthIsNamedWithItsPlace) {
+TEST_F(ChannelSettings, AnApiV3KeyOfWrongLengthIsNamedWithItsVariable) {
   ::setenv(kVariable, "short", 1);
   const std::string complaint =
       complaint_about(wechatpay(setting("api_v3_key_env", kVariable) + "fetch_certificates = true\n"));
@@ -208,7 +206,7 @@ TEST_F(ChannelSettings, AnApiV3KeyOfAnotherLengthIsNamedWithItsPlace) {
                            "): the APIv3 key must have exactly 32 bytes, not 5");
 }
 
-TEST_F(ChannelSettings, WhatExpiredIsSaidAndRefusedOnlyWhereNothingValidIsLeft) {
+TEST_F(ChannelSettings, ExpiredCertificatesAreReportedAndRejectedOnlyIfNoneIsValid) {
   const auto options = read(wechatpay(wechatpay_keys()));
   ASSERT_TRUE(options) << options.error().message;
   ChannelAccountSettings settings = options->channel_accounts[0];
@@ -226,10 +224,10 @@ TEST_F(ChannelSettings, WhatExpiredIsSaidAndRefusedOnlyWhereNothingValidIsLeft) 
   EXPECT_TRUE(expired_certificates(settings, late));
 }
 
-TEST_F(ChannelSettings, ATextOfATableThatCannotBeUsedIsNamedWithItsIdAndFile) {
+TEST_F(ChannelSettings, AnUnusableTextOfATableIsNamedWithItsIdAndFile) {
   const std::string head = setting("api_v3_key_file", wechatpay_file("api_v3_key"));
   EXPECT_EQ(complaint_about(wechatpay(head + "public_keys = { PUB_KEY_ID_1 = \"/no/such/file\" }\n")),
-            "channels.wechatpay.public_keys.PUB_KEY_ID_1 must name a file: cannot read /no/such/file: No such file or "
+            "channels.wechatpay.public_keys.PUB_KEY_ID_1 cannot be used: cannot read /no/such/file: No such file or "
             "directory");
   const std::string file = wechatpay_file("api_v3_key");
   const std::string complaint =
@@ -238,20 +236,20 @@ TEST_F(ChannelSettings, ATextOfATableThatCannotBeUsedIsNamedWithItsIdAndFile) {
       << complaint;
 }
 
-// What all kinds have in common.
+// Settings common to all kinds.
 
 std::string sandbox(const std::string& name, const std::string& rest = "") {
   return "[channels." + name + "]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" +
          setting("secret_file", wechatpay_file("api_v3_key")) + rest;
 }
 
-TEST_F(ChannelSettings, WhoMayUseAnAccountAndWhoseMoneyItCollectsIsRead) {
+TEST_F(ChannelSettings, MerchantsAndFundsOfAnAccountAreRead) {
   const std::string one = to_text(MerchantId{7}), other = to_text(MerchantId{8});
   const auto options = read(sandbox("a") + sandbox("b", "merchants = [\"" + one + "\", \"" + other +
                                                             "\"]\nfunds = \"merchant\"\nenabled = false\n"));
   ASSERT_TRUE(options) << options.error().message;
   const ChannelAccountSettings& plain = options->channel_accounts.at(0);
-  EXPECT_TRUE(plain.merchants.empty()) << "all of them";
+  EXPECT_TRUE(plain.merchants.empty()) << "all merchants";
   EXPECT_EQ(plain.funds, Funds::platform);
   EXPECT_TRUE(plain.enabled);
   const ChannelAccountSettings& narrow = options->channel_accounts.at(1);
@@ -260,12 +258,11 @@ TEST_F(ChannelSettings, WhoMayUseAnAccountAndWhoseMoneyItCollectsIsRead) {
   EXPECT_FALSE(narrow.enabled);
 }
 
-TEST_F(ChannelSettings, WhatIsWrongWithACommonSettingIsNamed) {
+TEST_F(ChannelSettings, ErrorsNameTheCommonSetting) {
   const std::string merchant = "\"" + to_text(MerchantId{7}) + "\"";
   const std::string ids =
-      "channels.a.merchants must be a list of merchants' ids (mer_…), none of them twice, and not empty; without it "
-      "all "
-      "merchants may use the channel";
+      "channels.a.merchants must be a non-empty list of distinct merchant ids (mer_…); omit the setting to allow all "
+      "merchants";
   const std::string funds = "channels.a.funds must be \"platform\", \"merchant\" or \"internal\"";
   const std::pair<std::string, std::string> cases[] = {
       {"merchants = []\n", ids},
@@ -287,7 +284,7 @@ std::string named(const std::string& text, const std::string& name, const std::s
   return other.replace(other.find(from), from.size(), to);
 }
 
-TEST_F(ChannelSettings, OneKindMayHaveSeveralAccounts) {
+TEST_F(ChannelSettings, OneKindCanHaveSeveralAccounts) {
   const std::string first = wechatpay(wechatpay_keys());
   const auto options =
       read(first + named(first, "app", "wx1", "wx2") + named(first, "mini", "1900000001", "1900000002"));
@@ -308,17 +305,17 @@ TEST_F(ChannelSettings, OneKindMayHaveSeveralAccounts) {
 TEST_F(ChannelSettings, TheSameAccountTwiceIsRefusedWithBothNames) {
   const std::string first = wechatpay(wechatpay_keys());
   EXPECT_EQ(complaint_about(first + named(first, "again", "wx1", "wx1")),
-            "channels.wechatpay is the same account as channels.again: both are of the kind wechatpay with "
+            "channels.wechatpay is the same account as channels.again: both have kind wechatpay and "
             "mchid=1900000001 appid=wx1");
   const std::string certificates = alipay(alipay_certificates());
   EXPECT_EQ(complaint_about(alipay(alipay_keys()) + named(certificates, "other", "2021", "2021")),
-            "channels.other is the same account as channels.alipay: both are of the kind alipay with app_id=2021");
-  EXPECT_EQ(complaint_about(sandbox("sandbox") + sandbox("sandbox2")), "nothing") << "NAME is part of its address";
+            "channels.other is the same account as channels.alipay: both have kind alipay and app_id=2021");
+  EXPECT_EQ(complaint_about(sandbox("sandbox") + sandbox("sandbox2")), "nothing") << "NAME is part of the identity";
 }
 
-// Keys are replaced.
+// Replacement of keys.
 
-TEST_F(ChannelSettings, TextsAreReadAgainAndWhatCannotBeUsedChangesNothing) {
+TEST_F(ChannelSettings, TextsAreReadAgainAndUnusableTextsChangeNothing) {
   const std::string file = folder_.file("secret");
   std::ofstream(file) << "first\n";
   const auto options =
@@ -335,14 +332,14 @@ TEST_F(ChannelSettings, TextsAreReadAgainAndWhatCannotBeUsedChangesNothing) {
   std::ofstream(file) << "\n";
   const auto empty = load_keys(*channel, account);
   ASSERT_FALSE(empty);
-  EXPECT_EQ(empty.error().message, "secret_file must hold the channel's secret: " + file + " is empty");
+  EXPECT_EQ(empty.error().message, "secret_file must contain the channel's secret: " + file + " is empty");
   EXPECT_EQ(signed_now(), before);
   std::ofstream(file) << "second\n";
   EXPECT_TRUE(load_keys(*channel, account));
   EXPECT_NE(signed_now(), before);
 }
 
-TEST_F(ChannelSettings, AKeyThatIsNoneLeavesTheChannelWithItsKeys) {
+TEST_F(ChannelSettings, AnInvalidKeyLeavesTheChannelWithItsPreviousKeys) {
   const std::string file = folder_.file("alipay.pem");
   fs::copy_file(alipay_file("alipay_public_key.pem"), file);
   const auto options = read(alipay(setting("private_key_file", alipay_file("app_private_key.pem")) +
@@ -385,14 +382,14 @@ channels = ["sandbox"]
   EXPECT_EQ(routes[1].amount_max, limits::kAmountMax);
 }
 
-TEST_F(ChannelSettings, WhatIsWrongWithARouteIsNamed) {
+TEST_F(ChannelSettings, ErrorsNameTheRoute) {
   const std::string list =
-      "routes[0].channels must be a list of 1 to 16 channels, each like alipay or, with the method to use there, "
+      "routes[0].channels must be a list of 1 to 16 channels, each as CHANNEL or CHANNEL:METHOD, such as alipay or "
       "alipay:qr";
   const std::string amount = " must be an integer of minor units from 1 to 1000000000000000";
   const std::pair<std::string, std::string> cases[] = {
-      {"routes = 5", "routes must be a list of 64 tables at most"},
-      {"routes = [5]", "routes must be a list of 64 tables at most"},
+      {"routes = 5", "routes must be a list of at most 64 tables"},
+      {"routes = [5]", "routes must be a list of at most 64 tables"},
       {"[[routes]]\n", "routes[0].channels is missing; it" + list.substr(18)},
       {"[[routes]]\nchannels = []", list},
       {"[[routes]]\nchannels = \"alipay\"", list},
@@ -400,22 +397,22 @@ TEST_F(ChannelSettings, WhatIsWrongWithARouteIsNamed) {
       {"[[routes]]\nchannels = [\":qr\"]", list},
       {"[[routes]]\nchannels = [5]", list},
       {"[[routes]]\nchannels = [\"a\"]\ncurrency = \"cny\"",
-       "routes[0].currency must be an ISO 4217 code in upper case, like CNY"},
+       "routes[0].currency must be an ISO 4217 code in upper case, such as CNY"},
       {"[[routes]]\nchannels = [\"a\"]\n[[routes]]\nchannels = [\"a\"]\namount_min = 0",
        "routes[1].amount_min" + amount},
       {"[[routes]]\nchannels = [\"a\"]\namount_max = 1.5", "routes[0].amount_max" + amount},
       {"[[routes]]\nchannels = [\"a\"]\namount_min = 5\namount_max = 4",
        "routes[0].amount_max must not be less than amount_min"},
       {"[[routes]]\nchannels = [\"a\"]\nchannel = \"a\"",
-       "routes[0].channel is no setting; there are: channels, method, currency, amount_min, amount_max"},
+       "routes[0].channel is not a setting; valid settings: channels, method, currency, amount_min, amount_max"},
   };
   for (const auto& [config, complaint] : cases) EXPECT_EQ(complaint_about(config), complaint) << config;
   std::string many;
   for (std::size_t i = 0; i <= kRoutesMax; ++i) many += "[[routes]]\nchannels = [\"a\"]\n";
-  EXPECT_EQ(complaint_about(many), "routes must be a list of 64 tables at most");
+  EXPECT_EQ(complaint_about(many), "routes must be a list of at most 64 tables");
 }
 
-TEST(CheckRoutes, FindsChannelsAndMethodsThatAreNotThere) {
+TEST(CheckRoutes, FindsUnknownChannelsAndMethods) {
   Policy policy;
   policy.channels["alipay"] = {.methods = {"page", "qr"}};
   const auto complaint = [&](std::vector<RouteTarget> targets, const std::string& method = "") {
@@ -425,21 +422,21 @@ TEST(CheckRoutes, FindsChannelsAndMethodsThatAreNotThere) {
     return checked ? "" : checked.error().message;
   };
   EXPECT_EQ(complaint({{"alipay", ""}, {"alipay", "qr"}}), "");
-  EXPECT_EQ(complaint({{"alipay", ""}, {"bank", ""}}), "routes[1].channels: there is no channel named bank");
-  EXPECT_EQ(
-      complaint({{"alipay", "fax"}}),
-      "routes[1].channels: the channel alipay has no method fax; say which it is to use, like alipay:page (it has: "
-      "page, qr)");
+  EXPECT_EQ(complaint({{"alipay", ""}, {"bank", ""}}), "routes[1].channels: unknown channel bank");
+  EXPECT_EQ(complaint({{"alipay", "fax"}}),
+            "routes[1].channels: channel alipay has no method fax; select one of its methods (page, qr), for example "
+            "alipay:page");
   EXPECT_EQ(complaint({{"alipay", ""}}, "scan"),
-            "routes[1].channels: the channel alipay has no method scan; say which it is to use, like alipay:page (it "
-            "has: page, qr)");
+            "routes[1].channels: channel alipay has no method scan; select one of its methods (page, qr), for example "
+            "alipay:page");
   EXPECT_EQ(complaint({{"alipay", "qr"}}, "scan"), "");
-  EXPECT_EQ(complaint({{"wallet", ""}}), "routes[1].channels: wallet takes an account: it is never chosen by itself");
+  EXPECT_EQ(complaint({{"wallet", ""}}),
+            "routes[1].channels: channel wallet requires an account and cannot be routed to");
   EXPECT_EQ(complaint({{"alipay", "qr"}, {"alipay", ""}, {"alipay", "qr"}}),
-            "routes[1].channels: alipay:qr stands twice");
+            "routes[1].channels: alipay:qr is listed twice");
 }
 
-TEST(CheckRoutes, TakeAKindOfChannels) {
+TEST(CheckRoutes, AcceptsAKindOfChannels) {
   Policy policy;
   for (const char* name : {"wechat-a", "wechat-b"}) {
     policy.channels[name] = {.methods = {"native"}};
@@ -451,30 +448,30 @@ TEST(CheckRoutes, TakeAKindOfChannels) {
     return checked ? "" : checked.error().message;
   };
   EXPECT_EQ(complaint({{"wechatpay", ""}, {"wechat-b", "native"}}), "");
-  EXPECT_EQ(complaint({{"alipay", ""}}), "routes[0].channels: there is no channel named alipay");
+  EXPECT_EQ(complaint({{"alipay", ""}}), "routes[0].channels: unknown channel alipay");
   EXPECT_EQ(complaint({{"wechatpay", "fax"}}),
-            "routes[0].channels: the channel wechat-a has no method fax; say which it is to use, like wechat-a:native "
-            "(it has: native)");
+            "routes[0].channels: channel wechat-a has no method fax; select one of its methods (native), for example "
+            "wechat-a:native");
   policy.routes = {{.targets = {{"wechatpay", "native"}}, .method = "", .currency = {}},
                    {.targets = {{"wechat-a", "native"}}, .method = "", .currency = {}}};
-  EXPECT_TRUE(check_routes(policy)) << "payments of other merchants come to the second";
+  EXPECT_TRUE(check_routes(policy)) << "payments of other merchants reach the second route";
   policy.accounts["wechat-b"].merchants = "";
   EXPECT_FALSE(check_routes(policy));
 }
 
-TEST(CheckRoutes, FindsACurrencyThatAChannelDoesNotTake) {
+TEST(CheckRoutes, FindsACurrencyThatAChannelDoesNotAccept) {
   Policy policy;
   policy.channels["alipay"] = {.methods = {"page"}, .currency = parse_currency("CNY")};
   policy.routes = {{.targets = {{"alipay", ""}}, .method = "", .currency = parse_currency("USD")}};
   EXPECT_EQ(check_routes(policy).error().message,
-            "routes[0].channels: the channel alipay takes CNY only, and the route is for USD");
+            "routes[0].channels: channel alipay accepts CNY only, but the currency of the route is USD");
   policy.routes[0].currency = parse_currency("CNY");
   EXPECT_TRUE(check_routes(policy));
   policy.routes[0].currency = {};
   EXPECT_TRUE(check_routes(policy));
 }
 
-TEST(CheckRoutes, FindsARouteThatNoPaymentEverComesTo) {
+TEST(CheckRoutes, FindsAnUnreachableRoute) {
   Policy policy;
   policy.channels["alipay"] = {.methods = {"page", "qr"}, .currency = parse_currency("CNY")};
   policy.channels["bank"] = {.methods = {"transfer"}};
@@ -482,7 +479,7 @@ TEST(CheckRoutes, FindsARouteThatNoPaymentEverComesTo) {
     policy.routes = {std::move(first), std::move(second)};
     const auto checked = check_routes(policy);
     EXPECT_TRUE(checked ||
-                checked.error().message.starts_with("routes[1]: no payment ever comes here, since routes[0]"));
+                checked.error().message.starts_with("routes[1] is unreachable: routes[0] takes all of its payments"));
     return checked.has_value();
   };
   const PaymentRoute any{.targets = {{"bank", "transfer"}}, .method = "", .currency = {}};
@@ -497,8 +494,9 @@ TEST(CheckRoutes, FindsARouteThatNoPaymentEverComesTo) {
   EXPECT_TRUE(reaches(small, any));
   EXPECT_TRUE(reaches(scan, any));
   const PaymentRoute bare{.targets = {{"bank", ""}}, .method = "", .currency = {}};
-  EXPECT_TRUE(reaches(bare, scan)) << "the bank has no method scan: passed over";
-  EXPECT_TRUE(reaches(scan, {.targets = {{"bank", "transfer"}}, .method = "scan", .currency = {}})) << "dollars";
+  EXPECT_TRUE(reaches(bare, scan)) << "the first route is skipped: bank has no method scan";
+  EXPECT_TRUE(reaches(scan, {.targets = {{"bank", "transfer"}}, .method = "scan", .currency = {}}))
+      << "alipay does not accept dollars";
 }
 
 }  // namespace

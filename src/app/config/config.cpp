@@ -24,7 +24,7 @@ namespace {
 using boost::asio::ip::address;
 using boost::asio::ip::make_address;
 
-// ---- What a setting may be
+// ---- Rules for settings
 
 struct Place {
   std::string address;
@@ -59,7 +59,7 @@ std::optional<Place> read_place(const toml::node& node) {
 std::optional<double> read_time_scale(const toml::node& node) {
   const auto whole = node.value_exact<std::int64_t>();
   const auto scale = whole ? static_cast<double>(*whole) : node.value_exact<double>();
-  // Not a number compares with nothing.
+  // NaN fails both comparisons.
   const bool allowed = scale && *scale >= kTimeScaleMin && *scale <= kTimeScaleMax;
   return allowed ? scale : std::nullopt;
 }
@@ -70,14 +70,14 @@ std::optional<std::size_t> read_threads(const toml::node& node) {
   return static_cast<std::size_t>(threads);
 }
 
-// "36h" or "30d": a whole number of hours or days.
+// A whole number of hours or days, such as "36h" or "30d".
 std::optional<Duration> read_span(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
   if (!text.ends_with('h') && !text.ends_with('d')) return std::nullopt;
   return parse_duration(text, std::chrono::days(kKeepDaysMax));
 }
 
-// A setting with the names of an enum as values, of which the first `count` are allowed.
+// Rule for a setting whose values are the first `count` names of an enum.
 template <class Enum, std::size_t count = kCount<Enum>>
 Rule<Enum> choice() {
   return {fmt::format("one of {}", fmt::join(std::span(kNames<Enum>).first(count), ", ")),
@@ -87,26 +87,27 @@ Rule<Enum> choice() {
           }};
 }
 
-// What the API promises cannot be taken back.
+// At least the retention that the API guarantees.
 std::optional<Duration> read_idempotency_span(const toml::node& node) {
   const auto span = read_span(node);
   return span && *span >= limits::kIdempotencyKept ? span : std::nullopt;
 }
 
 const Rule<std::string> kStore{kStoreUrls, read_store};
-const Rule<Place> kPlace{"ADDRESS:PORT, an IPv6 address in brackets: 127.0.0.1:8080, [::1]:8080", read_place};
+const Rule<Place> kPlace{"ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080",
+                         read_place};
 const Rule<double> kTimeScale{fmt::format("a number from {} to {}", kTimeScaleMin, kTimeScaleMax), read_time_scale};
 const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_threads};
-const Rule<Duration> kSpan{fmt::format("a number of hours or days, like 36h or 30d, {}d at most", kKeepDaysMax),
-                           read_span};
-const Rule<Duration> kIdempotencySpan{kSpan.allowed + ", and 24h at least", read_idempotency_span};
+const Rule<Duration> kSpan{
+    fmt::format("a whole number of hours or days, such as 36h or 30d, at most {}d", kKeepDaysMax), read_span};
+const Rule<Duration> kIdempotencySpan{kSpan.allowed + " and at least 24h", read_idempotency_span};
 const Rule<log::Level> kLogLevel = choice<log::Level, 4>();
 const Rule<log::Format> kLogFormat = choice<log::Format>();
 const Rule<log::TimeZone> kLogTimeZone = choice<log::TimeZone>();
 
-// ---- The tables of the file
+// ---- Tables of the file
 
-// Whether the HTTP client can find it among the hosts and addresses it goes to: it compares them as texts.
+// Whether the text is a host or address as the HTTP client spells it: the client compares them as strings.
 bool is_host(const std::string& text) {
   boost::system::error_code not_address;
   const address found = make_address(text, not_address);
@@ -121,11 +122,11 @@ void read_hosts(Table& table, std::vector<std::string>& hosts) {
   for (auto host = hosts.begin(); host != hosts.end(); ++host) {
     if (!is_host(*host))
       table.complain("allow_private",
-                     fmt::format("must be a list of host names and addresses, like hooks.example, 127.0.0.1 and ::1 "
-                                 "(networks are not supported): {} is neither",
+                     fmt::format("must be a list of host names and IP addresses, such as hooks.example, 127.0.0.1 "
+                                 "and ::1 (networks are not supported): {} is neither",
                                  *host));
     if (std::any_of(hosts.begin(), host, [&](auto& earlier) { return net::equals_ignoring_case(earlier, *host); }))
-      table.complain("allow_private", fmt::format("must name each host once: {} stands twice", *host));
+      table.complain("allow_private", fmt::format("must not contain a host twice: {} is listed twice", *host));
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 const std::string kRequired = "store = \"sqlite:x.db\"\npublic_url = \"https://pay.example\"\n";
 constexpr const char* kVariable = "FINALITY_CONFIG_TEST_SECRET";
 
-// In which the configuration and the secrets lie.
+// Directory of the configuration and the secrets.
 class Folder : public TemporaryDirectory {
  public:
   std::string write(const std::string& name, const std::string& text) const {
@@ -33,14 +33,14 @@ class ConfigTest : public testing::Test {
 
   Result<NodeOptions> read(const std::string& text) const { return read_config(folder_.write("finality.toml", text)); }
 
-  /// The secret of a channel whose settings end with `settings`.
+  /// The secret of a channel with these settings besides kind and url.
   Result<Secret> secret_by(const std::string& settings) const {
     auto read_options =
         read(kRequired + "[channels.sandbox]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" + settings);
     if (!read_options) return std::unexpected(read_options.error());
     return secret_of(read_options->channel_accounts.at(0));
   }
-  /// What its file or the environment has now.
+  /// The current secret in its file or the environment.
   static Secret secret_of(const ChannelAccountSettings& account) { return read_texts(account)->secret("secret"); }
   std::string secret_file(const std::string& text) const {
     return "secret_file = \"" + folder_.write("sandbox.secret", text) + "\"\n";
@@ -50,7 +50,7 @@ class ConfigTest : public testing::Test {
   Folder folder_;
 };
 
-TEST_F(ConfigTest, WhatNeedNotBeSaidHasADefault) {
+TEST_F(ConfigTest, OptionalSettingsHaveDefaults) {
   const auto options = read(kRequired);
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_EQ(options->store_url, "sqlite:x.db");
@@ -125,13 +125,13 @@ TEST_F(ConfigTest, TheLimitsThemselvesAreAllowed) {
   }
 }
 
-TEST_F(ConfigTest, AWholeNumberWillDoForTheTimeScale) {
+TEST_F(ConfigTest, TheTimeScaleCanBeAWholeNumber) {
   const auto options = read(kRequired + "time_scale = 100");
   ASSERT_TRUE(options);
   EXPECT_EQ(options->policy.time_scale, 100.0);
 }
 
-TEST_F(ConfigTest, AnIpv6AddressStandsInBrackets) {
+TEST_F(ConfigTest, AnIpv6AddressIsInBrackets) {
   for (const auto& [listen, address] :
        {std::pair{"[::1]:80", "::1"}, std::pair{"[::]:80", "::"}, std::pair{"[0:0:0:0:0:0:0:1]:80", "::1"},
         std::pair{"[2001:DB8::5]:80", "2001:db8::5"}}) {
@@ -144,7 +144,7 @@ TEST_F(ConfigTest, AnIpv6AddressStandsInBrackets) {
 
 std::string channel(const std::string& settings) { return kRequired + "[channels.sandbox]\n" + settings; }
 
-/// As a complaint lists them: "a, b or c".
+/// The kinds as an error message lists them: "a, b or c".
 std::string kinds() {
   std::string list;
   for (const ChannelKind* kind : channel_kinds())
@@ -165,7 +165,7 @@ TEST_F(ConfigTest, SlashesAtTheEndOfAUrlAreDropped) {
   EXPECT_EQ(options->channel_accounts.at(0).values.text("url"), "http://[::1]:8090");
 }
 
-TEST_F(ConfigTest, AllowPrivateTakesWhatTheClientCanMatch) {
+TEST_F(ConfigTest, AllowPrivateAcceptsHostsThatTheClientCanMatch) {
   const auto options = read(kRequired +
                             "[webhooks]\nallow_private = [\"localhost\", \"Hooks_1.internal\", \"3com.example\", "
                             "\"10.0.0.5\", \"::1\", \"FD00::5\", \"::ffff:127.0.0.1\"]");
@@ -187,7 +187,7 @@ TEST_F(ConfigTest, AChannelsNameHas32CharactersAtMost) {
   EXPECT_FALSE(named(longest + "z"));
 }
 
-TEST_F(ConfigTest, AFileMayBeAsLongAsTheLimit) {
+TEST_F(ConfigTest, AFileCanBeAsLongAsTheLimit) {
   const auto padded = [](std::size_t size) { return kRequired + "#" + std::string(size - kRequired.size() - 1, '-'); };
   EXPECT_TRUE(read(padded(16 << 10)));
   const auto options = read(padded((16 << 10) + 1));
@@ -198,39 +198,42 @@ TEST_F(ConfigTest, AFileMayBeAsLongAsTheLimit) {
 TEST_F(ConfigTest, NoNestingOverflowsTheStack) {
   std::string dotted = "a";
   while (dotted.size() + 2 + std::string_view(".a=1").size() < (16 << 10)) dotted += ".a";
-  EXPECT_EQ(read(dotted + "=1").error().message.find(folder_.file("finality.toml") + ": a is no setting"), 0);
+  EXPECT_EQ(read(dotted + "=1").error().message.find(folder_.file("finality.toml") + ": a is not a setting"), 0);
   EXPECT_FALSE(read("[" + dotted + "]"));
   EXPECT_FALSE(read("a=" + std::string(16'000, '[')));
 }
 
 struct BadConfig {
   std::string text;
-  std::string complaint;  // what follows the file's name
+  std::string complaint;  // the message after the file name
 };
 
 class BadConfigs : public ConfigTest, public testing::WithParamInterface<BadConfig> {};
 
-TEST_P(BadConfigs, AreRefusedByTheNameOfTheSettingAndWhatIsAllowed) {
+TEST_P(BadConfigs, AreRejectedWithTheSettingAndTheAllowedValues) {
   const auto options = read(GetParam().text);
   ASSERT_FALSE(options) << GetParam().text;
   EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": " + GetParam().complaint);
 }
 
-const std::string kAllowedText = " must be a text without control characters, and not empty";
+const std::string kAllowedText = " must be a non-empty string without control characters";
 const std::string kAllowedUrl =
-    " must be an http:// or https:// URL of at most 1024 bytes, without user information, query and fragment";
+    " must be an http:// or https:// URL of at most 1024 bytes, without user information, query or fragment";
 const std::string kStore = std::string("store must be ") + kStoreUrls;
 const std::string kMigrate = "migrate must be true or false";
 const std::string kThreads = "io_threads must be an integer from 1 to 64";
-const std::string kSpan = "delivery_retention must be a number of hours or days, like 36h or 30d, 36500d at most";
+const std::string kSpan =
+    "delivery_retention must be a whole number of hours or days, such as 36h or 30d, at most 36500d";
 const std::string kIdempotencySpan =
-    "idempotency_retention must be a number of hours or days, like 36h or 30d, 36500d at most, and 24h at least";
+    "idempotency_retention must be a whole number of hours or days, such as 36h or 30d, at most 36500d and at least "
+    "24h";
 const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
-const std::string kListen = "listen must be ADDRESS:PORT, an IPv6 address in brackets: 127.0.0.1:8080, [::1]:8080";
-const std::string kAllow = "webhooks.allow_private must be a list of texts, none of them empty";
+const std::string kListen =
+    "listen must be ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080";
+const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
-    " is no setting; there are: listen, public_url, store, migrate, io_threads, time_scale, idempotency_retention, "
-    "delivery_retention, webhooks, channels, routes";
+    " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, time_scale, "
+    "idempotency_retention, delivery_retention, webhooks, channels, routes";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
@@ -239,10 +242,10 @@ INSTANTIATE_TEST_SUITE_P(
                     BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be " + kinds()},
                     BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
                     BadConfig{channel(kKind + kUrl),
-                              "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
+                              "channels.sandbox.secret_file or secret_env must provide the channel's secret"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    OfAnotherType, BadConfigs,
+    WrongType, BadConfigs,
     testing::Values(
         BadConfig{"store = 5\npublic_url = \"https://pay.example\"", kStore},
         BadConfig{"store = \"sqlite:x.db\"\npublic_url = [\"x\"]", "public_url" + kAllowedUrl},
@@ -290,46 +293,48 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "time_scale = 9223372036854775807", kScale}));
 
 INSTANTIATE_TEST_SUITE_P(
-    NoSetting, BadConfigs,
+    UnknownSetting, BadConfigs,
     testing::Values(BadConfig{kRequired + "port = 8080", "port" + kTopSettings},
                     BadConfig{kRequired + "Listen = \"127.0.0.1:80\"", "Listen" + kTopSettings},
                     BadConfig{kRequired + "[webhook]", "webhook" + kTopSettings},
                     BadConfig{kRequired + "[[channel]]", "channel" + kTopSettings},
                     BadConfig{kRequired + "[webhooks]\nallow_all = true",
-                              "webhooks.allow_all is no setting; there are: allow_private"},
+                              "webhooks.allow_all is not a setting; valid settings: allow_private"},
                     BadConfig{channel(kKind + kUrl + "secret = \"told to all\""),
-                              "channels.sandbox.secret is no setting; there are: kind, merchants, funds, enabled, "
-                              "url, secret_file, secret_env"}));
+                              "channels.sandbox.secret is not a setting; valid settings: kind, merchants, funds, "
+                              "enabled, url, secret_file, secret_env"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,
     testing::Values(
         BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be " + kinds()},
         BadConfig{kRequired + "[channels.Sandbox]",
-                  "channels.Sandbox must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+                  "channels.Sandbox must have a name of 1 to 32 characters from a-z, 0-9 and _"},
         BadConfig{kRequired + "[channels.\"../x\"]",
-                  "channels.../x must have a name of 1 to 32 characters of a-z, 0-9 and _"},
-        BadConfig{kRequired + "[channels.\"\"]", "channels. must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+                  "channels.../x must have a name of 1 to 32 characters from a-z, 0-9 and _"},
+        BadConfig{kRequired + "[channels.\"\"]",
+                  "channels. must have a name of 1 to 32 characters from a-z, 0-9 and _"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"\""), "channels.sandbox.secret_file" + kAllowedText},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\\u0000x\""),
                   "channels.sandbox.secret_file" + kAllowedText},
         BadConfig{
             channel(kKind + kUrl + "secret_file = \"/no/such/file\""),
-            "channels.sandbox.secret_file must hold the channel's secret: cannot read /no/such/file: No such file or "
-            "directory"},
+            "channels.sandbox.secret_file must contain the channel's secret: cannot read /no/such/file: No such file "
+            "or directory"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/\""),
-                  "channels.sandbox.secret_file must hold the channel's secret: cannot read /: Is a directory"},
+                  "channels.sandbox.secret_file must contain the channel's secret: cannot read /: Is a directory"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\""),
-                  "channels.sandbox.secret_file must hold the channel's secret: /dev/null is empty"},
-        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/zero\""),
-                  "channels.sandbox.secret_file must hold the channel's secret: /dev/zero is longer than 4096 bytes"},
+                  "channels.sandbox.secret_file must contain the channel's secret: /dev/null is empty"},
+        BadConfig{
+            channel(kKind + kUrl + "secret_file = \"/dev/zero\""),
+            "channels.sandbox.secret_file must contain the channel's secret: /dev/zero is longer than 4096 bytes"},
         BadConfig{channel(kKind + kUrl + "secret_env = \"" + kVariable + "\""),
-                  std::string("channels.sandbox.secret_env must name a variable of the environment: ") + kVariable +
-                      " is not set"}));
+                  std::string("channels.sandbox.secret_env names the environment variable ") + kVariable +
+                      ", which is not set"}));
 
 class BadTexts : public ConfigTest, public testing::WithParamInterface<const char*> {
  protected:
-  /// What is said about the configuration `text`, without the file's name.
+  /// The error for the configuration `text`, without the file name.
   std::string complaint_about(const std::string& text) const {
     const auto options = read(text);
     return options ? "nothing" : options.error().message.substr(folder_.file("finality.toml").size() + 2);
@@ -337,7 +342,7 @@ class BadTexts : public ConfigTest, public testing::WithParamInterface<const cha
 };
 
 class BadStores : public BadTexts {};
-TEST_P(BadStores, AreRefused) {
+TEST_P(BadStores, AreRejected) {
   EXPECT_EQ(complaint_about(std::string("store = \"") + GetParam() + "\"\npublic_url = \"https://pay.example\""),
             kStore);
 }
@@ -345,7 +350,7 @@ INSTANTIATE_TEST_SUITE_P(Config, BadStores,
                          testing::Values("", "x.db", "sqlite:", "SQLITE:x.db", "postgres://", "mysql://x"));
 
 class BadListens : public BadTexts {};
-TEST_P(BadListens, AreRefused) { EXPECT_EQ(complaint_about(kRequired + "listen = \"" + GetParam() + "\""), kListen); }
+TEST_P(BadListens, AreRejected) { EXPECT_EQ(complaint_about(kRequired + "listen = \"" + GetParam() + "\""), kListen); }
 INSTANTIATE_TEST_SUITE_P(Config, BadListens,
                          testing::Values("", ":", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http",
                                          "127.0.0.1:80 ", " 127.0.0.1:80", "127.0.0.1:-1", "127.0.0.1:+1",
@@ -354,7 +359,7 @@ INSTANTIATE_TEST_SUITE_P(Config, BadListens,
                                          "[[::1]]:80", "[::1%lo]:80", "http://127.0.0.1:80"));
 
 class BadUrls : public BadTexts {};
-TEST_P(BadUrls, AreRefused) {
+TEST_P(BadUrls, AreRejected) {
   const std::string url = std::string("url = \"") + GetParam() + "\"\n";
   EXPECT_EQ(complaint_about("store = \"sqlite:x.db\"\npublic_" + url), "public_url" + kAllowedUrl);
   EXPECT_EQ(complaint_about(channel(kKind + url)), "channels.sandbox.url" + kAllowedUrl);
@@ -372,12 +377,11 @@ INSTANTIATE_TEST_SUITE_P(Config, BadUrls,
                                          "https://päy.example", kLongUrl.c_str()));
 
 class BadHosts : public BadTexts {};
-TEST_P(BadHosts, AreRefusedByName) {
-  EXPECT_EQ(
-      complaint_about(kRequired + "[webhooks]\nallow_private = [\"localhost\", \"" + GetParam() + "\"]"),
-      std::string("webhooks.allow_private must be a list of host names and addresses, like hooks.example, 127.0.0.1 "
-                  "and ::1 (networks are not supported): ") +
-          GetParam() + " is neither");
+TEST_P(BadHosts, AreRejectedByName) {
+  EXPECT_EQ(complaint_about(kRequired + "[webhooks]\nallow_private = [\"localhost\", \"" + GetParam() + "\"]"),
+            std::string("webhooks.allow_private must be a list of host names and IP addresses, such as hooks.example, "
+                        "127.0.0.1 and ::1 (networks are not supported): ") +
+                GetParam() + " is neither");
 }
 INSTANTIATE_TEST_SUITE_P(Config, BadHosts,
                          testing::Values("10.0.0.0/8", "fd00::/8", "hooks.example:80", "127.0.0.1:80", "[::1]",
@@ -387,27 +391,27 @@ INSTANTIATE_TEST_SUITE_P(Config, BadHosts,
                                          "2130706433", "::0001", "0:0:0:0:0:0:0:1", "::ffff:7f00:1", "::1%lo",
                                          "h%6foks.example", "höoks.example"));
 
-TEST_F(ConfigTest, AHostStandsInAllowPrivateOnce) {
+TEST_F(ConfigTest, AllowPrivateListsEachHostOnce) {
   const auto options = read(kRequired + "[webhooks]\nallow_private = [\"hooks.example\", \"::1\", \"Hooks.example\"]");
   ASSERT_FALSE(options);
-  EXPECT_EQ(
-      options.error().message,
-      folder_.file("finality.toml") + ": webhooks.allow_private must name each host once: Hooks.example stands twice");
+  EXPECT_EQ(options.error().message,
+            folder_.file("finality.toml") +
+                ": webhooks.allow_private must not contain a host twice: Hooks.example is listed twice");
 }
 
-TEST_F(ConfigTest, TellsTheFirstMistakeOnly) {
+TEST_F(ConfigTest, ReportsOnlyTheFirstError) {
   const auto options = read("io_threads = 0\nshoe = 1\n");
   ASSERT_FALSE(options);
   EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": shoe" + kTopSettings);
 }
 
-TEST_F(ConfigTest, WhatIsNoTomlIsRefusedByItsLine) {
+TEST_F(ConfigTest, InvalidTomlIsRejectedWithItsLine) {
   const auto options = read(kRequired + "listen 8080\n");
   ASSERT_FALSE(options);
   EXPECT_TRUE(options.error().message.starts_with(folder_.file("finality.toml") + ":3: ")) << options.error().message;
 }
 
-TEST_F(ConfigTest, NothingMayBeSaidTwice) {
+TEST_F(ConfigTest, DuplicateKeysAreRejected) {
   for (const std::string again :
        {"store = \"sqlite:y.db\"", "[webhooks]\n[webhooks]", "webhooks = {}\n[webhooks]",
         "[channels.sandbox]\n[channels.sandbox]", "[channels.sandbox]\n[channels.\"sandbox\"]",
@@ -420,13 +424,13 @@ TEST_F(ConfigTest, NothingMayBeSaidTwice) {
   }
 }
 
-TEST_F(ConfigTest, AFileThatIsNotThereIsNamed) {
+TEST_F(ConfigTest, AMissingFileIsNamed) {
   const auto options = read_config(folder_.file("nowhere.toml"));
   ASSERT_FALSE(options);
   EXPECT_EQ(options.error().message, "cannot read " + folder_.file("nowhere.toml") + ": No such file or directory");
 }
 
-TEST_F(ConfigTest, ANewlineAtTheEndOfASecretIsNoPartOfIt) {
+TEST_F(ConfigTest, TrailingNewlinesAreNotPartOfASecret) {
   for (const char* text : {"top secret", "top secret\n", "top secret\n\n", "top secret\r\n", "top secret\r\n\r\n"}) {
     const auto secret = secret_by(secret_file(text));
     ASSERT_TRUE(secret) << secret.error().message;
@@ -435,33 +439,33 @@ TEST_F(ConfigTest, ANewlineAtTheEndOfASecretIsNoPartOfIt) {
   EXPECT_EQ(secret_by(secret_file(" a b\nc \n"))->reveal(), " a b\nc ");
 }
 
-TEST_F(ConfigTest, AFileOfNewlinesHoldsNoSecret) {
+TEST_F(ConfigTest, AFileOfNewlinesContainsNoSecret) {
   for (const char* text : {"", "\n\n", "\r\n"}) {
     const auto secret = secret_by(secret_file(text));
     ASSERT_FALSE(secret);
     EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
-                                          ": channels.sandbox.secret_file must hold the channel's secret: " +
+                                          ": channels.sandbox.secret_file must contain the channel's secret: " +
                                           folder_.file("sandbox.secret") + " is empty");
   }
 }
 
-TEST_F(ConfigTest, AnEmptyVariableHoldsNoSecretAndHidesNoMistake) {
+TEST_F(ConfigTest, AnEmptyVariableIsAnErrorEvenIfTheFileHasASecret) {
   ::setenv(kVariable, "\n", 1);
   const auto secret = secret_by(secret_file("from a file\n") + secret_env());
   ASSERT_FALSE(secret);
-  EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
-                                        ": channels.sandbox.secret_env must hold the channel's secret: " + kVariable +
-                                        " is empty");
+  EXPECT_EQ(secret.error().message,
+            folder_.file("finality.toml") +
+                ": channels.sandbox.secret_env must contain the channel's secret: " + kVariable + " is empty");
 }
 
-TEST_F(ConfigTest, TheEnvironmentsSecretWinsOverTheFiles) {
+TEST_F(ConfigTest, TheEnvironmentTakesPrecedenceOverTheFile) {
   const std::string both = secret_file("from a file\n") + secret_env();
   EXPECT_EQ(secret_by(both)->reveal(), "from a file");
   ::setenv(kVariable, "from the environment\n", 1);
   EXPECT_EQ(secret_by(both)->reveal(), "from the environment");
 }
 
-TEST_F(ConfigTest, NoErrorShowsASecret) {
+TEST_F(ConfigTest, ErrorsNeverShowASecret) {
   const auto options = read(channel(kKind + "url = 5\n" + secret_file("top secret\n")));
   ASSERT_FALSE(options);
   EXPECT_EQ(options.error().message.find("top secret"), std::string::npos);

@@ -1,4 +1,4 @@
-// Durations as people write them, in settings and on the command line.
+// Parser of durations in settings and on the command line.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace finality::app {
 
-/// "90s", "15m", "36h", "7d": a whole number and a unit. Empty when the text is not one, is not positive, or exceeds
+/// Parses a whole number and a unit: "90s", "15m", "36h", "7d". Empty if the text is invalid, not positive, or exceeds
 /// `max`.
 std::optional<Duration> parse_duration(std::string_view text, Duration max);
 

@@ -17,7 +17,7 @@ TEST(DurationTextTest, ADurationIsAWholeNumberAndAUnit) {
   EXPECT_EQ(parse_duration("36500d", kMax), kMax);
 }
 
-TEST(DurationTextTest, OtherTextsAreNoDurations) {
+TEST(DurationTextTest, OtherTextsAreRejected) {
   for (const char* text : {"", "d", "7", "7 d", "7days", "-1d", "0s", "+1d", "1.5h", "36501d", "99999999999999999999s"})
     EXPECT_FALSE(parse_duration(text, kMax)) << text;
 }

@@ -17,7 +17,7 @@ std::optional<MinorUnits> read_amount(const toml::node& node) {
 
 std::optional<Currency> read_currency(const toml::node& node) { return parse_currency(read_text(node).value_or("")); }
 
-// "alipay", or "alipay:qr" with the method to use there.
+// A list of "CHANNEL" or "CHANNEL:METHOD", such as "alipay" or "alipay:qr".
 std::optional<std::vector<RouteTarget>> read_targets(const toml::node& node) {
   const toml::array* list = node.as_array();
   if (list == nullptr || list->empty() || list->size() > kRouteChannelsMax) return std::nullopt;
@@ -33,9 +33,9 @@ std::optional<std::vector<RouteTarget>> read_targets(const toml::node& node) {
 }
 
 const Rule<MinorUnits> kAmount{fmt::format("an integer of minor units from 1 to {}", limits::kAmountMax), read_amount};
-const Rule<Currency> kCurrency{"an ISO 4217 code in upper case, like CNY", read_currency};
+const Rule<Currency> kCurrency{"an ISO 4217 code in upper case, such as CNY", read_currency};
 const Rule<std::vector<RouteTarget>> kTargets{
-    fmt::format("a list of 1 to {} channels, each like alipay or, with the method to use there, alipay:qr",
+    fmt::format("a list of 1 to {} channels, each as CHANNEL or CHANNEL:METHOD, such as alipay or alipay:qr",
                 kRouteChannelsMax),
     read_targets};
 
@@ -53,8 +53,8 @@ PaymentRoute read_route(Table& table) {
   return route;
 }
 
-// Channels that a target leads to: the one of that name, or those of that kind. A name may be a kind too: for merchants
-// whom the channel does not serve.
+// The channels of a target: the channel of that name, and the channels of that kind. If a name is also a kind, the kind
+// applies to merchants that the channel of that name does not serve.
 std::vector<std::string_view> channels_of(const Policy& policy, const RouteTarget& target) {
   std::vector<std::string_view> channels = channels_of_kind(policy, target.channel);
   if (policy.channels.contains(target.channel) && std::ranges::find(channels, target.channel) == channels.end())
@@ -62,27 +62,27 @@ std::vector<std::string_view> channels_of(const Policy& policy, const RouteTarge
   return channels;
 }
 
-// What is wrong with a route that leads to a channel by way of a target; empty when nothing is.
+// The mistake in a route whose target includes the channel; empty if the route is valid.
 std::string complaint_about(const PaymentRoute& route, const RouteTarget& target, std::string_view channel,
                             const Capabilities& capabilities) {
-  if (capabilities.takes_account) return fmt::format("{} takes an account: it is never chosen by itself", channel);
+  if (capabilities.takes_account) return fmt::format("channel {} requires an account and cannot be routed to", channel);
   if (route.currency && !capabilities.takes(*route.currency))
-    return fmt::format("the channel {} takes {} only, and the route is for {}", channel, capabilities.currency->text(),
-                       route.currency->text());
+    return fmt::format("channel {} accepts {} only, but the currency of the route is {}", channel,
+                       capabilities.currency->text(), route.currency->text());
   if (std::ranges::count_if(route.targets, [&](const RouteTarget& other) {
         return other.channel == target.channel && other.method == target.method;
       }) > 1)
-    return fmt::format("{}{}{} stands twice", target.channel, target.method.empty() ? "" : ":", target.method);
+    return fmt::format("{}{}{} is listed twice", target.channel, target.method.empty() ? "" : ":", target.method);
   const std::string& method = target.method.empty() ? route.method : target.method;
   if (method.empty() || Capabilities::has(capabilities.methods, method)) return {};
-  return fmt::format("the channel {0} has no method {1}; say which it is to use, like {0}:{2} (it has: {3})", channel,
+  return fmt::format("channel {0} has no method {1}; select one of its methods ({3}), for example {0}:{2}", channel,
                      method, capabilities.methods.front(), fmt::join(capabilities.methods, ", "));
 }
 
-// The same for all channels that the target leads to.
+// The first mistake over all channels of the target.
 std::string complaint_about(const PaymentRoute& route, const RouteTarget& target, const Policy& policy) {
   const std::vector<std::string_view> channels = channels_of(policy, target);
-  if (channels.empty()) return fmt::format("there is no channel named {}", target.channel);
+  if (channels.empty()) return fmt::format("unknown channel {}", target.channel);
   for (const std::string_view channel : channels)
     if (std::string complaint = complaint_about(route, target, channel, policy.channels.find(channel)->second);
         !complaint.empty())
@@ -90,14 +90,14 @@ std::string complaint_about(const PaymentRoute& route, const RouteTarget& target
   return {};
 }
 
-// Whether payments of all merchants may go over it.
+// Whether payments of all merchants can use the channel.
 bool is_open_to_all(const Policy& policy, std::string_view channel) {
   const auto account = policy.accounts.find(channel);
   return account == policy.accounts.end() ||
          (account->second.merchants.empty() && account->second.state == ChannelAccountState::enabled);
 }
 
-// Whether the route leads somewhere with every payment that `later` is for.
+// Whether the route has a channel for every payment that matches `later`.
 bool leads_for_all(const PaymentRoute& route, const PaymentRoute& later, const Policy& policy) {
   const auto leads = [&](const RouteTarget& target, std::string_view channel) {
     const Capabilities& capabilities = policy.channels.find(channel)->second;
@@ -112,8 +112,7 @@ bool leads_for_all(const PaymentRoute& route, const PaymentRoute& later, const P
   });
 }
 
-// Whether nothing is left for `later`, which stands behind the route. REQUIRES: there is nothing to complain about in
-// either.
+// Whether the route takes all payments of `later`, a route after it. REQUIRES: complaint_about() is empty for both.
 bool takes_all_of(const PaymentRoute& route, const PaymentRoute& later, const Policy& policy) {
   return (route.method.empty() || route.method == later.method) &&
          (!route.currency || route.currency == later.currency) && route.amount_min <= later.amount_min &&
@@ -125,10 +124,8 @@ Result<void> check_reach(const Policy& policy) {
   for (std::size_t later = 1; later < routes.size(); ++later)
     for (std::size_t i = 0; i < later; ++i)
       if (takes_all_of(routes[i], routes[later], policy))
-        return fail(
-            fmt::format("routes[{}]: no payment ever comes here, since routes[{}] takes all of them; put the "
-                        "narrower one first",
-                        later, i));
+        return fail(fmt::format(
+            "routes[{}] is unreachable: routes[{}] takes all of its payments; put the narrower route first", later, i));
   return {};
 }
 

@@ -1,4 +1,4 @@
-// The [[routes]] of the configuration.
+// Reader of the [[routes]] tables of the configuration.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@ namespace finality::app {
 inline constexpr std::size_t kRoutesMax = 64;
 inline constexpr std::size_t kRouteChannelsMax = 16;
 
-/// Reads the routes into the policy. Which channels there are is not known yet: check_routes() says whether they fit.
+/// Reads the routes into the policy. The channels are not known yet: check_routes() validates the targets.
 void read_routes(Table& top, Policy& policy);
 
-/// An error when a route names a channel, a kind of channels or a method that is not there, or a channel that needs an
-/// account. The kinds are those of policy.accounts.
+/// Validates the routes. Returns an error if a route names an unknown channel, kind or method, a channel that requires
+/// an account, or a currency that the channel does not accept; also if a route is unreachable. The kinds come from
+/// policy.accounts.
 Result<void> check_routes(const Policy& policy);
 
 }  // namespace finality::app

@@ -19,7 +19,7 @@ class SecretFileTest : public testing::Test {
   TemporaryDirectory folder_;
 };
 
-TEST_F(SecretFileTest, AMissingSecretIsMadeOnceAndReadByItsOwnerOnly) {
+TEST_F(SecretFileTest, AMissingSecretIsCreatedOnceAndReadableByItsOwnerOnly) {
   const auto made = read_or_make_secret(path());
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->reveal().size(), 64);
@@ -30,7 +30,7 @@ TEST_F(SecretFileTest, AMissingSecretIsMadeOnceAndReadByItsOwnerOnly) {
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
-TEST_F(SecretFileTest, WhatIsThereIsNeverReplaced) {
+TEST_F(SecretFileTest, AnExistingFileIsNeverReplaced) {
   for (const std::string text : {"", "\r\n"}) {
     write(text);
     const auto secret = read_or_make_secret(path());
@@ -43,7 +43,7 @@ TEST_F(SecretFileTest, WhatIsThereIsNeverReplaced) {
   EXPECT_EQ(read_or_make_secret(path()).error().message, "cannot read " + path() + ": Is a directory");
 }
 
-TEST_F(SecretFileTest, ASecretThatCannotBeReachedIsNotMade) {
+TEST_F(SecretFileTest, AnUnreachableSecretIsNotCreated) {
   write("a file, no folder");
   const std::string below = path() + "/shared.secret";
   EXPECT_EQ(read_secret(below).error().message, "cannot read " + below + ": Not a directory");
@@ -55,7 +55,7 @@ TEST_F(SecretFileTest, ASecretThatCannotBeReachedIsNotMade) {
   EXPECT_TRUE(std::filesystem::is_symlink(circle));
 }
 
-TEST_F(SecretFileTest, ALineEndIsNoPartOfTheSecret) {
+TEST_F(SecretFileTest, ATrailingLineEndIsNotPartOfTheSecret) {
   write(" a\r\nb \r\n");
   EXPECT_EQ(read_secret(path())->reveal(), " a\r\nb ");
 }

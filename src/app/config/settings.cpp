@@ -36,11 +36,11 @@ std::optional<std::string> read_text(const toml::node& node) {
   return text;
 }
 
-const Rule<std::string> kText{"a text without control characters, and not empty", read_text};
-const Rule<std::vector<std::string>> kTexts{"a list of texts, none of them empty", read_texts};
+const Rule<std::string> kText{"a non-empty string without control characters", read_text};
+const Rule<std::vector<std::string>> kTexts{"a list of non-empty strings without control characters", read_texts};
 const Rule<bool> kSwitch{"true or false", [](const toml::node& node) { return node.value_exact<bool>(); }};
 const Rule<std::string> kBaseUrl{
-    fmt::format("an http:// or https:// URL of at most {} bytes, without user information, query and fragment",
+    fmt::format("an http:// or https:// URL of at most {} bytes, without user information, query or fragment",
                 kBaseUrlBytesMax),
     read_base_url};
 const Rule<const toml::table*> kTable{"a table", [](const toml::node& node) {
@@ -51,7 +51,7 @@ const Rule<const toml::table*> kTable{"a table", [](const toml::node& node) {
 void Table::only(const std::vector<std::string>& known) {
   for (const std::string_view key : keys())
     if (std::ranges::find(known, key) == known.end())
-      complain(key, fmt::format("is no setting; there are: {}", fmt::join(known, ", ")));
+      complain(key, fmt::format("is not a setting; valid settings: {}", fmt::join(known, ", ")));
 }
 
 Table Table::table(std::string_view key) {
@@ -67,7 +67,7 @@ std::vector<Table> Table::tables(std::string_view key, std::size_t max) {
   const toml::array* list = node->as_array();
   if (list == nullptr || list->size() > max ||
       !std::ranges::all_of(*list, [](const toml::node& item) { return item.is_table(); })) {
-    complain(key, fmt::format("must be a list of {} tables at most", max));
+    complain(key, fmt::format("must be a list of at most {} tables", max));
     return tables;
   }
   for (const toml::node& item : *list)

@@ -1,5 +1,4 @@
-// What a configuration file's tables are read with: rules for single settings, and a table that keeps the first
-// complaint.
+// Reader of the tables of a configuration file: rules for single settings, and a table that keeps the first error.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,9 +17,9 @@
 
 namespace finality::app {
 
-inline constexpr std::size_t kBaseUrlBytesMax = 1024;  // leaves room for the paths below it
+inline constexpr std::size_t kBaseUrlBytesMax = 1024;  // leaves room for paths
 
-/// What a setting may be.
+/// Allowed values of a setting.
 template <class T>
 struct Rule {
   std::string allowed;  // completes "must be"
@@ -33,14 +32,15 @@ extern const Rule<bool> kSwitch;
 extern const Rule<std::string> kBaseUrl;
 extern const Rule<const toml::table*> kTable;
 
-/// A text without control characters, and not empty.
+/// The node's value if it is a non-empty string without control characters; otherwise empty.
 std::optional<std::string> read_text(const toml::node& node);
 
-/// One table of the file. All tables of a file keep their first complaint in `error`, so that reading stays a list of
-/// settings.
+/// One table of the file. All tables of a file store the first error in `error`, so that callers need not check each
+/// setting.
 class Table {
  public:
-  /// `table` is null where the file has none. `name` goes before the names of its settings. Both outlive this.
+  /// `table` is null if the file has no such table. `name` is the prefix of the names of its settings. `table` and
+  /// `error` must outlive this.
   Table(const toml::table* table, std::string name, std::string& error)
       : table_(table), name_(std::move(name)), error_(error) {}
 
@@ -48,7 +48,7 @@ class Table {
     only(std::vector<std::string>(known.begin(), known.end()));
   }
   void only(const std::vector<std::string>& known);
-  /// Leaves `value` as it is when the file does not say.
+  /// Leaves `value` unchanged if the file does not contain the setting.
   template <class T>
   void read(std::string_view key, const Rule<T>& rule, T& value) {
     const toml::node* node = table_ == nullptr ? nullptr : table_->get(key);
@@ -66,12 +66,12 @@ class Table {
   }
   bool has(std::string_view key) const { return table_ != nullptr && table_->contains(key); }
   Table table(std::string_view key);
-  /// The tables of a list (`[[key]]`), named key[0], key[1], …; a complaint when there is something else, or more than
-  /// `max`.
+  /// The tables of a list (`[[key]]`), named key[0], key[1], …. Complains if the value is not a list of tables, or has
+  /// more than `max`.
   std::vector<Table> tables(std::string_view key, std::size_t max);
   std::vector<std::string_view> keys() const;
   void complain(std::string_view key, std::string_view what);
-  /// Whether anything was wrong so far, in any table of the file.
+  /// Whether any table of the file has reported an error so far.
   bool has_complained() const { return !error_.empty(); }
 
  private:

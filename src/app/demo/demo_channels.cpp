@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// What the sandbox wrote for a merchant, and the values that come from it. Keeps the first error.
+/// Reads the files that the sandbox wrote for a merchant, and derives settings from them. Keeps the first error.
 class DemoMerchant {
  public:
   DemoMerchant(const DemoPlaces& places, std::string_view kind)
@@ -22,20 +22,20 @@ class DemoMerchant {
   bool is_file(DemoSource source) const {
     return source == DemoSource::merchant_file || source == DemoSource::demo_file;
   }
-  /// REQUIRES: it is a file.
+  /// The path of the file. REQUIRES: is_file(value.source).
   std::string path_of(const DemoValue& value) const {
     const std::string directory = value.source == DemoSource::demo_file ? places_.directory + '/' : directory_;
     return directory + std::string(value.from);
   }
-  /// A field of account.json.
+  /// The text field `name` of account.json.
   std::string field(std::string_view name) {
     if (account_.empty()) read_account();
     const json::value* value = account_.if_contains(name);
     if (value != nullptr && value->is_string()) return std::string(value->get_string());
-    if (!error_) error_ = Error{directory_ + "account.json lacks " + std::string(name)};
+    if (!error_) error_ = Error{directory_ + "account.json has no field " + std::string(name)};
     return {};
   }
-  /// The value as a text; of a file what is in it.
+  /// The value as text; for a file, its contents.
   std::string text_of(const DemoValue& value) {
     if (value.source == DemoSource::sandbox_url) return places_.sandbox_url + std::string(value.from);
     if (value.source == DemoSource::account_field) return field(value.from);

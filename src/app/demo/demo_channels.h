@@ -1,4 +1,4 @@
-// The demo's channels: those over the sandbox's gateways, with the accounts and keys that the sandbox has made.
+// Configures the channels of the demo: the gateways of the sandbox, with accounts and keys created by the sandbox.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -9,16 +9,16 @@
 
 namespace finality::app {
 
-/// Where the demo and its sandbox keep their files, and where the sandbox listens.
+/// Directories of the demo and its sandbox, and the URL of the sandbox.
 struct DemoPlaces {
   std::string directory;
   std::string keys;
   std::string sandbox_url;
 };
 
-/// Adds the demo's channels of every kind (ChannelKind::demo) to `node`, and what an SDK needs to speak to the same
-/// gateways to `shown` (demo.json). REQUIRES: the sandbox is up, so its keys are there. An error names the file that
-/// cannot be read.
+/// Adds the demo channels of every kind (ChannelKind::demo) to `node`, and the data that an SDK needs for the same
+/// gateways to `shown` (demo.json). The error names the file that cannot be read. REQUIRES: the sandbox has started and
+/// created its keys.
 Result<void> add_demo_channels(const DemoPlaces& places, NodeOptions& node, boost::json::object& shown);
 
 }  // namespace finality::app

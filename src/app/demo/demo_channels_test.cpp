@@ -1,4 +1,4 @@
-// The demo's channels, over keys as the sandbox makes them.
+// Tests of the demo channels with keys created by the sandbox.
 #include "app/demo/demo_channels.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class DemoChannels : public testing::Test {
   boost::json::object shown_;
 };
 
-TEST_F(DemoChannels, AreMadeFromTheSandboxsAccounts) {
+TEST_F(DemoChannels, AreCreatedFromTheAccountsOfTheSandbox) {
   ASSERT_TRUE(make_keys());
   const auto added = add();
   ASSERT_TRUE(added) << added.error().message;
@@ -51,7 +51,7 @@ TEST_F(DemoChannels, AreMadeFromTheSandboxsAccounts) {
   EXPECT_EQ(names, (std::vector<std::string>{"sandbox", "sandbox2", "alipay", "wechatpay"}));
 }
 
-// The contract of demo.json.
+// Contract of demo.json.
 TEST_F(DemoChannels, ShowWhatAnSdkNeeds) {
   ASSERT_TRUE(make_keys());
   ASSERT_TRUE(add());
@@ -70,7 +70,7 @@ TEST_F(DemoChannels, ShowWhatAnSdkNeeds) {
   for (const auto& [id, pem] : keys) EXPECT_TRUE(pem.as_string().starts_with("-----BEGIN ")) << std::string(id);
 }
 
-TEST_F(DemoChannels, AFileThatIsNotThereIsNamed) {
+TEST_F(DemoChannels, AMissingFileIsNamed) {
   const auto added = add();
   ASSERT_FALSE(added);
   EXPECT_TRUE(added.error().message.contains("/alipay/merchant/account.json")) << added.error().message;

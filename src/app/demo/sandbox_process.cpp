@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStartPatience = 30s;  // the first time it makes keys
+constexpr auto kStartPatience = 30s;  // the first start creates keys
 constexpr auto kStopPatience = 10s;
 constexpr auto kPollEvery = 10ms;
 
@@ -35,7 +35,7 @@ bool answers(std::uint16_t port) {
   return answered.get_future().get();
 }
 
-// The sandbox's own message about an occupied port would be in its log file only.
+// Reports an occupied port here: the sandbox's error message would only be in its log file.
 Result<void> check_port(std::uint16_t port) {
   net::IoPool io(1);
   const auto probe =
@@ -44,19 +44,19 @@ Result<void> check_port(std::uint16_t port) {
       });
   if (probe) return {};
   return fail(fmt::format(
-      "port {} for the sandbox is in use. Choose another port with --sandbox-port, or stop the program that uses it "
+      "port {} for the sandbox is in use. Select another port with --sandbox-port, or stop the program that uses it "
       "(`ss -ltnp | grep :{}` shows it)",
       port, port));
 }
 
-// A number that was a sandbox once may be another program today.
+// Whether the process runs this program. A stored process id can belong to another program by now.
 bool is_finality(int process) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), error);
   return !error && program.filename().string().starts_with("finality");
 }
 
-// Runs this very program as `finality sandbox`, in a session of its own: Ctrl-C reaches the server only.
+// Runs this program as `finality sandbox` in a separate session, so that Ctrl-C reaches the server only.
 Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_t port, double time_scale,
                   const std::string& clock_file) {
   const std::string log = data + "/sandbox.log";
@@ -105,11 +105,11 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
   const auto give_up = std::chrono::steady_clock::now() + kStartPatience;
   for (bool ready = false; !ready;) {
     ready = answers(port);
-    // Asked after the answer: if ours has ended, somebody else answers there.
+    // Checked after the response: if the child has exited, another process responded on that port.
     const bool ended = ::waitpid(sandbox.process_, nullptr, WNOHANG) != 0;
     if (ended || std::chrono::steady_clock::now() > give_up) {
       if (!ended) sandbox.stop();
-      return fail(fmt::format("the sandbox did not start on port {}: see {}/sandbox.log", port, data));
+      return fail(fmt::format("the sandbox did not start on port {}; see {}/sandbox.log", port, data));
     }
     if (!ready) std::this_thread::sleep_for(kPollEvery);
   }
@@ -120,14 +120,14 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
 
 void SandboxProcess::stop() {
   if (process_ == 0) return;
-  if (adopted_ && !is_finality(process_)) {  // it has ended meanwhile, and its number may be another's
+  if (adopted_ && !is_finality(process_)) {  // it has exited, and its process id may be reused
     std::remove(note_.c_str());
     process_ = 0;
     return;
   }
   ::kill(process_, SIGTERM);
   const auto give_up = std::chrono::steady_clock::now() + kStopPatience;
-  // An adopted sandbox is not our child: only its number tells whether it is still there.
+  // waitpid() does not work for an adopted sandbox, which is not a child of this process: poll its process id.
   while (::waitpid(process_, nullptr, WNOHANG) == 0 || ::kill(process_, 0) == 0) {
     if (std::chrono::steady_clock::now() > give_up) ::kill(process_, SIGKILL);
     std::this_thread::sleep_for(kPollEvery);

@@ -1,5 +1,5 @@
-// The sandbox as a child process that outlives a crash of the server: a restarted demo adopts it, a stopped one stops
-// it.
+// Sandbox process of a demo. It survives a crash of the server: a restarted demo adopts the running sandbox. A demo
+// that stops normally stops the sandbox.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ namespace finality::app {
 
 class SandboxProcess {
  public:
-  /// Adopts the sandbox that runs on `data`, or starts one there, with its gateways' keys in `keys` and the time of
-  /// `clock_file`, and waits until it answers.
+  /// Adopts the sandbox that runs on `data`, or starts one there with the gateways' keys in `keys` and the clock in
+  /// `clock_file`. Waits until the sandbox responds.
   static Result<SandboxProcess> start_or_adopt(const std::string& data, const std::string& keys, std::uint16_t port,
                                                double time_scale, const std::string& clock_file);
 
   std::uint16_t port() const { return port_; }
   bool adopted() const { return adopted_; }
-  /// Asks it to stop and waits until it is gone.
+  /// Stops the sandbox and waits until it has exited.
   void stop();
 
  private:
   int process_ = 0;
   std::uint16_t port_ = 0;
   bool adopted_ = false;
-  std::string note_;  // DIR/sandbox.pid: who runs on this directory
+  std::string note_;  // DIR/sandbox.pid: process id and port of the sandbox
 };
 
 }  // namespace finality::app

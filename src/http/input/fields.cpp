@@ -46,7 +46,7 @@ std::string text_rule(std::size_t min, std::size_t max) {
   return "text of " + std::to_string(min) + " to " + std::to_string(max) + " characters without control characters";
 }
 
-std::string word_rule(std::size_t max) { return "1 to " + std::to_string(max) + " of the characters a-z, 0-9 and _"; }
+std::string word_rule(std::size_t max) { return "1 to " + std::to_string(max) + " characters from a-z, 0-9 and _"; }
 
 std::string integer_rule(std::int64_t min, std::int64_t max) {
   return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
@@ -74,7 +74,7 @@ constexpr std::string_view kCurrencyRule = "an ISO 4217 code in upper case, such
 
 std::string url_rule() {
   return "an absolute http or https URL of at most " + std::to_string(limits::kUrlMax) +
-         " bytes without user information and fragment";
+         " bytes without user information or fragment";
 }
 
 bool is_url(const std::string& text) {
@@ -257,14 +257,14 @@ std::string Fields::optional_metadata(std::string_view name) {
   if (value == nullptr) return {};
   const json::object* pairs = value->if_object();
   if (pairs == nullptr || pairs->size() > limits::kMetadataPairsMax) {
-    refuse(name, "must be an object of at most " + std::to_string(limits::kMetadataPairsMax) + " texts");
+    refuse(name, "must be an object of at most " + std::to_string(limits::kMetadataPairsMax) + " strings");
     return {};
   }
   std::vector<std::pair<std::string_view, std::string_view>> sorted;
   for (const json::key_value_pair& pair : *pairs) {
     const std::string path = std::string(name) + '.' + shortened(pair.key());
     if (!is_plain_text(pair.key(), 1, limits::kMetadataKeyMax)) {
-      refuse(path, "must have a name of 1 to " + std::to_string(limits::kMetadataKeyMax) +
+      refuse(path, "must have a key of 1 to " + std::to_string(limits::kMetadataKeyMax) +
                        " characters without control characters");
       return {};
     }

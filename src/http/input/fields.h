@@ -1,6 +1,6 @@
-// Strict reading of a JSON body. One getter per kind of field; the first mistake is kept and told by finish(), with the
-// field's path as `param` and a sentence that names the field and its limit. After a mistake getters still return
-// something of their type, which nobody may use.
+// Strict reader of JSON bodies, with one getter per type of field. The first mistake is recorded and returned by
+// finish(), with the path of the field as `param` and a detail that names the field and its limit. After a mistake,
+// getters return placeholder values that must not be used.
 //
 //   auto fields = Fields::parse(request.body);
 //   if (!fields) return fields.error();
@@ -29,10 +29,10 @@ namespace finality::http {
 
 enum class EmptyBody : std::uint8_t { refused, no_fields };
 
-/// One object of the body. Copies and nested objects read the same document; fields may be asked for once or often.
+/// One object of the body. Copies and nested objects read the same document. Fields can be read more than once.
 class Fields {
  public:
-  /// Refuses what is no single JSON object, is nested too deeply, is no UTF-8 or names a field twice.
+  /// Refuses a body that is not a single JSON object or not UTF-8, is nested too deeply, or repeats a field.
   static std::expected<Fields, Refusal> parse(std::string_view body, EmptyBody empty = EmptyBody::refused);
 
   bool has(std::string_view name) const;
@@ -40,7 +40,7 @@ class Fields {
   /// 1 to `max` characters, none of them a control character.
   std::string text(std::string_view name, std::size_t max);
   std::optional<std::string> optional_text(std::string_view name, std::size_t max);
-  /// Written as an integer: 1.0, 1e3 and "1" are none.
+  /// A JSON integer: 1.0, 1e3 and "1" are refused.
   std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max);
   std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min, std::int64_t max);
   /// An amount of money in minor units, from `min` to limits::kAmountMax.
@@ -48,26 +48,27 @@ class Fields {
   std::optional<MinorUnits> optional_amount(std::string_view name, MinorUnits min = 1);
   bool boolean(std::string_view name);
   Currency currency(std::string_view name);
-  /// 1 to `max` of the characters a-z, 0-9 and _.
+  /// 1 to `max` characters from a-z, 0-9 and _.
   std::string word(std::string_view name, std::size_t max);
   std::optional<std::string> optional_word(std::string_view name, std::size_t max);
-  /// An id of that kind; whether there is such an object is seen later.
+  /// An id of that type. Does not check whether the object exists.
   template <class AnId>
   AnId id(std::string_view name) {
     const std::optional<ObjectRef> object = reference(name, AnId::type);
     return AnId{object ? object->value : 0};
   }
-  /// An absolute http or https URL without user information and fragment.
+  /// An absolute http or https URL without user information or fragment.
   std::string url(std::string_view name);
   std::optional<std::string> optional_url(std::string_view name);
-  /// A URL that we are to call: an address in it is public, or in `allow_private`. A name is looked up when called.
+  /// A URL that the server will call. An IP address in it must be public or in `allow_private`. A host name is resolved
+  /// and checked at the time of the call.
   std::string target(std::string_view name, std::span<const std::string> allow_private);
   std::optional<std::string> optional_target(std::string_view name, std::span<const std::string> allow_private);
   /// An IPv4 or IPv6 address.
   std::optional<std::string> optional_address(std::string_view name);
 
   std::string choice(std::string_view name, std::span<const std::string_view> choices);
-  /// One of `taken`; a mistake names only those of `choices`.
+  /// One of `taken`. The detail of a mistake lists only `choices`.
   std::string choice(std::string_view name, std::span<const std::string_view> choices,
                      std::span<const std::string_view> taken);
   std::optional<std::string> optional_choice(std::string_view name, std::span<const std::string_view> choices);
@@ -76,17 +77,17 @@ class Fields {
     const std::optional<std::string> word = optional_choice(name, kNames<Enum>);
     return word ? parse_enum<Enum>(*word) : std::nullopt;
   }
-  /// 1 to `max` of the choices, none twice; empty when the field is not there.
+  /// 1 to `max` different choices; empty if the field is absent.
   std::vector<std::string> optional_choices(std::string_view name, std::span<const std::string_view> choices,
                                             std::size_t max);
-  /// `metadata`: a JSON object of texts, sorted by name. Empty when there is none.
+  /// `metadata` as a JSON object of strings, sorted by key. Empty if the field is absent.
   std::string optional_metadata(std::string_view name);
   std::optional<Fields> optional_object(std::string_view name);
 
-  /// Keeps a mistake in `name` that only the caller can see. `sentence` goes on after the field's path.
+  /// Records a mistake in the field `name` that the caller has detected. `sentence` continues after the field's path.
   void refuse(std::string_view name, std::string_view sentence);
 
-  /// The first mistake anywhere in the document, or the first field nobody asked for.
+  /// The first mistake in the document; otherwise the first field that no getter has read.
   std::expected<void, Refusal> finish() const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kColours[] = {"red", "green"};
 
-// Asks for one field of each kind, as a resource would.
+// Reads one field of each type, like a resource.
 std::expected<void, Refusal> read_all(std::string_view body) {
   auto fields = Fields::parse(body);
   if (!fields) return std::unexpected(fields.error());
@@ -49,11 +49,11 @@ const std::string kNote = "note must be text of 1 to 4 characters without contro
 const std::string kAmount = "amount must be an integer from 1 to 1000.";
 const std::string kCurrency = "currency must be an ISO 4217 code in upper case, such as CNY.";
 const std::string kUrl =
-    "url must be an absolute http or https URL of at most 2048 bytes without user information and fragment.";
+    "url must be an absolute http or https URL of at most 2048 bytes without user information or fragment.";
 const std::string kColour = "colour must be one of red, green.";
 const std::string kAgreed = "agreed must be true or false.";
 const std::string kAccount = "account must be an id that begins with acc_.";
-const std::string kWord = "word must be 1 to 4 of the characters a-z, 0-9 and _.";
+const std::string kWord = "word must be 1 to 4 characters from a-z, 0-9 and _.";
 const std::string kManyColours = "colours must be a list of 1 to 2 different values, each one of red, green.";
 
 std::string with(const std::string& field) { return R"({"number":"A1",)" + field + "}"; }
@@ -92,11 +92,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadBody{with(R"("word":"")"), "word", kWord}, BadBody{with(R"("word":"abcde")"), "word", kWord},
         BadBody{with(R"("word":"a-b")"), "word", kWord}, BadBody{with(R"("word":"A")"), "word", kWord},
         BadBody{with(R"("word":["a"])"), "word", kWord},
-        BadBody{with(R"("metadata":[])"), "metadata", "metadata must be an object of at most 50 texts."},
+        BadBody{with(R"("metadata":[])"), "metadata", "metadata must be an object of at most 50 strings."},
         BadBody{with(R"("metadata":{"a":1})"), "metadata.a",
                 "metadata.a must be text of 0 to 500 characters without control characters."},
         BadBody{with(R"("metadata":{"":"x"})"), "metadata.",
-                "metadata. must have a name of 1 to 40 characters without control characters."},
+                "metadata. must have a key of 1 to 40 characters without control characters."},
         BadBody{with(R"("payer":5)"), "payer", "payer must be an object."},
         BadBody{with(R"("payer":{"client_ip":"localhost"})"), "payer.client_ip",
                 "payer.client_ip must be an IPv4 or IPv6 address."},
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadBody{with(R"("note":"a","n\u006fte":"b")"), "note", "note occurs more than once in the body."},
         BadBody{with(R"("payer":{"a":1,"a":1})"), "payer.a", "payer.a occurs more than once in the body."}));
 
-TEST(Fields, RefusesWhatIsNoJson) {
+TEST(Fields, RefusesInvalidJson) {
   for (const std::string body :
        {"{", "{}{}", R"({"number":"A1",})", "/**/{}", R"({'number':'A1'})", "\xEF\xBB\xBF{}", R"({"number":NaN})",
         "{\"number\":\"\xff\"}", "{\"number\":\"\xed\xa0\x80\"}", R"({"number":"\ud800"})", "{\"number\":\"\n\"}"}) {
@@ -118,14 +118,14 @@ TEST(Fields, RefusesWhatIsNoJson) {
   }
 }
 
-TEST(Fields, TellWhereTheJsonIsInvalid) {
+TEST(Fields, NameThePositionOfInvalidJson) {
   const auto detail = [](std::string_view body) { return Fields::parse(body).error().detail; };
   EXPECT_EQ(detail(R"({"number":"A1",})"), "The body is not valid JSON at line 1, column 16: syntax error.");
   EXPECT_EQ(detail("{\n  \"number\": A1\n}"), "The body is not valid JSON at line 2, column 13: syntax error.");
-  EXPECT_EQ(detail("{\n"), "The body is not valid JSON: it ends too early, at line 2, column 1.");
+  EXPECT_EQ(detail("{\n"), "The body is not valid JSON: unexpected end at line 2, column 1.");
 }
 
-TEST(Fields, TellThatAmountsAreInMinorUnits) {
+TEST(Fields, StateThatAmountsAreInMinorUnits) {
   const std::string rule = "an integer from 1 to 1000000000000000 in minor units, such as 8000 for 80.00 CNY.";
   for (const char* amount : {"80.00", "\"80\"", "0", "1e3", "1000000000000001"}) {
     auto fields = Fields::parse(R"({"amount":)" + std::string(amount) + "}");
@@ -137,7 +137,7 @@ TEST(Fields, TellThatAmountsAreInMinorUnits) {
   EXPECT_EQ(missing->finish().error().detail, "amount is required: " + rule);
 }
 
-TEST(Fields, RefusesWhatIsNestedTooDeeply) {
+TEST(Fields, RefusesDeepNesting) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   const auto deep = read_all(with(R"("note":)" + nested(32)));
   ASSERT_FALSE(deep);
@@ -147,7 +147,7 @@ TEST(Fields, RefusesWhatIsNestedTooDeeply) {
   EXPECT_EQ(allowed.error().param, "note");
 }
 
-TEST(Fields, ReadsWhatIsJustWithinTheLimits) {
+TEST(Fields, AcceptsValuesAtTheLimits) {
   auto fields = Fields::parse(R"( {"number":"茶茶茶茶","amount":1000,"url":"https://shop.example/a?b=c",
                                    "metadata":{"b":"\"","a":""},"payer":{"client_ip":"2001:db8::1"}} )");
   ASSERT_TRUE(fields);
@@ -161,7 +161,7 @@ TEST(Fields, ReadsWhatIsJustWithinTheLimits) {
   EXPECT_TRUE(fields->finish());
 }
 
-TEST(Fields, ReadsIdsWordsAndAnswers) {
+TEST(Fields, ReadsIdsWordsAndBooleans) {
   auto fields = Fields::parse(R"({"account":"acc_0000000000007","kind":"purse_2","agreed":true,"refused":false})");
   EXPECT_EQ(fields->id<AccountId>("account"), AccountId{7});
   EXPECT_EQ(fields->word("kind", 7), "purse_2");
@@ -170,7 +170,7 @@ TEST(Fields, ReadsIdsWordsAndAnswers) {
   EXPECT_TRUE(fields->finish());
 }
 
-TEST(Fields, SayWhatARequiredOneHasToBe) {
+TEST(Fields, StateTheRuleOfARequiredField) {
   const auto sentence = [](void (*read)(Fields&)) {
     auto fields = Fields::parse("{}");
     read(*fields);
@@ -179,11 +179,11 @@ TEST(Fields, SayWhatARequiredOneHasToBe) {
   EXPECT_EQ(sentence([](Fields& fields) { fields.id<AccountId>("account"); }),
             "account is required: an id that begins with acc_.");
   EXPECT_EQ(sentence([](Fields& fields) { fields.word("kind", 4); }),
-            "kind is required: 1 to 4 of the characters a-z, 0-9 and _.");
+            "kind is required: 1 to 4 characters from a-z, 0-9 and _.");
   EXPECT_EQ(sentence([](Fields& fields) { fields.boolean("agreed"); }), "agreed is required: true or false.");
 }
 
-TEST(Fields, TellsTheFirstMistakeOnly) {
+TEST(Fields, ReturnOnlyTheFirstMistake) {
   const auto read = read_all(R"({"note":5,"amount":0,"shoe":1})");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().param, "number");
@@ -206,13 +206,13 @@ TEST(PaymentFields, FillInTheChannelsDefaultMethod) {
   EXPECT_EQ(payment.payer, R"({"openid":"o1","client_ip":"192.0.2.1"})");
 }
 
-TEST(PaymentFields, NameTheChannelsThereAre) {
+TEST(PaymentFields, ListTheChannelsInTheDetail) {
   auto fields = Fields::parse(R"({"channel":"nowhere"})");
   read_payment_fields(*fields, two_channels(), kShop);
   EXPECT_EQ(fields->finish().error().detail, "channel must be one of bank, sandbox, wallet.");
 }
 
-TEST(PaymentFields, MayNameAKindOrAChannelThatIsNotUsable) {
+TEST(PaymentFields, CanNameAKindOrAnUnusableChannel) {
   Policy policy = two_channels();
   policy.channels["mine"] = policy.channels["bank"];
   policy.accounts["bank"] = {.channel = "bank", .kind = "giro", .merchants = "mer_another"};
@@ -233,7 +233,7 @@ TEST(PaymentFields, MayNameAKindOrAChannelThatIsNotUsable) {
   EXPECT_EQ(unknown->finish().error().detail, "channel must be one of giro, mine, sandbox, wallet.");
 }
 
-TEST(PaymentFields, TakeAScenarioOnlyWhereTheGatewayIsTheSandbox) {
+TEST(PaymentFields, AcceptAScenarioOnlyForTheSandbox) {
   auto elsewhere = Fields::parse(R"({"channel":"bank","scenario":"pays"})");
   read_payment_fields(*elsewhere, two_channels(), kShop);
   EXPECT_EQ(elsewhere->finish().error().param, "scenario");
@@ -245,7 +245,7 @@ TEST(PaymentFields, TakeAScenarioOnlyWhereTheGatewayIsTheSandbox) {
   EXPECT_EQ(shouted->finish().error().param, "scenario");
 }
 
-TEST(PaymentFields, MayNameNoChannelWhereThereAreRoutes) {
+TEST(PaymentFields, CanOmitTheChannelIfRoutesExist) {
   Policy policy = two_channels();
   auto without = Fields::parse(R"({"method":"scan"})");
   read_payment_fields(*without, policy, kShop);
@@ -261,7 +261,7 @@ TEST(PaymentFields, MayNameNoChannelWhereThereAreRoutes) {
   EXPECT_EQ(account->finish().error().param, "account");
 }
 
-TEST(PaymentFields, AreRefusedWithoutWhatTheMethodNeedsOfThePayer) {
+TEST(PaymentFields, RequireThePayerFieldOfTheMethod) {
   Policy policy = two_channels();
   policy.channels["bank"].payer_field["card"] = "auth_code";
   auto without = Fields::parse(R"({"payment":{"channel":"bank"}})");
@@ -273,7 +273,7 @@ TEST(PaymentFields, AreRefusedWithoutWhatTheMethodNeedsOfThePayer) {
   EXPECT_TRUE(other->finish());
 }
 
-TEST(PaymentFields, AreRefusedWhereTheChannelDoesNotTakeWhatThePayerTold) {
+TEST(PaymentFields, ValidateThePayerFieldByTheRuleOfTheChannel) {
   Policy policy = two_channels();
   policy.channels["bank"].payer_field = {{"card", "auth_code"}, {"transfer", "openid"}};
   policy.channels["bank"].payer_rule = [](std::string_view method, std::string_view value) -> std::string_view {
@@ -293,7 +293,7 @@ TEST(PaymentFields, AreRefusedWhereTheChannelDoesNotTakeWhatThePayerTold) {
   EXPECT_FALSE(error_of(R"({"channel":"bank","method":"transfer","payer":{"openid":"o"}})"));
 }
 
-TEST(PaymentFields, TakeAnAccountOverTheWalletAndNowhereElse) {
+TEST(PaymentFields, AcceptAnAccountOnlyForTheWallet) {
   auto wallet = Fields::parse(R"({"channel":"wallet","account":"acc_0000000000007","lock_token":"3-x"})");
   const PaymentFields payment = read_payment_fields(*wallet, two_channels(), kShop);
   ASSERT_TRUE(wallet->finish());

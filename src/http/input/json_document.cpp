@@ -17,7 +17,7 @@ namespace json = boost::json;
 using json::error_code;
 using json::string_view;
 
-// Builds the value as Boost.JSON's own parser does, and looks at the names of each object besides.
+// Handler that builds the value like Boost.JSON's parser, and detects repeated names in objects.
 class Builder {
  public:
   static constexpr std::size_t max_object_size = json::object::max_size();
@@ -109,12 +109,12 @@ class Builder {
   }
 
   json::value_stack stack_;
-  std::string name_;                             // so far, of a name that comes in parts
-  std::vector<std::vector<std::string>> names_;  // of the objects that are open, outermost first
+  std::string name_;                             // parts of the current name read so far
+  std::vector<std::vector<std::string>> names_;  // names in the open objects, outermost object first
   std::optional<std::string> repeated_;
 };
 
-// Line and column of the byte at `offset`, both counted from 1; columns count bytes.
+// Line and column of the byte at `offset`. Both start at 1; columns count bytes.
 std::string position_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
@@ -122,13 +122,13 @@ std::string position_of(std::string_view text, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(offset - line_start + 1);
 }
 
-// `offset` is where the parser stopped.
+// `offset`: position where the parser stopped.
 Refusal refusal_of(const error_code& error, std::string_view text, std::size_t offset) {
   std::string detail;
   if (error == json::error::too_deep) {
     detail = "The body is nested more than " + std::to_string(limits::kJsonDepthMax) + " levels deep.";
   } else if (error == json::error::incomplete) {
-    detail = "The body is not valid JSON: it ends too early, at " + position_of(text, offset) + ".";
+    detail = "The body is not valid JSON: unexpected end at " + position_of(text, offset) + ".";
   } else {
     detail = "The body is not valid JSON at " + position_of(text, offset) + ": " + error.message() + ".";
   }

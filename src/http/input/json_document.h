@@ -1,4 +1,4 @@
-// JSON by the letter (RFC 8259): no extensions, UTF-8, bounded depth, no name twice in one object.
+// Strict JSON parser (RFC 8259): no extensions, UTF-8 only, bounded depth, unique names in each object.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -10,10 +10,10 @@
 
 namespace finality::http {
 
-/// Refuses: invalid_request, with `param` where a name stands twice.
+/// Refuses: invalid_request; `param` is the path of a repeated name.
 std::expected<boost::json::value, Refusal> parse_json(std::string_view text);
 
-/// `name` cut to what fits an error message.
+/// `name` truncated for error messages.
 std::string shortened(std::string_view name);
 
 }  // namespace finality::http

@@ -26,7 +26,7 @@ std::string read_payer(Fields& fields) {
   return out.empty() ? std::string() : boost::json::serialize(out);
 }
 
-// Whose money pays, where the channel debits an account.
+// Reads the account to debit, if the channel takes one.
 void read_account(Fields& fields, const Capabilities& channel, PaymentFields& payment) {
   if (channel.takes_account) {
     payment.account_id = fields.id<AccountId>("account");
@@ -34,26 +34,27 @@ void read_account(Fields& fields, const Capabilities& channel, PaymentFields& pa
     return;
   }
   for (const std::string_view name : {"account", "lock_token"})
-    if (fields.has(name)) fields.refuse(name, "is only for the channel " + std::string(kWallet));
+    if (fields.has(name)) fields.refuse(name, "is only allowed for the channel " + std::string(kWallet));
 }
 
-// Of the channel of that name; of a kind those of its first channel, since one adapter speaks for all.
+// Capabilities of the channel of that name. For a kind, those of its first channel: all channels of a kind share one
+// adapter.
 Capabilities capabilities_of(const Policy& policy, std::string_view word) {
   const std::vector<std::string_view> of_kind = channels_of_kind(policy, word);
   const auto channel = policy.channels.find(policy.channels.contains(word) || of_kind.empty() ? word : of_kind.front());
   return channel == policy.channels.end() ? Capabilities{} : channel->second;
 }
 
-// By default the first one. Which methods a channel has is not told to those who may not use it.
+// The method; by default the first of the channel. The methods are not disclosed to merchants that may not use the
+// channel.
 std::string read_method(Fields& fields, const Capabilities& channel, bool usable) {
   const std::vector<std::string_view> methods(channel.methods.begin(), channel.methods.end());
   const auto method = usable ? fields.optional_choice("method", methods) : fields.optional_word("method", kMethodMax);
   return method ? std::string(*method) : methods.empty() ? std::string() : std::string(methods.front());
 }
 
-// Over the channel that is named, or one of the kind, by one of its methods. What another merchant may use is taken
-// here: a request that was taken once gets its first answer whoever may use the channel by now, and the engine refuses
-// new ones.
+// Reads the channel or kind, and the method. Accepts channels of other merchants: a repeated request must get its first
+// answer even if the merchant may no longer use the channel. The engine refuses new requests.
 void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, PaymentFields& payment) {
   std::string word = fields.choice("channel", channel_words(policy, merchant), channel_words(policy));
   const Capabilities capabilities = capabilities_of(policy, word);

@@ -1,4 +1,4 @@
-// The fields of a payment, as they stand in an order's `payment` and in the body of POST /v1/orders/{id}/payments.
+// Reader of the fields of a payment: `payment` of an order, and the body of POST /v1/orders/{id}/payments.
 #pragma once
 
 #include "decide/payment/start_payment.h"
@@ -7,13 +7,13 @@
 
 namespace finality::http {
 
-/// Mistakes are kept in `fields`. The method is filled in with the channel's default. The channel is empty where it has
-/// to be chosen (query/route_payment.h): `asked` is then the kind that was named, or the channel that takes no
-/// payments of the merchant; where there are routes the client may also name none, and the method is the requested one,
-/// or empty.
+/// Records mistakes in `fields`. Fills in the default method of the channel. The channel is empty if it must be chosen
+/// by query/route_payment.h: `asked` is then the requested kind, or the requested channel if the merchant may not use
+/// it. If routes are configured, the client can also omit the channel; the method is then the requested one, or empty.
 PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant);
 
-/// Keeps in `fields` what the payment's channel, once it has one, does not take or cannot do without.
+/// Records in `fields` the first field that the payment's channel does not accept, or that is missing for it. Has no
+/// effect if the channel is empty.
 void check_payment_fields(Fields& fields, const PaymentFields& payment, const Policy& policy);
 
 }  // namespace finality::http

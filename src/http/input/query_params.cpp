@@ -25,14 +25,15 @@ QueryParams::QueryParams(std::string_view text) {
     const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
     if (!name || !is_plain_text(*name, 1, kNameMax) || !value || !is_utf8(*value) ||
         parameters_.size() == kParametersMax) {
-      const std::string_view rule = "The query cannot be read: use name=value&…, percent-encoded.";
+      const std::string_view rule =
+          "The query string is malformed: use at most 64 percent-encoded name=value pairs joined by &.";
       mistake_ = Refusal{RefusalCode::invalid_request, std::string(rule), {}, {}};
       return;
     }
     if (std::ranges::find(parameters_, *name, &Parameter::name) == parameters_.end()) {
       parameters_.push_back({*name, *value, false});
     } else {
-      refuse(*name, "stands in the query more than once");
+      refuse(*name, "occurs more than once in the query");
     }
   }
 }
@@ -49,14 +50,14 @@ std::optional<std::string> QueryParams::text(std::string_view name, std::size_t 
 std::optional<Time> QueryParams::time(std::string_view name) {
   const std::optional<std::string> value = find(name);
   const std::optional<Time> time = value ? parse_rfc3339(*value) : std::nullopt;
-  if (value && !time) refuse(name, "must be a time of RFC 3339, such as 2026-01-31T23:59:59.000Z");
+  if (value && !time) refuse(name, "must be an RFC 3339 timestamp, such as 2026-01-31T23:59:59.000Z");
   return time;
 }
 
 std::optional<ObjectRef> QueryParams::reference(std::string_view name) {
   const std::optional<std::string> value = find(name);
   const std::optional<ObjectRef> object = value ? parse_ref(*value) : std::nullopt;
-  if (value && !object) refuse(name, "must be the id of an object");
+  if (value && !object) refuse(name, "must be the id of an object, such as ord_0amg…");
   return object;
 }
 
@@ -80,8 +81,10 @@ std::expected<void, Refusal> QueryParams::finish() const {
   if (mistake_) return std::unexpected(*mistake_);
   for (const Parameter& parameter : parameters_)
     if (!parameter.asked)
-      return std::unexpected(Refusal{
-          RefusalCode::invalid_request, parameter.name + " is not a parameter of this list.", parameter.name, {}});
+      return std::unexpected(Refusal{RefusalCode::invalid_request,
+                                     parameter.name + " is not a query parameter of this endpoint.",
+                                     parameter.name,
+                                     {}});
   return {};
 }
 

@@ -1,5 +1,5 @@
-// The query of a GET, read as strictly as a body: unknown and repeated parameters are refused. The first mistake is
-// kept and told by finish().
+// Strict reader of the query of a GET: refuses unknown and repeated parameters. The first mistake is recorded and
+// returned by finish().
 #pragma once
 
 #include <expected>
@@ -21,7 +21,7 @@ namespace finality::http {
 
 class QueryParams {
  public:
-  /// `text` is what follows the '?'. A '+' is a plus, as in a time with an offset.
+  /// `text`: the URL after '?'. A '+' is not decoded to a space, because timestamps with an offset contain it.
   explicit QueryParams(std::string_view text);
 
   /// 1 to `max` characters, none of them a control character.
@@ -41,23 +41,23 @@ class QueryParams {
     if (word && !value) refuse(name, "must be an id that begins with " + std::string(prefix_of(AnId::type)) + "_");
     return value;
   }
-  /// An id of any kind.
+  /// An id of any type.
   std::optional<ObjectRef> reference(std::string_view name);
   std::size_t limit(std::size_t normal, std::size_t max);
-  /// `limit` and one of `starting_after` and `ending_before`, ids of the kind that is listed.
+  /// `limit`, and one of `starting_after` and `ending_before`, which are ids of the listed type.
   template <class AnId>
   Page page() {
     Page page;
     page.limit = limit(limits::kListLimitDefault, limits::kListLimitMax);
     if (const auto after = id<AnId>("starting_after")) page.after = after->value;
     if (const auto before = id<AnId>("ending_before")) page.before = before->value;
-    if (page.after && page.before) refuse("ending_before", "and starting_after exclude each other");
+    if (page.after && page.before) refuse("ending_before", "must not be combined with starting_after");
     return page;
   }
 
-  /// Keeps a mistake that only the caller can see. `sentence` goes on after the parameter's name.
+  /// Records a mistake that the caller has detected. `sentence` continues after the parameter's name.
   void refuse(std::string_view name, std::string_view sentence);
-  /// The first mistake, or the first parameter nobody asked for.
+  /// The first mistake; otherwise the first parameter that no getter has read.
   std::expected<void, Refusal> finish() const;
 
  private:

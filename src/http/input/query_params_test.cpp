@@ -5,7 +5,7 @@
 namespace finality::http {
 namespace {
 
-// Reads the query as a list of orders does.
+// Reads the query parameters of a list of orders.
 std::expected<Page, Refusal> read(std::string_view text) {
   QueryParams query(text);
   query.text("number", 4);
@@ -66,7 +66,7 @@ TEST(QueryParams, RefusesWithTheParameter) {
   }
 }
 
-TEST(QueryParams, RefusesWhatCannotBeDecoded) {
+TEST(QueryParams, RefusesMalformedQueries) {
   for (const std::string_view text : {"%zz=1", "limit=%zz", "limit=%f", "%ff=1", "=1", "limit=%ff"}) {
     const auto page = read(text);
     ASSERT_FALSE(page) << text;

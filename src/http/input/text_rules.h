@@ -1,4 +1,4 @@
-// What counts as text in a request.
+// Rules for text in requests.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@ namespace finality::http {
 /// `min` to `max` characters of UTF-8, none of them a control character (C0, DEL, C1).
 bool is_plain_text(std::string_view text, std::size_t min, std::size_t max);
 
-/// A word for programs: 1 to `max` of the characters a-z, 0-9 and _.
+/// An identifier: 1 to `max` characters from a-z, 0-9 and _.
 bool is_word(std::string_view text, std::size_t max);
 
 inline constexpr std::size_t kPriceNameMax = 64;

@@ -1,5 +1,5 @@
-// GET /checkout/{token}: the page that shows the payer what to pay, how, and what became of it. Whoever knows the link
-// may look; it shows nothing that only the shop should know (http/pages/checkout_page.h).
+// GET /checkout/{token}: page that shows the payer the amount, the ways to pay and the result. The link is the only
+// access control, so the page contains no private data of the shop (http/pages/checkout_page.h).
 #include <utility>
 
 #include "http/pages/checkout_page.h"
@@ -18,7 +18,7 @@ struct Checkout {
   Merchant merchant;
 };
 
-// The order that the link is for, when the link is genuine.
+// The order of the link, if the token is valid.
 std::expected<Checkout, Refusal> find_checkout(Reader& reader, std::string_view token) {
   const auto id = order_of_checkout_token(token);
   if (!id) return std::unexpected(query::no_such("checkout link"));
@@ -36,9 +36,9 @@ net::HttpResponse page_response(int status, std::string html) {
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.headers.add("Content-Security-Policy", checkout_page_policy());
   response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");  // the link is the payer's
+  response.headers.add("Referrer-Policy", "no-referrer");  // the link contains the token
   response.headers.add("X-Content-Type-Options", "nosniff");
-  response.headers.add("X-Frame-Options", "DENY");  // for browsers that do not know frame-ancestors
+  response.headers.add("X-Frame-Options", "DENY");  // for browsers without frame-ancestors
   return response;
 }
 
@@ -56,7 +56,7 @@ net::HttpResponse answer_to(Api& api, Reader& reader, std::string_view token, La
       200, checkout_page(found->aggregate, found->merchant, api.services.policy, api.services.clock.now(), language));
 }
 
-// A payer reads pages, no problem+json: each way that this ends is one.
+// Every result, including errors, is an HTML page: payers do not read problem+json.
 void show_checkout(Api& api, const HttpExchangePtr& exchange) {
   const Language language = language_of(exchange->request().headers.get("Accept-Language"));
   const bool taken = api.readers->submit([&api, exchange, language](Reader& reader) {

@@ -59,7 +59,7 @@ dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 )css";
 
 // Shows times in the browser's time zone. While the order is open, requests the page again with growing pauses, and
-// immediately when the payer returns to it; replaces what is shown only when it has changed.
+// immediately when the payer returns to it. An error page never replaces a shown order.
 constexpr std::string_view kScript = R"js(
 const FIRST = 2000, MOST = 30000;
 let pause = FIRST, timer = 0;
@@ -93,16 +93,16 @@ localize();
 plan();
 )js";
 
-// How long a browser without scripts waits before it loads the page again, by how long the payer has been waiting.
+// Seconds until a browser without scripts reloads the page; longer the longer the payer has been waiting.
 int reload_pause(Duration waiting) {
   using namespace std::chrono_literals;
   return waiting < 1min ? 2 : waiting < 5min ? 5 : 15;
 }
 
-/// What makes the browser look again.
+/// Reload settings of a page.
 struct Refresh {
-  int seconds = 0;      // without scripts; 0: never
-  std::string version;  // changes when the page shows something else
+  int seconds = 0;      // for browsers without scripts; 0: never
+  std::string version;  // changes with the content of the page
 };
 
 std::string page(const Words& words, std::string_view title, const Refresh& refresh, std::string_view content) {
@@ -189,7 +189,7 @@ std::string code_to_scan(const Payment& payment, const Capabilities& channel, co
   return shown;
 }
 
-// WeChat Pay's page turns away a browser that does not say where it comes from. It gets to know the host, not the link.
+// WeChat Pay's page rejects requests without a Referer. With the policy `origin`, it receives the host, not the link.
 std::string way_to_channel(const Payment& payment, const Capabilities& channel, const Words& words) {
   if (!is_web_address(payment.action_url)) return advice(words.in_the_shop);
   return fmt::format("<a id=\"pay\" class=\"button\" referrerpolicy=\"origin\" href=\"{}\">{}</a>\n",
@@ -212,7 +212,7 @@ std::string way_to_pay(const Payment& payment, const Policy& policy, const Words
   return {};
 }
 
-// When, how and under which number the order was paid.
+// Time, method and transaction number of the payment.
 std::string payment_details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
   const auto accepted = std::ranges::find(aggregate.receipts, ReceiptState::accepted, &Receipt::state);
   if (aggregate.order.state != OrderState::succeeded || accepted == aggregate.receipts.end()) return "";

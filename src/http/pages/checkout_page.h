@@ -1,7 +1,8 @@
-// The checkout page as HTML: self-contained, without a script, light and dark, every value escaped. Pure.
+// Renders the checkout page as self-contained HTML with one style and one script, light and dark. All values are
+// escaped. The page also works without scripts. Pure.
 //
-// Ids that tests and styles rely on: #state (class status-paid, status-waiting, …), #subject, #amount, #code (the QR
-// code), #open (what the code says, in a sandbox), #pay (to the channel's page), #return (to the shop).
+// Ids used by tests and styles: #state (class status-paid, status-waiting, …), #subject, #amount, #code (QR code), #app
+// (link of the code, on a phone), #open (link of the code, in a sandbox), #pay (channel's page), #return (shop).
 #pragma once
 
 #include <string>
@@ -13,17 +14,17 @@
 
 namespace finality::http {
 
-/// What the payer has to know of the order at `now`: what it is for and how it stands, and while it can be paid how.
-/// Until the order is final the page loads itself again. It shows no id but the merchant's number, and nothing about
-/// the payer. REQUIRES: the merchant is the order's.
+/// The page for the payer at `now`: subject, amount, status and, while the order is payable, the ways to pay. The page
+/// reloads itself until the order is final. It contains no id except the merchant's order number and, once paid, the
+/// channel's transaction number, and no data about the payer. REQUIRES: `merchant` is the merchant of the order.
 std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merchant, const Policy& policy, Time now,
                           Language language);
-/// For a link that leads nowhere.
+/// The page for an unknown link.
 std::string missing_checkout_page(Language language);
-/// While the store cannot be read; it loads itself again.
+/// The page while the store cannot be read. It reloads itself.
 std::string unreadable_checkout_page(Language language);
 
-/// The Content-Security-Policy that all of them keep: their own style, and nothing else.
+/// The Content-Security-Policy of these pages: only their own style and script, and requests to their own origin.
 const std::string& checkout_page_policy();
 
 }  // namespace finality::http

@@ -19,7 +19,7 @@ class CheckoutPage : public Server {
   }
 
   Order& order() { return store_.rows.orders.at(OrderId{100}).order; }
-  // The newest payment waits for the payer.
+  // Adds a payment that waits for the payer.
   Payment& pending(const std::string& channel, ActionType action) {
     std::vector<Payment>& payments = store_.rows.orders.at(OrderId{100}).payments;
     Payment& payment = payments.emplace_back();
@@ -50,6 +50,7 @@ class CheckoutPage : public Server {
     EXPECT_EQ(response.status, 200);
     return response.body;
   }
+  // Whether the page reloads itself.
   static bool loads_itself_again(const std::string& page) {
     EXPECT_EQ(page.contains(" data-open>"), page.contains("<noscript><meta http-equiv=\"refresh\" content=\""));
     return page.contains(" data-open>");
@@ -63,23 +64,23 @@ class CheckoutPage : public Server {
   }
 };
 
-TEST_F(CheckoutPage, SaysWhatIsToBePaidToWhom) {
+TEST_F(CheckoutPage, ShowsAmountSubjectAndShop) {
   const std::string shown = page();
   for (const char* text : {"The corner shop", "Two coffees", "¥12.34", "A-1", "90 min"})
     EXPECT_TRUE(shown.contains(text)) << text;
 }
 
-TEST_F(CheckoutPage, DrawsTheCodeAndSaysWhatScansIt) {
+TEST_F(CheckoutPage, DrawsTheCodeAndNamesTheAppThatScansIt) {
   code("wechatpay", "weixin://wxpay/bizpayurl?pr=abc");
   const std::string shown = page();
   EXPECT_TRUE(shown.contains("<svg ")) << shown;
   EXPECT_TRUE(shown.contains("Scan the code with WeChat."));
   EXPECT_TRUE(shown.contains("status-waiting"));
   EXPECT_TRUE(loads_itself_again(shown));
-  EXPECT_FALSE(shown.contains("weixin://")) << "no browser opens that";
+  EXPECT_FALSE(shown.contains("weixin://")) << "browsers cannot open this URL";
 }
 
-TEST_F(CheckoutPage, OpensTheAppOnAPhoneWhereTheCodeIsAnAddress) {
+TEST_F(CheckoutPage, OpensTheAppOnAPhoneIfTheCodeIsAWebUrl) {
   code("alipay", "https://qr.alipay.com/bax1");
   const std::string alipay = page();
   EXPECT_TRUE(
@@ -91,7 +92,7 @@ TEST_F(CheckoutPage, OpensTheAppOnAPhoneWhereTheCodeIsAnAddress) {
   EXPECT_TRUE(wechat.contains(R"(class="quiet advice on-phone">WeChat must scan this code with a camera.)")) << wechat;
 }
 
-TEST_F(CheckoutPage, LinksWhatTheCodeSaysInASandboxOnly) {
+TEST_F(CheckoutPage, LinksTheTextOfTheCodeInASandboxOnly) {
   code("alipay", "https://qr.alipay.com/bax1");
   EXPECT_FALSE(page().contains("id=\"open\""));
   EXPECT_TRUE(page().contains("Scan the code with Alipay."));
@@ -102,7 +103,7 @@ TEST_F(CheckoutPage, LinksWhatTheCodeSaysInASandboxOnly) {
   EXPECT_FALSE(page().contains("javascript"));
 }
 
-TEST_F(CheckoutPage, LeadsToTheChannelsPage) {
+TEST_F(CheckoutPage, LinksToTheChannelsPage) {
   redirect("https://openapi.alipay.com/gateway.do?a=1&b=2");
   const std::string shown = page();
   EXPECT_TRUE(shown.contains(R"(href="https://openapi.alipay.com/gateway.do?a=1&amp;b=2">Pay with Alipay</a>)"))
@@ -110,7 +111,7 @@ TEST_F(CheckoutPage, LeadsToTheChannelsPage) {
   EXPECT_TRUE(shown.contains("referrerpolicy=\"origin\""));
 }
 
-TEST_F(CheckoutPage, LinksOnlyWhatIsAnAddressOfTheWeb) {
+TEST_F(CheckoutPage, LinksOnlyWebUrls) {
   for (const char* url : {"javascript:alert(1)", "data:text/html,x", "", "//shop.example"}) {
     redirect(url);
     EXPECT_FALSE(page().contains("id=\"pay\"")) << url;
@@ -121,7 +122,7 @@ TEST_F(CheckoutPage, LinksOnlyWhatIsAnAddressOfTheWeb) {
   }
 }
 
-TEST_F(CheckoutPage, OffersTheNewestPaymentThatIsOpen) {
+TEST_F(CheckoutPage, OffersTheNewestOpenPayment) {
   code("wechatpay", "weixin://one");
   redirect("https://two.example/");
   EXPECT_TRUE(page().contains("two.example"));
@@ -130,7 +131,7 @@ TEST_F(CheckoutPage, OffersTheNewestPaymentThatIsOpen) {
   EXPECT_TRUE(page().contains("two.example"));
 }
 
-TEST_F(CheckoutPage, SaysWhereAPaymentWithoutALinkGoesOn) {
+TEST_F(CheckoutPage, ExplainsHowToContinueAPaymentWithoutALink) {
   pending("wechatpay", ActionType::form).action_code = "{\"paySign\":\"secret\"}";
   EXPECT_TRUE(page().contains("Continue the payment in the shop&#39;s app"));
   EXPECT_FALSE(page().contains("paySign"));
@@ -140,13 +141,13 @@ TEST_F(CheckoutPage, SaysWhereAPaymentWithoutALinkGoesOn) {
   EXPECT_TRUE(page().contains("Confirm the payment on your phone."));
 }
 
-TEST_F(CheckoutPage, ShowsNoBrokenPictureForACodeThatIsTooLong) {
+TEST_F(CheckoutPage, ShowsNoBrokenImageForACodeThatIsTooLong) {
   code("wechatpay", std::string(5000, 'x'));
   EXPECT_FALSE(page().contains("<svg "));
   EXPECT_TRUE(page().contains("Continue the payment in the shop&#39;s app"));
 }
 
-TEST_F(CheckoutPage, OffersNothingToPayOnceItIsTooLateOrInDoubt) {
+TEST_F(CheckoutPage, OffersNoPaymentWhenTheOrderIsEndedOrUncertain) {
   struct Row {
     const char* name;
     void (*change)(Order& order);
@@ -186,7 +187,7 @@ TEST_F(CheckoutPage, OffersNothingToPayOnceItIsTooLateOrInDoubt) {
   }
 }
 
-TEST_F(CheckoutPage, SendsThePayerWhoCannotPayHereToTheShop) {
+TEST_F(CheckoutPage, SendsThePayerToTheShopWithoutAnOpenPayment) {
   EXPECT_TRUE(page().contains("class=\"status-unstarted\""));
   EXPECT_TRUE(page().contains("Return to The corner shop and choose a payment method."));
   redirect("https://one.example/").state = PaymentState::failed;
@@ -196,7 +197,7 @@ TEST_F(CheckoutPage, SendsThePayerWhoCannotPayHereToTheShop) {
   EXPECT_TRUE(page().contains("state=pending\">Back to the shop</a>")) << page();
 }
 
-TEST_F(CheckoutPage, HasANewVersionOnlyWhenItShowsSomethingElse) {
+TEST_F(CheckoutPage, ChangesItsVersionOnlyWithItsContent) {
   code("alipay", "https://qr.alipay.com/bax1");
   const std::string version = version_of(page());
   clock_.advance(1min);
@@ -205,7 +206,7 @@ TEST_F(CheckoutPage, HasANewVersionOnlyWhenItShowsSomethingElse) {
   EXPECT_NE(version_of(page()), version);
 }
 
-TEST_F(CheckoutPage, IsRequestedLessOftenTheLongerItWaits) {
+TEST_F(CheckoutPage, ReloadsLessOftenTheLongerThePayerWaits) {
   code("alipay", "https://qr.alipay.com/bax1").created_at = clock_.now();
   EXPECT_TRUE(page().contains("content=\"2\""));
   clock_.advance(2min);
@@ -214,7 +215,7 @@ TEST_F(CheckoutPage, IsRequestedLessOftenTheLongerItWaits) {
   EXPECT_TRUE(page().contains("content=\"15\""));
 }
 
-TEST_F(CheckoutPage, ShowsWhenHowAndUnderWhichNumberItWasPaid) {
+TEST_F(CheckoutPage, ShowsTimeMethodAndTransactionNumberOfThePayment) {
   order().state = OrderState::succeeded;
   store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});
   Receipt& receipt = store_.rows.orders.at(OrderId{100}).receipts.front();
@@ -230,7 +231,7 @@ TEST_F(CheckoutPage, ShowsWhenHowAndUnderWhichNumberItWasPaid) {
   EXPECT_TRUE(page().contains("<dt>Payment method</dt><dd>sandbox</dd>"));
 }
 
-TEST_F(CheckoutPage, ShowsThatAllOfItWasRefunded) {
+TEST_F(CheckoutPage, ShowsAFullRefund) {
   order().state = OrderState::succeeded;
   order().refunded_amount = 1233;
   EXPECT_TRUE(page().contains("class=\"status-paid\""));
@@ -239,7 +240,7 @@ TEST_F(CheckoutPage, ShowsThatAllOfItWasRefunded) {
   EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>¥12.34</dd>"));
 }
 
-// A payer who is told to try again pays twice.
+// Asking for another attempt would make the payer pay twice.
 TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
   code("rehearsal", "http://127.0.0.1:8090/wallet/1");
   store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});
@@ -254,7 +255,7 @@ TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
   EXPECT_TRUE(offers_to_pay(page()));
 }
 
-TEST_F(CheckoutPage, LeadsBackToTheShopOnceItIsOver) {
+TEST_F(CheckoutPage, LinksBackToTheShopOnceTheOrderIsFinal) {
   order().return_url = "https://shop.example/thanks?cart=1";
   code("wechatpay", "weixin://one");
   EXPECT_FALSE(page().contains("shop.example"));
@@ -266,16 +267,16 @@ TEST_F(CheckoutPage, LeadsBackToTheShopOnceItIsOver) {
   EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>¥2.00</dd>"));
 }
 
-TEST_F(CheckoutPage, EscapesWhatTheShopSays) {
+TEST_F(CheckoutPage, EscapesTextsOfTheShop) {
   order().subject = "<script>alert('1')</script>";
   order().merchant_order_no = "\"><script>";
   store_.rows.merchants.at(kShop).name = "<script>";
   const std::string shown = page();
-  EXPECT_EQ(shown.find("<script"), shown.rfind("<script")) << "the page's own: " << shown;
+  EXPECT_EQ(shown.find("<script"), shown.rfind("<script")) << "only the script of the page: " << shown;
   EXPECT_TRUE(shown.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"));
 }
 
-TEST_F(CheckoutPage, ShowsNothingOfThePayerAndNoIdOfOurs) {
+TEST_F(CheckoutPage, ShowsNoDataOfThePayerAndNoInternalIds) {
   Payment& payment = code("wechatpay", "weixin://one");
   payment.payer = R"({"openid":"o-secret"})";
   payment.out_trade_no = "trade-secret";
@@ -286,7 +287,7 @@ TEST_F(CheckoutPage, ShowsNothingOfThePayerAndNoIdOfOurs) {
     EXPECT_FALSE(shown.contains(text)) << text;
 }
 
-TEST_F(CheckoutPage, RunsOnlyItsOwnScriptAndIsStoredNowhere) {
+TEST_F(CheckoutPage, RunsOnlyItsOwnScriptAndIsNotCached) {
   const net::HttpResponse response = open(link());
   EXPECT_EQ(response.headers.get("Content-Type"), "text/html; charset=utf-8");
   EXPECT_EQ(response.headers.get("Cache-Control"), "no-store");
@@ -296,10 +297,10 @@ TEST_F(CheckoutPage, RunsOnlyItsOwnScriptAndIsStoredNowhere) {
   EXPECT_TRUE(policy.starts_with("default-src 'none'; style-src 'sha256-")) << policy;
   EXPECT_TRUE(policy.contains("; script-src 'sha256-")) << policy;
   EXPECT_FALSE(policy.contains("unsafe"));
-  EXPECT_FALSE(response.body.contains("style=\"")) << "the policy would drop it";
+  EXPECT_FALSE(response.body.contains("style=\"")) << "the policy blocks inline styles";
 }
 
-TEST_F(CheckoutPage, SpeaksTheBrowsersLanguage) {
+TEST_F(CheckoutPage, UsesTheBrowsersLanguage) {
   code("wechatpay", "weixin://one");
   const std::string chinese = page("zh-CN,zh;q=0.9,en;q=0.8");
   EXPECT_TRUE(chinese.contains("<html lang=\"zh-CN\">"));
@@ -309,12 +310,12 @@ TEST_F(CheckoutPage, SpeaksTheBrowsersLanguage) {
   EXPECT_TRUE(open("/checkout/x", "zh").body.contains("页面不存在"));
 }
 
-TEST_F(CheckoutPage, IsForWhoeverKnowsTheLinkAndNobodyElse) {
+TEST_F(CheckoutPage, RequiresTheExactLink) {
   store_.rows.merchants.at(kOther).link_secret = Secret("another");
   const std::string others = checkout_url("", store_.rows.merchants.at(kShop), OrderId{200});
-  const std::string nobodys = checkout_url("", store_.rows.merchants.at(kShop), OrderId{300});
+  const std::string unknown = checkout_url("", store_.rows.merchants.at(kShop), OrderId{300});
   for (const std::string& target :
-       {others, nobodys, link() + "0", link().substr(0, link().size() - 1), std::string("/checkout/x"),
+       {others, unknown, link() + "0", link().substr(0, link().size() - 1), std::string("/checkout/x"),
         return_url("", store_.rows.merchants.at(kShop), PaymentId{100}).replace(1, 6, "checkout")}) {
     const net::HttpResponse response = open(target);
     EXPECT_EQ(response.status, 404) << target;
@@ -324,7 +325,7 @@ TEST_F(CheckoutPage, IsForWhoeverKnowsTheLinkAndNobodyElse) {
   }
 }
 
-TEST_F(CheckoutPage, TriesAgainByItselfWhenTheStoreIsAway) {
+TEST_F(CheckoutPage, ReloadsItselfWhenTheStoreIsUnavailable) {
   store_.rows.broken = true;
   const net::HttpResponse response = open(link());
   EXPECT_EQ(response.status, 503);
@@ -334,7 +335,7 @@ TEST_F(CheckoutPage, TriesAgainByItselfWhenTheStoreIsAway) {
   EXPECT_FALSE(response.body.contains("disk"));
 }
 
-TEST(CheckoutLanguage, IsTheOneOfOursThatIsWantedMost) {
+TEST(CheckoutLanguage, IsTheSupportedLanguageWithTheHighestWeight) {
   struct Row {
     const char* header;
     Language language;
@@ -353,7 +354,7 @@ TEST(CheckoutLanguage, IsTheOneOfOursThatIsWantedMost) {
   for (const Row& row : rows) EXPECT_EQ(language_of(row.header), row.language) << row.header;
 }
 
-TEST(CheckoutWords, TellTheTimeInUnitsThatAPersonCounts) {
+TEST(CheckoutWords, FormatDurationsInTheLargestUnitOfAtLeastTwo) {
   const Words& words = words_of(Language::english);
   EXPECT_EQ(words.duration(1'999ms), "1 s");
   EXPECT_EQ(words.duration(119'999ms), "119 s");
@@ -364,16 +365,16 @@ TEST(CheckoutWords, TellTheTimeInUnitsThatAPersonCounts) {
   EXPECT_EQ(words_of(Language::chinese).duration(5min), "5 分钟");
 }
 
-TEST(CheckoutWords, AreThereForEveryStatusInEveryLanguage) {
+TEST(CheckoutWords, ExistForEveryStatusInEveryLanguage) {
   for (const Language language : {Language::english, Language::chinese}) {
     const Words& words = words_of(language);
     for (const StatusWords& status : words.statuses) EXPECT_FALSE(status.title.empty());
     for (std::size_t i = 0; i < kStatuses; ++i)
       EXPECT_EQ(words.statuses[i].advice.empty(), CheckoutStatus(i) == CheckoutStatus::waiting)
-          << "there the way to pay says it";
+          << "while waiting, the way to pay is the advice";
     for (const AppWords& app : words.apps) {
       EXPECT_FALSE(app.scan.empty() || app.go.empty() || app.confirm.empty());
-      EXPECT_NE(app.open.empty(), app.on_phone.empty()) << "a phone opens the app, or the payer learns what to do";
+      EXPECT_NE(app.open.empty(), app.on_phone.empty()) << "either a link that opens the app, or advice";
     }
   }
 }

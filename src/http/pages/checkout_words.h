@@ -1,4 +1,4 @@
-// What the checkout page says to a payer, in every language it speaks. Pure.
+// Texts of the checkout page in all supported languages. Pure.
 #pragma once
 
 #include <array>
@@ -15,31 +15,31 @@ namespace finality::http {
 
 enum class Language : std::uint8_t { english, chinese };
 
-/// The one that a browser's Accept-Language asks for most; English where it asks for none of ours.
+/// The supported language with the highest weight in `accept_language`; English if no supported language is listed.
 Language language_of(std::string_view accept_language);
 
-/// How an order stands, as far as its payer has to know.
+/// Status of an order for its payer.
 enum class CheckoutStatus : std::uint8_t {
   paid,
-  refunded,  // paid, and all of it has been refunded
+  refunded,  // paid and fully refunded
   failed,
   expired,
   cancelled,
-  ending,      // it is closed, or its time is over, but a channel's last word is owed
-  confirming,  // a channel's answer is owed
-  questioned,  // money came that is not what was asked for, and is neither kept nor given back yet
-  waiting,     // for the payer: a payment is open
-  declined,    // the last payment failed, and another one may begin
-  unstarted,   // there is no payment yet
+  ending,      // closing or expired; the final result of a channel is outstanding
+  confirming,  // the result of a channel is outstanding
+  questioned,  // a received payment does not match the order; it is neither accepted nor refunded yet
+  waiting,     // a payment waits for the payer
+  declined,    // the last payment failed; another one can be started
+  unstarted,   // no payment yet
 };
 inline constexpr std::size_t kStatuses = 11;
 
 struct StatusWords {
   std::string_view title;
-  std::string_view advice;  // `{}` stands for the shop's name
+  std::string_view advice;  // `{}`: name of the shop
 };
 
-/// The words for one payment app.
+/// Texts for one payment app.
 struct AppWords {
   std::string_view name;      // of the payment method; empty: the channel's name
   std::string_view scan;      // how to use the code
@@ -57,20 +57,20 @@ struct Words {
   std::string_view refunded;
   std::string_view paid_at;
   std::string_view method;
-  std::string_view transaction;   // the channel's number, which the payer's app shows as well
-  std::string_view qr_code;       // what a picture of one is called
-  std::string_view sandbox_link;  // opens what the code says
-  std::string_view in_the_shop;   // where the shop's own page or app goes on
+  std::string_view transaction;   // transaction number of the channel, as in the payer's app
+  std::string_view qr_code;       // label of the QR code
+  std::string_view sandbox_link;  // opens the link in the code
+  std::string_view in_the_shop;   // the payment continues in the shop's page or app
   std::string_view back;
-  StatusWords missing;     // no such link
-  StatusWords unreadable;  // it cannot be shown now
+  StatusWords missing;     // unknown link
+  StatusWords unreadable;  // the store cannot be read
   std::array<StatusWords, kStatuses> statuses;
   std::array<AppWords, 3> apps;           // by PayerApp
   std::array<std::string_view, 4> units;  // days, hours, minutes, seconds
 
   const StatusWords& of(CheckoutStatus status) const { return statuses[static_cast<std::size_t>(status)]; }
   const AppWords& of(PayerApp app) const { return apps[static_cast<std::size_t>(app)]; }
-  /// In the largest unit of which there are two, rounded down: `119 s`, `2 min`.
+  /// Formats `left` in the largest unit with a value of at least 2, rounded down: `119 s`, `2 min`.
   std::string duration(Duration left) const;
 };
 

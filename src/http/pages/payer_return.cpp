@@ -1,6 +1,6 @@
-// GET /return/{token}: the payer comes back from the channel (同步回调). That they come proves nothing: the channel is
-// asked, and the browser goes on to the shop's page with the order's id and state. What the channel adds to the
-// address is not read.
+// GET /return/{token}: return of the payer from the channel (同步回调). The return proves nothing, so the server
+// queries the channel and then redirects the browser to the shop's page with the order's id and state. Parameters that
+// the channel adds to the URL are ignored.
 #include "http/pages/shop_page.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -18,7 +18,7 @@ struct Return {
   Payment payment;
 };
 
-// The payment that the link is for, when the link is genuine and the shop wants its payers back.
+// The payment of the link, if the token is valid and the order has a return_url.
 std::expected<Return, Refusal> find_return(Reader& reader, std::string_view token) {
   const auto id = payment_of_return_token(token);
   if (!id) return std::unexpected(query::no_such("return link"));
@@ -41,11 +41,11 @@ net::HttpResponse redirect(const Order& order) {
   net::HttpResponse response{.status = 303};
   response.headers.add("Location", shop_page_of(order));
   response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");  // the link is the payer's
+  response.headers.add("Referrer-Policy", "no-referrer");  // the link contains the token
   return response;
 }
 
-// Sends the browser on, by what is known now.
+// Redirects the browser with the current state of the order.
 void send_on(Api& api, const HttpExchangePtr& exchange) {
   if (exchange->answered()) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
@@ -64,7 +64,7 @@ bool is_worth_asking(Api& api, const Payment& payment) {
   return true;
 }
 
-// Sends the browser on when the channel has answered, or after limits::kAnswerWait.
+// Queries the channel, then redirects the browser: when the result is recorded, or after limits::kAnswerWait.
 void ask_first(Api& api, const HttpExchangePtr& exchange, const Payment& payment) {
   Request request{};
   request.command = QueryPayment{payment.merchant_id, payment.id};

@@ -1,4 +1,4 @@
-// The shop's own page, where its payer goes in the end.
+// URL of the shop's page to which the payer returns.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 
 namespace finality::http {
 
-/// The order's `return_url` with `order` and `state` added to its query. It has no fragment: create_order refuses
-/// those. REQUIRES: the order has one.
+/// The order's `return_url` with `order` and `state` added to its query. It never has a fragment: create_order refuses
+/// fragments. REQUIRES: the order has a return_url.
 inline std::string shop_page_of(const Order& order) {
   const std::string& url = *order.return_url;
   return fmt::format("{}{}order={}&state={}", url, url.contains('?') ? '&' : '?', to_text(order.id),

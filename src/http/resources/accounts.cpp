@@ -32,18 +32,19 @@ OpenAccount read_account(Fields& fields, MerchantId merchant) {
   account.merchant_id = merchant;
   account.name = fields.text("name", limits::kAccountNameMax);
   account.label = fields.word("kind", kKindMax);
-  if (is_word_of_the_books(account.label)) fields.refuse("kind", "must not be a word of the chart of accounts");
+  if (is_word_of_the_books(account.label))
+    fields.refuse("kind", "must not be a kind of the chart of accounts, such as merchant_payable");
   account.currency = fields.currency("currency");
   account.overdraft = fields.optional_amount("overdraft", 0).value_or(0);
   return account;
 }
 
-// An overdraft lets money leave an account that was never credited to it, so a merchant cannot grant one to itself.
+// Only operators can grant an overdraft: it lets an account pay out money that was never credited to it.
 std::optional<Refusal> refuse_overdraft(const OpenAccount& account, Role role) {
   if (account.overdraft == 0 || role != Role::merchant) return std::nullopt;
   return Refusal{
       RefusalCode::forbidden,
-      "overdraft requires an operator's key that names the merchant in Finality-Merchant. Use such a key, or "
+      "overdraft requires an operator key with the merchant in the header Finality-Merchant. Use an operator key, or "
       "omit overdraft.",
       "overdraft",
       {}};

@@ -1,4 +1,4 @@
-// Accounts, transfers, holds, prices and fees over HTTP: what becomes a command, what is refused, what is shown.
+// Tests of accounts, transfers, holds, prices and fees over HTTP: commands, refusals, responses.
 #include "http/testing/test_server.h"
 #include "model/natural_key.h"
 
@@ -52,7 +52,7 @@ class Accounts : public Server {
     store_.rows.keys[key_of_transfer(merchant, "api", "T-1")] = id.value;
   }
 
-  /// The command that the request becomes.
+  /// The command that the server submits for the request.
   template <class ACommand>
   ACommand command_of(const std::string& method, const std::string& target, const std::string& body = "",
                       const std::string& key = "sk_shop") {
@@ -65,7 +65,7 @@ class Accounts : public Server {
     return std::get<ACommand>(request.command);
   }
 
-  /// The field that the request is refused for.
+  /// The `param` of the refusal of the request.
   std::string mistake_in(const std::string& method, const std::string& target, const std::string& body) {
     const net::HttpResponse response = ask(method, target, "sk_shop", body);
     EXPECT_EQ(response.status, 400) << body << response.body;
@@ -81,7 +81,7 @@ class Accounts : public Server {
   }
 };
 
-TEST_F(Accounts, AreOpenedUnderTheMerchantsOwnWords) {
+TEST_F(Accounts, AreOpenedWithANameAndKindOfTheMerchant) {
   const auto opened = command_of<OpenAccount>("POST", "/v1/accounts",
                                               R"({"name":"Zhang 三","kind":"user","currency":"CNY","overdraft":0})");
   EXPECT_EQ(opened.name, "Zhang 三");
@@ -121,7 +121,7 @@ TEST_F(Accounts, AreFrozenUnfrozenAndClosed) {
   }
 }
 
-TEST_F(Accounts, AreLockedWithATokenNobodyCanGuess) {
+TEST_F(Accounts, AreLockedWithAnUnguessableToken) {
   const std::string target = "/v1/accounts/" + kPurse + "/lock";
   const auto first = command_of<LockAccount>("POST", target, R"({"owner":"till 7","ttl":30})");
   const auto second = command_of<LockAccount>("POST", target, R"({"owner":"till 7","ttl":30,"token":"1-x"})");
@@ -150,7 +150,7 @@ TEST_F(Accounts, ShowALockOnlyWhileItIsHeld) {
   EXPECT_FALSE(json::parse(ask("GET", "/v1/accounts/" + kPurse).body).as_object().contains("lock"));
 }
 
-TEST_F(Accounts, AndAllThatHangsOnThemAreTheMerchantsOwn) {
+TEST_F(Accounts, AndTheirObjectsAreVisibleOnlyToTheirMerchant) {
   const std::string targets[] = {"/v1/accounts/" + to_text(AccountId{3}),
                                  "/v1/accounts/" + to_text(AccountId{3}) + "/entries",
                                  "/v1/accounts/x",
@@ -182,7 +182,7 @@ TEST_F(Accounts, ShowTheEventsOfAHoldUnderItsAccount) {
   EXPECT_EQ(items_of("/v1/events?object=" + kPurse).size(), 0u);
 }
 
-TEST_F(Accounts, StateWhatEachEntryWasPostedFor) {
+TEST_F(Accounts, NameTheDocumentOfEachEntry) {
   const auto add = [this](std::int64_t id, ObjectType type, std::int64_t document) {
     store_.rows.entries.push_back({.id = EntryId{id},
                                    .account_id = AccountId{1},
@@ -228,7 +228,7 @@ TEST_F(Accounts, TransferAnAmountOrAPrice) {
   EXPECT_EQ(price.quantity, 1);
 }
 
-TEST_F(Accounts, RefuseATransferThatIsNotWellFormed) {
+TEST_F(Accounts, RefuseAnInvalidTransfer) {
   const std::pair<std::string, std::string> mistakes[] = {
       {R"("reference":"T-2")", "amount"},
       {R"("reference":"T-2","amount":0)", "amount"},
@@ -248,7 +248,7 @@ TEST_F(Accounts, RefuseATransferThatIsNotWellFormed) {
   EXPECT_EQ(mistake_in("POST", "/v1/transfers/reverse", R"({"source":"wallet","reference":"T-1"})"), "source");
 }
 
-TEST_F(Accounts, FingerprintWhatATransferIsAndNotWhoHoldsTheLock) {
+TEST_F(Accounts, FingerprintTheFieldsOfATransferButNotTheLock) {
   const auto fingerprint = [this](const std::string& fields) {
     return command_of<PostTransfer>("POST", "/v1/transfers", transfer_of(fields)).fingerprint;
   };
@@ -309,7 +309,7 @@ TEST_F(Accounts, ListHoldsByAccountOrByReference) {
 
 // Prices and fees.
 
-TEST_F(Accounts, PricesAreSetByTheMerchantTooAndFeesByAdministratorsOnly) {
+TEST_F(Accounts, PricesAreSetByMerchantsAndAdminsAndFeesByAdminsOnly) {
   struct Setting {
     std::string target;
     std::string body;
@@ -329,7 +329,7 @@ TEST_F(Accounts, PricesAreSetByTheMerchantTooAndFeesByAdministratorsOnly) {
   }
 }
 
-TEST_F(Accounts, RefuseAPriceOrAFeeThatIsNotWellFormed) {
+TEST_F(Accounts, RefuseAnInvalidPriceOrFee) {
   EXPECT_EQ(mistake_in("PUT", "/v1/prices/two%20words", R"({"amount":5,"currency":"CNY"})"), "name");
   EXPECT_EQ(mistake_in("PUT", "/v1/prices/" + std::string(65, 'x'), R"({"amount":5,"currency":"CNY"})"), "name");
   EXPECT_EQ(mistake_in("PUT", "/v1/prices/tea", R"({"amount":0,"currency":"CNY"})"), "amount");
@@ -357,7 +357,7 @@ TEST_F(Accounts, ShowPricesAndFeesByName) {
 
 // The wallet.
 
-TEST_F(Accounts, PayAnOrderInItsOwnCurrencyWithoutWaiting) {
+TEST_F(Accounts, PayAnOrderInItsCurrencyWithoutWaiting) {
   const std::string body = R"({"channel":"wallet","account":")" + kPurse + R"("})";
   auto answer = send("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", body);
   const Request request = engine_.take();
@@ -369,17 +369,17 @@ TEST_F(Accounts, PayAnOrderInItsOwnCurrencyWithoutWaiting) {
   EXPECT_EQ(answer.get().status, 201);
 }
 
-TEST_F(Accounts, CannotPayAnOrderThatIsArchivedMeanwhile) {
+TEST_F(Accounts, CannotPayAnOrderArchivedMeanwhile) {
   const std::string body = R"({"channel":"wallet","account":")" + kPurse + R"("})";
   auto answer = send("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", body);
   const Request request = engine_.take();
   store_.rows.orders.erase(OrderId{100});
   store_.rows.archived_orders[OrderId{100}] = {OrderId{100}, kShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
-  request.reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "There is none.", {}, {}}});
+  request.reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "Not found.", {}, {}}});
   EXPECT_EQ(answer.get().status, 410);
 }
 
-TEST_F(Accounts, ArePartOfWhatAnOrderIsAndTheirLocksAreNot) {
+TEST_F(Accounts, ArePartOfTheFingerprintOfAnOrderButTheirLocksAreNot) {
   const auto fingerprint = [this](const std::string& account, const std::string& more = "") {
     const std::string body = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea","payment":{)"
                              R"("channel":"wallet","account":")" +
@@ -390,7 +390,7 @@ TEST_F(Accounts, ArePartOfWhatAnOrderIsAndTheirLocksAreNot) {
   EXPECT_NE(fingerprint(kPurse), fingerprint(kTill));
 }
 
-TEST_F(Accounts, AreShownWhenAReplySaysSo) {
+TEST_F(Accounts, AreShownIfTheReplyHasShowObject) {
   for (const ObjectRef object : {ObjectRef(AccountId{1}), ObjectRef(TransferId{10}), ObjectRef(HoldId{20}),
                                  ObjectRef(PriceId{30}), ObjectRef(FeeId{40})}) {
     auto answer = send("POST", "/v1/accounts/" + kPurse + "/freeze");

@@ -1,4 +1,4 @@
-// POST /v1/api_keys · DELETE /v1/api_keys/{id}: for administrators only.
+// POST /v1/api_keys · DELETE /v1/api_keys/{id}: for admins only.
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -23,7 +23,7 @@ Role role_of(std::string_view text) {
   return Role::merchant;
 }
 
-// With `merchant` it is that merchant's secret key, with `role` an operator's.
+// Reads a secret key of a merchant (`merchant`), or an operator key (`role`).
 CreateApiKey read_key(Fields& fields) {
   CreateApiKey command;
   command.name = fields.text("name", kNameMax);
@@ -31,15 +31,15 @@ CreateApiKey read_key(Fields& fields) {
     constexpr std::size_t kIdMax = 64;
     const std::string merchant = fields.text("merchant", kIdMax);
     command.merchant_id = parse_id<MerchantId>(merchant);
-    if (!command.merchant_id) fields.refuse("merchant", "must be the id of a merchant (mer_…)");
-    if (fields.has("role")) fields.refuse("role", "and merchant exclude each other: a merchant's key has no role");
+    if (!command.merchant_id) fields.refuse("merchant", "must be a merchant id (mer_…)");
+    if (fields.has("role")) fields.refuse("role", "must not be combined with merchant: a merchant's key has no role");
   } else {
     command.role = role_of(fields.choice("role", kOperatorRoles));
   }
   return command;
 }
 
-// The engine's JSON of the key with the key itself.
+// Adds the text of the key to the engine's JSON of the key.
 std::string with_text(std::string_view body, const Secret& text) {
   json::object out = json::parse(body).as_object();
   out["key"] = text.reveal();
@@ -54,7 +54,7 @@ void create_key(Api& api, const HttpExchangePtr& exchange) {
   const DrawnKey key = draw_api_key(command.role);
   command.hash = key.hash;
   const auto add_text = [text = key.text](Reply& reply) {
-    // A repetition made no key, and the first one's text is kept nowhere: it is answered without.
+    // A replayed reply has no key text: the key of the first request is not stored.
     if (reply.status < 400 && !reply.replayed) reply.body = with_text(reply.body, text);
   };
   submit(api, exchange,

@@ -65,7 +65,7 @@ void propose(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-// Whose accounts the resolution may move: those of the receipt that the case is about.
+// Sets the channel and currency of the receipt of the case: the resolution can move money between their accounts.
 void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolution& command) {
   const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
   const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});

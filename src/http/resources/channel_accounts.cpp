@@ -1,4 +1,4 @@
-// GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all of them, merchants those that serve them.
+// GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all accounts, merchants those serving them.
 
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"

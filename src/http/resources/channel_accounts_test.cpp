@@ -1,4 +1,4 @@
-// Channel accounts, as whole requests.
+// Tests of channel accounts with HTTP requests.
 #include "http/testing/test_server.h"
 
 namespace finality::http {
@@ -27,7 +27,7 @@ class ChannelAccounts : public Server {
   static std::string path(std::int64_t number) { return "/v1/channel_accounts/" + to_text(ChannelAccountId{number}); }
 };
 
-TEST_F(ChannelAccounts, AreAllListedToOperatorsAndToMerchantsThoseThatServeThem) {
+TEST_F(ChannelAccounts, ListAllForOperatorsAndUsableOnesForMerchants) {
   EXPECT_EQ(channels("op_viewer"), "wechat-both wechat-other wechat-shop alipay");
   EXPECT_EQ(channels("sk_shop"), "wechat-both wechat-shop alipay");
   EXPECT_EQ(channels("sk_shop", "?limit=1"), "wechat-both …");
@@ -45,7 +45,7 @@ TEST_F(ChannelAccounts, NameTheirMerchantsToOperatorsOnly) {
   EXPECT_FALSE(has_merchants("sk_shop"));
 }
 
-TEST_F(ChannelAccounts, OfOtherMerchantsAreNotThere) {
+TEST_F(ChannelAccounts, OfOtherMerchantsAreNotFound) {
   EXPECT_EQ(ask("GET", path(3)).status, 404);
   EXPECT_EQ(ask("GET", path(3), "op_viewer").status, 200);
   EXPECT_EQ(ask("GET", path(99), "op_viewer").status, 404);

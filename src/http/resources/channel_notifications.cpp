@@ -1,5 +1,5 @@
-// POST /notify/{channel} and /notify/{channel}/{merchant}: what channels tell us. Nothing that is not verified changes
-// anything, and a channel hears "received" only after the commit.
+// POST /notify/{channel} and /notify/{channel}/{merchant}: notifications from channels. A notification that fails
+// verification changes nothing. The channel receives the acknowledgement only after the commit.
 #include <fmt/format.h>
 
 #include "base/log.h"
@@ -14,28 +14,28 @@
 namespace finality::http {
 namespace {
 
-/// Why a notification changed nothing: the metric's reasons (docs/reference/metrics.md).
+/// Why a notification was rejected: the reasons of the metric (docs/reference/metrics.md).
 enum class Reason : std::uint8_t { unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable };
 BOOST_DESCRIBE_ENUM(Reason, unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable)
 
-// Refuses in the channel's own words, and counts why.
+// Answers with the channel's negative acknowledgement, and counts the reason.
 void refuse(Api& api, const HttpExchangePtr& exchange, const Channel& channel, int status, Reason reason) {
   api.metrics.notification_refused(channel.name(), std::string(name_of(reason)));
   exchange->answer(channel.negative_acknowledgement(status));
 }
 
-/// Evidence under a number of ours whose payment or refund is not in the store.
+/// Evidence with a number issued here whose payment or refund is not in the store.
 struct LostEvidence {
   std::string_view kind;
   MerchantId merchant_id;
   std::string out_trade_no;
-  std::string out_refund_no{};  // empty where it is about the payment alone
+  std::string out_refund_no{};  // empty for evidence about the payment only
   std::optional<std::string> channel_trade_no{};
-  std::optional<OrderId> order_id{};  // where it is known
+  std::optional<OrderId> order_id{};  // if known
 };
 
-// Whether the payment must have been ours: our merchant's, and not there any more. It was archived with its order, or
-// lost with what a backup did not have.
+// Whether the payment existed here but is no longer in the store: its merchant exists, the payment does not. It was
+// archived with its order, or lost because a restored backup did not contain it.
 Result<bool> is_missing(Reader& reader, const OutTradeNo& number) {
   const auto order = reader.order_of(number.payment_id);
   if (!order) return std::unexpected(order.error());
@@ -54,8 +54,8 @@ std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& ch
   return archived ? *archived : std::nullopt;
 }
 
-// Money may have moved at the channel. The channel repeats the notification, and once the operator has restored the
-// order it is booked.
+// Logs evidence that cannot be booked: money may have moved at the channel. The channel repeats the notification, which
+// is booked once an operator has restored the order.
 void log_lost(Reader& reader, const Channel& channel, const LostEvidence& lost) {
   const auto trade = parse_out_trade_no(lost.out_trade_no);
   const std::string payment = trade ? to_text(trade->payment_id) : "unknown";
@@ -82,7 +82,7 @@ void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
   });
 }
 
-// The store had the refund a moment ago.
+// For a refund that the store had when the notification was read, but not when the engine ran the command.
 void refuse_lost_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
   read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
     log_lost(reader, channel, lost);
@@ -90,13 +90,13 @@ void refuse_lost_refund(Api& api, const HttpExchangePtr& exchange, const Channel
   });
 }
 
-// Whether the address is another merchant's.
+// Whether the path names a merchant other than `merchant`.
 bool names_another(const HttpExchange& exchange, MerchantId merchant) {
   const std::string_view named = exchange.parameter(1);
   return !named.empty() && parse_id<MerchantId>(named) != merchant;
 }
 
-// `missing` answers where the engine finds nothing that the evidence is about.
+// `missing` answers if the engine does not find the payment or refund of the evidence.
 void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                      const Notification& notification, Command command, LostEvidence lost,
                      decltype(&refuse_missing) missing) {
@@ -130,7 +130,7 @@ LostEvidence lost_refund(MerchantId merchant, const Notification& notification) 
   return lost;
 }
 
-// The word about the payment itself.
+// Submits the evidence about the payment.
 void tell_of_payment(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                      const Notification& notification) {
   const auto number = parse_out_trade_no(notification.out_trade_no);
@@ -151,7 +151,7 @@ void submit_refund(Api& api, const HttpExchangePtr& exchange, const Channel& cha
   submit_evidence(api, exchange, channel, notification, std::move(command), std::move(lost), refuse_lost_refund);
 }
 
-// Under a number that has our form, and the store does not have the refund or reversal.
+// For a refund number in Finality's format whose refund or reversal is not in the store.
 void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                            const Notification& notification, Reader& reader) {
   const MerchantId merchant = parse_out_refund_no(notification.refund->out_refund_no)->merchant_id;
@@ -163,7 +163,7 @@ void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Chan
   refuse(api, exchange, channel, 404, Reason::refund_gone);
 }
 
-// What is said about a refund. One that was not requested here says something about the payment.
+// Submits the evidence about a refund. For a refund that was not requested here, submits evidence about the payment.
 void tell_of_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                     const Notification& notification) {
   read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {

@@ -16,7 +16,7 @@
 namespace finality::http {
 namespace {
 
-// Every field that makes two holds the same or not.
+// Hash of the fields that identify equal requests.
 Hash16 fingerprint_of(const CreateHold& hold) {
   return hash_of_parts(hold.merchant_id, "hold_request",
                        {to_text(hold.account_id), to_text(hold.credit_account_id), std::to_string(hold.amount),
@@ -84,7 +84,7 @@ void list_holds(Api& api, const HttpExchangePtr& exchange) {
   const query::HoldFilter filter{params.id<AccountId>("account"), params.choice<HoldState>("state"),
                                  read_origin(params)};
   const Page page = params.page<HoldId>();
-  if (!filter.account && !filter.origin) params.refuse("account", "or reference must be given");
+  if (!filter.account && !filter.origin) params.refuse("account", "or reference is required");
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
     return shown(query::list_holds(reader, merchant, filter, page));

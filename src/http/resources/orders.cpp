@@ -17,10 +17,10 @@
 namespace finality::http {
 namespace {
 
-// Every field that makes two orders the same or not, defaults filled in.
+// Hash of the fields that identify equal requests, including defaults.
 Hash16 fingerprint_of(const CreateOrder& order) {
   const PaymentFields payment = order.payment.value_or(PaymentFields{});
-  // It follows the payer's JSON, so that the orders without one keep the fingerprints they have always had.
+  // Appended to the payer's JSON, so that the fingerprints of orders without an account do not change.
   const std::string account = payment.account_id ? to_text(*payment.account_id) : "";
   return hash_of_parts(
       order.merchant_id, "order",
@@ -36,7 +36,7 @@ bool is_down(const Services& services, std::string_view channel) {
   return services.is_down && services.is_down(channel);
 }
 
-// A payment whose client named no channel, or a kind, is given a channel.
+// Selects the channel of a payment whose client named none, or a kind.
 void route(PaymentFields& payment, const Services& services, MerchantId merchant, Currency currency,
            MinorUnits amount) {
   query::route_payment(payment, services.policy, merchant, currency, amount,
@@ -61,7 +61,7 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& serv
   order.metadata = fields.optional_metadata("metadata");
   std::optional<Fields> payment = fields.optional_object("payment");
   if (payment) order.payment = read_payment_fields(*payment, policy, merchant);
-  order.fingerprint = fingerprint_of(order);  // of what was asked for, whatever the route of today
+  order.fingerprint = fingerprint_of(order);  // before routing: a retry can be routed differently
   if (!payment) return order;
   route(*order.payment, services, merchant, order.currency, order.amount);
   check_payment_fields(*payment, *order.payment, policy);
@@ -78,8 +78,8 @@ void create_order(Api& api, const HttpExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
 }
 
-// Which accounts of the books move follows from the order's currency, and the route of a payment from its amount, too.
-// Neither ever changes: they are looked up before.
+// Whether the order must be read before submission: its currency determines the ledger accounts, its currency and
+// amount the route. Both never change, so they can be read outside the engine.
 bool needs_order(const PaymentFields& payment) { return payment.account_id || payment.channel.empty(); }
 
 void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment command) {
@@ -93,7 +93,8 @@ void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment comm
           .archived_order = [order](Reader&) { return order.value; }});
 }
 
-// Where there is no such order the engine says so: idempotency and role are looked at first.
+// Fills in the fields that depend on the order. If the order does not exist, the engine refuses the command, because
+// idempotency and role must be checked first.
 void complete(StartPayment& command, const OrderAggregate& order, const Services& services) {
   command.currency = order.order.currency;
   route(command.fields, services, command.merchant_id, order.order.currency, order.order.amount);
@@ -105,7 +106,7 @@ void start_payment(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   PaymentFields payment = read_payment_fields(*fields, api.services.policy, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  // An id that is none goes the way of one that does not exist: idempotency and role are looked at first.
+  // An invalid id is treated like an unknown one: the engine refuses it after checking idempotency and role.
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
   StartPayment command{.merchant_id = merchant, .order_id = order, .fields = std::move(payment)};
   if (!needs_order(command.fields)) return submit_payment(api, exchange, std::move(command));

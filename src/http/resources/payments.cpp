@@ -21,17 +21,17 @@ void get_payment(Api& api, const HttpExchangePtr& exchange) {
 }
 
 static_assert(limits::kQueryPause <= std::chrono::seconds(info_of(RefusalCode::rate_limited).retry_after_seconds),
-              "a client that waits as long as Retry-After tells it to is not refused again");
+              "a client that waits for Retry-After is not refused again");
 
 Refusal queried_just_now() {
   return {RefusalCode::rate_limited,
-          "This payment was queried a moment ago. Wait for the seconds in Retry-After, then query it again.",
+          "The payment was queried less than a second ago. Retry after the number of seconds in Retry-After.",
           {},
           {}};
 }
 
-// A query of an own payment begins the pause of that payment, or is refused within it. A query that the engine did not
-// carry out ends the pause that it began.
+// Limits queries to one per payment and limits::kQueryPause. A query starts the pause of the payment, or is refused
+// during the pause. A query that the engine did not execute ends the pause that it started.
 void limit_rate(Api& api, PaymentId id, Submission& submission) {
   if (!api.payments_queried.put_if_absent(id, true, api.services.clock.now())) {
     submission.refuse_with = queried_just_now();
@@ -45,7 +45,7 @@ void limit_rate(Api& api, PaymentId id, Submission& submission) {
 void query_payment(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const Principal& principal = exchange->principal();
-  // submit() checks the key again, but a request that it refuses must not begin a pause.
+  // submit() checks the key again, but a request that it refuses must not start a pause.
   if (const auto key = idempotency_of(exchange->request(), principal); !key) return exchange->refuse(key.error());
   const PaymentId id = parse_id<PaymentId>(exchange->parameter()).value_or(PaymentId{});
   read_then(api, exchange, [&api, exchange, command = QueryPayment{principal.merchant_id, id}](Reader& reader) {

@@ -7,7 +7,7 @@ namespace {
 
 using Found = std::expected<RecordRefund, NoSuchRefund>;
 
-// Whether it is about the refund of that row.
+// Whether trade, amount and currency of the notification match the row.
 template <class Row>
 bool fits(const Notification& notification, const Payment& payment, const Row& row) {
   const Evidence& evidence = notification.evidence;
@@ -15,7 +15,7 @@ bool fits(const Notification& notification, const Payment& payment, const Row& r
   return !evidence.refund || (evidence.refund->amount == row.amount && evidence.currency == row.currency);
 }
 
-// The row of that id among `rows` as a command.
+// The command for the row with the id in `number`.
 template <class Rows>
 Found command_of(const OrderAggregate& aggregate, const Rows& rows, const OutRefundNo& number, std::string_view channel,
                  const Notification& notification) {
@@ -30,7 +30,7 @@ Found command_of(const OrderAggregate& aggregate, const Rows& rows, const OutRef
                       payment->channel, row->currency, row->amount, notice.evidence};
 }
 
-// Looks among the rows of one kind.
+// Finds the row among the rows of one type.
 template <class AnId, class Rows>
 Found find(Reader& reader, const OutRefundNo& number, std::string_view channel, const Notification& notification,
            Rows OrderAggregate::* rows) {
@@ -50,7 +50,7 @@ std::expected<RecordRefund, NoSuchRefund> read_refund_notice(Reader& reader, std
   const auto number = parse_out_refund_no(notification.refund->out_refund_no);
   if (!number) return std::unexpected(NoSuchRefund::foreign);
   Found found = find<RefundId>(reader, *number, channel, notification, &OrderAggregate::refunds);
-  if (!found && found.error() == NoSuchRefund::missing)  // ids of all kinds are drawn from one row of numbers
+  if (!found && found.error() == NoSuchRefund::missing)  // ids of all types share one sequence
     found = find<ReversalId>(reader, *number, channel, notification, &OrderAggregate::reversals);
   return found;
 }

@@ -1,4 +1,4 @@
-// A channel's word about money going back: which of our refunds or reversals it is about.
+// Maps a channel's notification about a refund to the refund or reversal in the store.
 #pragma once
 
 #include <expected>
@@ -13,10 +13,10 @@ namespace finality::http {
 
 enum class NoSuchRefund : std::uint8_t { foreign, missing, unreadable };
 
-/// The command that tells the engine. `foreign` when the number is none of ours, of another channel, or of an attempt
-/// that was never made, and when another trade or another sum is said than went with that number; an attempt that was
-/// given up is the engine's to judge. `missing` when the number has our form and the store does not have the refund or
-/// reversal. REQUIRES: `notification` is about a refund.
+/// The command that records the notification. `foreign`: the number was not issued here, or belongs to another channel
+/// or to an attempt that was never made; or the trade, amount or currency does not match the number. Abandoned attempts
+/// are accepted: the engine decides about them. `missing`: the number has Finality's format, but the refund or reversal
+/// is not in the store. `unreadable`: the store could not be read. REQUIRES: `notification` is about a refund.
 std::expected<RecordRefund, NoSuchRefund> read_refund_notice(Reader& reader, std::string_view channel,
                                                              const Notification& notification);
 

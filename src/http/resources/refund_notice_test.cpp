@@ -1,4 +1,4 @@
-// Notifications about money going back, as whole requests.
+// Tests of notifications about refunds with HTTP requests.
 
 #include <charconv>
 
@@ -13,8 +13,8 @@ namespace {
 constexpr RefundId kRefund{301};
 constexpr ReversalId kReversal{302};
 
-// Its word is about the refund whose number is the body, of the trade in the header Trade; with Sum it also says that
-// so much of the trade went back. The header Transaction is the channel's number of the trade.
+// Channel stub. The body of a notification is the refund number, the header Trade the trade, the header Transaction the
+// channel's trade number. With the header Sum, the notification also reports that amount as refunded on the trade.
 class RefundChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -107,7 +107,7 @@ TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
   }
 }
 
-TEST_F(RefundNotices, AreRefusedWhenTheyAreAboutNothingOfOurs) {
+TEST_F(RefundNotices, AreRefusedForForeignNumbers) {
   const std::string ours = out_number(kShop, kRefund.value);
   for (const std::string& number :
        {std::string("R-1"), out_number(MerchantId{9}, 999), out_number(kOther, kRefund.value), ours + "x3", ours + "x1",
@@ -123,7 +123,7 @@ TEST_F(RefundNotices, AreRefusedWhenTheyAreAboutNothingOfOurs) {
   EXPECT_TRUE(engine_.empty());
 }
 
-TEST_F(RefundNotices, OfWhatTheChannelDidByItselfAreAboutThePayment) {
+TEST_F(RefundNotices, OfAnExternalRefundAreEvidenceAboutThePayment) {
   auto answer = notify("channel-made-1", "300");
   Request request = engine_.take();
   const auto& command = std::get<RecordEvidence>(request.command);
@@ -136,8 +136,8 @@ TEST_F(RefundNotices, OfWhatTheChannelDidByItselfAreAboutThePayment) {
   EXPECT_EQ(answer.get().body, "success");
 }
 
-// Under our number, and yet not what we asked for: the refund is not done by it, and the payment hears of the money.
-TEST_F(RefundNotices, OfAnotherSumAreAboutThePayment) {
+// A notification with a known number but another amount does not complete the refund; it is evidence about the payment.
+TEST_F(RefundNotices, OfAnotherAmountAreEvidenceAboutThePayment) {
   for (const char* sum : {"299", "301"}) {
     auto answer = notify(out_number(kShop, kRefund.value), sum);
     Request request = engine_.take();
@@ -160,7 +160,7 @@ TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
   EXPECT_TRUE(engine_.empty());
 }
 
-/// Notifications about an order that was archived: the store has its receipt's key and where it went.
+/// Notifications about an archived order: the store has the key of its receipt and the name of the archive.
 class NoticesOfAnArchivedOrder : public RefundNotices {
  protected:
   NoticesOfAnArchivedOrder() {
@@ -177,7 +177,7 @@ class NoticesOfAnArchivedOrder : public RefundNotices {
   const std::string restore_ = "restore_with=\"finality unarchive --store URL --from DIRECTORY ";
 };
 
-TEST_F(NoticesOfAnArchivedOrder, AreNotAcknowledgedAndTheLogSaysHowToRestoreIt) {
+TEST_F(NoticesOfAnArchivedOrder, AreNotAcknowledgedAndTheLogHasTheRestoreCommand) {
   const RecordedLog log;
   EXPECT_EQ(notify_of("T-400").get().status, 404);
   EXPECT_TRUE(engine_.empty());

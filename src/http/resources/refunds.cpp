@@ -1,5 +1,5 @@
 // POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns · GET /v1/refunds?payment=&order=&kind=
-// Refunds and reversals are one object on the wire, told apart by `kind`.
+// Refunds and reversals are one object in the API; `kind` distinguishes them.
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
@@ -21,7 +21,7 @@ CreateRefund read_refund(Fields& fields, MerchantId merchant) {
   CreateRefund refund;
   refund.merchant_id = merchant;
   const auto payment = parse_id<PaymentId>(fields.text("payment", kIdMax));
-  if (!payment) fields.refuse("payment", "must be the id of a payment (pay_…)");
+  if (!payment) fields.refuse("payment", "must be a payment id (pay_…)");
   refund.payment_id = payment.value_or(PaymentId{});
   refund.amount = fields.optional_amount("amount");
   refund.merchant_refund_no = fields.text("merchant_refund_no", limits::kMerchantNumberMax);
@@ -35,7 +35,7 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   CreateRefund refund = read_refund(*fields, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  // Which accounts move follows from the payment's channel and currency, which never change: looked up before.
+  // Read before submission: channel and currency of the payment determine the ledger accounts and never change.
   read_then(api, exchange, [&api, exchange, refund = std::move(refund)](Reader& reader) mutable {
     const auto found = query::find_order_of(reader, refund.merchant_id, refund.payment_id);
     if (query::is_unread(found)) return exchange->refuse(found.error());
@@ -46,7 +46,7 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
       refund.account_id = payment.account_id;
     }
     const MerchantId owner = refund.merchant_id;
-    // Nothing tells any more which payments an archived order had, but its refunds' numbers do.
+    // The store no longer maps the payments of an archived order to it, but still maps its refund numbers.
     const Hash16 key = key_of_refund_no(owner, refund.merchant_refund_no);
     submit(api, exchange,
            {.command = std::move(refund),
@@ -65,7 +65,7 @@ void get_refund(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-// The returns of one refund.
+// Lists the returns of one refund.
 void list_returns(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   const Page page = params.page<ReturnId>();
@@ -85,8 +85,8 @@ void list_refunds(Api& api, const HttpExchangePtr& exchange) {
   page.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax);
   if (const auto after = params.reference("starting_after")) page.after = after->value;
   if (const auto before = params.reference("ending_before")) page.before = before->value;
-  if (page.after && page.before) params.refuse("ending_before", "and starting_after exclude each other");
-  if (!filter.payment && !filter.order) params.refuse("order", "or payment must be given");
+  if (page.after && page.before) params.refuse("ending_before", "must not be combined with starting_after");
+  if (!filter.payment && !filter.order) params.refuse("order", "or payment is required");
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
     return shown(query::list_refunds(reader, merchant, filter, page));

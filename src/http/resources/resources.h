@@ -1,4 +1,4 @@
-// The resources of the API. Each adds its routes; `api` outlives its use.
+// The resources of the API. Each function adds the routes of one resource; `api` must outlive the routes.
 #pragma once
 
 #include "http/server/api.h"
@@ -27,7 +27,7 @@ void add_payer_return(Api& api);
 void add_health(Api& api);
 
 using AddResource = void (*)(Api& api);
-/// All of them.
+/// All resources.
 inline constexpr AddResource kResources[] = {
     add_orders,
     add_payments,

@@ -1,4 +1,4 @@
-// Payments whose client names no channel, as whole requests.
+// Tests of payments whose client names no channel, with HTTP requests.
 #include "http/testing/test_server.h"
 
 namespace finality::http {
@@ -6,7 +6,7 @@ namespace {
 
 class RoutedPayments : public Server {
  protected:
-  RoutedPayments() {  // the shop's order 100 is about 12.34 CNY
+  RoutedPayments() {  // order 100 has the amount 12.34 CNY
     policy_.channels["bank"] = {.methods = {"card"}, .payer_field = {{"card", "openid"}}};
     policy_.routes = {{.targets = {{"sandbox", ""}}, .method = "", .currency = {}, .amount_max = 1234},
                       {.targets = {{"bank", ""}}, .method = "", .currency = {}, .amount_max = 5000}};
@@ -33,16 +33,16 @@ class RoutedPayments : public Server {
   }
 };
 
-TEST_F(RoutedPayments, GoByTheOrdersAmount) {
+TEST_F(RoutedPayments, AreRoutedByTheAmountOfTheOrder) {
   EXPECT_EQ(started("{}").channel, "sandbox");
   EXPECT_EQ(created(1234, "{}").payment->channel, "sandbox");
   EXPECT_EQ(created(1235, R"({"payer":{"openid":"o"}})").payment->channel, "bank");
-  EXPECT_EQ(created(5001, "{}").payment->channel, "") << "the engine says no, after idempotency";
+  EXPECT_EQ(created(5001, "{}").payment->channel, "") << "the engine refuses it, after idempotency";
   store_.rows.orders.at(OrderId{100}).order.amount = 2000;
   EXPECT_EQ(started(R"({"payer":{"openid":"o"}})").channel, "bank");
 }
 
-TEST_F(RoutedPayments, KeepTheFingerprintOfWhatWasAskedFor) {
+TEST_F(RoutedPayments, KeepTheFingerprintOfTheRequest) {
   const Hash16 before = created(1000, "{}").fingerprint;
   policy_.routes[0].targets = {{"bank", ""}};
   const CreateOrder other_route = created(1000, R"({"payer":{"openid":"o"}})");
@@ -51,7 +51,7 @@ TEST_F(RoutedPayments, KeepTheFingerprintOfWhatWasAskedFor) {
   EXPECT_EQ(created(1000, "{}").fingerprint, before);
 }
 
-TEST_F(RoutedPayments, AreRefusedWithoutWhatTheirChannelNeeds) {
+TEST_F(RoutedPayments, AreRefusedWithoutFieldsThatTheChannelRequires) {
   store_.rows.orders.at(OrderId{100}).order.amount = 2000;
   const std::string path = "/v1/orders/" + to_text(OrderId{100}) + "/payments";
   const auto param = [](const net::HttpResponse& response) {
@@ -64,7 +64,7 @@ TEST_F(RoutedPayments, AreRefusedWithoutWhatTheirChannelNeeds) {
   EXPECT_TRUE(engine_.empty());
 }
 
-TEST_F(RoutedPayments, MayNameAKindOfChannels) {
+TEST_F(RoutedPayments, CanNameAKindOfChannels) {
   policy_.channels["bank-b"] = {.methods = {"card"}};
   policy_.accounts["bank-b"] = {.channel = "bank-b", .kind = "bank-kind"};
   policy_.channels["bank-c"] = {.methods = {"card"}};
@@ -76,11 +76,11 @@ TEST_F(RoutedPayments, MayNameAKindOfChannels) {
   down_ = "bank-c";
   const CreateOrder again = created(1000, body);
   EXPECT_EQ(again.payment->channel, "bank-b");
-  EXPECT_EQ(again.fingerprint, first.fingerprint) << "the word that was asked for counts";
+  EXPECT_EQ(again.fingerprint, first.fingerprint) << "the fingerprint contains the requested kind";
 }
 
-// The first request went to the sandbox, which is down by the time that it is repeated.
-TEST_F(RoutedPayments, RepeatedReachTheEngineWhoeverIsDown) {
+// The first request was routed to the sandbox, which is unavailable when the request is repeated.
+TEST_F(RoutedPayments, RepeatedRequestsReachTheEngineIfAChannelIsDown) {
   policy_.routes[0].targets = {{"sandbox", ""}, {"bank", ""}};
   down_ = "sandbox";
   EXPECT_EQ(created(1000, "{}").payment->channel, "sandbox");
@@ -88,7 +88,7 @@ TEST_F(RoutedPayments, RepeatedReachTheEngineWhoeverIsDown) {
   EXPECT_EQ(created(1000, R"({"payer":{"openid":"o"}})").payment->channel, "bank");
 }
 
-TEST_F(RoutedPayments, OfAnOrderThatIsNotThereAreTheEnginesToRefuse) {
+TEST_F(RoutedPayments, OfAnUnknownOrderAreRefusedByTheEngine) {
   auto answer = send("POST", "/v1/orders/" + to_text(OrderId{999}) + "/payments", "sk_shop", "{}");
   Request request = engine_.take();
   EXPECT_EQ(std::get<StartPayment>(request.command).fields.channel, "");

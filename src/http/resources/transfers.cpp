@@ -16,7 +16,7 @@
 namespace finality::http {
 namespace {
 
-// Every field that makes two transfers the same or not, defaults filled in.
+// Hash of the fields that identify equal requests, including defaults.
 Hash16 fingerprint_of(const PostTransfer& transfer) {
   return hash_of_parts(transfer.merchant_id, "transfer_request",
                        {to_text(transfer.debit_account_id), to_text(transfer.credit_account_id),
@@ -25,15 +25,15 @@ Hash16 fingerprint_of(const PostTransfer& transfer) {
                         transfer.reference, transfer.by_user.value_or(""), transfer.info.value_or("")});
 }
 
-// Either `amount`, or `price` with `quantity`.
+// Reads either `amount`, or `price` with `quantity`.
 void read_amount(Fields& fields, PostTransfer& transfer) {
   if (!fields.has("price")) {
-    if (fields.has("quantity")) fields.refuse("quantity", "goes with price only");
+    if (fields.has("quantity")) fields.refuse("quantity", "is only allowed with price");
     if (!fields.has("amount")) fields.refuse("amount", "or price is required");
     transfer.amount = fields.optional_amount("amount");
     return;
   }
-  if (fields.has("amount")) fields.refuse("price", "and amount exclude each other");
+  if (fields.has("amount")) fields.refuse("price", "must not be combined with amount");
   transfer.price = fields.optional_text("price", kPriceNameMax);
   if (transfer.price && !is_price_name(*transfer.price))
     fields.refuse("price", "must be " + std::string(kPriceNameRule));

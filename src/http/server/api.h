@@ -1,4 +1,4 @@
-// What the resources share: the services, and what the API keeps beside them.
+// State shared by all resources of the API: the services, router, metrics, reader threads and caches.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@
 
 namespace finality::http {
 
-/// Owned by the server; handlers and readers' tasks hold a plain reference. Shared only so that a timer, which may
-/// outlive the server, finds out.
+/// Owned by the server; handlers and reader tasks hold a plain reference. A shared_ptr only so that timers, which can
+/// outlive the server, can detect its destruction.
 struct Api : std::enable_shared_from_this<Api> {
   Api(const Services& given, std::unique_ptr<ReaderPool> pool)
       : services(given), metrics(given.registry), authenticator(*pool, given.clock), readers(std::move(pool)) {}
@@ -24,12 +24,12 @@ struct Api : std::enable_shared_from_this<Api> {
   Metrics metrics;
   Router router;
   Authenticator authenticator;
-  /// Payments whose payer came back a moment ago: the channel is not asked for each reload of the page.
+  /// Payments whose payer returned recently, so that reloads of the page do not query the channel again.
   ExpiringCache<PaymentId, bool> returns_asked{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
-  /// Payments that were queried through the API a moment ago.
+  /// Payments recently queried through the API.
   ExpiringCache<PaymentId, bool> payments_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<bool> draining = false;
-  std::unique_ptr<ReaderPool> readers;  // last: its threads use all of the above
+  std::unique_ptr<ReaderPool> readers;  // last: its threads use the members above
 };
 
 }  // namespace finality::http

@@ -23,7 +23,7 @@ Refusal unknown_key() {
       "POST /v1/api_keys.");
 }
 
-// The key in the Authorization header; a refusal when the header is missing or cannot hold a key.
+// The key in the Authorization header; a refusal if the header is missing or malformed.
 std::expected<std::string_view, Refusal> bearer_key(const net::Headers& headers) {
   constexpr std::string_view kScheme = "Bearer ";
   std::string_view value = headers.get("Authorization");
@@ -108,8 +108,8 @@ void Authenticator::identify(const KnownKey& key, Access access, Role role, std:
   if (access == Access::platform || access == Access::shared) return done(principal);
   if (!named_merchant)
     return done(std::unexpected(Refusal{RefusalCode::invalid_request,
-                                        "Finality-Merchant is required with an operator's key: the id of the merchant "
-                                        "(mer_…) to act for.",
+                                        "The header Finality-Merchant is missing. With an operator key, set it to the "
+                                        "id of a merchant (mer_…).",
                                         std::string(kMerchantHeader),
                                         {}}));
   const auto merchant_id = parse_id<MerchantId>(*named_merchant);

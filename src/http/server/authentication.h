@@ -1,6 +1,6 @@
-// Who asks: `Authorization: Bearer <key>` to a principal. Keys and merchants are remembered for a few seconds, unknown
-// ones too, so that a busy client does not read the store with every request; a revoked key may work that much longer
-// on another node.
+// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches known and unknown keys
+// and merchants for limits::kApiKeysCachedFor, so that requests of a busy client do not all read the store. A revoked
+// key can remain valid for that time on other nodes.
 #pragma once
 
 #include <expected>
@@ -19,7 +19,7 @@
 
 namespace finality::http {
 
-/// A new key: its text is shown once, only its hash is kept.
+/// A new key. The text is shown once; only its hash is stored.
 struct DrawnKey {
   Secret text;
   Hash16 hash{};
@@ -32,15 +32,15 @@ class Authenticator {
  public:
   using Done = std::function<void(std::expected<Principal, Refusal>)>;
 
-  /// `readers` and `clock` outlive this.
+  /// `readers` and `clock` must outlive this.
   Authenticator(ReaderPool& readers, const Clock& clock);
 
-  /// Calls `done` once, on this thread or a reader's. Refuses: unauthorized; invalid_request when an operator names no
-  /// merchant on a route that needs one; busy, storage_read_error. That the key may not use the route or the named
-  /// merchant does not exist is only noted in the principal: other checks come first.
+  /// Calls `done` once, on this thread or a reader thread. Refuses: unauthorized; invalid_request if an operator names
+  /// no merchant on a route that needs one; busy; storage_read_error. If the key is not allowed on the route, or the
+  /// named merchant does not exist, the principal only records it: other checks have priority.
   void authenticate(const net::Headers& headers, Access access, Role role, Done done);
 
-  /// Forgets all keys: one was revoked.
+  /// Removes all keys from the cache. To be called after a key was revoked.
   void forget();
 
  private:
@@ -58,7 +58,7 @@ class Authenticator {
   ReaderPool& readers_;
   const Clock& clock_;
   ExpiringCache<Hash16, KnownKey, Hash16Hasher> keys_;
-  ExpiringCache<Hash16, bool, Hash16Hasher> unknown_keys_;  // apart: guessed keys must not push out real ones
+  ExpiringCache<Hash16, bool, Hash16Hasher> unknown_keys_;  // separate: guessed keys must not evict valid ones
   ExpiringCache<MerchantId, bool> merchants_;               // whether it exists
 };
 

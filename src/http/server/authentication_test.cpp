@@ -41,7 +41,7 @@ class Authentication : public testing::Test {
   std::unique_ptr<Authenticator> authenticator_;
 };
 
-TEST_F(Authentication, KnowsASecretKeysMerchant) {
+TEST_F(Authentication, ASecretKeyIdentifiesItsMerchant) {
   const auto found = ask("bearer sk_shop", to_text(MerchantId{8}));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->merchant_id, kShop);
@@ -49,7 +49,7 @@ TEST_F(Authentication, KnowsASecretKeysMerchant) {
   EXPECT_TRUE(found->allowed);
 }
 
-TEST_F(Authentication, RefusesEverythingElse) {
+TEST_F(Authentication, RefusesMalformedAndUnknownKeys) {
   for (const char* header : {"", "Bearer", "Bearer ", "Bearer sk_", "sk_shop", "Basic sk_shop", "Bearer sk_shopx",
                              "Bearer xx_shop", "Bearer sk_shop "}) {
     const auto found = ask(header);
@@ -59,7 +59,7 @@ TEST_F(Authentication, RefusesEverythingElse) {
   EXPECT_FALSE(ask("Bearer sk_" + std::string(5000, 'x')));
 }
 
-TEST_F(Authentication, TellsWhetherTheKeyIsMissingMalformedOrUnknown) {
+TEST_F(Authentication, TheDetailStatesWhetherTheKeyIsMissingMalformedOrUnknown) {
   const auto detail = [&](const std::string& header) { return ask(header).error().detail; };
   EXPECT_TRUE(detail("").starts_with("The Authorization header is missing. Send `Authorization: Bearer <key>`"));
   for (const char* header : {"Bearer", "sk_shop", "Basic sk_shop"})
@@ -76,18 +76,18 @@ TEST_F(Authentication, RefusesARevokedKey) {
   EXPECT_EQ(ask("Bearer sk_old").error().code, RefusalCode::unauthorized);
 }
 
-TEST_F(Authentication, ReadsTheStoreOnceInAWhile) {
+TEST_F(Authentication, CachesKeysForAFewSeconds) {
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(ask("Bearer sk_shop"));
   EXPECT_EQ(store_.rows.key_reads, 1);
-  for (int i = 0; i < 10; ++i) ASSERT_FALSE(ask("Bearer sk_nobody"));
+  for (int i = 0; i < 10; ++i) ASSERT_FALSE(ask("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 2);
   clock_.advance(std::chrono::seconds(3));
   ASSERT_TRUE(ask("Bearer sk_shop"));
-  ASSERT_FALSE(ask("Bearer sk_nobody"));
+  ASSERT_FALSE(ask("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 4);
 }
 
-TEST_F(Authentication, ForgetsWhenToldTo) {
+TEST_F(Authentication, ForgetRemovesKeysFromTheCache) {
   ASSERT_TRUE(ask("Bearer sk_shop"));
   store_.rows.api_keys.clear();
   ASSERT_TRUE(ask("Bearer sk_shop"));
@@ -95,14 +95,14 @@ TEST_F(Authentication, ForgetsWhenToldTo) {
   EXPECT_FALSE(ask("Bearer sk_shop"));
 }
 
-TEST_F(Authentication, DoesNotRememberThatTheStoreWasAway) {
+TEST_F(Authentication, DoesNotCacheReadErrors) {
   store_.rows.broken = true;
   EXPECT_EQ(ask("Bearer sk_shop").error().code, RefusalCode::storage_read_error);
   store_.rows.broken = false;
   EXPECT_TRUE(ask("Bearer sk_shop"));
 }
 
-TEST_F(Authentication, WantsAnOperatorToNameTheMerchant) {
+TEST_F(Authentication, RequiresAnOperatorToNameTheMerchant) {
   const auto nameless = ask("Bearer op_admin");
   ASSERT_FALSE(nameless);
   EXPECT_EQ(nameless.error().code, RefusalCode::invalid_request);
@@ -116,7 +116,7 @@ TEST_F(Authentication, WantsAnOperatorToNameTheMerchant) {
   EXPECT_EQ(store_.rows.merchant_reads, 1);
 
   EXPECT_FALSE(ask("Bearer op_admin", to_text(MerchantId{8}))->merchant_exists);
-  EXPECT_FALSE(ask("Bearer op_admin", "nobody")->merchant_exists);
+  EXPECT_FALSE(ask("Bearer op_admin", "unknown")->merchant_exists);
 }
 
 TEST_F(Authentication, ComparesRoles) {

@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "http/input/json_document.h"
 #include "http/server/problem.h"
-#include "query/refusals.h"
 
 namespace finality::http {
 
@@ -48,9 +47,9 @@ void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& matc
                              {},
                              {}});
   }
-  net::HttpResponse response =
-      problem_response(Refusal{RefusalCode::method_not_allowed, "This address takes " + match.allow + ".", {}, {}},
-                       exchange->request_id());
+  net::HttpResponse response = problem_response(
+      Refusal{RefusalCode::method_not_allowed, "The endpoint supports these methods: " + match.allow + ".", {}, {}},
+      exchange->request_id());
   response.headers.add("Allow", match.allow);
   exchange->answer(std::move(response));
 }

@@ -1,4 +1,4 @@
-// Turns requests into exchanges and hands each to its route's handler, once it is known who asks.
+// Creates an exchange per request, authenticates it, and passes it to the handler of its route.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace finality::http {
 /// Thread safe.
 class Dispatcher {
  public:
-  /// `api` has its routes already, and outlives this.
+  /// REQUIRES: the routes have been added. `api` must outlive this.
   explicit Dispatcher(Api& api);
 
   void handle(net::HttpRequest request, net::Respond respond);
-  /// The response to a request that broke a limit of the server and has no route.
+  /// The response to a request that was rejected before routing, for example because it exceeds a limit.
   net::HttpResponse refuse(int status, const net::HttpRequest& request);
 
  private:

@@ -14,7 +14,7 @@ void HttpExchange::enter(const Match& match, RouteMetrics& metrics, bool access_
   parameters_ = match.parameters;
   metrics_ = &metrics;
   if (!access_log) return;
-  // The path of a payer's link contains its token.
+  // The paths of payer links contain their tokens.
   const bool has_token = match.route != nullptr && match.route->access == Access::open;
   logged_path_ = has_token ? match.route->pattern : std::string(request_.path());
 }
@@ -41,7 +41,7 @@ void HttpExchange::answer(HttpReply outcome) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
   if (metrics_ != nullptr) metrics_->observe(response.status, seconds.count());
   if (!logged_path_.empty()) log_access(response.status, seconds.count());
-  // Moved out, so that the connection is let go at once although the exchange may live on.
+  // Moved out to release the connection immediately: the exchange can live longer.
   std::exchange(respond_, nullptr)(std::move(response));
 }
 

@@ -1,4 +1,4 @@
-// One request on its way: what came in, who asks, and the one way to answer.
+// One HTTP request with its route, its principal, and the function that answers it.
 #pragma once
 
 #include <atomic>
@@ -16,28 +16,28 @@
 
 namespace finality::http {
 
-/// What a handler comes to: an answer, or why there is none.
+/// Result of a handler: a response or a refusal.
 using HttpReply = std::expected<net::HttpResponse, Refusal>;
 
-/// Handed from thread to thread, used by one at a time; answer() and answered() are thread safe.
+/// Passed between threads and used by one thread at a time. answer() and answered() are thread safe.
 class HttpExchange {
  public:
   HttpExchange(net::HttpRequest request, net::Respond respond, std::string request_id);
 
-  /// Its route is known now. `metrics` outlives the exchange. With `access_log` the response is logged.
+  /// Sets the route. `metrics` must outlive the exchange. With `access_log` the response is logged.
   void enter(const Match& match, RouteMetrics& metrics, bool access_log);
   void identify(const Principal& principal) { principal_ = principal; }
 
   const net::HttpRequest& request() const { return request_; }
   const std::string& request_id() const { return request_id_; }
   const Principal& principal() const { return principal_; }
-  /// The part of the path that stands for the route's first (0) or second {placeholder}.
+  /// The value of the route's first (0) or second (1) {placeholder}.
   std::string_view parameter(std::size_t index = 0) const { return parameters_[index]; }
 
-  /// Frees the body: an answer may be seconds away.
+  /// Frees the memory of the body: the answer can take seconds.
   void drop_body();
 
-  /// Answers with Request-Id added. Only the first answer counts.
+  /// Sends the response with a Request-Id header. Only the first call has an effect.
   void answer(HttpReply outcome);
   void refuse(Refusal refusal) { answer(std::unexpected(std::move(refusal))); }
   bool answered() const { return answered_.load(std::memory_order_acquire); }

@@ -1,4 +1,4 @@
-// A small cache whose entries are forgotten after a while, and all of them when it is full. Thread safe.
+// Small cache whose entries expire after a fixed time. A full cache is emptied. Thread safe.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -28,7 +28,7 @@ class ExpiringCache {
     const std::lock_guard lock(mutex_);
     store(key, std::move(value), now);
   }
-  /// False when the key has an entry that has not expired. One of several concurrent callers gets true.
+  /// Returns false if the key has an entry that has not expired. Of several concurrent callers, one gets true.
   bool put_if_absent(const Key& key, Value value, Time now) {
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(key);
@@ -51,7 +51,7 @@ class ExpiringCache {
     Time stored_at;
   };
 
-  // A clock that went backwards must not make an entry live longer.
+  // A clock that moves backwards must not extend the life of an entry.
   bool has_expired(const Entry& entry, Time now) const {
     return now < entry.stored_at || now - entry.stored_at >= kept_;
   }

@@ -1,5 +1,5 @@
-// GET /healthz (the process) · /readyz (the store is reachable and the server is not draining) · /metrics
-// GET /openapi.json · /docs (the API reference)
+// GET /healthz (process is running) · /readyz (store is reachable and server is not draining) · /metrics
+// GET /openapi.json · /docs (API reference)
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/openapi.h"
@@ -12,7 +12,7 @@ namespace {
 void get_health(Api&, const HttpExchangePtr& exchange) { exchange->answer(json_response(200, R"({"status":"ok"})")); }
 
 void get_readiness(Api& api, const HttpExchangePtr& exchange) {
-  if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is about to stop.", {}, {}});
+  if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is shutting down.", {}, {}});
   read(api, exchange, [](Reader& reader) -> HttpReply {
     if (const Result<void> there = reader.ping(); !there) return std::unexpected(query::unreadable(there.error()));
     return json_response(200, R"({"status":"ok"})");

@@ -12,15 +12,15 @@ constexpr std::string_view kHeader = "Idempotency-Key";
 
 Refusal bad_key() {
   return {RefusalCode::invalid_request,
-          "Idempotency-Key must be one key of 1 to " + std::to_string(limits::kIdempotencyKeyMax) +
-              " printable ASCII characters, bare or as a quoted string.",
+          "Idempotency-Key must be a single key of 1 to " + std::to_string(limits::kIdempotencyKeyMax) +
+              " printable ASCII characters, unquoted or as a quoted string.",
           std::string(kHeader),
           {}};
 }
 
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
-// The text within the quotes, with \" and \\ resolved. Empty when the quoting is broken.
+// The text between the quotes, with \" and \\ unescaped. Empty if the quoting is invalid.
 std::optional<std::string> unquote(std::string_view quoted) {
   if (quoted.size() < 2 || !quoted.ends_with('"')) return std::nullopt;
   quoted = quoted.substr(1, quoted.size() - 2);

@@ -1,4 +1,4 @@
-// The Idempotency-Key of a POST, as the engine takes it.
+// Reads the Idempotency-Key of a POST.
 #pragma once
 
 #include <expected>
@@ -11,9 +11,9 @@
 
 namespace finality::http {
 
-/// Empty without the header. The key may be bare or a quoted string (RFC 8941): both name the same key. Scoped to
-/// merchant, method and path; where there is no merchant, to the operator's key, so that nobody is shown what another
-/// was. Refuses: invalid_request (param Idempotency-Key).
+/// Empty without the header. The key can be unquoted or a quoted string (RFC 8941); both forms are the same key. The
+/// scope is merchant, method and path. Without a merchant, the scope includes the operator's API key, so that no
+/// operator receives the answer of another. Refuses: invalid_request (param Idempotency-Key).
 std::expected<std::optional<Idempotency>, Refusal> idempotency_of(const net::HttpRequest& request,
                                                                   const Principal& principal);
 

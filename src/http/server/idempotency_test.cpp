@@ -22,13 +22,13 @@ Idempotency read(const net::HttpRequest& request, const Principal& principal = k
   return found && *found ? **found : Idempotency{};
 }
 
-TEST(Idempotency, IsNotNeeded) {
+TEST(Idempotency, IsOptional) {
   const auto found = idempotency_of(net::HttpRequest{}, kMerchant);
   ASSERT_TRUE(found);
   EXPECT_FALSE(*found);
 }
 
-TEST(Idempotency, TakesTheSameKeyBareAndQuoted) {
+TEST(Idempotency, AQuotedKeyEqualsTheUnquotedKey) {
   EXPECT_EQ(read(post("a key")).key_hash, read(post("\"a key\"")).key_hash);
   EXPECT_EQ(read(post(R"("a\"b\\c")")).key_hash, read(post(R"(a"b\c)")).key_hash);
   EXPECT_NE(read(post("a")).key_hash, read(post("b")).key_hash);
@@ -44,12 +44,12 @@ TEST(Idempotency, IsScopedToMerchantMethodAndPath) {
   EXPECT_EQ(first.key_hash, read(post("a"), {ApiKeyId{2}, Role::operator_, MerchantId{7}}).key_hash);
 }
 
-TEST(Idempotency, IsTheOperatorsOwnWhereThereIsNoMerchant) {
+TEST(Idempotency, IsScopedToTheOperatorsKeyWithoutAMerchant) {
   EXPECT_NE(read(post("a", "/v1/merchants"), {ApiKeyId{1}, Role::admin, MerchantId{}}).key_hash,
             read(post("a", "/v1/merchants"), {ApiKeyId{2}, Role::viewer, MerchantId{}}).key_hash);
 }
 
-TEST(Idempotency, RefusesWhatIsNoKey) {
+TEST(Idempotency, RefusesInvalidKeys) {
   for (const std::string& key : {std::string(), std::string(256, 'k'), '"' + std::string(256, 'k') + '"',
                                  std::string("\"\""), std::string("\"open"), std::string("\""), std::string("\"a\"b\""),
                                  std::string("\"a\\b\""), std::string("a\tb"), std::string("cl\xe9")}) {

@@ -24,7 +24,7 @@ void RouteMetrics::observe(int status, double seconds) {
   std::atomic<prometheus::Histogram*>& handle = by_class_[static_cast<std::size_t>(status_class)];
   prometheus::Histogram* histogram = handle.load(std::memory_order_acquire);
   if (histogram == nullptr) {
-    // Two threads may come here at once: both are given the same series.
+    // Two threads can reach this concurrently: Add() returns the same series to both.
     histogram = &family_.Add({{"method", method_}, {"route", route_}, {"status", std::to_string(status_class) + "xx"}},
                              duration_buckets());
     handle.store(histogram, std::memory_order_release);
@@ -36,11 +36,11 @@ Metrics::Metrics(prometheus::Registry& registry)
     : registry_(registry),
       durations_(prometheus::BuildHistogram()
                      .Name("finality_http_request_duration_seconds")
-                     .Help("Time from a request's arrival to its answer")
+                     .Help("Time from the arrival of a request to its response")
                      .Register(registry)),
       refused_(prometheus::BuildCounter()
                    .Name("finality_notifications_refused_total")
-                   .Help("Notifications from channels that changed nothing")
+                   .Help("Rejected notifications from channels")
                    .Register(registry)) {}
 
 RouteMetrics& Metrics::add_route(const std::string& method, const std::string& route) {

@@ -1,4 +1,4 @@
-// The API's metrics, by the names of OpenTelemetry's HTTP conventions as far as Prometheus allows.
+// Metrics of the API. Names follow OpenTelemetry's HTTP conventions as far as Prometheus allows.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -13,7 +13,7 @@
 
 namespace finality::http {
 
-/// The durations of one route, by class of status. Thread safe; an observation looks nothing up.
+/// Durations of one route, by class of status. Thread safe. observe() needs no lookup after its first use.
 class RouteMetrics {
  public:
   RouteMetrics(prometheus::Family<prometheus::Histogram>& family, std::string method, std::string route);
@@ -23,21 +23,21 @@ class RouteMetrics {
   prometheus::Family<prometheus::Histogram>& family_;
   std::string method_;
   std::string route_;
-  std::array<std::atomic<prometheus::Histogram*>, 6> by_class_{};  // filled at first use: no empty series are shown
+  std::array<std::atomic<prometheus::Histogram*>, 6> by_class_{};  // created on first use, to expose no empty series
 };
 
 class Metrics {
  public:
-  /// `registry` outlives this.
+  /// `registry` must outlive this.
   explicit Metrics(prometheus::Registry& registry);
 
-  /// Handles for one route; they live as long as this. Not thread safe: before the first request.
+  /// Adds the metrics of one route, valid as long as this. Not thread safe: call it before the first request.
   RouteMetrics& add_route(const std::string& method, const std::string& route);
-  /// Shows the count of such notifications at 0: alerts see no rise of what was not there before.
+  /// Exposes the counter with value 0: an alert on increase() does not see a series that starts at 1.
   void show_refusals(const std::string& channel, const std::string& reason);
-  /// Counts a notification that changed nothing. `channel` and `reason` come from small fixed sets. Thread safe.
+  /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets. Thread safe.
   void notification_refused(const std::string& channel, const std::string& reason);
-  /// The whole registry as Prometheus reads it. Thread safe.
+  /// The registry in the Prometheus text format. Thread safe.
   std::string text() const;
 
  private:

@@ -13,7 +13,7 @@ constexpr std::string_view kDefaultSource = "api";
 Origin read_origin(Fields& fields) {
   Origin origin;
   origin.source = fields.optional_text("source", limits::kReferenceMax).value_or(std::string(kDefaultSource));
-  if (origin.source == kWallet) fields.refuse("source", "must not be wallet: that name is kept for its payments");
+  if (origin.source == kWallet) fields.refuse("source", "must not be wallet, which is reserved for wallet payments");
   origin.reference = fields.text("reference", limits::kReferenceMax);
   return origin;
 }
@@ -21,7 +21,7 @@ Origin read_origin(Fields& fields) {
 std::optional<Origin> read_origin(QueryParams& query) {
   const std::optional<std::string> source = query.text("source", limits::kReferenceMax);
   const std::optional<std::string> reference = query.text("reference", limits::kReferenceMax);
-  if (source && !reference) query.refuse("reference", "must be given with source");
+  if (source && !reference) query.refuse("reference", "is required if source is set");
   if (!reference) return std::nullopt;
   return Origin{source.value_or(std::string(kDefaultSource)), *reference};
 }

@@ -1,4 +1,4 @@
-// Where a transfer or a hold comes from: (source, reference), the merchant's name for it.
+// Origin of a transfer or hold: (source, reference), the merchant's identifier for it.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,15 @@ namespace finality::http {
 
 using query::Origin;
 
-/// Of a body: `reference`, and `source`, which is `api` when it is not given. Mistakes are kept in `fields`; one is the
-/// wallet's name, under which only the wallet transfers.
+/// Reads `reference` and `source` (default `api`) from a body. Records mistakes in `fields`. The source `wallet` is
+/// refused: it is reserved for wallet payments.
 Origin read_origin(Fields& fields);
 
-/// Of a query; empty when it names no `reference`. A `source` alone is a mistake, kept in `query`.
+/// Reads the origin from a query; empty without `reference`. A `source` without `reference` is a mistake, recorded in
+/// `query`.
 std::optional<Origin> read_origin(QueryParams& query);
 
-/// The address the request came from.
+/// The IP address of the client.
 std::optional<std::string> source_ip_of(const HttpExchange& exchange);
 
 }  // namespace finality::http

@@ -1,4 +1,4 @@
-// Who asks, for which merchant, and whether the route is theirs.
+// Authenticated caller of a request: the key, its role, the merchant, and whether the route is allowed.
 #pragma once
 
 #include "model/objects/api_key.h"
@@ -8,8 +8,8 @@ namespace finality::http {
 struct Principal {
   ApiKeyId key_id;
   Role role = Role::merchant;
-  MerchantId merchant_id;       // 0 on a route that belongs to no merchant, when an operator asks
-  bool merchant_exists = true;  // said last, after the fields were checked
+  MerchantId merchant_id;       // 0 for an operator on a route without a merchant
+  bool merchant_exists = true;  // checked after the fields
   bool allowed = true;          // the key may use the route
 };
 

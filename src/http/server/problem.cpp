@@ -19,13 +19,16 @@ struct ServerRefusal {
 };
 
 constexpr ServerRefusal kServerRefusals[] = {
-    {400, "invalid_request", "The request is not valid", "The bytes that came are not an HTTP/1.1 request."},
-    {408, "request_timeout", "The request came too slowly", "Send the whole request within a few seconds."},
-    {413, "body_too_large", "The body is too large", "A body may have 1 MiB at most."},
-    {431, "headers_too_large", "The headers are too large", "Request line and headers may have 16 KiB at most."},
-    {500, "internal_error", "The server made a mistake", "What became of the request is not known. Ask again."},
+    {400, "invalid_request", "Invalid request", "The received bytes are not a valid HTTP/1.1 request."},
+    {408, "request_timeout", "Request timeout",
+     "The request was not received completely in time. Send it within a few seconds."},
+    {413, "body_too_large", "Request body too large", "The request body must have at most 1 MiB."},
+    {431, "headers_too_large", "Request headers too large", "Request line and headers must have at most 16 KiB."},
+    {500, "internal_error", "Internal server error",
+     "The outcome of the request is unknown. Retry it, with the same Idempotency-Key if it had one."},
 };
-static_assert(limits::kBodyBytesMax == 1 << 20 && limits::kHeaderBytesMax == 16 << 10, "the sentences name them");
+static_assert(limits::kBodyBytesMax == 1 << 20 && limits::kHeaderBytesMax == 16 << 10,
+              "the details contain these limits");
 
 const ServerRefusal& refusal_of(int status) {
   for (const ServerRefusal& refusal : kServerRefusals)
@@ -71,11 +74,14 @@ net::HttpResponse server_problem(int status, std::string_view request_id) {
 }
 
 Refusal forbidden() {
-  return {RefusalCode::forbidden, "The key's role does not allow this. Use a key with a larger role.", {}, {}};
+  return {RefusalCode::forbidden,
+          "The role of the API key does not permit this request. Use a key with a higher role.",
+          {},
+          {}};
 }
 
 Refusal busy() {
-  return {RefusalCode::busy, "Too many requests wait already. Nothing was changed; ask again in a moment.", {}, {}};
+  return {RefusalCode::busy, "Too many requests are queued. Nothing was changed. Retry after one second.", {}, {}};
 }
 
 }  // namespace finality::http

@@ -1,4 +1,5 @@
-// Answers and refusals as HTTP responses: the one place where a refusal becomes a status, headers and a problem+json.
+// Converts results and refusals to HTTP responses. The only place that maps a refusal to status, headers and
+// problem+json (RFC 9457).
 #pragma once
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace finality::http {
 
-/// Every body ends with a line feed, which a terminal needs.
+/// Appends a line feed to the body, for terminals.
 net::HttpResponse json_response(int status, std::string body);
-/// A problem that is JSON already. `retry_after_seconds` of 0 says nothing about asking again.
+/// `body` is the problem as JSON. With `retry_after_seconds` 0 the response has no Retry-After.
 net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds);
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id);
-/// For a request that never became one: 400, 408, 413, 431; and 500 for one that was left unanswered.
+/// The response to a request that was rejected before routing (400, 408, 413, 431) or never answered (500).
 net::HttpResponse server_problem(int status, std::string_view request_id);
 
 Refusal forbidden();

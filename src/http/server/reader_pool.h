@@ -1,4 +1,4 @@
-// Threads that read the store, each with a connection of its own.
+// Pool of threads that read the store, with one connection per thread.
 #pragma once
 
 #include <condition_variable>
@@ -22,11 +22,11 @@ class ReaderPool {
   /// Opens `threads` readers and starts a thread for each.
   static Result<std::unique_ptr<ReaderPool>> open(Store& store, std::size_t threads,
                                                   std::size_t waiting_max = limits::kReadsWaitingMax);
-  /// Finishes what runs, drops what waits.
+  /// Finishes running tasks, drops queued tasks.
   ~ReaderPool();
 
-  /// Runs `task` on a reader's thread. False when too much waits already: the task is dropped, its client told `busy`.
-  /// A task that throws is logged and let go, so that its client is answered 500.
+  /// Runs `task` on a reader thread. Returns false if the queue is full; the task is then dropped, and the caller
+  /// should answer `busy`. If a task throws, the exception is logged and the task destroyed; its client receives 500.
   bool submit(std::function<void(Reader&)> task);
 
  private:

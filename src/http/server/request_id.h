@@ -1,4 +1,4 @@
-// The ids of requests and the trace they belong to.
+// Request ids, and validation of trace headers.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace finality::http {
 
-/// Makes `req_…`: ordered by time, unlike those of any other process. Thread safe, and cheap.
+/// Generates request ids (`req_…`), ordered by time and unique across processes. Thread safe.
 class RequestIds {
  public:
   RequestIds();
@@ -21,7 +21,7 @@ class RequestIds {
   std::atomic<std::uint64_t> count_ = 0;
 };
 
-/// The header as it came when W3C Trace Context calls it valid, else empty.
+/// The valid part of a traceparent header according to W3C Trace Context; empty if the header is invalid.
 std::string_view valid_traceparent(std::string_view header);
 
 }  // namespace finality::http

@@ -5,7 +5,7 @@
 namespace finality::http {
 namespace {
 
-TEST(RequestIds, AreOrderedAndDifferEverywhere) {
+TEST(RequestIds, AreOrderedAndUniqueAcrossProcesses) {
   RequestIds one;
   RequestIds other;
   const std::string first = one.next({1'800'000'000'000});

@@ -15,7 +15,7 @@ struct Segments {
   std::size_t count = 0;
 };
 
-// "/v1/orders" has two segments; what does not start with '/' or is too deep belongs to no route.
+// Splits a path into segments; "/v1/orders" has two. Empty if the path does not start with '/' or is too deep.
 std::optional<Segments> split(std::string_view path) {
   Segments segments;
   while (!path.empty()) {
@@ -55,7 +55,7 @@ void add_allowed(std::string& allow, std::string_view method) {
 
 void Router::add(HttpRoute route) {
   const std::optional<Segments> segments = split(route.pattern);
-  FINALITY_CHECK(segments.has_value(), "a route's pattern that is no path");
+  FINALITY_CHECK(segments.has_value(), "the pattern of a route is not a path");
   Entry entry;
   for (std::size_t i = 0; i < segments->count; ++i) {
     const std::string_view part = segments->parts[i];

@@ -1,4 +1,4 @@
-// The table of routes: which handler takes a method and a path, and who may ask.
+// Route table: maps method and path to a handler and its access rule.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace finality::http {
 
 class HttpExchange;
 
-/// Who may call a route. `open`: any client, without a key. `merchant`: a merchant's key, or an operator's key that
-/// names the merchant in Finality-Merchant. `operators`: only such an operator's key. `platform`: an operator's key;
-/// the route is about no merchant. `shared`: an operator's key, which sees all, or a merchant's key, which sees what is
-/// for that merchant.
+/// Callers allowed on a route. `open`: any client, without a key. `merchant`: a merchant key, or an operator key with
+/// the merchant in Finality-Merchant. `operators`: only an operator key with Finality-Merchant. `platform`: an operator
+/// key; the route concerns no merchant. `shared`: an operator key, which sees all objects, or a merchant key, which
+/// sees the objects of that merchant.
 enum class Access : std::uint8_t { open, merchant, operators, platform, shared };
 
 inline constexpr std::size_t kPathParametersMax = 2;
@@ -26,23 +26,23 @@ struct HttpRoute {
   std::string method;
   std::string pattern;  // "/v1/orders/{id}/close"
   Access access = Access::merchant;
-  Role role = Role::viewer;  // the smallest an operator needs
+  Role role = Role::viewer;  // lowest role allowed for operators
   std::function<void(std::shared_ptr<HttpExchange>)> handler;
 };
 
 struct Match {
   const HttpRoute* route = nullptr;
-  std::array<std::string_view, kPathParametersMax> parameters;  // into the path that was matched
-  std::string allow;  // without a route: the methods this path takes; empty when there is no such path
+  std::array<std::string_view, kPathParametersMax> parameters;  // views of the matched path
+  std::string allow;  // if route is null: methods of this path; empty if the path is unknown
 };
 
-/// Filled once, then read by any thread.
+/// Thread safe for reads once all routes have been added.
 class Router {
  public:
-  /// REQUIRES: not two routes of one method and pattern; at most kPathParametersMax placeholders.
+  /// REQUIRES: method and pattern are unique; the pattern has at most kPathParametersMax placeholders.
   void add(HttpRoute route);
-  /// A HEAD is served by the route for GET. A path that a pattern spells out is none of those with a placeholder there.
-  /// The pointers hold as long as the router.
+  /// HEAD matches the route for GET. A pattern without placeholders takes precedence over patterns with placeholders,
+  /// for all methods. The pointers are valid as long as the router.
   Match match(std::string_view method, std::string_view path) const;
   std::vector<const HttpRoute*> routes() const;
 

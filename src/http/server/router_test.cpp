@@ -34,21 +34,21 @@ TEST(Router, ServesHeadWithTheRouteForGet) {
   EXPECT_EQ(small_router().match("HEAD", "/v1/orders/ord_1/close").route, nullptr);
 }
 
-TEST(Router, SaysWhichMethodsAnAddressTakes) {
+TEST(Router, ReturnsTheAllowedMethodsOfAPath) {
   const Match match = small_router().match("PUT", "/v1/orders");
   EXPECT_EQ(match.route, nullptr);
   EXPECT_EQ(match.allow, "GET, HEAD, POST");
   EXPECT_EQ(small_router().match("GET", "/v1/orders/ord_1/close").allow, "POST");
 }
 
-TEST(Router, TakesAPathThatIsSpelledOutForNoPlaceholder) {
+TEST(Router, PrefersALiteralSegmentOverAPlaceholder) {
   EXPECT_EQ(small_router().match("POST", "/v1/orders/search").route->pattern, "/v1/orders/search");
   const Match match = small_router().match("GET", "/v1/orders/search");
   EXPECT_EQ(match.route, nullptr);
   EXPECT_EQ(match.allow, "POST");
 }
 
-TEST(Router, KnowsNoOtherAddress) {
+TEST(Router, MatchesNoOtherPath) {
   const Router router = small_router();
   for (const char* path : {"", "/", "*", "/v1", "/v1/", "/v1/orders/", "//v1/orders", "/v1/orders//close", "/v1/order",
                            "/v1/orders/a/b/c/d/e/f/g/h/i", "v1/orders", "/v1/orders%2f", "/notify/sandbox/"}) {

@@ -1,4 +1,5 @@
-// The API over HTTP: routes, keys, strict fields, commands to the engine, reads from the store.
+// HTTP server of the API: routes requests, authenticates keys, validates fields, submits commands to the engine, reads
+// the store. Order of the checks:
 //
 //   bytes ─► HttpServer ─► route 404/405 ─► key 401 ─► fields 400 ─┬─► engine: idempotency, role, object, business
 //                                                                  └─► reader: role, object
@@ -18,15 +19,15 @@ class Dispatcher;
 
 class ApiServer {
  public:
-  /// Opens the readers, then listens. `options.refuse` is the API's own; the size limits are the contract's.
+  /// Opens the readers, then listens. Overrides `options.refuse` and the size limits in `options`.
   static Result<std::unique_ptr<ApiServer>> start(const Services& services, net::ServerOptions options);
-  /// Closes every connection. REQUIRES: the engine was drained.
+  /// Closes all connections. REQUIRES: the engine has been drained.
   ~ApiServer();
 
-  /// The port it listens on.
+  /// The port on which the server listens.
   std::uint16_t port() const;
-  /// Says "not ready", takes no new connections, answers what has been received, and calls `done` when the last
-  /// connection is gone or `patience` has passed. Thread safe.
+  /// Reports "not ready", accepts no new connections, answers received requests, and calls `done` when the last
+  /// connection is closed or `patience` has passed. Thread safe.
   void drain(Duration patience, std::function<void()> done);
 
  private:

@@ -12,17 +12,17 @@ using namespace std::chrono_literals;
 
 const std::string kBody = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea"})";
 
-// The order of checks.
+// Order of checks.
 
-TEST_F(Server, LooksAtSizeThenAddressThenKeyThenFields) {
+TEST_F(Server, ChecksSizeThenRouteThenKeyThenFields) {
   EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", std::string((1 << 20) + 1, 'x'))), "body_too_large");
   EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", "{")), "not_found");
   const net::HttpResponse method = ask("PUT", "/v1/orders", "", "{");
   EXPECT_EQ(method.status, 405);
   EXPECT_EQ(method.headers.get("Allow"), "POST, GET, HEAD");
-  const net::HttpResponse nobody = ask("POST", "/v1/orders", "", "{");
-  EXPECT_EQ(nobody.status, 401);
-  EXPECT_EQ(nobody.headers.get("WWW-Authenticate"), "Bearer");
+  const net::HttpResponse keyless = ask("POST", "/v1/orders", "", "{");
+  EXPECT_EQ(keyless.status, 401);
+  EXPECT_EQ(keyless.headers.get("WWW-Authenticate"), "Bearer");
   EXPECT_EQ(ask("POST", "/v1/orders", "op_viewer", "{", naming(kShop)).status, 400);
   EXPECT_EQ(ask("POST", "/v1/orders", "op_operator", kBody).status, 400);
   EXPECT_EQ(ask("POST", "/v1/orders", "op_operator", kBody, naming(MerchantId{9})).status, 404);
@@ -76,7 +76,7 @@ TEST_F(Server, TurnsAPostIntoACommand) {
   EXPECT_EQ(response.headers.get("Idempotent-Replayed"), "true");
 }
 
-TEST_F(Server, FingerprintsWhatTheOrderIsAndNotHowItWasWritten) {
+TEST_F(Server, FingerprintsTheValuesOfAnOrderNotTheirSpelling) {
   const auto fingerprint = [this](const std::string& body) {
     auto answer = send("POST", "/v1/orders", "sk_shop", body);
     const Request request = engine_.take();
@@ -91,7 +91,7 @@ TEST_F(Server, FingerprintsWhatTheOrderIsAndNotHowItWasWritten) {
   EXPECT_NE(first, fingerprint(R"({"merchant_order_no":"A-1","amount":6,"currency":"CNY","subject":"Tea"})"));
 }
 
-TEST_F(Server, SaysWhenToAskAgain) {
+TEST_F(Server, SendsRetryAfter) {
   const std::string target = "/v1/orders/" + to_text(OrderId{100}) + "/payments";
   auto answer = send("POST", target, "sk_shop", R"({"channel":"sandbox"})");
   Request request = engine_.take();
@@ -105,7 +105,7 @@ TEST_F(Server, SaysWhenToAskAgain) {
   EXPECT_EQ(response.headers.get("Retry-After"), "1");
 }
 
-TEST_F(Server, AnswersAStoredRefusalAsTheProblemItWas) {
+TEST_F(Server, ReplaysAStoredRefusalAsAProblem) {
   auto answer = send("POST", "/v1/orders/" + to_text(OrderId{100}) + "/close");
   engine_.take().reply({.status = 409, .body = R"({"code":"order_succeeded"})", .replayed = true});
   const net::HttpResponse response = answer.get();
@@ -113,7 +113,7 @@ TEST_F(Server, AnswersAStoredRefusalAsTheProblemItWas) {
   EXPECT_EQ(response.headers.get("Idempotent-Replayed"), "true");
 }
 
-TEST_F(Server, ShowsTheObjectWhenTheReplySaysSo) {
+TEST_F(Server, ShowsTheObjectIfTheReplyHasShowObject) {
   auto answer = send("POST", "/v1/orders", "sk_shop", kBody);
   engine_.take().reply({.status = 201, .object = OrderId{100}, .replayed = true, .show_object = true});
   const net::HttpResponse response = answer.get();
@@ -151,7 +151,7 @@ TEST_F(Server, ShowsANewKeyOnce) {
   EXPECT_FALSE(json::parse(answer.get().body).as_object().contains("key"));
 }
 
-TEST_F(Server, LetsARevokedKeyWorkNoMore) {
+TEST_F(Server, RejectsARevokedKeyImmediately) {
   EXPECT_EQ(ask("GET", "/v1/orders").status, 200);
   auto answer = send("DELETE", "/v1/api_keys/" + to_text(ApiKeyId{1}), "op_admin");
   const Request request = engine_.take();
@@ -173,7 +173,7 @@ TEST_F(Server, MarksPlatformRoutesForbiddenToMerchants) {
 
 // Reads.
 
-TEST_F(Server, ShowsOnlyWhatIsTheMerchantsOwn) {
+TEST_F(Server, ShowsOnlyObjectsOfTheMerchant) {
   EXPECT_EQ(ask("GET", "/v1/orders/" + to_text(OrderId{100})).status, 200);
   for (const std::string& id : {to_text(OrderId{200}), to_text(OrderId{300}), std::string("x"), to_text(PaymentId{1})})
     for (const char* rest : {"", "/timeline"})
@@ -183,7 +183,7 @@ TEST_F(Server, ShowsOnlyWhatIsTheMerchantsOwn) {
   EXPECT_EQ(code_of(ask("GET", "/v1/events")), "invalid_request");
 }
 
-TEST_F(Server, SaysWhichArchiveAnOrderWentTo) {
+TEST_F(Server, NamesTheArchiveOfAnArchivedOrder) {
   auto& archived = store_.rows.archived_orders;
   archived[OrderId{400}] = {OrderId{400}, kShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
   archived[OrderId{500}] = {OrderId{500}, kOther, {1'700'000'000'000}, "year-1-0a1b2c3d"};
@@ -196,14 +196,14 @@ TEST_F(Server, SaysWhichArchiveAnOrderWentTo) {
   EXPECT_EQ(code_of(ask("GET", "/v1/orders/" + to_text(OrderId{500}))), "not_found") << "another merchant's";
 
   auto answer = send("POST", path + "/close", "sk_shop");
-  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "There is none.", {}, {}}});
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "Not found.", {}, {}}});
   EXPECT_EQ(answer.get().status, 410);
   answer = send("POST", "/v1/orders/" + to_text(OrderId{600}) + "/close", "sk_shop");
-  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "There is none.", {}, {}}});
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "Not found.", {}, {}}});
   EXPECT_EQ(answer.get().status, 404);
 }
 
-TEST_F(Server, ListsWithItsOwnAddress) {
+TEST_F(Server, ListsContainTheirUrl) {
   const net::HttpResponse response = ask("GET", "/v1/orders?limit=1", "op_viewer", "", naming(kShop));
   ASSERT_EQ(response.status, 200);
   const json::object list = json::parse(response.body).as_object();
@@ -235,8 +235,8 @@ TEST_F(Server, PagesThroughWebhookEndpoints) {
   EXPECT_EQ(ids("?limit=1&ending_before=" + to_text(WebhookEndpointId{1})), "2+");
 }
 
-TEST_F(Server, DecidesNothingOnWhatItCouldNotRead) {
-  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);  // so that the key is known
+TEST_F(Server, SubmitsNoCommandAfterAReadError) {
+  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);  // caches the key
   store_.rows.broken = true;
   const std::string refund = R"({"payment":")" + to_text(PaymentId{101}) + R"(","merchant_refund_no":"R1"})";
   EXPECT_EQ(code_of(ask("POST", "/v1/refunds", "sk_shop", refund)), "storage_read_error");
@@ -246,7 +246,7 @@ TEST_F(Server, DecidesNothingOnWhatItCouldNotRead) {
   EXPECT_TRUE(engine_.empty());
 }
 
-TEST_F(Server, SaysThatTheStoreIsAway) {
+TEST_F(Server, ReportsThatTheStoreIsUnavailable) {
   EXPECT_EQ(ask("GET", "/readyz", "").status, 200);
   EXPECT_EQ(ask("GET", "/v1/orders").status, 200);
   store_.rows.broken = true;
@@ -260,18 +260,18 @@ TEST_F(Server, SaysThatTheStoreIsAway) {
 
 // Notifications.
 
-TEST_F(Server, ChangesNothingForANotificationThatIsNotVerified) {
+TEST_F(Server, RejectsANotificationThatIsNotVerified) {
   const net::HttpResponse response = ask("POST", "/notify/sandbox", "", "x");
   EXPECT_EQ(response.status, 401);
   EXPECT_EQ(response.body, "fail");
-  EXPECT_EQ(ask("POST", "/notify/nobody", "", "x").status, 404);
+  EXPECT_EQ(ask("POST", "/notify/unknown", "", "x").status, 404);
   EXPECT_TRUE(engine_.empty());
   EXPECT_TRUE(ask("GET", "/metrics", "")
                   .body.contains(R"(finality_notifications_refused_total{channel="sandbox",reason="unverified"} 1)"));
 }
 
-// An alert on `increase()` sees no rise of a series that begins with 1.
-TEST_F(Server, ShowsTheCountsOfRefusedNotificationsBeforeTheFirst) {
+// An alert on `increase()` does not see a series that starts at 1.
+TEST_F(Server, ExposesTheCountersOfRefusedNotificationsFromTheStart) {
   const std::string shown = ask("GET", "/metrics", "").body;
   for (const char* reason :
        {"unverified", "foreign_trade", "foreign_refund", "payment_gone", "refund_gone", "unavailable"})
@@ -305,7 +305,7 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   const auto lost = [this] {
     return ask("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="payment_gone"} 1)");
   };
-  EXPECT_FALSE(lost()) << "it is here, of another channel";
+  EXPECT_FALSE(lost()) << "the payment exists, but on another channel";
   answer = send("POST", "/notify/sandbox", "", out_number(kShop, 999), headers);
   engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
   EXPECT_EQ(answer.get().status, 404);
@@ -315,7 +315,7 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   EXPECT_EQ(answer.get().status, 503);
 }
 
-// The service.
+// Service endpoints.
 
 TEST_F(Server, ShowsItsContractAndItsMetrics) {
   EXPECT_EQ(json::parse(ask("GET", "/openapi.json", "").body).as_object().at("openapi"), "3.1.0");
@@ -341,7 +341,8 @@ class PaymentQuery : public Server {
     add_payment(OrderId{200}, PaymentId{201}, kOther);
   }
 
-  /// Queries the payment with that reply of the engine, and returns the code of the refusal that the engine was given.
+  /// Queries the payment; the engine returns `reply`. Returns the code of the refusal that the server passed to the
+  /// engine.
   std::optional<RefusalCode> query(PaymentId payment, Reply reply, const std::string& key = "sk_shop") {
     auto answer = send("POST", "/v1/payments/" + to_text(payment) + "/query", key, "", naming(kShop));
     const Request request = engine_.take();
@@ -380,7 +381,7 @@ TEST_F(PaymentQuery, IsRefusedWithinThePauseOfThePayment) {
   EXPECT_EQ(query(PaymentId{101}, done_), std::nullopt);
 }
 
-TEST_F(PaymentQuery, BeginsNoPauseWhenItWasNotCarriedOut) {
+TEST_F(PaymentQuery, StartsNoPauseIfItWasNotExecuted) {
   EXPECT_EQ(query(PaymentId{101}, {.status = 200, .body = "{}", .replayed = true}), std::nullopt);
   EXPECT_EQ(query(PaymentId{101}, {.status = 503, .body = "{}", .refusal = Refusal{RefusalCode::busy, "", {}, {}}}),
             std::nullopt);
@@ -391,12 +392,12 @@ TEST_F(PaymentQuery, BeginsNoPauseWhenItWasNotCarriedOut) {
   EXPECT_EQ(query(PaymentId{101}, done_), std::nullopt);
 }
 
-TEST_F(PaymentQuery, OfAPaymentThatIsNotTheMerchantsBeginsNoPause) {
+TEST_F(PaymentQuery, OfAForeignPaymentStartsNoPause) {
   for (const PaymentId payment : {PaymentId{201}, PaymentId{999}, PaymentId{201}, PaymentId{999}})
     EXPECT_EQ(query(payment, {.status = 404, .body = "{}"}), std::nullopt) << to_text(payment);
 }
 
-// The payer's way back.
+// Return of the payer.
 
 class PayerReturn : public Server {
  protected:
@@ -416,7 +417,7 @@ class PayerReturn : public Server {
   }
 };
 
-TEST_F(PayerReturn, AsksTheChannelBeforeItSendsTheBrowserOn) {
+TEST_F(PayerReturn, QueriesTheChannelBeforeItRedirectsTheBrowser) {
   auto answer = send("GET", link() + "?trade_status=TRADE_SUCCESS", "");
   const Request request = engine_.take();
   ASSERT_TRUE(std::holds_alternative<QueryPayment>(request.command));
@@ -430,14 +431,14 @@ TEST_F(PayerReturn, AsksTheChannelBeforeItSendsTheBrowserOn) {
   EXPECT_EQ(response.headers.get("Cache-Control"), "no-store");
 }
 
-TEST_F(PayerReturn, DoesNotWaitForAChannelThatIsSilent) {
+TEST_F(PayerReturn, DoesNotWaitForAnUnresponsiveChannel) {
   auto answer = send("GET", link(), "");
   const Request request = engine_.take();
   request.committed(PaymentId{101}, 200);
   EXPECT_EQ(answer.get().headers.get("Location"), location(OrderState::pending));
 }
 
-TEST_F(PayerReturn, AsksOnceForManyReloads) {
+TEST_F(PayerReturn, QueriesOnceForManyReloads) {
   auto first = send("GET", link(), "");
   engine_.take().reply({});
   first.get();
@@ -449,7 +450,7 @@ TEST_F(PayerReturn, AsksOnceForManyReloads) {
   EXPECT_EQ(later.get().status, 303);
 }
 
-TEST_F(PayerReturn, AsksNothingWhereNothingIsOwed) {
+TEST_F(PayerReturn, DoesNotQueryIfNoResultIsPending) {
   for (const PaymentState state :
        {PaymentState::created, PaymentState::succeeded, PaymentState::failed, PaymentState::closed}) {
     payment().state = state;
@@ -458,14 +459,14 @@ TEST_F(PayerReturn, AsksNothingWhereNothingIsOwed) {
   EXPECT_TRUE(engine_.empty());
 }
 
-TEST_F(PayerReturn, IsForWhoeverKnowsTheLinkAndNobodyElse) {
+TEST_F(PayerReturn, RequiresTheExactLink) {
   const std::string other = return_url("", store_.rows.merchants.at(kShop), PaymentId{102});
   for (const std::string& target :
        {other, link() + "0", link().substr(0, link().size() - 1), std::string("/return/x"),
         checkout_url("", store_.rows.merchants.at(kShop), OrderId{101}).replace(1, 8, "return")})
     EXPECT_EQ(code_of(ask("GET", target, "")), "not_found") << target;
   store_.rows.orders.at(OrderId{100}).order.return_url.reset();
-  EXPECT_EQ(code_of(ask("GET", link(), "")), "not_found") << "the shop wants no payer back";
+  EXPECT_EQ(code_of(ask("GET", link(), "")), "not_found") << "the order has no return_url";
   EXPECT_TRUE(engine_.empty());
 }
 

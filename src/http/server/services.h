@@ -1,4 +1,4 @@
-// What the API is built upon.
+// Dependencies of the API.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -15,7 +15,8 @@
 
 namespace finality::http {
 
-/// All of it outlives the API, and the engine is drained before the API is destroyed: no reply comes after that.
+/// All members must outlive the API. The engine must be drained before the API is destroyed, so that no reply arrives
+/// afterwards.
 struct Services {
   Engine& engine;
   Store& store;
@@ -23,9 +24,8 @@ struct Services {
   const Policy& policy;
   const Clock& clock;
   net::IoPool& io;
-  prometheus::Registry& registry;  // what /metrics shows; the API adds its own families
-  /// Whether a channel does not answer at present: a payment that names none goes elsewhere. Thread safe; empty: none
-  /// is.
+  prometheus::Registry& registry;  // exposed by /metrics; the API adds its own families
+  /// Whether a channel is currently unavailable; routing then skips it. Thread safe. Empty: every channel is available.
   std::function<bool(std::string_view channel)> is_down{};
   bool access_log = false;  // one line per request
 };

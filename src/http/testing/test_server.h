@@ -1,4 +1,4 @@
-// The API on a real port, over the stand-ins of fakes.h: for tests of whole requests.
+// Fixture for tests with HTTP requests: the API on a real port, with the fakes of fakes.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using query::kNow;
 inline constexpr MerchantId kShop{7};
 inline constexpr MerchantId kOther{8};
 
-/// Believes whoever sends the right word; the notification is about the payment in the body.
+/// Channel stub that verifies notifications by the header Word. The body is the number of the payment.
 class WordChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -96,7 +96,7 @@ class Server : public testing::Test {
   FakeEngine engine_;
   TestClock clock_{kNow};
   Policy policy_;
-  std::string down_;  // the channel that does not answer
+  std::string down_;  // name of the unavailable channel
   Channels channels_;
   prometheus::Registry registry_;
   net::IoPool io_{1};

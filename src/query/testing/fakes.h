@@ -1,4 +1,4 @@
-// Fakes for tests of query and http: a store of a few maps, and an engine that keeps the requests it receives.
+// Fakes for tests of query and http: a store in maps, and an engine that queues the requests it receives.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace finality::query {
 
 inline constexpr Time kNow{1'800'000'000'000};
 
-/// The rows there are. Filled before anybody reads, but for what is guarded.
+/// Rows of the fake store. Not thread safe except for the atomics: fill it before the first read.
 struct FakeRows {
   std::map<OrderId, OrderAggregate> orders;
   std::map<OrderId, ArchivedOrder> archived_orders;
@@ -211,12 +211,12 @@ class FakeStore final : public Store {
   FakeRows rows;
 
   std::size_t lanes() const override { return 1; }
-  Result<std::unique_ptr<Session>> open_session() override { return fail("there is nothing to write to"); }
+  Result<std::unique_ptr<Session>> open_session() override { return fail("the fake store is read-only"); }
   Result<std::unique_ptr<Reader>> open_reader() override { return std::make_unique<FakeReader>(rows); }
   Result<AuditReport> audit(const AuditProgress&) override { return AuditReport{}; }
 };
 
-/// Hands each request to the test, which answers it.
+/// Passes each request to the test, which replies to it.
 class FakeEngine final : public Engine {
  public:
   void submit(Request request) override {

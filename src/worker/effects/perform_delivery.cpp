@@ -29,13 +29,6 @@ std::string error_of(const net::HttpResponse& response) {
   return fmt::format("answered {}", response.status);
 }
 
-void report(const std::shared_ptr<EffectContext>& context, RecordDelivery result, Permit permit) {
-  const MerchantId merchant_id = result.merchant_id;
-  report_result(context,
-                {.command = std::move(result), .merchant_id = merchant_id, .cause = {.kind = CauseKind::timer}},
-                std::move(permit));
-}
-
 // The rest of a URL may hold a secret of the merchant.
 std::string host_of(const std::string& url) {
   const auto parsed = net::parse_http_url(url);
@@ -68,14 +61,18 @@ void log_failure(const Delivery& delivery, const RecordDelivery& result) {
                                         {"error", result.error}});
 }
 
-void hear(const std::shared_ptr<EffectContext>& context, const Delivery& delivery, const net::CallResult& outcome,
-          Permit permit) {
+// Submits the result to the engine and counts or logs it.
+void report(const std::shared_ptr<EffectContext>& context, const Delivery& delivery, const net::CallResult& outcome,
+            Permit permit) {
   RecordDelivery result = result_of_delivery(delivery, outcome, context->clock.now());
   if (result.acknowledged)
     ++context->counters.deliveries_acknowledged;
   else
     log_failure(delivery, result);
-  report(context, std::move(result), std::move(permit));
+  const MerchantId merchant_id = result.merchant_id;
+  report_result(context,
+                {.command = std::move(result), .merchant_id = merchant_id, .cause = {.kind = CauseKind::timer}},
+                std::move(permit));
 }
 
 }  // namespace
@@ -107,12 +104,12 @@ void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAtt
   Result<std::string> signature = webhook_signature(attempt.secrets, to_text(delivery.id), now, delivery.body);
   if (!signature) {
     const net::CallResult unsent{.failure = "not sent: " + signature.error().message};
-    return report(context, result_of_delivery(delivery, unsent, now), std::move(permit));
+    return report(context, delivery, unsent, std::move(permit));
   }
   net::Call call = call_of(*context, attempt, std::move(*signature), now);
   context->client.call(std::move(call), [context, delivery = std::make_shared<const Delivery>(std::move(delivery)),
                                          permit = std::move(permit)](const net::CallResult& outcome) {
-    context->guard.enter([&] { hear(context, *delivery, outcome, permit); });
+    context->guard.enter([&] { report(context, *delivery, outcome, permit); });
   });
 }
 

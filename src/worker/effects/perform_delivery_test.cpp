@@ -1,5 +1,6 @@
 #include "worker/effects/perform_delivery.h"
 
+#include "base/testing/recorded_log.h"
 #include "worker/effects/webhook_signature.h"
 #include "worker/testing/fakes.h"
 
@@ -91,6 +92,17 @@ TEST_F(PerformDeliveryTest, TheResultIsReportedToTheEngine) {
   EXPECT_EQ(world_.in_flight->count(), 1u);
   world_.engine.reply_to(0);
   EXPECT_EQ(world_.in_flight->count(), 0u);
+}
+
+TEST_F(PerformDeliveryTest, AFailedAttemptIsOneLineOfTheLogWithoutTheUrl) {
+  const RecordedLog log;
+  DeliveryAttempt attempt = delivery_attempt();
+  attempt.delivery.url = "https://shop.example/hook?token=hidden";
+  perform(attempt);
+  world_.client.finish(0, answered(503));
+  EXPECT_EQ(log.text(), "msg=\"webhook delivery failed\" delivery=" + to_text(DeliveryId{9}) + " merchant=" +
+                            to_text(MerchantId{7}) + " type=" + attempt.delivery.type +
+                            " host=shop.example attempt=1 error=\"answered 503\"\n");
 }
 
 TEST_F(PerformDeliveryTest, WithoutAUsableSecretNothingIsSent) {

@@ -20,7 +20,7 @@ def test_an_id_is_shown_in_the_formats_of_the_api_and_the_store():
     assert first.startswith("383384007464714240  0amgdq4wr0000  made 2026-11-2"), first
     for wrong in ["ord_", "tea", "-1", "0", "12x", "xyz_0amgdq4wr0000"]:
         refused = run("id", "--", wrong)
-        assert refused.returncode == 1 and f"'{wrong}' is no id" in refused.stderr, wrong
+        assert refused.returncode == 1 and f"'{wrong}' is not an id" in refused.stderr, wrong
 
 
 @pytest.mark.skipif(SERVER is not None, reason="a mistyped database is not there either")
@@ -41,7 +41,7 @@ def test_names_have_the_limits_of_the_api(tmp_path):
                                      timeout=60)
             assert refused.returncode == 1 and b"--name must be 1 to 128 characters" in refused.stderr, (command, name)
     made = run("keys", "create", "--role", "admin", "--store", store, "--name", "茶")
-    assert made.stdout.startswith("op_") and "Its id is key_" in made.stderr
+    assert made.stdout.startswith("op_") and "Key id: key_" in made.stderr
 
 
 def test_a_second_demo_on_a_directory_is_refused(server):

@@ -53,7 +53,8 @@ def test_on_a_terminal_verify_shows_the_current_question(store):
         os.close(terminal)
         lines = "".join(shown_on(screen)).split("\r\x1b[K")
         assert verify.stdout.read().endswith("Every invariant holds.\n")
-    assert lines[1].startswith("0 of ") and lines[1].endswith(" questions: 1 every stored transition is defined by its state machine")
+    assert lines[1].startswith("0 of ")
+    assert lines[1].endswith(" checks: 1 every stored transition is defined by its state machine")
     assert max(map(len, lines)) < 80
     assert lines[-1] == ""  # the line is cleared at the end
 

@@ -104,7 +104,7 @@ class Contract:
         if item is None:
             if status != 404:
                 raise ContractBroken("the path is not documented, so the status must be 404")
-            return self._component("NotFound")
+            return self._component("UnknownEndpoint")
         operation = item.get(request.method.lower())
         if operation is None:
             if status != 405:
