@@ -1,5 +1,6 @@
 // Tests of the history checks: a consistent history passes; each forged copy of it, with one small change, fails.
 #include <gtest/gtest.h>
+#include <boost/json/serialize.hpp>
 
 #include <functional>
 
