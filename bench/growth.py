@@ -19,7 +19,7 @@ def measure(run):
     for name, line in lines.items():
         rates = list(line.values())
         run.table.add(f"lifecycles on {name}, {max(line):,} payments stored", rates[-1], "1/s", "an empty store", rates[0])
-    run.save("growth.svg", line_chart("Lifecycles by what is stored", "payments stored", "lifecycles a second",
+    run.save("growth.svg", line_chart("Lifecycles by payments stored", "payments stored", "lifecycles a second",
                                       {name: list(line.items()) for name, line in lines.items()}))
 
 

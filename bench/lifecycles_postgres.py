@@ -59,7 +59,7 @@ def lifecycle(run, merchants, clients):
 
 
 def make_peer(run, merchants):
-    """Creates Finality's schema with its indexes, the merchants, and two accounts of the books for each merchant."""
+    """Creates Finality's schema with its indexes, the merchants, and two ledger accounts for each merchant."""
     store = run.new_database()
     run.finality("migrate", "--store", store)
     psql(store, f"""

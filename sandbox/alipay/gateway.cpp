@@ -157,7 +157,7 @@ class AlipayGateway final : public Gateway {
   }
 
  private:
-  // The application whose field `name` has this value; null when there is none.
+  // The application whose field `name` has this value; null if none has it.
   std::shared_ptr<const GatewayContext> find_context(std::string_view Application::* name,
                                                      std::string_view value) const {
     for (const auto& context : contexts_)

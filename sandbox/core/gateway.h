@@ -56,7 +56,7 @@ class Gateway {
   virtual std::optional<net::Call> request_of(const Notification& notification, Time now) const = 0;
   /// Whether the merchant's response acknowledges the notification.
   virtual bool is_acknowledgement(const net::HttpResponse& response) const = 0;
-  /// The delay before the next attempt after `attempts` failed ones; empty when there is none.
+  /// The delay before the next attempt after `attempts` failed ones; empty after the last attempt.
   virtual std::optional<Duration> retry_delay(const Notification& notification, std::int64_t attempts) const = 0;
 
   /// The URL to which the payer's page returns.

@@ -36,7 +36,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
   void send_due();
   Claim claim(Books& books);
   void send(Notification notification);
-  /// `next` is the delay before the next attempt; empty when there is none.
+  /// `next` is the delay before the next attempt; empty after the last attempt.
   void settle(const Notification& notification, bool acknowledged, std::optional<Duration> next);
   void forget(const std::string& id);
   void try_again_later();

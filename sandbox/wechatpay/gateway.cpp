@@ -136,7 +136,7 @@ class WechatpayGateway final : public Gateway {
   static std::span<const HttpRoute> routes();
   static bool fits(const HttpRoute& route, const Segments& path, std::string& item);
 
-  /// The account whose field `name` has this value; null when there is none.
+  /// The account whose field `name` has this value; null if none has it.
   Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
   void admit(const HttpRoute& route, Visit visit);
   net::Respond finishing(bool is_signed, const Account& account, std::string_view wanted_serial,

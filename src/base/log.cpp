@@ -22,7 +22,7 @@ thread_local std::string_view current_request;
 std::mutex observer_mutex;
 std::function<void(std::string_view)> line_observer;
 
-// A JSON string. What is no UTF-8 is shown as hexadecimal digits.
+// A JSON string. Text that is not UTF-8 is written as hexadecimal digits.
 std::string quoted(std::string_view text) {
   const std::string_view cut = text.substr(0, limits::kLogValueMax);
   std::string whole(cut);

@@ -330,8 +330,8 @@ class AccountCheck {
   void run() {
     for (const Delta& move : book_.moves)
       if (move.certain && !move.asked)
-        findings_.add(id_, "nothing moves unasked", {move.told_at}, "{} moved {}, but no request asked for it",
-                      move.what, move.by.balance);
+        findings_.add(id_, "every movement has a request", {move.told_at}, "{} moved {} without a request", move.what,
+                      move.by.balance);
     if (!is_known_from_the_beginning_ || book_.unknown) return;
     findings_.report().accounts += 1;
     check_sums();
@@ -367,7 +367,7 @@ class AccountCheck {
     for (std::size_t i = 0; i < ranges_.size(); ++i)
       if (ranges_[i].first <= to && ranges_[i].last > from && (book_.moves[i].certain || ranges_[i].first > from))
         shown.insert(shown.end(), {book_.moves[i].asked_at, book_.moves[i].told_at});
-    findings_.add(id_, "a balance is explained", std::move(shown),
+    findings_.add(id_, "balances match the requests", std::move(shown),
                   "no changes lead from balance {} held {} at version {} to balance {} held {} at version {}",
                   before.amounts.balance, before.amounts.held, before.version, after.amounts.balance,
                   after.amounts.held, after.version);
@@ -387,7 +387,7 @@ class AccountCheck {
       }
       const Amounts told = looks_[at].amounts - Amounts{0, 0, looks_.front().version};
       if (!is_between(told, least, most))
-        findings_.add(id_, "a balance is explained", {looks_[at].place},
+        findings_.add(id_, "balances match the requests", {looks_[at].place},
                       "balance {} held {}, but the changes explain only balance {} to {}, held {} to {}", told.balance,
                       told.held, least.balance, most.balance, least.held, most.held);
     }
@@ -400,8 +400,8 @@ class AccountCheck {
   void check_limits() {
     for (const Snapshot& look : looks_)
       if (look.amounts.available() + overdraft_ < 0)
-        findings_.add(id_, "an account keeps its limit", {look.place}, "balance {}, held {}, but the limit is {}",
-                      look.amounts.balance, look.amounts.held, -overdraft_);
+        findings_.add(id_, "an account stays within its limit", {look.place},
+                      "balance {}, held {}, but the limit is {}", look.amounts.balance, look.amounts.held, -overdraft_);
     for (std::size_t i = 0; i < ranges_.size(); ++i)
       if (book_.moves[i].certain && book_.moves[i].by.available() < 0) check_debit(book_.moves[i], ranges_[i].first);
   }
@@ -420,8 +420,8 @@ class AccountCheck {
       shown.push_back(other.told_at);
     }
     if (most < 0)
-      findings_.add(id_, "an account keeps its limit", std::move(shown),
-                    "when {} was reported, at least {} more had left than was available", debit.what, -most);
+      findings_.add(id_, "an account stays within its limit", std::move(shown),
+                    "when {} was reported, the debits exceeded the available amount by at least {}", debit.what, -most);
   }
 
   void check_shortages() {
@@ -433,7 +433,7 @@ class AccountCheck {
       for (int segment = std::max(range.first, 1); segment <= last; ++segment)
         least = std::min(least, least_available(shortage, segment));
       if (least >= shortage.amount)
-        findings_.add(id_, "a refusal has its reason", {shortage.place},
+        findings_.add(id_, "a refusal has a reason", {shortage.place},
                       "insufficient_balance for {}, but at least {} was always available", shortage.amount, least);
     }
   }

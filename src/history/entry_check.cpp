@@ -53,7 +53,7 @@ void check_chain(std::string_view account, const AccountStatement& statement, Fi
   for (std::size_t i = 1; i < statement.lines.size(); ++i) {
     const Line &newer = statement.lines[i - 1], &older = statement.lines[i];
     if (number(*newer.fields, "balance_before") != number(*older.fields, "balance_after"))
-      findings.add(account, "entries follow each other", {newer.asked->place, older.asked->place},
+      findings.add(account, "balances of entries are consistent", {newer.asked->place, older.asked->place},
                    "balance_before of {} is not balance_after of {}", text(*newer.fields, "id"),
                    text(*older.fields, "id"));
   }
@@ -91,23 +91,23 @@ void check_line(std::string_view account, const Line& line, const AskedFor& aske
   const auto [at, is_new] = known.try_emplace(id, &line);
   if (!is_new) {
     if (*at->second->fields != fields)
-      findings.add(account, "an entry stays", {at->second->asked->place, line.asked->place},
+      findings.add(account, "entries never change", {at->second->asked->place, line.asked->place},
                    "{} changed between two answers", id);
     return;
   }
   const auto amount = number(fields, "amount"), before = number(fields, "balance_before");
   if (amount && before && number(fields, "balance_after") != *before + *amount)
-    findings.add(account, "entries follow each other", {line.asked->place},
+    findings.add(account, "balances of entries are consistent", {line.asked->place},
                  "{}: balance_before plus amount is not balance_after", id);
   const auto posting = posting_of(fields);
   if (!posting) return;
   const auto [first, is_first] = posted.try_emplace(*posting, &line);
   if (!is_first)
-    findings.add(account, "posted once", {first->second->asked->place, line.asked->place}, "{} of {} has two entries",
-                 posting->type, posting->reference);
+    findings.add(account, "one entry per posting", {first->second->asked->place, line.asked->place},
+                 "{} of {} has two entries", posting->type, posting->reference);
   const bool was_asked = !asked_for || asked_for->contains({posting->reference, amount.value_or(0)});
   if (!was_asked)
-    findings.add(account, "nothing moves unasked", {line.asked->place}, "{} of {} over {}, but no request asked for it",
+    findings.add(account, "every movement has a request", {line.asked->place}, "{} of {} over {} has no request",
                  posting->type, posting->reference, amount.value_or(0));
 }
 

@@ -37,7 +37,7 @@ void check_token(const std::vector<const Asked*>& locks, const Asked& spent, std
   for (const Asked* lock : locks) {
     const bool is_others = lock->path[1] == account && text(lock->answer(), "token") != token;
     if (given != 0 && is_others && given < lock->window.from && lock->window.until < spent.window.from)
-      findings.add(account, "an old token writes nothing", {lock->place, spent.place},
+      findings.add(account, "a stale lock token is rejected", {lock->place, spent.place},
                    "the lock was granted to another owner before token {} was used", token);
   }
 }
@@ -51,8 +51,8 @@ void check_frozen(const Reading& reading, const Object& account, std::string_vie
              one.window.until > seen.window().from && one.operation->call < spent.window.until;
     });
     if (!may_be_free)
-      findings.add(id, "nothing leaves a frozen account", {seen.asked->place, spent.place},
-                   "the account was frozen and no request asked to unfreeze it, but money left");
+      findings.add(id, "a frozen account is not debited", {seen.asked->place, spent.place},
+                   "the account was frozen and debited, and no request could have unfrozen it");
   }
 }
 
@@ -65,7 +65,7 @@ void check_refusal(const FirstAsked& first, const Asked& asked, Findings& findin
   };
   const auto require = [&](std::string_view code, bool has_reason) {
     if (asked.code == code && !has_reason)
-      findings.add(account, "a refusal has its reason", {asked.place}, "{}, but no request could have caused it", code);
+      findings.add(account, "a refusal has a reason", {asked.place}, "{}, but no request could have caused it", code);
   };
   require("account_frozen", was_asked(account, "freeze"));
   require("account_closed", was_asked(account, "close") || was_asked(credited, "close"));

@@ -1,5 +1,6 @@
 // Tests of the history checks: a consistent history passes; each forged copy of it, with one small change, fails.
 #include <gtest/gtest.h>
+#include <boost/json/serialize.hpp>
 
 #include <functional>
 
@@ -153,26 +154,26 @@ struct Forgery {
 
 const Forgery kForgeries[] = {
     {"a stale read of an account", [](auto& all) { all[look_held].answer = all[look_100].answer; }, "acc_alice",
-     "versions never go back"},
+     "versions never decrease"},
     {"a stale read of an order", [](auto& all) { all[look_refunded].answer = all[look_pending].answer; }, "ord_1",
-     "versions never go back"},
+     "versions never decrease"},
     {"one version, two balances", [](auto& all) { set(all[look_20].answer, "version", 2); }, "acc_alice",
-     "one version, one content"},
+     "one content per version"},
     {"a lost update",
      [](auto& all) {
        for (const Place at : {look_20, look_held, look_10, look_15, look_10_again, unlock_a, look_9, freeze, unfreeze})
          set(all[at].answer, "balance", all[at].answer.at("balance").as_int64() + 80);
      },
-     "acc_alice", "a balance is explained"},
+     "acc_alice", "balances match the requests"},
     {"a balance without an explanation", [](auto& all) { set(all[look_15].answer, "balance", 16); }, "acc_alice",
-     "a balance is explained"},
+     "balances match the requests"},
     {"a transfer posted twice", [](auto& all) { set(all[look_20].answer, "balance", -60); }, "acc_alice",
-     "a balance is explained"},
+     "balances match the requests"},
     {"more changes than versions",
      [](auto& all) { all[look_held].answer = {}, set(all[look_10].answer, "version", 4); }, "acc_alice",
-     "a balance is explained"},
+     "balances match the requests"},
     {"a held amount without a hold", [](auto& all) { set(all[look_10].answer, "held", 3); }, "acc_alice",
-     "a balance is explained"},
+     "balances match the requests"},
     {"money spent twice",
      [](auto& all) {
        all.resize(look_100 + 1);
@@ -184,39 +185,39 @@ const Forgery kForgeries[] = {
          all.push_back(spent);
        }
      },
-     "acc_alice", "an account keeps its limit"},
+     "acc_alice", "an account stays within its limit"},
     {"a refusal despite sufficient balance", [](auto& all) { set(all[spend_too_much].body, "amount", 20); },
-     "acc_alice", "a refusal has its reason"},
+     "acc_alice", "a refusal has a reason"},
     {"account_frozen without a freeze",
      [](auto& all) { all[spend_too_much].answer = json::parse(problem("account_frozen")).as_object(); }, "acc_alice",
-     "a refusal has its reason"},
+     "a refusal has a reason"},
     {"account_locked without a lock",
      [](auto& all) {
        all[spend_too_much].answer = json::parse(problem("account_locked")).as_object();
        all[spend_too_much].status = 409;
      },
-     "acc_alice", "a refusal has its reason"},
+     "acc_alice", "a refusal has a reason"},
     {"a transfer out of a frozen account",
      [](auto& all) {
        std::swap(all[spend_by_b].call, all[freeze].call), std::swap(all[spend_by_b].returned, all[freeze].returned);
      },
-     "acc_alice", "nothing leaves a frozen account"},
+     "acc_alice", "a frozen account is not debited"},
     {"a write with a stale lock token", [](auto& all) { set(all[spend_by_b].body, "lock_token", "1-a"); }, "acc_alice",
-     "an old token writes nothing"},
+     "a stale lock token is rejected"},
     {"a refused transfer that moved money",
      [](auto& all) {
        set(all[unanswered].answer, "code", "account_frozen");
        all[unanswered].status = 422;
        all[unanswered].returned = all[unanswered].call + 1;
      },
-     "acc_alice", "nothing moves unasked"},
+     "acc_alice", "every movement has a request"},
     {"a hold refused because of itself",
      [](auto& all) {
        Operation twice = all[set_aside];
        twice.status = 422, twice.answer = json::parse(problem("insufficient_balance")).as_object();
        all.push_back(twice);
      },
-     "acc_alice", "a refusal has its reason"},
+     "acc_alice", "a refusal has a reason"},
     {"a hold both posted and voided",
      [](auto& all) {
        Operation voided = all[post_hold];
@@ -226,7 +227,7 @@ const Forgery kForgeries[] = {
        set(voided.answer, "version", 3);
        all.push_back(voided);
      },
-     "hol_1", "final is final"},
+     "hol_1", "final states never change"},
     {"a missing entry",
      [](auto& all) {
        auto& lines = all[statement].answer.at("data").as_array();
@@ -238,107 +239,110 @@ const Forgery kForgeries[] = {
        json::object& line = all[statement].answer.at("data").as_array().at(0).as_object();
        set(line, "balance_before", 11), set(line, "balance_after", 10);
      },
-     "acc_alice", "entries follow each other"},
+     "acc_alice", "balances of entries are consistent"},
     {"a transfer with two entries",
      [](auto& all) {
        auto& lines = all[statement].answer.at("data").as_array();
        lines.insert(lines.begin(), json::parse(entry(7, "t5", -1, 9)));
      },
-     "acc_alice", "posted once"},
+     "acc_alice", "one entry per posting"},
     {"an entry without a request",
      [](auto& all) {
        auto& lines = all[statement].answer.at("data").as_array();
        lines.insert(lines.begin(), json::parse(entry(7, "t9", -1, 9)));
      },
-     "acc_alice", "nothing moves unasked"},
+     "acc_alice", "every movement has a request"},
     {"two answers with one key",
      [](auto& all) {
        set(all[spend_again].answer, "id", "tra_other");
        set(all[spend_again].answer, "reference", "t2");
      },
-     "k2", "one key, one answer"},
+     "k2", "one response per key"},
     {"a refusal, then success with one key",
      [](auto& all) {
        all[spend].status = 422;
        all[spend].answer = json::parse(problem("insufficient_balance")).as_object();
      },
-     "k2", "one key, one answer"},
+     "k2", "one response per key"},
     {"a request executed twice with one key", [](auto& all) { all[spend_again].replayed = false; }, "k2",
-     "one key, one answer"},
+     "one response per key"},
     {"another request executed with one key",
      [](auto& all) {
        all[other_body].status = 201;
        all[other_body].answer = json::parse(closed_order("pending", 1)).as_object();
        set(all[other_body].answer, "merchant_order_no", "n9"), set(all[other_body].answer, "amount", 1);
      },
-     "k1", "one key, one request"},
+     "k1", "one request per key"},
     {"a replayed answer without an earlier request",
      [](auto& all) { all[look_closed].key = "k7", all[look_closed].replayed = true, all[look_closed].method = "POST"; },
-     "k7", "one key, one answer"},
+     "k7", "one response per key"},
     {"two orders with one number",
      [](auto& all) {
        set(all[order_2].body, "merchant_order_no", "n1");
        for (const Place at : {order_2, close_2, look_closed}) set(all[at].answer, "merchant_order_no", "n1");
      },
-     "ord_2", "one number, one object"},
+     "ord_2", "one object per number"},
     {"an answer to another request", [](auto& all) { set(all[order_2].body, "amount", 71); }, "ord_2",
-     "answered as asked"},
+     "a response matches its request"},
     {"an acknowledged order is not found",
      [](auto& all) {
        all[look_closed].status = 404, all[look_closed].answer = json::parse(problem("not_found")).as_object();
      },
-     "ord_2", "acknowledged is there"},
+     "ord_2", "acknowledged objects exist"},
     {"an acknowledged number is not found",
      [](auto& all) {
        all[look_closed].path = "/v1/orders?merchant_order_no=n2";
        all[look_closed].answer = json::parse(R"({"object":"list","has_more":false,"data":[]})").as_object();
      },
-     "ord_2", "acknowledged is there"},
+     "ord_2", "acknowledged objects exist"},
     {"two succeeded payments", [](auto& all) { set(all[look_payment].answer, "state", "succeeded"); }, "ord_1",
-     "one payment wins"},
+     "one succeeded payment per succeeded order"},
     {"two succeeded payments in one answer",
-     [](auto& all) { set(payment_in(all[look_paid], 1), "state", "succeeded"); }, "ord_1", "one payment wins"},
+     [](auto& all) { set(payment_in(all[look_paid], 1), "state", "succeeded"); }, "ord_1",
+     "one succeeded payment per succeeded order"},
     {"a succeeded order without a succeeded payment",
-     [](auto& all) { set(payment_in(all[look_paid], 0), "state", "pending"); }, "ord_1", "one payment wins"},
+     [](auto& all) { set(payment_in(all[look_paid], 0), "state", "pending"); }, "ord_1",
+     "one succeeded payment per succeeded order"},
     {"a final state that changed",
      [](auto& all) { set(all[look_closed].answer, "state", "failed"), set(all[look_closed].answer, "version", 3); },
-     "ord_2", "final is final"},
+     "ord_2", "final states never change"},
     {"an order both closed and succeeded", [](auto& all) { set(all[pay_paid].answer, "state", "closed"); }, "ord_1",
-     "final is final"},
+     "final states never change"},
     {"a closed order that is open again",
      [](auto& all) { all[pay_closed].answer = json::parse(problem("payment_in_progress")).as_object(); }, "ord_2",
-     "final is final"},
+     "final states never change"},
     {"a payment created on a closed order",
      [](auto& all) {
        all[pay_closed].status = 201;
        all[pay_closed].answer = json::parse(payment("pay_3", "pending", 1)).as_object();
        set(all[pay_closed].answer, "order", "ord_2");
      },
-     "ord_2", "nothing begins after the end"},
+     "ord_2", "no new payment on a closing or final order"},
     {"a payment that changed its amount",
      [](auto& all) {
        set(payment_in(all[look_refunded], 1), "amount", 99), set(payment_in(all[look_refunded], 1), "version", 3);
      },
-     "pay_2", "fixed stays"},
+     "pay_2", "fixed fields never change"},
     {"refunds above the paid amount",
      [](auto& all) {
        all[refund_too_much].status = 201;
        all[refund_too_much].answer = json::parse(refund("ref_2", 50, "succeeded")).as_object();
      },
-     "pay_1", "no more goes back than was paid"},
+     "pay_1", "refunds never exceed the paid amount"},
     {"a refund refused within the paid amount", [](auto& all) { set(all[refund_too_much].body, "amount", 40); },
-     "pay_1", "a refusal has its reason"},
+     "pay_1", "a refusal has a reason"},
     {"a refund refused because of itself",
      [](auto& all) {
        Operation twice = all[refund_60];
        twice.status = 409, twice.answer = json::parse(problem("refund_exceeds_paid")).as_object();
        all.push_back(twice);
      },
-     "pay_1", "a refusal has its reason"},
+     "pay_1", "a refusal has a reason"},
     {"a refunded amount without a refund", [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 130); },
-     "ord_1", "what went back is explained"},
+     "ord_1", "refunded_amount matches the refunds"},
     {"a refund missing from the refunded amount",
-     [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 40); }, "ord_1", "what went back is explained"},
+     [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 40); }, "ord_1",
+     "refunded_amount matches the refunds"},
     {"a succeeded refund that failed later",
      [](auto& all) {
        Operation undone = all[look_refund];
@@ -346,7 +350,7 @@ const Forgery kForgeries[] = {
        set(undone.answer, "state", "failed"), set(undone.answer, "version", 3);
        all.push_back(undone);
      },
-     "ref_1", "final is final"},
+     "ref_1", "final states never change"},
 };
 
 class Forged : public testing::TestWithParam<Forgery> {};

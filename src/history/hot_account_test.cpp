@@ -99,7 +99,7 @@ TEST_P(HotAccount, is_not_explained_once_an_update_is_lost) {
   }
   const Report report = check(hot.history);
   ASSERT_FALSE(report.impossible.empty());
-  EXPECT_EQ(report.impossible.front().rule, "a balance is explained");
+  EXPECT_EQ(report.impossible.front().rule, "balances match the requests");
 }
 
 INSTANTIATE_TEST_SUITE_P(histories, HotAccount, testing::Combine(testing::Values(4, 16), testing::Bool()));

@@ -9,7 +9,7 @@
 
 namespace finality::history {
 
-/// Parses one line. The error states which part of the line is invalid and what is allowed there.
+/// Parses one line. The error names the invalid part of the line and the allowed values.
 Result<Operation> parse_operation(std::string_view line);
 /// The JSON object of an operation's line.
 boost::json::object to_json(const Operation& operation);

@@ -29,14 +29,14 @@ void check_kept(std::string_view key, const Group& kept, Findings& findings) {
     if (one == first) continue;
     const std::vector<std::size_t> both{first->place, one->place};
     if (!is_same_request(*first, *one))
-      findings.add(key, "one key, one request", both,
+      findings.add(key, "one request per key", both,
                    "two different requests with one key were both executed: {} and {}", answer_of(*first),
                    answer_of(*one));
     else if (answer_of(*first) != answer_of(*one))
-      findings.add(key, "one key, one answer", both, "the first answer was {}, another was {}", answer_of(*first),
+      findings.add(key, "one response per key", both, "the first answer was {}, another was {}", answer_of(*first),
                    answer_of(*one));
     else if (!one->operation->replayed && first->operation->returned < one->operation->call)
-      findings.add(key, "one key, one answer", both, "the request was executed again after it had been answered");
+      findings.add(key, "one response per key", both, "the request was executed again after it had been answered");
   }
 }
 
@@ -51,7 +51,7 @@ void check_group(std::string_view key, const Group& group, Findings& findings) {
              is_same_request(*one, *other) == replayed;
     };
     if ((replayed || reused) && std::ranges::none_of(group, was_before))
-      findings.add(key, "one key, one answer", {one->place}, "{}",
+      findings.add(key, "one response per key", {one->place}, "{}",
                    replayed ? "the answer is marked as replayed, but no earlier request has the same body"
                             : "the key is reported as reused, but no earlier request has another body");
   }
@@ -65,7 +65,7 @@ void check_number(std::map<std::string, const Observation*>& known, const std::s
   const auto [at, is_new] = known.try_emplace(name, &seen);
   const std::string_view id = text(*seen.fields, "id"), other = text(*at->second->fields, "id");
   if (!is_new && id != other)
-    findings.add(id, "one number, one object", {at->second->asked->place, seen.asked->place}, "{} names both {} and {}",
+    findings.add(id, "one object per number", {at->second->asked->place, seen.asked->place}, "{} names both {} and {}",
                  name, other, id);
 }
 
@@ -94,12 +94,13 @@ void check_creation(const Asked& asked, std::map<std::string_view, const Asked*>
     if (may_be_another) break;
     const json::value* told = asked.answer().if_contains(name);
     if (told != nullptr && !wanted.is_object() && *told != wanted)
-      findings.add(id, "answered as asked", {asked.place}, "{} differs from the request", std::string_view(name));
+      findings.add(id, "a response matches its request", {asked.place}, "{} differs from the request",
+                   std::string_view(name));
   }
   if (asked.operation->status != 201 || asked.operation->replayed) return;
   const auto [at, is_new] = makers.try_emplace(id, &asked);
   if (!is_new)
-    findings.add(id, "made once", {at->second->place, asked.place}, "two requests were answered as its creation");
+    findings.add(id, "one creation per object", {at->second->place, asked.place}, "two responses report its creation");
 }
 
 // Acknowledged objects.
@@ -120,7 +121,7 @@ void require_absent(const Reading& reading, const Asked& asked, std::string_view
   if (at == reading.objects.end() || acknowledged(at->second) >= asked.operation->call) return;
   const Asked& told = *first_told(at->second).asked;
   if (told.operation->merchant == asked.operation->merchant)
-    findings.add(id, "acknowledged is there", {told.place, asked.place},
+    findings.add(id, "acknowledged objects exist", {told.place, asked.place},
                  "the object was acknowledged, but later not found");
 }
 

@@ -59,30 +59,31 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     const std::string_view name =
         difference(*older.fields, *newer.fields, object.kind == "payment" || object.kind == "refund");
     if (!name.empty())
-      findings.add(id, "one version, one content", both, "version {} was returned with two values of {}", older.version,
+      findings.add(id, "one content per version", both, "version {} was returned with two values of {}", older.version,
                    name);
     return;
   }
   if (is_final(object.kind, older.state()) && older.state() != newer.state())
-    findings.add(id, "final is final", both, "{} at version {}, {} at version {}", older.state(), older.version,
-                 newer.state(), newer.version);
+    findings.add(id, "final states never change", both, "{} at version {}, {} at version {}", older.state(),
+                 older.version, newer.state(), newer.version);
   for (const std::string_view name : kFixed) {
     // The amount of a reversal decreases when the channel refunds a part of its receipt without a request.
     if (name == "amount" && text(*older.fields, "kind") == "reversal") continue;
     const json::value* was = older.fields->if_contains(name);
     const json::value* is = newer.fields->if_contains(name);
     if (was != nullptr && (is == nullptr || *was != *is))
-      findings.add(id, "fixed stays", both, "{} changed between versions {} and {}", name, older.version,
+      findings.add(id, "fixed fields never change", both, "{} changed between versions {} and {}", name, older.version,
                    newer.version);
   }
   for (const std::string_view name : kGrowing) {
     const auto was = number(*older.fields, name), is = number(*newer.fields, name);
-    if (was && is && *was > *is) findings.add(id, "what grows grows", both, "{} fell from {} to {}", name, *was, *is);
+    if (was && is && *was > *is)
+      findings.add(id, "cumulative fields never decrease", both, "{} fell from {} to {}", name, *was, *is);
   }
   if (object.kind == "order" && older.fields->contains("close_requested") &&
       older.fields->at("close_requested") == true && newer.fields->if_contains("close_requested") != nullptr &&
       newer.fields->at("close_requested") == false)
-    findings.add(id, "what grows grows", both, "close_requested changed from true to false");
+    findings.add(id, "cumulative fields never decrease", both, "close_requested changed from true to false");
 }
 
 // Finds requests that were sent after a newer version was returned, but returned an older one. Visits the newest
@@ -96,7 +97,7 @@ void check_time(std::string_view id, const std::vector<Observation>& observation
     for (std::size_t i = begin; i < end; ++i) {
       const Observation& seen = observations[i];
       if (soonest != nullptr && soonest->window().until < seen.window().from)
-        findings.add(id, "versions never go back", {soonest->asked->place, seen.asked->place},
+        findings.add(id, "versions never decrease", {soonest->asked->place, seen.asked->place},
                      "version {} was returned before version {} was requested", soonest->version, seen.version);
       if (soonest_here == nullptr || seen.window().until < soonest_here->window().until) soonest_here = &seen;
     }

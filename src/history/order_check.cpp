@@ -138,14 +138,15 @@ void check_end(std::string_view id, const OrderStory& story, const Fact& end, Fi
   for (const Fact& fact : story.facts) {
     const std::vector<std::size_t> both{end.asked->place, fact.asked->place};
     if (fact.is_final() && fact.state != end.state)
-      findings.add(id, "final is final", both, "one answer shows {}, another shows {}", end.state, fact.state);
-    if (!fact.is_final() && end.window().until < fact.window().from)
-      findings.add(id, "final is final", both, "{} was returned before the request that returned {}", end.state,
+      findings.add(id, "final states never change", both, "one answer shows {}, another shows {}", end.state,
                    fact.state);
+    if (!fact.is_final() && end.window().until < fact.window().from)
+      findings.add(id, "final states never change", both, "{} was returned before the request that returned {}",
+                   end.state, fact.state);
   }
   for (const Asked* begun : story.begun)
     if (end.window().until < begun->window.from)
-      findings.add(id, "nothing begins after the end", {end.asked->place, begun->place},
+      findings.add(id, "no new payment on a closing or final order", {end.asked->place, begun->place},
                    "a payment was created after the order was returned as {}", end.state);
 }
 
@@ -155,14 +156,14 @@ void check_closing(std::string_view id, const OrderStory& story, Findings& findi
     if (closing == nullptr || *closing != true) continue;
     for (const Asked* begun : story.begun)
       if (seen->window().until < begun->window.from)
-        findings.add(id, "nothing begins after the end", {seen->asked->place, begun->place},
+        findings.add(id, "no new payment on a closing or final order", {seen->asked->place, begun->place},
                      "a payment was created after the order was returned with close_requested");
   }
 }
 
 void check_winners(std::string_view id, const OrderStory& story, Findings& findings) {
   if (story.winners.size() > 1)
-    findings.add(id, "one payment wins",
+    findings.add(id, "one succeeded payment per succeeded order",
                  {story.winners.begin()->second->asked->place, std::next(story.winners.begin())->second->asked->place},
                  "{} and {} both succeeded", story.winners.begin()->first, std::next(story.winners.begin())->first);
   for (const Observation* seen : story.orders) {
@@ -172,10 +173,10 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
       return one.is_object() && text(one.get_object(), "state") == "succeeded";
     });
     if (won != (seen->state() == "succeeded" ? 1 : 0))
-      findings.add(id, "one payment wins", {seen->asked->place}, "the order is {}, but {} of its payments succeeded",
-                   seen->state(), won);
+      findings.add(id, "one succeeded payment per succeeded order", {seen->asked->place},
+                   "the order is {}, but {} of its payments succeeded", seen->state(), won);
     if (seen->state() == "succeeded" && number(*seen->fields, "paid_amount") != number(*seen->fields, "amount"))
-      findings.add(id, "paid is paid", {seen->asked->place},
+      findings.add(id, "a succeeded order is paid in full", {seen->asked->place},
                    "the order succeeded, but paid_amount differs from amount");
   }
 }
@@ -207,8 +208,8 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
       shown.push_back(one.told_first().asked->place);
     }
     if (paid && sum > *paid)
-      findings.add(latest.payment, "no more goes back than was paid", shown, "{} was paid, but refunds add up to {}",
-                   *paid, sum);
+      findings.add(latest.payment, "refunds never exceed the paid amount", shown,
+                   "{} was paid, but refunds add up to {}", *paid, sum);
   }
 }
 
@@ -257,7 +258,7 @@ void check_refused_refund(const Reading& reading, const Asked& asked, const Stor
         most += one.amount;
   }
   if (number(asked.body(), "amount").value_or(1) + most <= *paid)
-    findings.add(payment, "a refusal has its reason", {asked.place},
+    findings.add(payment, "a refusal has a reason", {asked.place},
                  "refund_exceeds_paid: {} was paid, but other refunds add up to at most {}", *paid, most);
 }
 
@@ -279,7 +280,7 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     // happens last.
     const bool is_too_much = *told > bounds.most && lists_refunds(reading, id, seen->window().until);
     if (*told < bounds.least || is_too_much)
-      findings.add(id, "what went back is explained", {seen->asked->place},
+      findings.add(id, "refunded_amount matches the refunds", {seen->asked->place},
                    "refunded_amount is {}, but the refunds explain only {} to {}", *told, bounds.least, bounds.most);
   }
 }

@@ -68,7 +68,7 @@ constexpr RefusalInfo info_of(RefusalCode code) {
       {404, false, 0, "Unknown endpoint", "Check method and path against the API reference."},
       {405, false, 0, "Method not allowed", "Use a method that the `Allow` header lists."},
       {401, false, 0, "Invalid or missing API key",
-       "Send a valid key; `detail` tells whether it is missing, malformed or unknown."},
+       "Send a valid key; `detail` states whether it is missing, malformed or unknown."},
       {429, false, 1, "Too many requests", "Wait for `Retry-After`."},
       {400, false, 0, "Invalid request", "Correct the field that `param` names."},
       {422, false, 0, "Idempotency key reused with another request",

@@ -140,16 +140,16 @@ void damage_transfers(std::vector<Corruption>& list) {
                   set("transfers", posted, "state='refused', refusal='account_frozen'"),
                   {{kState, "transfer", posted}, {kHappened, "entry", credit("transfer", posted)}}});
   list.push_back(
-      {"RefusedForNoReason", set("transfers", refused, "refusal=NULL"), {{kTransferSays, "transfer", refused}}});
+      {"RefusedForNoReason", set("transfers", refused, "refusal=NULL"), {{kTransferState, "transfer", refused}}});
   list.push_back({"PostedDespiteARefusal",
                   set("transfers", posted, "refusal='account_frozen'"),
-                  {{kTransferSays, "transfer", posted}}});
+                  {{kTransferState, "transfer", posted}}});
   list.push_back({"QuantityForgotten",
                   set("transfers", transfer("T-priced"), "quantity=NULL"),
-                  {{kTransferSays, "transfer", transfer("T-priced")}}});
+                  {{kTransferState, "transfer", transfer("T-priced")}}});
   list.push_back({"TransferOfNothing",
                   set("transfers", posted, "amount=0"),
-                  {{kTransferSays, "transfer", posted}, {kHappened, "entry", debit("transfer", posted)}}});
+                  {{kTransferState, "transfer", posted}, {kHappened, "entry", debit("transfer", posted)}}});
   list.push_back({"ReversedTransferForgotten",
                   set("transfers", reversed, "amount=0"),
                   {{kTransferAccounts, "transfer", reversed},
@@ -160,7 +160,7 @@ void damage_transfers(std::vector<Corruption>& list) {
                   {{kTransferAccounts, "transfer", tombstone}, {kPosted, "transfer", tombstone}}});
   list.push_back({"TombstoneOnAnAccount",
                   set("transfers", tombstone, "debit_account_id=" + user_account("rich")),
-                  {{kTransferSays, "transfer", tombstone}}});
+                  {{kTransferState, "transfer", tombstone}}});
   list.push_back({"TransferOfAnotherCurrency",
                   set("transfers", posted, "currency='JPY'"),
                   {{kTransferAccounts, "transfer", posted}}});

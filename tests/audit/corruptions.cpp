@@ -176,7 +176,7 @@ void rewrite_states(std::vector<Corruption>& list) {
                   {{kState, "delivery", notification("succeeded")}}});
   list.push_back({"CaseResolvedOnPaper",
                   set("cases", case_of("wrong"), "state='resolved'"),
-                  {{kState, "exception_case", case_of("wrong")}, {kGoesBack, "receipt", receipt("wrong")}}});
+                  {{kState, "exception_case", case_of("wrong")}, {kSuspenseOpen, "receipt", receipt("wrong")}}});
   list.push_back({"EndpointDeletedOnPaper",
                   "UPDATE webhook_endpoints SET state='deleted' WHERE state='disabled';",
                   {{kState, "webhook_endpoint", "(SELECT id FROM webhook_endpoints WHERE state='disabled')"}}});
@@ -286,7 +286,7 @@ void damage_steps(std::vector<Corruption>& list) {
                   {{kStepRoot, "order", "12345"}}});
   list.push_back({"CloseAskedOnPaper",
                   set("orders", order("pending"), "close_requested=1"),
-                  {{kCloseAsked, "order", order("pending")}, {kWaitsForNobody, "order", order("pending")}}});
+                  {{kCloseAsked, "order", order("pending")}, {kClosingHasPayment, "order", order("pending")}}});
 }
 
 void damage_orders_and_payments(std::vector<Corruption>& list) {
@@ -371,10 +371,10 @@ void damage_receipts(std::vector<Corruption>& list) {
         {kPaidAmount, "payment", payment("failed")}}});
   list.push_back({"ReceiptOfNoPayment",
                   set("receipts", receipt("wrong"), "payment_id=12345"),
-                  {{kReceiptPayment, "receipt", receipt("wrong")}, {kGoesBack, "receipt", receipt("wrong")}}});
+                  {{kReceiptPayment, "receipt", receipt("wrong")}, {kSuspenseOpen, "receipt", receipt("wrong")}}});
   list.push_back({"CaseOfASuspenseReceiptDeleted",
                   remove("cases", case_of("wrong")),
-                  {{kGoesBack, "receipt", receipt("wrong")}, {kStepRow, "exception_case", case_of("wrong")}}});
+                  {{kSuspenseOpen, "receipt", receipt("wrong")}, {kStepRow, "exception_case", case_of("wrong")}}});
 }
 
 void damage_what_goes_back(std::vector<Corruption>& list) {
@@ -387,7 +387,7 @@ void damage_what_goes_back(std::vector<Corruption>& list) {
                   {{kReversalMax, "reversal", reversal("paid_late")}, {kState, "reversal", new_reversal}}});
   list.push_back({"ReversalDeleted",
                   remove("reversals", reversal("paid_late")),
-                  {{kGoesBack, "receipt", receipt("paid_late")}, {kStepRow, "reversal", reversal("paid_late")}}});
+                  {{kSuspenseOpen, "receipt", receipt("paid_late")}, {kStepRow, "reversal", reversal("paid_late")}}});
   list.push_back({"ReversalNeverDue",
                   set("reversals", reversal("paid_late"), "due_at=NULL"),
                   {{kReversalDue, "reversal", reversal("paid_late")}}});
@@ -524,7 +524,7 @@ void damage_what_was_archived(std::vector<Corruption>& list) {
        {{kArchivedNumbers, "order", kArchived}}});
   list.push_back({"ArchivedOrderLeftMoneyInTransit",
                   fmt::format("UPDATE entries SET root_id={} WHERE document_id={};", kArchived, refund("R-processing")),
-                  {{kArchivedOwes, "order", kArchived}}});
+                  {{kArchivedSettled, "order", kArchived}}});
   list.push_back({"ArchivedOrderForgotten",
                   remove("archived_orders", kArchived),
                   {{kKeyNames, "key", kArchived},

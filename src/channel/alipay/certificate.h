@@ -10,7 +10,7 @@ namespace finality::alipay {
 
 /// MD5 of the issuer's name and the decimal serial number, in hexadecimal.
 std::string certificate_number(const Certificate& certificate);
-/// The numbers of the RSA-signed roots, joined by '_'. Empty when there are none.
+/// The numbers of the RSA-signed roots, joined by '_'. Empty without such roots.
 std::string roots_number(std::span<const Certificate> roots);
 
 }  // namespace finality::alipay

@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-constexpr const char* kCases = "3 the exception queue";
+constexpr const char* kCases = "3 exception queue";
 
 /// A result that requires an exception case. An empty state matches any state of the object.
 struct Duty {

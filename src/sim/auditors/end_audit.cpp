@@ -180,7 +180,7 @@ void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& m
   }
   for (const auto& [id, delivery] : orders.deliveries()) {
     findings.require(delivery.state != DeliveryState::pending, kQuiet, "{} is still pending", to_text(id));
-    findings.require(delivery.state != DeliveryState::delivered || received.contains(id), "11 delivered",
+    findings.require(delivery.state != DeliveryState::delivered || received.contains(id), "11 deliveries",
                      "{} is delivered, but no server received it", to_text(id));
   }
   for (const auto& [id, hold] : money.holds())

@@ -35,7 +35,7 @@ void EvidenceAuditor::require_case(const OrderAggregate& order, ObjectRef object
   const bool known = std::ranges::any_of(order.cases, [&](const Case& row) {
     return row.kind == CaseKind::conflicting_result && row.object_id == object.value;
   });
-  findings_.require(known, "3 contradictions", "{} has ended, the channel reports {}, and no case was opened",
+  findings_.require(known, "3 conflicting results", "{} has ended, the channel reports {}, and no case was opened",
                     to_text(object), word);
 }
 
@@ -47,7 +47,7 @@ void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
   const std::int64_t id = payment->id.value;
   const bool early = payment->send_deadline && evidence.asked_at <= *payment->send_deadline;
   const auto became = [&](States states) {
-    findings_.require(states_.was_in(id, states, from, to), "10 unknown",
+    findings_.require(states_.was_in(id, states, from, to), "10 unknown results",
                       "the channel reports for {} {}, without effect", to_text(payment->id), name_of(evidence.kind));
   };
   if (evidence.kind == EvidenceKind::unknown)
@@ -113,7 +113,7 @@ template <class Row>
 void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
   const bool known = std::ranges::any_of(
       order.receipts, [&](const Receipt& receipt) { return listed(receipt.refund_numbers, command.out_refund_no); });
-  findings_.require(known, "3 contradictions", "{} was paid out after it had ended, but that is not booked",
+  findings_.require(known, "3 conflicting results", "{} was paid out after it had ended, but that is not booked",
                     to_text(row.id));
 }
 
@@ -124,7 +124,7 @@ void EvidenceAuditor::require_return(const OrderAggregate& order, const Row& row
   for (const Return& one : order.returns)
     if (one.channel_no == reported.number) booked += one.amount;
   const bool known = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
-  findings_.require(booked == reported.amount || known, "3 contradictions",
+  findings_.require(booked == reported.amount || known, "3 conflicting results",
                     "{} of {} was returned, but that is not booked", reported.amount, to_text(row.id));
 }
 
@@ -134,7 +134,7 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
   using enum RefundEvidenceKind;
   const RefundEvidenceKind word = command.evidence.kind;
   const auto became = [&](States states) {
-    findings_.require(states_.was_in(row.id.value, states, from, to), "10 unknown",
+    findings_.require(states_.was_in(row.id.value, states, from, to), "10 unknown results",
                       "the channel reports for {} {}, without effect", to_text(row.id), name_of(word));
   };
   if (word == refunded) {

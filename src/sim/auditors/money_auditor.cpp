@@ -4,7 +4,7 @@ namespace finality::sim {
 namespace {
 
 constexpr const char* kLedger = "6 ledger";
-constexpr const char* kPostings = "7 one posting";
+constexpr const char* kPostings = "7 one posting per document";
 
 MinorUnits held_by(const Hold& hold) { return hold.state == HoldState::held ? hold.amount : 0; }
 

@@ -39,17 +39,17 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   const Order& order = now.order;
   const std::string id = to_text(order.id);
   if (before == nullptr)
-    findings_.require(order_numbers_.insert({order.merchant_id, order.merchant_order_no}).second, "9 one order",
-                      "{} has the merchant_order_no of another order", id);
-  findings_.require(order.children == presence_of(now), "1 children", "{} declares {}, but has {}", id, order.children,
-                    presence_of(now));
+    findings_.require(order_numbers_.insert({order.merchant_id, order.merchant_order_no}).second,
+                      "9 one order per merchant_order_no", "{} has the merchant_order_no of another order", id);
+  findings_.require(order.children == presence_of(now), "1 presence bits", "{} declares {}, but has {}", id,
+                    order.children, presence_of(now));
   if (before != nullptr) check_close(*before, now, at);
   check_soft(now);
   const auto winners = std::ranges::count(now.payments, PaymentState::succeeded, &Payment::state);
-  findings_.require(winners <= 1, "2 one winner", "{} has {} succeeded payments", id, winners);
-  findings_.require((order.state == OrderState::succeeded) == (winners == 1), "2 one winner",
+  findings_.require(winners <= 1, "2 one succeeded payment", "{} has {} succeeded payments", id, winners);
+  findings_.require((order.state == OrderState::succeeded) == (winners == 1), "2 one succeeded payment",
                     "{} is {} with {} succeeded payments", id, name_of(order.state), winners);
-  findings_.require(!order.parked, "0 parked", "{}: a decision on it violated an invariant", id);
+  findings_.require(!order.parked, "0 parked orders", "{}: a decision on it violated an invariant", id);
   for (const Payment& payment : now.payments) {
     check_payment(now, payment);
     const Payment* known = before != nullptr ? find_row(before->payments, payment.id) : nullptr;
@@ -68,7 +68,8 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
     if (refund.origin == RefundOrigin::merchant)
       if (before == nullptr || find_row(before->refunds, refund.id) == nullptr)
         findings_.require(refund_numbers_.insert({refund.merchant_id, refund.merchant_refund_no}).second,
-                          "9 one refund", "{} has the merchant_refund_no of another refund", to_text(refund.id));
+                          "9 one refund per merchant_refund_no", "{} has the merchant_refund_no of another refund",
+                          to_text(refund.id));
   for (const Reversal& reversal : now.reversals) {
     const Receipt* receipt = find_row(now.receipts, reversal.receipt_id);
     findings_.require(
@@ -131,8 +132,8 @@ void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
     return payment.state == PaymentState::created || payment.state == PaymentState::processing;
   });
   findings_.require(order_machine.is_final(order.state) || (order.state == OrderState::processing) == soft,
-                    "10 unknown", "{} is {}, but a result is {}outstanding", to_text(order.id), name_of(order.state),
-                    soft ? "" : "not ");
+                    "10 unknown results", "{} is {}, but a result is {}outstanding", to_text(order.id),
+                    name_of(order.state), soft ? "" : "not ");
   if (!order.close_requested || order.close_policy != ClosePolicy::local) return;
   for (const Payment& payment : aggregate.payments)
     findings_.require(payment_machine.is_final(payment.state), "2 one outcome", "{} was closed locally, but {} is {}",
@@ -176,7 +177,7 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
 // A receipt that was not accepted is returned, is being returned, or has an open case.
 void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt& receipt) {
   const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
-  findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged",
+  findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged notifications",
                     "{} is of an unpaid trade", to_text(receipt.id));
   if (receipt.state != ReceiptState::suspense) return;
   const bool goes_back =
@@ -195,7 +196,7 @@ void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund&
     return row.object_id == refund.id.value &&
            (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice);
   });
-  findings_.require(known, "3 the exception queue", "{} was refunded by the channel, but no case was opened",
+  findings_.require(known, "3 exception queue", "{} was refunded by the channel, but no case was opened",
                     to_text(refund.id));
 }
 

@@ -36,7 +36,7 @@ void PostingAuditor::look_at(const WorkingSet& rows) {
 void PostingAuditor::require(EntryType type, ObjectRef document, MinorUnits amount) {
   const auto at = posted_.find({type, document.type, document.value});
   const MinorUnits posted = at == posted_.end() ? 0 : at->second;
-  findings_.require(posted == amount, "7 one posting", "{} of {}: {} posted, {} expected", name_of(type),
+  findings_.require(posted == amount, "7 one posting per document", "{} of {}: {} posted, {} expected", name_of(type),
                     to_text(document), posted, amount);
 }
 
@@ -92,8 +92,8 @@ void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Payment& 
   refunded = std::min(refunded, payment.amount);
   const MinorUnits due =
       payment.fee_refundable && payment.amount > 0 ? payment.fee_amount * refunded / payment.amount : 0;
-  findings_.require(returned == due, "7 one posting", "{}: {} of its fee returned, {} expected", to_text(payment.id),
-                    returned, due);
+  findings_.require(returned == due, "7 one posting per document", "{}: {} of its fee returned, {} expected",
+                    to_text(payment.id), returned, due);
 }
 
 }  // namespace finality::sim

@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-constexpr const char* kRequests = "10 requests";
+constexpr const char* kRequests = "10 channel requests";
 
 bool is_among(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::ranges::find(words, word) != words.end();

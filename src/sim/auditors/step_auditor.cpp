@@ -107,7 +107,7 @@ void StepAuditor::check_versions(const WorkingSet& rows) {
 }
 
 void StepAuditor::check_id(std::int64_t id, ObjectRef object) {
-  findings_.require(ids_.insert(id).second, "14 ids", "{} has an id that is already in use", to_text(object));
+  findings_.require(ids_.insert(id).second, "14 unique ids", "{} has an id that is already in use", to_text(object));
 }
 
 void StepAuditor::check_ids(const WorkingSet& rows, std::int64_t node) {

@@ -76,7 +76,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     shop_.client.ask({std::move(order), merchant, by_key ? key : std::string(), "other body"},
                      [self = shared_from_this(), wanted](const Reply& reply) {
                        self->shop_.auditor.findings().require(reply.refusal && reply.refusal->code == wanted,
-                                                              "9 changed request",
+                                                              "9 changed requests",
                                                               "order {}: a different body got the reply {}, not {}",
                                                               self->number_, reply.status, name_of(wanted));
                      });
@@ -149,7 +149,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     shop_.client.ask(
         {refund, merchant}, [self = shared_from_this(), number = refund.merchant_refund_no](const Reply& reply) {
           self->shop_.auditor.findings().require(
-              reply.refusal && reply.refusal->code == RefusalCode::merchant_refund_no_conflict, "9 changed request",
+              reply.refusal && reply.refusal->code == RefusalCode::merchant_refund_no_conflict, "9 changed requests",
               "refund {}: a different refund under its number got the reply {}", number, reply.status);
         });
   }

@@ -11,23 +11,23 @@ void ask_about_archived_orders(Questions& questions) {
   for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
     rows += fmt::format(" UNION ALL SELECT {} FROM {}", RowTraits<Row>::options.parent, RowTraits<Row>::table);
   });
-  questions.push_back({"1 an archived order is not there any more", "order",
+  questions.push_back({"1 an archived order has no rows left", "order",
                        fmt::format(R"sql(
-    SELECT a.id, 'went to ' || a.archive || ', and ' || count(*) || ' rows of it are here' FROM archived_orders a
+    SELECT a.id, 'archived in ' || a.archive || ', rows left ' || count(*) FROM archived_orders a
     JOIN ({}) r ON r.id = a.id
     GROUP BY a.id, a.archive)sql",
                                    rows)});
   // The order had a key, and each of its posted receipts and refunds had another one.
-  questions.push_back({"9 the numbers of an archived order stay taken", "order", R"sql(
-    SELECT a.id, coalesce(k.named, 0) || ' keys name it, of ' || (1 + coalesce(d.documents, 0)) || ' or more'
+  questions.push_back({"9 the numbers of an archived order stay reserved", "order", R"sql(
+    SELECT a.id, 'natural keys ' || coalesce(k.named, 0) || ', expected at least ' || (1 + coalesce(d.documents, 0))
     FROM archived_orders a
     LEFT JOIN (SELECT id, merchant_id, count(*) AS named FROM keys GROUP BY id, merchant_id) k
       ON k.id = a.id AND k.merchant_id = a.merchant_id
     LEFT JOIN (SELECT root_id, count(DISTINCT document_id) AS documents FROM entries
                WHERE document_type IN ('receipt', 'refund') GROUP BY root_id) d ON d.root_id = a.id
     WHERE coalesce(k.named, 0) < 1 + coalesce(d.documents, 0))sql"});
-  questions.push_back({"4 an archived order left nothing in suspense or in transit", "order", R"sql(
-    SELECT e.root_id, 'left ' || sum(e.amount) || ' in ' || c.kind FROM entries e
+  questions.push_back({"4 an archived order has nothing in suspense or in transit", "order", R"sql(
+    SELECT e.root_id, sum(e.amount) || ' left in ' || c.kind FROM entries e
     JOIN archived_orders a ON a.id = e.root_id JOIN accounts c ON c.id = e.account_id
     WHERE c.kind IN ('suspense', 'refunds_in_transit')
     GROUP BY e.root_id, c.kind, e.currency HAVING sum(e.amount) <> 0)sql"});

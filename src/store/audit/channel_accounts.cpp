@@ -5,23 +5,24 @@
 namespace finality::audit {
 
 void ask_about_channel_accounts(Questions& questions) {
-  questions.push_back({"8 a channel is one account", "channel_account", R"sql(
-    SELECT max(id), count(*) || ' accounts are the channel ' || channel FROM channel_accounts
+  questions.push_back({"8 a channel name is unique among channel accounts", "channel_account", R"sql(
+    SELECT max(id), count(*) || ' channel accounts are named ' || channel FROM channel_accounts
     GROUP BY channel HAVING count(*) > 1)sql"});
   // Row types that store the name of their channel.
   constexpr std::pair<std::string_view, std::string_view> kWithChannel[] = {
       {"payment", "t.channel <> ''"}, {"receipt", "t.channel <> ''"}, {"account", "t.kind = 'channel_receivable'"}};
   for (const auto& [type, is_over_one] : kWithChannel)
-    questions.push_back({fmt::format("8 a channel's {} is over the account of that name", type), std::string(type),
+    questions.push_back({fmt::format("8 the channel of each {} is the name of its channel account", type),
+                         std::string(type),
                          fmt::format(R"sql(
-    SELECT t.id, 'over ' || t.channel || ', its channel account is ' || coalesce(a.channel, 'not there')
+    SELECT t.id, 'channel ' || t.channel || ', its channel account ' || coalesce(a.channel, 'does not exist')
     FROM {0}s t LEFT JOIN channel_accounts a ON a.id = t.channel_account_id
     WHERE CASE WHEN {1} THEN coalesce(a.channel, '') <> t.channel ELSE t.channel_account_id IS NOT NULL END)sql",
                                      type, is_over_one)});
   for (const std::string_view type : {"receipt", "refund", "reversal"})
-    questions.push_back({fmt::format("8 a {} is over the channel account of its payment", type), std::string(type),
+    questions.push_back({fmt::format("8 a {} has the channel account of its payment", type), std::string(type),
                          fmt::format(R"sql(
-    SELECT t.id, 'over the channel account ' || t.channel_account_id || ', its payment ' || p.channel_account_id
+    SELECT t.id, 'channel_account_id ' || t.channel_account_id || ', of its payment ' || p.channel_account_id
     FROM {0}s t JOIN payments p ON p.id = t.payment_id AND p.order_id = t.order_id
     WHERE t.channel_account_id <> p.channel_account_id)sql",
                                      type)});

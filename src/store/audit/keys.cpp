@@ -18,9 +18,9 @@ void ask_about_keys(Questions& questions) {
   std::string all;
   for (const auto& [table, is_named] : kNamed) {
     const std::string_view type = table.substr(0, table.size() - 1);
-    questions.push_back({fmt::format("9 a natural key names its {}", type), std::string(type),
+    questions.push_back({fmt::format("9 each {} has its natural key", type), std::string(type),
                          fmt::format(R"sql(
-      SELECT t.id, coalesce(k.named, 0) || ' keys name it' FROM {} t
+      SELECT t.id, 'natural keys ' || coalesce(k.named, 0) FROM {} t
       LEFT JOIN (SELECT id, merchant_id, count(*) AS named FROM keys GROUP BY id, merchant_id) k
         ON k.id = t.id AND k.merchant_id = t.merchant_id
       WHERE coalesce(k.named, 0) <> CASE WHEN {} THEN 1 ELSE 0 END)sql",
@@ -28,19 +28,19 @@ void ask_about_keys(Questions& questions) {
     all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
   }
   all += " UNION ALL SELECT id FROM archived_orders";
-  questions.push_back({"9 a name names one price", "price", R"sql(
-    SELECT max(id), count(*) || ' prices are called ' || name FROM prices GROUP BY merchant_id, name HAVING count(*) > 1)sql"});
-  questions.push_back({"9 a natural key names what is there", "",
+  questions.push_back({"9 a price is unique by name", "price", R"sql(
+    SELECT max(id), count(*) || ' prices are named ' || name FROM prices GROUP BY merchant_id, name HAVING count(*) > 1)sql"});
+  questions.push_back({"9 a natural key refers to an existing object", "",
                        fmt::format(R"sql(
-    SELECT 'key:' || k.id, 'names nothing that is there' FROM keys k LEFT JOIN ({}) t ON t.id = k.id
+    SELECT 'key:' || k.id, 'its object does not exist' FROM keys k LEFT JOIN ({}) t ON t.id = k.id
     WHERE t.id IS NULL)sql",
                                    all)});
-  questions.push_back({"9 an idempotency key has its answer", "idempotency_record", R"sql(
-    SELECT k.record_id, 'the answer is not there' FROM idempotency_keys k
+  questions.push_back({"9 an idempotency key has its record", "idempotency_record", R"sql(
+    SELECT k.record_id, 'its record does not exist' FROM idempotency_keys k
     LEFT JOIN idempotency_records a ON a.id = k.record_id AND a.key_hash = k.hash WHERE a.id IS NULL)sql"});
   questions.push_back({"14 an id is reserved before it is used", "",
                        fmt::format(R"sql(
-    SELECT i.type || ':' || i.id, 'made later than any id its node had reserved' FROM (
+    SELECT i.type || ':' || i.id, 'outside the ids that its node reserved' FROM (
       SELECT 'event' AS type, id FROM events UNION ALL SELECT 'entry', id FROM entries
       UNION ALL SELECT 'idempotency_record', id FROM idempotency_records) i
     LEFT JOIN nodes n ON n.number = ((i.id >> {}) & {})

@@ -9,26 +9,26 @@ void ask_about_the_ledger(Questions& questions) {
   questions.push_back({"6 a journal sums to zero", "entry", R"sql(
     SELECT journal_id, 'sums to ' || sum(amount) || ' ' || currency FROM entries
     GROUP BY journal_id, currency HAVING sum(amount) <> 0)sql"});
-  questions.push_back({"6 an entry adds up", "entry", R"sql(
-    SELECT id, balance_before || ' and ' || amount || ' make ' || balance_after FROM entries
+  questions.push_back({"6 an entry's balance_after is balance_before plus amount", "entry", R"sql(
+    SELECT id, 'balance_before ' || balance_before || ', amount ' || amount || ', balance_after ' || balance_after FROM entries
     WHERE balance_before + amount <> balance_after)sql"});
-  questions.push_back({"6 an entry begins where the last one ended", "entry", R"sql(
-    SELECT id, 'begins at ' || balance_before || ', the entry before ended at ' || coalesce(ended, 0) FROM (
+  questions.push_back({"6 an entry continues from the previous entry of its account", "entry", R"sql(
+    SELECT id, 'balance_before ' || balance_before || ', previous balance_after ' || coalesce(ended, 0) FROM (
       SELECT id, balance_before, previous_id, lag(balance_after) OVER w AS ended, lag(id) OVER w AS before
       FROM entries WINDOW w AS (PARTITION BY account_id ORDER BY id)) s
     WHERE balance_before <> coalesce(ended, 0) OR coalesce(previous_id, 0) <> coalesce(before, 0))sql"});
-  questions.push_back({"6 an entry is of its account's merchant and currency", "entry", R"sql(
-    SELECT e.id, e.amount || ' ' || e.currency || ' on an account of ' || coalesce(a.currency, 'nobody') FROM entries e
+  questions.push_back({"6 an entry has its account's merchant and currency", "entry", R"sql(
+    SELECT e.id, e.amount || ' ' || e.currency || ', its account ' || coalesce(a.currency, 'does not exist') FROM entries e
     LEFT JOIN accounts a ON a.id = e.account_id
     WHERE a.id IS NULL OR a.merchant_id <> e.merchant_id OR a.currency <> e.currency)sql"});
-  questions.push_back({"6 a balance is the sum of its entries", "account", R"sql(
+  questions.push_back({"6 an account's balance is the sum of its entries", "account", R"sql(
     SELECT a.id, a.kind || ': balance ' || a.balance || ', entries ' || coalesce(e.amount, 0)
     FROM accounts a LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM entries GROUP BY account_id) e
       ON e.account_id = a.id
     WHERE coalesce(e.amount, 0) <> a.balance)sql"});
   // The version of a user account counts its entries and its steps; that of any other account counts its entries.
-  questions.push_back({"6 an account counts its entries and its steps", "account", R"sql(
-    SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', steps '
+  questions.push_back({"6 an account's version counts its entries and events", "account", R"sql(
+    SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', events '
                  || coalesce(v.steps, 0) || ' from version ' || coalesce(v.first_step, 0) || ' to ' || coalesce(v.last_step, 0)
     FROM accounts a
     LEFT JOIN (SELECT account_id, count(*) AS entries, max(id) AS last_entry FROM entries GROUP BY account_id) n
@@ -98,7 +98,7 @@ constexpr std::string_view kChart = R"sql(
 
 void ask_about_postings(Questions& questions) {
   questions.push_back({"7 one posting per document and reason", "entry", R"sql(
-    SELECT max(journal_id), type || ' is posted ' || count(DISTINCT journal_id) || ' times' FROM entries
+    SELECT max(journal_id), type || ' was posted ' || count(DISTINCT journal_id) || ' times' FROM entries
     GROUP BY document_type, document_id, type HAVING count(DISTINCT journal_id) > 1)sql"});
   questions.push_back({"7 every document is posted", "",
                        fmt::format(R"sql(
@@ -107,21 +107,21 @@ void ask_about_postings(Questions& questions) {
     WHERE e.id IS NULL)sql",
                                    postings())});
   // receipt_in_suspense is exempt: its posting stays after the receipt has been returned and left suspense.
-  questions.push_back({"7 nothing is posted that did not happen", "entry",
+  questions.push_back({"7 every posting matches the state of its document", "entry",
                        fmt::format(R"sql(
-    SELECT e.id, e.amount || ' as ' || e.type || ', and its ' || e.document_type || ' says otherwise' FROM entries e
+    SELECT e.id, e.amount || ' as ' || e.type || ', contrary to its ' || e.document_type FROM entries e
     LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id AND d.reason = e.type AND d.amount = abs(e.amount)
     WHERE d.id IS NULL AND e.type <> 'receipt_in_suspense' AND e.root_id NOT IN (SELECT id FROM archived_orders))sql",
                                    postings())});
-  questions.push_back({"7 money moves between the accounts of its reason", "entry",
+  questions.push_back({"7 a posting uses the account kinds of its reason", "entry",
                        fmt::format(R"sql({}
-    SELECT e.id, e.amount || ' as ' || e.type || ' on an account of ' || a.kind FROM entries e
+    SELECT e.id, e.amount || ' as ' || e.type || ' on an account of kind ' || a.kind FROM entries e
     JOIN accounts a ON a.id = e.account_id LEFT JOIN chart c ON c.reason = e.type
     WHERE c.reason IS NULL OR a.kind <> CASE WHEN e.amount < 0 THEN c.debit ELSE c.credit END)sql",
                                    kChart)});
-  questions.push_back({"7 a transfer or a hold moves money between its own accounts", "entry",
+  questions.push_back({"7 a transfer or hold posts to its own accounts", "entry",
                        fmt::format(R"sql(
-    SELECT e.id, e.amount || ' as ' || e.type || ' on another account than its ' || m.type || ' names' FROM entries e
+    SELECT e.id, e.amount || ' as ' || e.type || ' on an account that its ' || m.type || ' does not name' FROM entries e
     JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.reason = e.type
     WHERE e.account_id <> CASE WHEN e.amount < 0 THEN m.debit ELSE m.credit END)sql",
                                    kMoves)});
@@ -131,19 +131,19 @@ void ask_about_postings(Questions& questions) {
     documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",
                              name_of(decltype(Row::id)::type), RowTraits<Row>::table);
   });
-  questions.push_back({"7 no posting without its document", "",
+  questions.push_back({"7 every posting has its document", "",
                        fmt::format(R"sql(
-    SELECT e.document_type || ':' || e.document_id, 'is not there, though ' || count(*) || ' entries were posted for it'
+    SELECT e.document_type || ':' || e.document_id, 'has ' || count(*) || ' entries but no row'
     FROM entries e LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id
     WHERE d.id IS NULL AND e.root_id NOT IN (SELECT id FROM archived_orders)
     GROUP BY e.document_type, e.document_id)sql",
                                    documents)});
-  questions.push_back({"7 no posting without its step", "entry", R"sql(
-    SELECT e.id, e.type || ' for a ' || e.document_type || ', and no step made it' FROM entries e JOIN (
+  questions.push_back({"7 every posting has its event", "entry", R"sql(
+    SELECT e.id, e.type || ' for a ' || e.document_type || ' without an event' FROM entries e JOIN (
       SELECT id FROM entries WHERE id = journal_id AND root_id NOT IN (SELECT id FROM archived_orders)
       EXCEPT SELECT journal_id FROM events WHERE journal_id IS NOT NULL) untold ON untold.id = e.id)sql"});
-  questions.push_back({"7 no step without its posting", "event", R"sql(
-    SELECT v.id, 'the posting it names is not there' FROM events v LEFT JOIN entries e ON e.id = v.journal_id
+  questions.push_back({"7 every posting named by an event exists", "event", R"sql(
+    SELECT v.id, 'its posting does not exist' FROM events v LEFT JOIN entries e ON e.id = v.journal_id
     WHERE v.journal_id IS NOT NULL AND e.id IS NULL)sql"});
 }
 

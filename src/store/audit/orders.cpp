@@ -5,75 +5,75 @@
 namespace finality::audit {
 
 void ask_about_ends(Questions& questions) {
-  questions.push_back({"2 one succeeded payment exactly when the order succeeded", "order", R"sql(
+  questions.push_back({"2 an order has one succeeded payment exactly if it succeeded", "order", R"sql(
     SELECT o.id, 'order is ' || o.state || ' with ' || count(p.id) || ' succeeded payments'
     FROM orders o LEFT JOIN payments p ON p.order_id = o.id AND p.state = 'succeeded'
     GROUP BY o.id, o.state HAVING count(p.id) <> CASE o.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql"});
-  questions.push_back({"2 an order that ended unpaid has no open payment", "payment", R"sql(
+  questions.push_back({"2 a closed or failed order has no open payment", "payment", R"sql(
     SELECT p.id, 'payment is ' || p.state || ', its order ' || o.state FROM payments p JOIN orders o ON o.id = p.order_id
     WHERE o.state IN ('closed', 'failed') AND p.state NOT IN ('succeeded', 'failed', 'closed'))sql"});
-  questions.push_back({"2 a closed order says when and why", "order", R"sql(
-    SELECT id, 'order is ' || state || ', closed_at ' || coalesce(closed_at, 0) || ', reason ' || coalesce(close_reason, 'none')
+  questions.push_back({"2 a closed order has a time and a reason", "order", R"sql(
+    SELECT id, 'order is ' || state || ', closed_at ' || coalesce(closed_at, 0) || ', close_reason ' || coalesce(close_reason, 'none')
     FROM orders WHERE (state = 'closed') <> (closed_at IS NOT NULL)
       OR (state = 'closed' AND (close_reason IS NULL OR close_requested = 0)))sql"});
-  questions.push_back({"2 no payment without its order", "payment", R"sql(
-    SELECT p.id, 'its order is not there' FROM payments p LEFT JOIN orders o ON o.id = p.order_id WHERE o.id IS NULL)sql"});
-  questions.push_back({"2 a payment asks for its order's amount", "payment", R"sql(
+  questions.push_back({"2 every payment has its order", "payment", R"sql(
+    SELECT p.id, 'its order does not exist' FROM payments p LEFT JOIN orders o ON o.id = p.order_id WHERE o.id IS NULL)sql"});
+  questions.push_back({"2 a payment has its order's amount", "payment", R"sql(
     SELECT p.id, p.amount || ' ' || p.currency || ', its order ' || o.amount || ' ' || o.currency
     FROM payments p JOIN orders o ON o.id = p.order_id WHERE p.amount <> o.amount OR p.currency <> o.currency)sql"});
-  questions.push_back({"2 a merchant_order_no names one order", "order", R"sql(
-    SELECT max(id), count(*) || ' orders are called ' || merchant_order_no FROM orders
+  questions.push_back({"2 an order is unique by merchant_order_no", "order", R"sql(
+    SELECT max(id), count(*) || ' orders with merchant_order_no ' || merchant_order_no FROM orders
     GROUP BY merchant_id, merchant_order_no HAVING count(*) > 1)sql"});
 }
 
 void ask_about_receipts(Questions& questions) {
-  questions.push_back({"3 one accepted receipt exactly when the payment succeeded", "payment", R"sql(
+  questions.push_back({"3 a payment has one accepted receipt exactly if it succeeded", "payment", R"sql(
     SELECT p.id, 'payment is ' || p.state || ' with ' || count(r.id) || ' accepted receipts'
     FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.state = 'accepted'
     GROUP BY p.id, p.state HAVING count(r.id) <> CASE p.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql"});
-  questions.push_back({"3 no receipt without its payment", "receipt", R"sql(
+  questions.push_back({"3 every receipt has its payment", "receipt", R"sql(
     SELECT r.id, 'its order has no such payment' FROM receipts r
     LEFT JOIN payments p ON p.id = r.payment_id AND p.order_id = r.order_id WHERE p.id IS NULL)sql"});
-  questions.push_back({"3 an accepted receipt equals its order", "receipt", R"sql(
+  questions.push_back({"3 an accepted receipt has its order's amount", "receipt", R"sql(
     SELECT r.id, r.amount || ' ' || r.currency || ', its order ' || o.amount || ' ' || o.currency
     FROM receipts r JOIN orders o ON o.id = r.order_id
     WHERE r.state = 'accepted' AND (r.amount <> o.amount OR r.currency <> o.currency))sql"});
-  questions.push_back({"3 a receipt nobody accepted goes back or is in the exception queue", "receipt", R"sql(
-    SELECT r.id, 'in suspense, and nothing sends it back' FROM receipts r
+  questions.push_back({"3 a receipt in suspense has a reversal or an open case", "receipt", R"sql(
+    SELECT r.id, 'in suspense without a reversal or an open case' FROM receipts r
     WHERE r.state = 'suspense'
       AND NOT EXISTS (SELECT 1 FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id)
       AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id AND c.state <> 'resolved'))sql"});
   questions.push_back({"3 only an accepted receipt is written off, and only by operators", "receipt", R"sql(
-    SELECT r.id, 'receipt is ' || r.state || ' over ' || r.amount || ', written off ' || r.written_off FROM receipts r
+    SELECT r.id, 'receipt is ' || r.state || ', amount ' || r.amount || ', written_off ' || r.written_off FROM receipts r
     WHERE r.written_off <> 0 AND (r.state <> 'accepted' OR r.written_off NOT BETWEEN 1 AND r.amount
       OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id
                                              AND c.kind = 'conflicting_result' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql"});
-  questions.push_back({"3 a receipt is unique by channel and upstream number", "receipt", R"sql(
+  questions.push_back({"3 a receipt is unique by channel and channel_trade_no", "receipt", R"sql(
     SELECT max(id), count(*) || ' receipts of ' || channel || ' ' || channel_trade_no FROM receipts
     GROUP BY merchant_id, channel, channel_trade_no HAVING count(*) > 1)sql"});
   questions.push_back({"3 a payment's paid amount is the sum of its receipts", "payment", R"sql(
     SELECT p.id, 'paid_amount ' || p.paid_amount || ', receipts ' || coalesce(sum(r.amount), 0)
     FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency
     GROUP BY p.id, p.paid_amount HAVING coalesce(sum(r.amount), 0) <> p.paid_amount)sql"});
-  questions.push_back({"3 an order's paid amount is its accepted receipt", "order", R"sql(
+  questions.push_back({"3 an order's paid amount is that of its accepted receipt", "order", R"sql(
     SELECT o.id, 'paid_amount ' || o.paid_amount || ', accepted ' || coalesce(sum(r.amount), 0)
     FROM orders o LEFT JOIN receipts r ON r.order_id = o.id AND r.state = 'accepted'
     GROUP BY o.id, o.paid_amount HAVING coalesce(sum(r.amount), 0) <> o.paid_amount)sql"});
 }
 
 void ask_about_reversals(Questions& questions) {
-  questions.push_back({"3 a reversal never exceeds its receipt", "reversal", R"sql(
-    SELECT v.id, 'of its receipt ' || coalesce(max(r.amount), 0) || ' went, reversals send back ' || sum(w.amount)
+  questions.push_back({"3 the reversals of a receipt never exceed it", "reversal", R"sql(
+    SELECT v.id, 'receipt ' || coalesce(max(r.amount), 0) || ', reversals ' || sum(w.amount)
     FROM reversals v JOIN reversals w ON w.order_id = v.order_id AND w.receipt_id = v.receipt_id
     LEFT JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id AND r.currency = v.currency
     GROUP BY v.id HAVING coalesce(max(r.amount), 0) < sum(w.amount))sql"});
-  questions.push_back({"3 a reversal that succeeded returned its receipt", "reversal", R"sql(
+  questions.push_back({"3 a receipt is returned exactly if its reversal succeeded", "reversal", R"sql(
     SELECT v.id, 'reversal is ' || v.state || ', its receipt ' || r.state FROM reversals v
     JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id
     WHERE (v.state IN ('succeeded', 'settled_offline')) <> (r.state = 'returned')
       AND NOT (v.state = 'processing' AND r.amount = (SELECT coalesce(sum(f.from_suspense), 0) FROM refunds f
                                                       WHERE f.order_id = r.order_id AND f.receipt_id = r.id)))sql"});
-  questions.push_back({"3 a payment's reversed amount is what went back", "payment", R"sql(
+  questions.push_back({"3 a payment's reversed amount is the sum of its returned receipts", "payment", R"sql(
     SELECT p.id, 'reversed_amount ' || p.reversed_amount || ', returned ' || coalesce(sum(r.amount), 0)
     FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency
       AND r.state = 'returned'
@@ -88,7 +88,7 @@ void ask_about_reversals(Questions& questions) {
 }
 
 void ask_about_refunds(Questions& questions) {
-  questions.push_back({"5 refunds never exceed what was captured", "payment", R"sql(
+  questions.push_back({"5 refunds never exceed the captured amount", "payment", R"sql(
     SELECT f.payment_id, 'refunds ' || sum(f.amount - f.returned_amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.payment_id = f.payment_id AND r.state = 'accepted'
       AND r.currency = f.currency
@@ -98,7 +98,7 @@ void ask_about_refunds(Questions& questions) {
     FROM orders o LEFT JOIN refunds f ON f.order_id = o.id AND f.state = 'succeeded' AND NOT EXISTS (
       SELECT 1 FROM receipts r WHERE r.order_id = f.order_id AND r.id = f.receipt_id AND r.state <> 'accepted')
     GROUP BY o.id, o.refunded_amount HAVING coalesce(sum(f.amount - f.returned_amount), 0) <> o.refunded_amount)sql"});
-  questions.push_back({"5 refunds in transit are those under way", "merchant", R"sql(
+  questions.push_back({"5 refunds in transit is the sum of the open refunds", "merchant", R"sql(
     SELECT merchant_id, currency || ': in transit ' || sum(booked) || ', refunds ' || sum(owed) FROM (
       SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'refunds_in_transit'
       UNION ALL SELECT merchant_id, currency, 0, amount FROM refunds
@@ -108,8 +108,8 @@ void ask_about_refunds(Questions& questions) {
 
 void ask_about_external_refunds(Questions& questions) {
   // External refunds may exceed the receipt, but each excess must have an over_refunded case, open or resolved.
-  questions.push_back({"5 more went back than was paid only where a person knows", "receipt", R"sql(
-    SELECT b.id, 'of ' || b.amount || ' went back ' || b.back || ', and no case says so' FROM (
+  questions.push_back({"5 an excess over a receipt has an over_refunded case", "receipt", R"sql(
+    SELECT b.id, 'receipt ' || b.amount || ', refunds and reversals ' || b.back || ', no over_refunded case' FROM (
       SELECT r.id, r.order_id, r.payment_id, r.state, r.amount,
         coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f WHERE f.order_id = r.order_id AND f.state = 'succeeded'
                     AND (f.receipt_id = r.id OR (f.origin = 'merchant' AND f.payment_id = r.payment_id AND r.state = 'accepted'))), 0)
@@ -120,26 +120,26 @@ void ask_about_external_refunds(Questions& questions) {
       SELECT 1 FROM cases c JOIN refunds f ON f.order_id = b.order_id AND f.id = c.object_id
       WHERE c.root_id = b.order_id AND c.kind = 'over_refunded'
         AND (f.receipt_id = b.id OR (f.origin = 'merchant' AND f.payment_id = b.payment_id))))sql"});
-  questions.push_back({"5 an external refund names its receipt, and is never sent", "refund", R"sql(
+  questions.push_back({"5 an external refund names its receipt and is never sent", "refund", R"sql(
     SELECT f.id, 'origin ' || f.origin || ', state ' || f.state || ', receipt ' || coalesce(f.receipt_id, 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND r.payment_id = f.payment_id
       AND r.currency = f.currency
     WHERE (f.origin = 'channel') <> (r.id IS NOT NULL) OR (f.origin = 'channel' AND f.state = 'pending')
       OR (f.origin = 'merchant' AND (f.from_suspense <> 0 OR f.reported_amount <> 0 OR f.channel_refund_no IS NOT NULL)))sql"});
-  questions.push_back({"5 an external refund is in the exception queue", "refund", R"sql(
-    SELECT f.id, 'refunded by the channel, and nobody was told' FROM refunds f
+  questions.push_back({"5 an external refund has a case", "refund", R"sql(
+    SELECT f.id, 'refunded by the channel without a case' FROM refunds f
     WHERE f.origin = 'channel' AND f.state = 'succeeded' AND NOT EXISTS (
       SELECT 1 FROM cases c WHERE c.root_id = f.order_id AND c.object_id = f.id
                               AND c.kind IN ('external_refund', 'refunded_twice')))sql"});
   questions.push_back({"5 a reported refund number is counted once", "refund", R"sql(
-    SELECT max(f.id), count(*) || ' refunds have the number ' || f.channel_refund_no FROM refunds f
+    SELECT max(f.id), count(*) || ' refunds with channel_refund_no ' || f.channel_refund_no FROM refunds f
     WHERE f.origin = 'channel' AND f.state <> 'failed' AND f.channel_refund_no IS NOT NULL
     GROUP BY f.order_id, f.receipt_id, f.channel_refund_no HAVING count(*) > 1)sql"});
-  questions.push_back({"5 all that is numbered is booked", "receipt", R"sql(
-    SELECT r.id, 'numbers stand for ' || r.numbered_refunds || ', booked ' || coalesce(sum(f.amount), 0) FROM receipts r
+  questions.push_back({"5 every refund with a reported number is booked", "receipt", R"sql(
+    SELECT r.id, 'numbered_refunds ' || r.numbered_refunds || ', booked ' || coalesce(sum(f.amount), 0) FROM receipts r
     LEFT JOIN refunds f ON f.order_id = r.order_id AND f.receipt_id = r.id AND f.state <> 'failed'
     GROUP BY r.order_id, r.id, r.numbered_refunds HAVING coalesce(sum(f.amount), 0) < r.numbered_refunds)sql"});
-  questions.push_back({"5 the platform bears no more than a refund took", "refund", R"sql(
+  questions.push_back({"5 the platform is charged at most the refund, and only by operators", "refund", R"sql(
     SELECT f.id, 'amount ' || f.amount || ', from suspense ' || f.from_suspense || ', charged ' || f.charged FROM refunds f
     WHERE f.charged < 0 OR f.from_suspense < 0 OR f.charged > f.amount - f.from_suspense
       OR (f.charged <> 0 AND NOT EXISTS (
@@ -148,20 +148,20 @@ void ask_about_external_refunds(Questions& questions) {
 }
 
 void ask_about_returns(Questions& questions) {
-  questions.push_back({"5 what came back of a refund is the sum of its returns", "refund", R"sql(
-    SELECT f.id, f.state || ' over ' || f.amount || ', came back ' || f.returned_amount || ', returns '
+  questions.push_back({"5 a refund's returned amount is the sum of its returns", "refund", R"sql(
+    SELECT f.id, 'refund is ' || f.state || ', amount ' || f.amount || ', returned_amount ' || f.returned_amount || ', returns '
                  || coalesce(sum(t.amount), 0)
     FROM refunds f LEFT JOIN returns t ON t.order_id = f.order_id AND t.refund_id = f.id
       AND t.merchant_id = f.merchant_id AND t.currency = f.currency
     GROUP BY f.id, f.state, f.amount, f.from_suspense, f.returned_amount
     HAVING coalesce(sum(t.amount), 0) <> f.returned_amount
       OR f.returned_amount > CASE f.state WHEN 'succeeded' THEN f.amount - f.from_suspense ELSE 0 END)sql"});
-  questions.push_back({"5 a return of positive amount names its refund", "money_return", R"sql(
-    SELECT t.id, t.amount || ' of ' || coalesce(f.id, 0) || ', to the platform ' || t.to_platform FROM returns t
+  questions.push_back({"5 a return has a positive amount and names its refund", "money_return", R"sql(
+    SELECT t.id, 'amount ' || t.amount || ', refund ' || coalesce(f.id, 0) || ', to_platform ' || t.to_platform FROM returns t
     LEFT JOIN refunds f ON f.order_id = t.order_id AND f.id = t.refund_id
     WHERE f.id IS NULL OR t.amount < 1 OR t.to_platform NOT BETWEEN 0 AND t.amount OR t.fee_charged < 0)sql"});
-  questions.push_back({"5 the platform bears no more than external refunds took and did not return", "receipt", R"sql(
-    SELECT r.id, 'external refunds left ' || s.external || ', the platform bears ' || s.borne FROM receipts r JOIN (
+  questions.push_back({"5 the platform bears at most the external refunds less their returns", "receipt", R"sql(
+    SELECT r.id, 'external refunds less returns ' || s.external || ', borne by the platform ' || s.borne FROM receipts r JOIN (
       SELECT k.order_id, k.id, sum(CASE WHEN f.origin = 'channel' AND f.state = 'succeeded'
                                         THEN f.amount - f.from_suspense - f.returned_amount ELSE 0 END) AS external,
         sum(f.charged) - coalesce(sum(t.to_platform), 0) AS borne
@@ -171,52 +171,52 @@ void ask_about_returns(Questions& questions) {
       GROUP BY k.order_id, k.id) s ON s.order_id = r.order_id AND s.id = r.id
     WHERE s.borne < 0 OR s.borne > s.external)sql"});
   questions.push_back({"5 a return is counted once", "money_return", R"sql(
-    SELECT max(id), count(*) || ' returns have the number ' || channel_no FROM returns
+    SELECT max(id), count(*) || ' returns with channel_no ' || channel_no FROM returns
     GROUP BY order_id, refund_id, channel_no HAVING count(*) > 1)sql"});
-  questions.push_back({"5 fees that are charged again are those of the returns", "refund", R"sql(
-    SELECT f.id, 'charged again ' || f.fee_charged_again || ', returns ' || coalesce(sum(t.fee_charged), 0)
+  questions.push_back({"5 a refund's fee_charged_again is the sum over its returns", "refund", R"sql(
+    SELECT f.id, 'fee_charged_again ' || f.fee_charged_again || ', returns ' || coalesce(sum(t.fee_charged), 0)
     FROM refunds f LEFT JOIN returns t ON t.order_id = f.order_id AND t.refund_id = f.id
     GROUP BY f.id, f.fee_charged_again HAVING coalesce(sum(t.fee_charged), 0) <> f.fee_charged_again)sql"});
 }
 
 void ask_about_deliveries(Questions& questions) {
-  questions.push_back({"11 a final order has told its notify_url", "order", R"sql(
+  questions.push_back({"11 a final order has a delivery to its notify_url", "order", R"sql(
     SELECT o.id, 'no delivery of order.' || o.state FROM orders o
     WHERE o.notify_url IS NOT NULL AND o.state IN ('succeeded', 'failed', 'closed')
       AND NOT EXISTS (SELECT 1 FROM events e WHERE e.root_id = o.id AND e.object_type = 'order' AND e.cell = 'move'
                         AND e.to_state = o.state AND e.at <= (SELECT until FROM expired WHERE kind = 'deliveries'))
       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.order_id = o.id AND d.endpoint_id IS NULL
                                                   AND d.type = 'order.' || o.state))sql"});
-  questions.push_back({"11 a delivery is done, in backoff or exhausted", "delivery", R"sql(
-    SELECT id, 'pending, and never due' FROM deliveries WHERE state = 'pending' AND due_at IS NULL)sql"});
-  questions.push_back({"11 an exhausted delivery is in the exception queue", "delivery", R"sql(
-    SELECT d.id, 'exhausted, and nobody was told' FROM deliveries d
+  questions.push_back({"11 a pending delivery is due", "delivery", R"sql(
+    SELECT id, 'pending without due_at' FROM deliveries WHERE state = 'pending' AND due_at IS NULL)sql"});
+  questions.push_back({"11 an exhausted delivery has a case", "delivery", R"sql(
+    SELECT d.id, 'exhausted without a case' FROM deliveries d
     WHERE d.state = 'exhausted' AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = d.id AND c.kind = 'delivery_exhausted'))sql"});
-  questions.push_back({"11 no delivery without its order", "delivery", R"sql(
-    SELECT d.id, 'its order is not there' FROM deliveries d LEFT JOIN orders o ON o.id = d.order_id WHERE o.id IS NULL)sql"});
+  questions.push_back({"11 every delivery has its order", "delivery", R"sql(
+    SELECT d.id, 'its order does not exist' FROM deliveries d LEFT JOIN orders o ON o.id = d.order_id WHERE o.id IS NULL)sql"});
 }
 
 void ask_about_time(Questions& questions) {
   questions.push_back({"16 an open order is due", "order", R"sql(
-    SELECT id, 'order is ' || state || ' and never expires' FROM orders
+    SELECT id, 'order is ' || state || ' without due_at' FROM orders
     WHERE state IN ('pending', 'processing') AND close_requested = 0 AND due_at IS NULL AND parked = 0)sql"});
   questions.push_back({"16 an open payment is due", "payment", R"sql(
-    SELECT p.id, 'payment is ' || p.state || ' and never due' FROM payments p JOIN orders o ON o.id = p.order_id
+    SELECT p.id, 'payment is ' || p.state || ' without due_at' FROM payments p JOIN orders o ON o.id = p.order_id
     WHERE p.due_at IS NULL AND o.parked = 0
       AND (p.state IN ('created', 'processing', 'pending') OR (p.state = 'closed' AND p.close_pending = 1)))sql"});
   for (const auto& [type, open] :
        {std::pair("refund", "'pending', 'processing'"), std::pair("reversal", "'pending', 'processing', 'blocked'")})
     questions.push_back({fmt::format("16 an open {} is due", type), type,
                          fmt::format(R"sql(
-      SELECT t.id, '{0} is ' || t.state || ' and never due' FROM {0}s t JOIN orders o ON o.id = t.order_id
+      SELECT t.id, '{0} is ' || t.state || ' without due_at' FROM {0}s t JOIN orders o ON o.id = t.order_id
       WHERE t.due_at IS NULL AND o.parked = 0 AND t.state IN ({1}))sql",
                                      type, open)});
-  questions.push_back({"16 no order waits for payments that have all ended", "order", R"sql(
-    SELECT o.id, 'a close is asked for and nothing is open' FROM orders o
+  questions.push_back({"16 a closing order has an open payment", "order", R"sql(
+    SELECT o.id, 'close requested, but no payment is open' FROM orders o
     WHERE o.state IN ('pending', 'processing') AND o.close_requested = 1 AND o.parked = 0
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.state IN ('created', 'processing', 'pending')))sql"});
-  questions.push_back({"16 a parked order is in the exception queue", "order", R"sql(
-    SELECT o.id, 'parked, and nobody was told' FROM orders o WHERE o.parked = 1 AND NOT (
+  questions.push_back({"16 a parked order has an open case", "order", R"sql(
+    SELECT o.id, 'parked without an event or an open case' FROM orders o WHERE o.parked = 1 AND NOT (
       EXISTS (SELECT 1 FROM events e WHERE e.root_id = o.id AND e.event = 'parked')
       AND EXISTS (SELECT 1 FROM cases c WHERE c.root_id = o.id AND c.kind = 'invariant_violation' AND c.state <> 'resolved')))sql"});
 }

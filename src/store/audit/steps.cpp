@@ -124,7 +124,7 @@ std::string children() {
 
 void ask_about_steps(Questions& questions) {
   // IN instead of a join: both stores hash the IN list, while a planner would scan the few cells once per joined step.
-  questions.push_back({"1 every stored transition is in its table", "event", cells_table() + R"sql(
+  questions.push_back({"1 every stored transition is defined by its state machine", "event", cells_table() + R"sql(
     SELECT e.id, e.object_type || ': ' || e.event || ' from ' || coalesce(e.from_state, 'nothing') || ' to ' || e.to_state || ' (' || e.cell || ')'
     FROM events e WHERE NOT CASE
       WHEN e.from_state IS NULL THEN e.event = 'created' AND e.cell = 'move'
@@ -134,40 +134,40 @@ void ask_about_steps(Questions& questions) {
       WHEN e.cell = 'keep' THEN e.from_state = e.to_state
         AND (e.object_type, e.event) NOT IN (SELECT machine, event FROM cells)
       ELSE e.cell = 'move' AND e.from_state <> e.to_state AND e.object_type NOT IN (SELECT machine FROM cells) END)sql"});
-  questions.push_back({"1 what comes into being is in a first state", "event",
+  questions.push_back({"1 every object is created in an initial state", "event",
                        fmt::format(R"sql(
-    SELECT id, object_type || ' came into being ' || to_state FROM events
+    SELECT id, object_type || ' was created in state ' || to_state FROM events
     WHERE from_state IS NULL AND object_type || ' ' || to_state NOT IN ({}))sql",
                                    first_states())});
-  questions.push_back({"1 each step begins where the last one ended", "event", R"sql(
-    SELECT id, object_type || ': ' || event || ' begins in ' || coalesce(from_state, 'nothing') || ', the step before ended in ' || coalesce(before, 'nothing')
+  questions.push_back({"1 an event starts from the state of the previous event", "event", R"sql(
+    SELECT id, object_type || ': ' || event || ' from ' || coalesce(from_state, 'nothing') || ', the previous event ended in ' || coalesce(before, 'nothing')
     FROM (SELECT id, object_type, event, from_state,
                  lag(to_state) OVER (PARTITION BY root_id, object_type, object_id ORDER BY root_version, id) AS before FROM events) s
     WHERE coalesce(from_state, '') <> coalesce(before, ''))sql"});
-  questions.push_back({"1 a row is in the state its last step ended in", "",
+  questions.push_back({"1 a row has the state of its last event", "",
                        fmt::format(R"sql(
-    SELECT s.type || ':' || s.id, s.type || ' is ' || s.state || ', its last step ended in ' || coalesce(l.to_state, 'nothing')
+    SELECT s.type || ':' || s.id, s.type || ' is ' || s.state || ', its last event ended in ' || coalesce(l.to_state, 'nothing')
     FROM ({}) s LEFT JOIN (
       SELECT object_type, object_id, to_state,
              row_number() OVER (PARTITION BY object_type, object_id ORDER BY root_version DESC, id DESC) AS place FROM events) l
       ON l.object_type = s.type AND l.object_id = s.id AND l.place = 1
     WHERE l.to_state IS NULL OR l.to_state <> s.state)sql",
                                    states())});
-  questions.push_back({"1 no step without its row", "",
+  questions.push_back({"1 every event has its row", "",
                        fmt::format(R"sql(
-    SELECT e.object_type || ':' || e.object_id, 'is not there, though ' || count(*) || ' steps tell of it'
+    SELECT e.object_type || ':' || e.object_id, 'has ' || count(*) || ' events but no row'
     FROM events e LEFT JOIN ({}) s ON s.type = e.object_type AND s.id = e.object_id
     WHERE s.id IS NULL GROUP BY e.object_type, e.object_id)sql",
                                    states())});
-  questions.push_back({"1 no step without its root", "",
+  questions.push_back({"1 every event has its root", "",
                        fmt::format(R"sql(
-    SELECT e.root_type || ':' || e.root_id, 'is not there, though ' || count(*) || ' steps changed it'
+    SELECT e.root_type || ':' || e.root_id, 'root of ' || count(*) || ' events, but has no row'
     FROM events e LEFT JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id
     WHERE r.id IS NULL GROUP BY e.root_type, e.root_id)sql",
                                    all_roots())});
-  questions.push_back({"1 a step is of its root's merchant", "event",
+  questions.push_back({"1 an event has its root's merchant", "event",
                        fmt::format(R"sql(
-    SELECT e.id, e.event || ' is of merchant ' || e.merchant_id || ', its ' || e.root_type || ' of ' || r.merchant_id
+    SELECT e.id, e.event || ' has merchant ' || e.merchant_id || ', its ' || e.root_type || ' has ' || r.merchant_id
     FROM events e JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id WHERE r.merchant_id <> e.merchant_id)sql",
                                    all_roots())});
 }
@@ -175,21 +175,21 @@ void ask_about_steps(Questions& questions) {
 void ask_about_versions(Questions& questions) {
   questions.push_back({"1 a root's version rises by one per change", "",
                        fmt::format(R"sql(
-    SELECT r.type || ':' || r.id, 'version ' || r.version || ', events explain ' || coalesce(e.versions, 0) || ' up to ' || coalesce(e.last, 0)
+    SELECT r.type || ':' || r.id, 'version ' || r.version || ', versions in events ' || coalesce(e.versions, 0) || ', highest ' || coalesce(e.last, 0)
     FROM ({}) r LEFT JOIN (SELECT root_id, count(DISTINCT root_version) AS versions, min(root_version) AS first,
                                   max(root_version) AS last FROM events GROUP BY root_id) e ON e.root_id = r.id
     WHERE coalesce(e.versions, 0) <> r.version OR e.last <> r.version OR e.first <> 1)sql",
                                    roots())});
-  questions.push_back({"1 a child's version counts its steps", "",
+  questions.push_back({"1 a child's version counts its events", "",
                        fmt::format(R"sql(
-    SELECT p.type || ':' || p.id, 'version ' || p.version || ', steps ' || coalesce(e.steps, 0)
+    SELECT p.type || ':' || p.id, 'version ' || p.version || ', events ' || coalesce(e.steps, 0)
     FROM ({}) p LEFT JOIN (SELECT root_id, object_type, object_id, count(*) AS steps FROM events
                            GROUP BY root_id, object_type, object_id) e
       ON e.root_id = p.root_id AND e.object_type = p.type AND e.object_id = p.id
     WHERE coalesce(e.steps, 0) <> p.version)sql",
                                    children())});
-  questions.push_back({"1 a close that was asked for left its step", "order", R"sql(
-    SELECT o.id, 'close_requested is ' || o.close_requested || ', steps that asked ' || count(e.id)
+  questions.push_back({"1 a requested close has its event", "order", R"sql(
+    SELECT o.id, 'close_requested is ' || o.close_requested || ', events ' || count(e.id)
     FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.object_type = 'order' AND e.event = 'close_requested'
     GROUP BY o.id, o.close_requested HAVING o.close_requested <> CASE WHEN count(e.id) > 0 THEN 1 ELSE 0 END)sql"});
 }
@@ -206,7 +206,7 @@ void ask_about_children(Questions& questions) {
     questions.push_back({fmt::format("1 the presence bits of the {} match its rows", type_name<Root>()),
                          std::string(type_name<Root>()),
                          fmt::format(R"sql(
-    SELECT r.id, 'children ' || r.children || ', there are ' || coalesce(c.bits, 0) FROM {} r
+    SELECT r.id, 'children ' || r.children || ', expected ' || coalesce(c.bits, 0) FROM {} r
     LEFT JOIN (SELECT root_id, sum(bit) AS bits FROM ({}) p GROUP BY root_id) c ON c.root_id = r.id
     WHERE r.children <> coalesce(c.bits, 0))sql",
                                      RowTraits<Root>::table, present)});

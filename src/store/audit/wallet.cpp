@@ -7,24 +7,24 @@ namespace finality::audit {
 // A wallet payment or refund moves money through a transfer whose reference is its number. After the order is archived,
 // only its entries, posted at the transfer's instant, still prove it. A refused transfer has no entries and no proof.
 void ask_about_the_wallet(Questions& questions) {
-  questions.push_back({"3 a payment over the wallet took its amount from its account, once", "payment", R"sql(
-    SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'
+  questions.push_back({"3 a wallet payment has exactly one transfer from its account", "payment", R"sql(
+    SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ' with ' || count(t.id) || ' matching transfers'
     FROM payments p LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = p.out_trade_no
       AND t.state = CASE p.state WHEN 'succeeded' THEN 'posted' WHEN 'failed' THEN 'refused' END
       AND t.debit_account_id = p.account_id AND t.merchant_id = p.merchant_id AND t.amount = p.amount AND t.currency = p.currency
     GROUP BY p.id, p.channel, p.state, p.account_id
     HAVING count(t.id) <> CASE p.channel WHEN 'wallet' THEN 1 ELSE 0 END
       OR (p.channel = 'wallet') <> (p.account_id IS NOT NULL))sql"});
-  questions.push_back({"5 a refund over the wallet gave its amount back to the account, once", "refund", R"sql(
-    SELECT f.id, 'refund over ' || p.channel || ' is ' || f.state || ', transfers that gave it back ' || count(t.id)
+  questions.push_back({"5 a wallet refund has exactly one transfer to the account", "refund", R"sql(
+    SELECT f.id, 'refund over ' || p.channel || ' is ' || f.state || ' with ' || count(t.id) || ' matching transfers'
     FROM refunds f JOIN payments p ON p.id = f.payment_id
     LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = f.out_refund_no AND t.state = 'posted'
       AND t.credit_account_id = p.account_id AND t.merchant_id = f.merchant_id AND t.amount = f.amount AND t.currency = f.currency
     GROUP BY f.id, f.state, p.channel
     HAVING count(t.id) <> CASE WHEN p.channel = 'wallet' AND f.state = 'succeeded' THEN 1 ELSE 0 END)sql"});
-  questions.push_back({"7 the wallet moves money for a payment or a refund only", "transfer", R"sql(
-    SELECT t.id, 'transfer of the wallet is ' || t.state || ', from ' || coalesce(d.kind, 'nowhere') || ' to '
-                 || coalesce(c.kind, 'nowhere') || ' for ' || t.reference
+  questions.push_back({"7 a wallet transfer is for a payment or a refund", "transfer", R"sql(
+    SELECT t.id, 'wallet transfer is ' || t.state || ', from ' || coalesce(d.kind, 'no account') || ' to '
+                 || coalesce(c.kind, 'no account') || ', reference ' || t.reference
     FROM transfers t LEFT JOIN accounts d ON d.id = t.debit_account_id LEFT JOIN accounts c ON c.id = t.credit_account_id
     LEFT JOIN payments p ON p.out_trade_no = t.reference LEFT JOIN refunds f ON f.out_refund_no = t.reference
     WHERE t.source = 'wallet' AND CASE
@@ -62,13 +62,12 @@ constexpr std::string_view kShares = R"sql(
 }  // namespace
 
 void ask_about_fees(Questions& questions) {
-  questions.push_back(
-      {"3 only a payment that succeeded is charged a fee, and no more than its amount", "payment", R"sql(
-    SELECT id, 'payment is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM payments
+  questions.push_back({"3 only a succeeded payment is charged a fee, at most its amount", "payment", R"sql(
+    SELECT id, 'payment is ' || state || ', amount ' || amount || ', fee_amount ' || fee_amount FROM payments
     WHERE fee_amount NOT BETWEEN 0 AND CASE state WHEN 'succeeded' THEN amount ELSE 0 END)sql"});
-  questions.push_back({"5 of a fee goes back the share that is refunded", "payment",
+  questions.push_back({"5 a fee is returned in proportion to the refunds", "payment",
                        fmt::format(R"sql(
-    SELECT id, 'of a fee of ' || fee || ' went back ' || share || ', of ' || amount || ' ' || refunded FROM ({}) d
+    SELECT id, 'fee ' || fee || ', returned ' || share || ', amount ' || amount || ', refunded ' || refunded FROM ({}) d
     WHERE CASE
       WHEN refundable = 0 THEN share <> 0
       WHEN high NOT BETWEEN -100000000 AND 100000000 THEN TRUE

@@ -50,8 +50,8 @@ void check_balances(const Tables& tables, AuditReport& report) {
   for (const auto& [id, entry] : tables.entries) sums[entry.account_id] += entry.amount;
   for (const auto& [id, account] : tables.of<Account>())
     if (const MinorUnits sum = sums.contains(id) ? sums[id] : 0; sum != account.balance)
-      report.violations.push_back(
-          {"6 balance", to_text(id), fmt::format("balance {}, entries {}", account.balance, sum)});
+      report.violations.push_back({"6 an account's balance is the sum of its entries", to_text(id),
+                                   fmt::format("balance {}, entries {}", account.balance, sum)});
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ def test_a_violation_is_named_and_exits_with_1(store):
     assert done.stdout.splitlines()[-1] == "1 violation."
     [violation] = report["violations"]
     assert violation["invariant"] == "1 a root's version rises by one per change"
-    assert violation["detail"] == "version 7, events explain 1 up to 1"
+    assert violation["detail"] == "version 7, versions in events 1, highest 1"
     assert f"VIOLATION {violation['invariant']}: {violation['object_id']}: {violation['detail']}" in done.stdout
 
 
@@ -53,7 +53,8 @@ def test_on_a_terminal_verify_shows_the_current_question(store):
         os.close(terminal)
         lines = "".join(shown_on(screen)).split("\r\x1b[K")
         assert verify.stdout.read().endswith("Every invariant holds.\n")
-    assert lines[1].startswith("0 of ") and lines[1].endswith(" checks: 1 every stored transition is in its table")
+    assert lines[1].startswith("0 of ")
+    assert lines[1].endswith(" checks: 1 every stored transition is defined by its state machine")
     assert max(map(len, lines)) < 80
     assert lines[-1] == ""  # the line is cleared at the end
 
