@@ -17,7 +17,7 @@ def test_an_id_is_shown_in_the_formats_of_the_api_and_the_store():
     assert shown.returncode == 0, shown.stderr
     first, second = shown.stdout.splitlines()
     assert first == second
-    assert first.startswith("383384007464714240  0amgdq4wr0000  made 2026-11-2"), first
+    assert first.startswith("383384007464714240  0amgdq4wr0000  created 2026-11-2"), first
     for wrong in ["ord_", "tea", "-1", "0", "12x", "xyz_0amgdq4wr0000"]:
         refused = run("id", "--", wrong)
         assert refused.returncode == 1 and f"'{wrong}' is not an id" in refused.stderr, wrong

@@ -27,7 +27,7 @@ def listening(tmp_path, *options, **environment):
         process = subprocess.Popen([BINARY, "listen", "--port", str(port), *options], stdout=out, stderr=out,
                                    env=environment or None)
     try:
-        until(lambda: "Ctrl-C stops." in output.read_text(), "it listens")
+        until(lambda: "Press Ctrl-C to stop." in output.read_text(), "it listens")
         yield f"http://127.0.0.1:{port}/", output.read_text
     finally:
         process.terminate()
