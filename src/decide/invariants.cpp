@@ -140,16 +140,16 @@ void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sig
 }
 
 void check_suspense(const WorkingSet& rows, Findings& findings) {
-  Sums owed;
+  Sums imbalances;
   rows.orders.each_in_scope([&](const auto& before, const auto& after) {
-    add_suspense(before, -1, owed);
-    add_suspense(after, 1, owed);
+    add_suspense(before, -1, imbalances);
+    add_suspense(after, 1, imbalances);
   });
   rows.accounts.each_in_scope([&](const auto& before, const auto& after) {
     if (!after || after->kind != AccountKind::suspense) return;
-    owed[after->currency] -= after->balance - (before ? before->balance : 0);
+    imbalances[after->currency] -= after->balance - (before ? before->balance : 0);
   });
-  for (const auto& [currency, difference] : owed)
+  for (const auto& [currency, difference] : imbalances)
     if (difference != 0)
       findings.push_back(
           fmt::format("4: suspense and unresolved receipts differ by {}", format_money(difference, currency)));

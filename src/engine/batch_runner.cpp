@@ -16,7 +16,7 @@ namespace {
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
 // True while the result of a payment or a refund at the channel is outstanding.
-bool is_owed_an_answer(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
+bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
   if (object.type == ObjectType::refund) {
     const Refund* refund = find_child<Refund>(rows, home, RefundId{object.value});
     return refund == nullptr || !refund_machine.is_final(refund->state);
@@ -165,7 +165,7 @@ bool BatchRunner::answer_from_record(Decided& one) {
                 request);
   } else if (!answer->body.empty()) {
     one.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
-  } else if (may_still_be_answered(*answer)) {
+  } else if (is_reply_pending(*answer)) {
     one.reply = refused({RefusalCode::idempotency_key_in_use,
                          "The first request with this Idempotency-Key is still in progress. Retry in one second.",
                          "Idempotency-Key",
@@ -181,7 +181,7 @@ bool BatchRunner::answer_from_record(Decided& one) {
 
 // True while a caller may still be waiting for the first reply. For its own replies the lane has exact information, for
 // those of another node only the deadline.
-bool BatchRunner::may_still_be_answered(const IdempotencyRecord& answer) const {
+bool BatchRunner::is_reply_pending(const IdempotencyRecord& answer) const {
   if (!answer.reply_until || *answer.reply_until <= now_) return false;
   return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
          batch_keys_.contains(answer.key_hash);
@@ -314,8 +314,8 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
 
 void BatchRunner::answer(Request& request, Reply reply) {
   auto to = std::exchange(request.reply, nullptr);
-  if (asks_to_come_again(reply)) reply.request = std::make_shared<Request>(std::move(request));
-  work_.answered.push_back({std::move(to), std::move(reply)});
+  if (should_retry(reply)) reply.request = std::make_shared<Request>(std::move(request));
+  work_.replies.push_back({std::move(to), std::move(reply)});
 }
 
 // Called even without replies: the commit must be flushed, and readers wait for the flush.
@@ -352,7 +352,7 @@ void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, cons
 // Answers waiting callers after the channel's result was recorded, unless the result is still outstanding.
 void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   const auto waiting = held_.find(object);
-  if (waiting == held_.end() || is_owed_an_answer(rows_, home, object)) return;
+  if (waiting == held_.end() || is_awaiting_channel(rows_, home, object)) return;
   for (Held& held : waiting->second) {
     render(held);
     answer(held.request, std::move(held.reply));

@@ -63,7 +63,7 @@ class BatchRunner {
   void decide_all(std::vector<Decided>& batch);
   void decide_one(Decided& one);
   bool answer_from_record(Decided& one);
-  bool may_still_be_answered(const IdempotencyRecord& answer) const;
+  bool is_reply_pending(const IdempotencyRecord& answer) const;
   void carry_out(Decided& one);
   void undo(Decided& one, std::string finding);
   void keep_answer(Decided& one);

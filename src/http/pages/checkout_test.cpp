@@ -43,7 +43,7 @@ class CheckoutPage : public Server {
   net::HttpResponse open(const std::string& target, const std::string& languages = "") {
     net::Headers headers;
     if (!languages.empty()) headers.add("Accept-Language", languages);
-    return ask("GET", target, "", "", std::move(headers));
+    return fetch("GET", target, "", "", std::move(headers));
   }
   std::string page(const std::string& languages = "") {
     const net::HttpResponse response = open(link(), languages);

@@ -25,7 +25,7 @@ struct Api : std::enable_shared_from_this<Api> {
   Router router;
   Authenticator authenticator;
   /// Payments whose payer returned recently, so that reloads of the page do not query the channel again.
-  ExpiringCache<PaymentId, bool> returns_asked{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
+  ExpiringCache<PaymentId, bool> returns_queried{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
   /// Payments recently queried through the API.
   ExpiringCache<PaymentId, bool> payments_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<bool> draining = false;

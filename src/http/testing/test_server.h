@@ -22,7 +22,7 @@ inline constexpr MerchantId kShop{7};
 inline constexpr MerchantId kOther{8};
 
 /// Channel stub that verifies notifications by the header Word. The body is the number of the payment.
-class WordChannel final : public Channel {
+class ChannelStub final : public Channel {
  public:
   const std::string& name() const override { return name_; }
   const Capabilities& capabilities() const override { return capabilities_; }
@@ -56,7 +56,7 @@ class Server : public testing::Test {
     rows.add_key("op_admin", Role::admin, {});
     rows.add_order(OrderId{100}, kShop);
     rows.add_order(OrderId{200}, kOther);
-    channels_.push_back(std::make_unique<WordChannel>());
+    channels_.push_back(std::make_unique<ChannelStub>());
     policy_.channels["sandbox"] = channels_.front()->capabilities();
     server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_,
                                            [this](std::string_view channel) { return channel == down_; }},
@@ -78,8 +78,8 @@ class Server : public testing::Test {
                   });
     return answer->get_future();
   }
-  net::HttpResponse ask(std::string method, const std::string& target, std::string key = "sk_shop",
-                        std::string body = "", net::Headers headers = {}) {
+  net::HttpResponse fetch(std::string method, const std::string& target, std::string key = "sk_shop",
+                          std::string body = "", net::Headers headers = {}) {
     return send(std::move(method), target, std::move(key), std::move(body), std::move(headers)).get();
   }
   static net::Headers naming(MerchantId merchant) {
