@@ -31,7 +31,7 @@ class Walk {
     if (order_machine.is_final(order_before)) RC_ASSERT(world.order(order).state == order_before);
   }
 
-  void anything() {
+  void random_step() {
     world.now = world.now + Duration{*rc::gen::inRange<std::int64_t>(0, 20'000)};
     const auto what = *rc::gen::inRange(0, 14);
     const auto& payments = world.aggregate(order).payments;
@@ -113,7 +113,7 @@ class Walk {
 
 void walk_around(Walk& walk) {
   const int steps = *rc::gen::inRange(1, 60);
-  for (int i = 0; i < steps; ++i) walk.anything();
+  for (int i = 0; i < steps; ++i) walk.random_step();
 }
 
 TEST(Decide, NoSequenceOfCommandsBreaksAnInvariantOrChangesAFinalState) {

@@ -60,8 +60,8 @@ void check_payment(const OrderAggregate& aggregate, const Payment& payment, Find
       findings.push_back(fmt::format("3: {} has an accepted receipt of another amount or currency than its order",
                                      to_text(payment.id)));
   }
-  const std::int64_t wanted = payment.state == PaymentState::succeeded ? 1 : 0;
-  if (accepted != wanted)
+  const std::int64_t expected = payment.state == PaymentState::succeeded ? 1 : 0;
+  if (accepted != expected)
     findings.push_back(
         fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id), name_of(payment.state), accepted));
 }
@@ -220,8 +220,8 @@ std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
     succeeded += payment.state == PaymentState::succeeded;
     open = open || !payment_machine.is_final(payment.state);
   }
-  const std::int64_t wanted = order.state == OrderState::succeeded ? 1 : 0;
-  if (succeeded != wanted)
+  const std::int64_t expected = order.state == OrderState::succeeded ? 1 : 0;
+  if (succeeded != expected)
     findings.push_back(
         fmt::format("2: {} is {} with {} succeeded payments", to_text(order.id), name_of(order.state), succeeded));
   const bool ended_unpaid = order.state == OrderState::closed || order.state == OrderState::failed;

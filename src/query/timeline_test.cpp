@@ -94,11 +94,11 @@ TEST_F(PaidOrder, IsListedInOrderWithAllItsObjects) {
   const auto listed = read();
   ASSERT_TRUE(listed);
   EXPECT_FALSE(listed->has_more);
-  std::vector<std::string> story;
+  std::vector<std::string> summaries;
   for (const TimelineItem& item : listed->rows) {
     const json::object read = json::parse(item.json).as_object();
     EXPECT_TRUE(read.at("detail").is_object());
-    story.push_back(std::string(read.at("kind").as_string()) + ": " + std::string(read.at("summary").as_string()));
+    summaries.push_back(std::string(read.at("kind").as_string()) + ": " + std::string(read.at("summary").as_string()));
   }
   const std::string evidence = "(sandbox reported paid, trade S1, 12.34 CNY)";
   const std::string order = to_text(kOrder);
@@ -115,7 +115,7 @@ TEST_F(PaidOrder, IsListedInOrderWithAllItsObjects) {
       "event: order " + order + ": processing → succeeded on paid " + evidence,
       "delivery: delivery " + delivery + ": order.succeeded to https://shop.example/",
       "delivery: delivery " + delivery + ": pending → delivered on acknowledged (scheduled)"};
-  EXPECT_EQ(story, expected);
+  EXPECT_EQ(summaries, expected);
 }
 
 TEST_F(PaidOrder, ShowsEachRefundRequestWithItsNumber) {

@@ -110,12 +110,12 @@ TEST(PayFromAccount, CreatesNoPaymentWhenTheAccountCannotBeUsed) {
 TEST(PayFromAccount, SucceedsBeforeAPendingPaymentWhoseLateReceiptIsReversed) {
   Wallet world;
   const OrderId order = world.new_order();
-  const PaymentId waiting_one = world.start(order);
-  world.record_evidence(waiting_one, waiting());
+  const PaymentId waiting_payment = world.start(order);
+  world.record_evidence(waiting_payment, waiting());
   ASSERT_TRUE(world.pay(order, world.payer));
   EXPECT_EQ(world.order(order).state, OrderState::succeeded);
-  EXPECT_TRUE(world.payment(waiting_one).close_pending);
-  world.record_evidence(waiting_one, paid());
+  EXPECT_TRUE(world.payment(waiting_payment).close_pending);
+  world.record_evidence(waiting_payment, paid());
   EXPECT_EQ(world.aggregate(order).reversals.size(), 1u);
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }

@@ -152,8 +152,8 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evid
 // A payment sent Policy::sends_max times that the channel does not have is not sent again: it is queried, and a case is
 // opened.
 PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
-  const bool is_wanted = !payment.close_pending && !order.close_requested;
-  const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_wanted &&
+  const bool is_needed = !payment.close_pending && !order.close_requested;
+  const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_needed &&
                      sends_used_up(context, payment);
   return stays ? PaymentEvent::unknown : event;
 }

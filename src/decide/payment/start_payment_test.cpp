@@ -243,8 +243,9 @@ TEST(ChannelAccount, OfAnotherMerchantLooksLikeAnUnknownChannel) {
   EXPECT_EQ(started.code, RefusalCode::invalid_request);
   EXPECT_EQ(started.param, "channel");
   EXPECT_EQ(started.detail, "channel must be one of rehearsal, sandbox, wallet.");
-  const Refusal nowhere = refusal_of(world, StartPayment{kMerchant, order, {.requested_channel = "nowhere"}, kCny});
-  EXPECT_EQ(nowhere.detail, started.detail);
+  const Refusal unknown_channel =
+      refusal_of(world, StartPayment{kMerchant, order, {.requested_channel = "nowhere"}, kCny});
+  EXPECT_EQ(unknown_channel.detail, started.detail);
   CreateOrder request = world.order_request();
   request.payment = by_payer;
   EXPECT_EQ(refusal_of(world, request).param, "payment.channel");

@@ -316,14 +316,14 @@ TEST(Return, ChargesTheReturnedFeeAgain) {
       it.create_refund(row.refunded[i]);
       it.own_is(K::refunded, i);
     }
-    MinorUnits gone = 0;
-    for (const MinorUnits amount : row.refunded) gone += amount;
+    MinorUnits net_refunded = 0;
+    for (const MinorUnits amount : row.refunded) net_refunded += amount;
     for (std::size_t i = 0; i < row.returned.size(); ++i) {
       it.returns("B" + std::to_string(i), row.returned[i].second, row.returned[i].first);
-      gone -= row.returned[i].second;
+      net_refunded -= row.returned[i].second;
     }
-    EXPECT_EQ(it.balance(AccountKind::fee_income), row.income) << row.refunded.size() << ' ' << gone;
-    EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - gone - row.income);
+    EXPECT_EQ(it.balance(AccountKind::fee_income), row.income) << row.refunded.size() << ' ' << net_refunded;
+    EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - net_refunded - row.income);
   }
 }
 

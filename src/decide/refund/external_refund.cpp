@@ -132,27 +132,27 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund)
   return nullptr;
 }
 
-SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
-  SentBack back;
+BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt) {
+  BookedRefunds refunded;
   for (const Refund& refund : aggregate.refunds) {
     if (receipt_of(aggregate, refund) != &receipt || refund.state == RefundState::failed) continue;
     const bool succeeded = refund.state == RefundState::succeeded;
     if (is_external(refund))
-      back.external += refund.amount;
+      refunded.external += refund.amount;
     else if (succeeded)
-      back.own += refund.amount;
-    back.is_open = back.is_open || is_at_channel(refund);
+      refunded.own += refund.amount;
+    refunded.is_open = refunded.is_open || is_at_channel(refund);
   }
   for (const Reversal& reversal : aggregate.reversals) {
     if (reversal.receipt_id != receipt.id) continue;
-    if (reversal.state == ReversalState::succeeded) back.own += reversal.amount;  // settled_offline does not count
-    back.is_open = back.is_open || is_at_channel(reversal);
+    if (reversal.state == ReversalState::succeeded) refunded.own += reversal.amount;  // settled_offline does not count
+    refunded.is_open = refunded.is_open || is_at_channel(reversal);
   }
-  return back;
+  return refunded;
 }
 
 MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt) {
-  return std::max<MinorUnits>(sent_back(aggregate, receipt).external - receipt.numbered_refunds, 0);
+  return std::max<MinorUnits>(booked_refunds(aggregate, receipt).external - receipt.numbered_refunds, 0);
 }
 
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt) {
@@ -173,17 +173,17 @@ MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, 
 }
 
 MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt) {
-  MinorUnits back = refunded_of(aggregate, receipt, true);
+  MinorUnits refunded = refunded_of(aggregate, receipt, true);
   for (const Reversal& reversal : aggregate.reversals)
-    if (reversal.receipt_id == receipt.id && reversal_machine.is_final(reversal.state)) back += reversal.amount;
-  return std::max<MinorUnits>(back - receipt.amount, 0);
+    if (reversal.receipt_id == receipt.id && reversal_machine.is_final(reversal.state)) refunded += reversal.amount;
+  return std::max<MinorUnits>(refunded - receipt.amount, 0);
 }
 
 ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, const Receipt& receipt,
                                               const Evidence& evidence) {
   ExternalRefundChanges changes;
-  const SentBack back = sent_back(aggregate, receipt);
-  bool is_open = back.is_open;
+  const BookedRefunds refunded = booked_refunds(aggregate, receipt);
+  bool is_open = refunded.is_open;
   if (evidence.refund) {
     const ReportedRefund& reported = *evidence.refund;
     const bool succeeded = reported.kind == RefundEvidenceKind::refunded;
@@ -199,15 +199,15 @@ ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, c
     }
   }
   const bool is_old = receipt.refund_ended_at && evidence.asked_at <= *receipt.refund_ended_at;
-  const MinorUnits known = back.own + back.external + changes.numbered;
-  const MinorUnits unexplained = std::max<MinorUnits>(evidence.refunded - known, 0);
+  const MinorUnits booked = refunded.own + refunded.external + changes.numbered;
+  const MinorUnits unexplained = std::max<MinorUnits>(evidence.refunded - booked, 0);
   if (unexplained > 0 && is_open)
     changes.waits = evidence.refunded > receipt.reported_refunded;
   else if (unexplained > 0 && is_old)
     changes.must_query = !receipt.is_total_queried;
   else
     changes.unnumbered = unexplained;
-  changes.is_amount_hidden = evidence.is_refund_unknown && known == 0 && !is_open && !receipt.is_refund_unknown;
+  changes.is_amount_hidden = evidence.is_refund_unknown && booked == 0 && !is_open && !receipt.is_refund_unknown;
   changes.completes_query = receipt.is_total_queried && !is_old && !is_open;
   return changes;
 }
@@ -327,9 +327,9 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund) {
 void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded) {
   Receipt& receipt = receipt_in(writer, receipt_id);
   receipt.refund_ended_at = writer.context().now;
-  const SentBack back = sent_back(writer.aggregate(), receipt);
-  if (receipt.reported_refunded == 0 || back.is_open) return;
-  const MinorUnits unexplained = receipt.reported_refunded - back.own - back.external;
+  const BookedRefunds refunded = booked_refunds(writer.aggregate(), receipt);
+  if (receipt.reported_refunded == 0 || refunded.is_open) return;
+  const MinorUnits unexplained = receipt.reported_refunded - refunded.own - refunded.external;
   receipt.reported_refunded = 0;
   // The excess over all our refunds is external. Nothing more can be concluded from that total: one of our refunds may
   // have ended after it, or was included in it and failed.

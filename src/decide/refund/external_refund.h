@@ -20,12 +20,12 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund)
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
 
 /// The booked refunds and reversals of one receipt over its channel.
-struct SentBack {
+struct BookedRefunds {
   MinorUnits own = 0;       // our succeeded refunds and reversals, without subtracting returns
   MinorUnits external = 0;  // external refunds, those in progress included
   bool is_open = false;     // one of them has an outstanding result, so totals cannot be interpreted
 };
-SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt);
+BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt);
 
 /// The part of a receipt in suspense that still has to be returned.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);

@@ -311,7 +311,7 @@ TEST_F(CheckoutPage, UsesTheBrowsersLanguage) {
 }
 
 TEST_F(CheckoutPage, RequiresTheExactLink) {
-  store_.rows.merchants.at(kOther).link_secret = Secret("another");
+  store_.rows.merchants.at(kOtherShop).link_secret = Secret("another");
   const std::string others = checkout_url("", store_.rows.merchants.at(kShop), OrderId{200});
   const std::string unknown = checkout_url("", store_.rows.merchants.at(kShop), OrderId{300});
   for (const std::string& target :

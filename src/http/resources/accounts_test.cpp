@@ -22,7 +22,7 @@ class Accounts : public Server {
  protected:
   Accounts() {
     FakeRows& rows = store_.rows;
-    for (const auto& [id, owner] : {std::pair(1, kShop), {2, kShop}, {3, kOther}}) {
+    for (const auto& [id, owner] : {std::pair(1, kShop), {2, kShop}, {3, kOtherShop}}) {
       Account& account = rows.accounts[AccountId{id}];
       account.id = AccountId{id};
       account.merchant_id = owner;
@@ -31,7 +31,7 @@ class Accounts : public Server {
       account.currency = *parse_currency("CNY");
     }
     add_transfer(TransferId{10}, kShop);
-    add_transfer(TransferId{11}, kOther);
+    add_transfer(TransferId{11}, kOtherShop);
     Hold& hold = rows.holds[HoldId{20}];
     hold = {.id = HoldId{20}, .merchant_id = kShop, .account_id = AccountId{1}, .source = "api", .reference = "H-1"};
     rows.keys[key_of_hold(kShop, "api", "H-1")] = 20;

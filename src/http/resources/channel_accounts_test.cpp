@@ -9,8 +9,8 @@ class ChannelAccounts : public Server {
   ChannelAccounts() {
     add(1, "alipay", "");
     add(2, "wechat-shop", to_text(kShop));
-    add(3, "wechat-other", to_text(kOther));
-    add(4, "wechat-both", to_text(kOther) + " " + to_text(kShop));
+    add(3, "wechat-other", to_text(kOtherShop));
+    add(4, "wechat-both", to_text(kOtherShop) + " " + to_text(kShop));
   }
   void add(std::int64_t number, const std::string& channel, const std::string& merchants) {
     const ChannelAccountId id{number};

@@ -17,8 +17,11 @@ namespace finality::http {
 /// Owned by the server; handlers and reader tasks hold a plain reference. A shared_ptr only so that timers, which can
 /// outlive the server, can detect its destruction.
 struct Api : std::enable_shared_from_this<Api> {
-  Api(const Services& given, std::unique_ptr<ReaderPool> pool)
-      : services(given), metrics(given.registry), authenticator(*pool, given.clock), readers(std::move(pool)) {}
+  Api(const Services& injected, std::unique_ptr<ReaderPool> pool)
+      : services(injected),
+        metrics(injected.registry),
+        authenticator(*pool, injected.clock),
+        readers(std::move(pool)) {}
 
   Services services;
   Metrics metrics;

@@ -103,10 +103,10 @@ TEST_F(Authentication, DoesNotCacheReadErrors) {
 }
 
 TEST_F(Authentication, RequiresAnOperatorToNameTheMerchant) {
-  const auto nameless = authenticate("Bearer op_admin");
-  ASSERT_FALSE(nameless);
-  EXPECT_EQ(nameless.error().code, RefusalCode::invalid_request);
-  EXPECT_EQ(nameless.error().param, "Finality-Merchant");
+  const auto unnamed = authenticate("Bearer op_admin");
+  ASSERT_FALSE(unnamed);
+  EXPECT_EQ(unnamed.error().code, RefusalCode::invalid_request);
+  EXPECT_EQ(unnamed.error().param, "Finality-Merchant");
 
   const auto named = authenticate("Bearer op_admin", to_text(kShop));
   ASSERT_TRUE(named);
@@ -125,9 +125,9 @@ TEST_F(Authentication, ComparesRoles) {
   EXPECT_TRUE(authenticate("Bearer op_admin", "", Access::platform, Role::admin)->allowed);
   EXPECT_FALSE(authenticate("Bearer op_viewer", "", Access::platform, Role::admin)->allowed);
   EXPECT_FALSE(authenticate("Bearer sk_shop", "", Access::platform, Role::viewer)->allowed);
-  const auto everybody = authenticate("Bearer op_viewer", "", Access::shared, Role::viewer);
-  EXPECT_TRUE(everybody->allowed);
-  EXPECT_EQ(everybody->merchant_id, MerchantId{});
+  const auto viewer = authenticate("Bearer op_viewer", "", Access::shared, Role::viewer);
+  EXPECT_TRUE(viewer->allowed);
+  EXPECT_EQ(viewer->merchant_id, MerchantId{});
   const auto shop = authenticate("Bearer sk_shop", "", Access::shared, Role::viewer);
   EXPECT_TRUE(shop->allowed);
   EXPECT_EQ(shop->merchant_id, kShop);
@@ -144,9 +144,9 @@ TEST_F(Authentication, AllowsRoutesOfOperatorsToOperatorsThatNameTheMerchant) {
   EXPECT_FALSE(authenticate("Bearer op_viewer", to_text(kShop), Access::operators, Role::admin)->allowed);
   EXPECT_FALSE(
       authenticate("Bearer op_admin", to_text(MerchantId{8}), Access::operators, Role::admin)->merchant_exists);
-  const auto nameless = authenticate("Bearer op_admin", "", Access::operators, Role::admin);
-  ASSERT_FALSE(nameless);
-  EXPECT_EQ(nameless.error().param, "Finality-Merchant");
+  const auto unnamed = authenticate("Bearer op_admin", "", Access::operators, Role::admin);
+  ASSERT_FALSE(unnamed);
+  EXPECT_EQ(unnamed.error().param, "Finality-Merchant");
 }
 
 TEST(DrawnKeys, AreDifferentAndHashedWhole) {

@@ -186,7 +186,7 @@ TEST_F(Server, ShowsOnlyObjectsOfTheMerchant) {
 TEST_F(Server, NamesTheArchiveOfAnArchivedOrder) {
   auto& archived = store_.rows.archived_orders;
   archived[OrderId{400}] = {OrderId{400}, kShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
-  archived[OrderId{500}] = {OrderId{500}, kOther, {1'700'000'000'000}, "year-1-0a1b2c3d"};
+  archived[OrderId{500}] = {OrderId{500}, kOtherShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
   const std::string path = "/v1/orders/" + to_text(OrderId{400});
   for (const std::string& target : {path, path + "/timeline"}) {
     const net::HttpResponse response = fetch("GET", target);
@@ -294,7 +294,7 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   request.reply({.status = 200});
   EXPECT_EQ(answer.get().body, "success");
 
-  EXPECT_EQ(fetch("POST", "/notify/sandbox/" + to_text(kOther), "", number, headers).status, 404);
+  EXPECT_EQ(fetch("POST", "/notify/sandbox/" + to_text(kOtherShop), "", number, headers).status, 404);
   EXPECT_EQ(fetch("POST", "/notify/sandbox", "", "not ours", headers).status, 404);
   EXPECT_TRUE(engine_.empty());
 
@@ -338,7 +338,7 @@ class PaymentQuery : public Server {
  protected:
   PaymentQuery() {
     add_payment(OrderId{100}, PaymentId{101}, kShop);
-    add_payment(OrderId{200}, PaymentId{201}, kOther);
+    add_payment(OrderId{200}, PaymentId{201}, kOtherShop);
   }
 
   /// Queries the payment; the engine returns `reply`. Returns the code of the refusal that the server passed to the

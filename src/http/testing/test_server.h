@@ -19,7 +19,7 @@ using query::FakeStore;
 using query::kNow;
 
 inline constexpr MerchantId kShop{7};
-inline constexpr MerchantId kOther{8};
+inline constexpr MerchantId kOtherShop{8};
 
 /// Channel stub that verifies notifications by the header Word. The body is the number of the payment.
 class ChannelStub final : public Channel {
@@ -49,13 +49,13 @@ class Server : public testing::Test {
   Server() {
     FakeRows& rows = store_.rows;
     rows.add_merchant(kShop);
-    rows.add_merchant(kOther);
+    rows.add_merchant(kOtherShop);
     rows.add_key("sk_shop", Role::merchant, kShop);
     rows.add_key("op_viewer", Role::viewer, {});
     rows.add_key("op_operator", Role::operator_, {});
     rows.add_key("op_admin", Role::admin, {});
     rows.add_order(OrderId{100}, kShop);
-    rows.add_order(OrderId{200}, kOther);
+    rows.add_order(OrderId{200}, kOtherShop);
     channels_.push_back(std::make_unique<ChannelStub>());
     policy_.channels["sandbox"] = channels_.front()->capabilities();
     server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_,
