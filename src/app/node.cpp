@@ -155,7 +155,7 @@ Result<void> Node::open() {
 
   auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
                               {.version = kVersion,
-                               .doubted = counter_of_config_warnings(registry_),
+                               .count_config_warning = counter_of_config_warnings(registry_),
                                .mask = Mask(field_names_of(channel_kinds()))});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
@@ -270,12 +270,12 @@ void Node::read_keys_on_hangup() {
 }
 
 void Node::run_until_stopped() {
-  std::promise<void> asked;
+  std::promise<void> stop_requested;
   std::atomic<bool> once{false};
   io_->on_stop_signal([&] {
-    if (!once.exchange(true)) asked.set_value();
+    if (!once.exchange(true)) stop_requested.set_value();
   });
-  asked.get_future().wait();
+  stop_requested.get_future().wait();
   log::info("server stopping: draining requests");
   stop();
 }
@@ -301,14 +301,14 @@ void Node::stop() {
 }
 
 Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant) {
-  std::promise<Reply> answered;
+  std::promise<Reply> reply_promise;
   Request request;
   request.command = std::move(command);
   request.merchant_id = merchant;
   request.cause = {.kind = CauseKind::operator_, .trigger = CommandLine{}};
-  request.reply = [&answered](Reply reply) { answered.set_value(std::move(reply)); };
+  request.reply = [&reply_promise](Reply reply) { reply_promise.set_value(std::move(reply)); };
   engine.submit(std::move(request));
-  return answered.get_future().get();
+  return reply_promise.get_future().get();
 }
 
 }  // namespace finality::app

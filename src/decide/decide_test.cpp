@@ -31,7 +31,7 @@ class Walk {
     if (order_machine.is_final(order_before)) RC_ASSERT(world.order(order).state == order_before);
   }
 
-  void anything() {
+  void random_step() {
     world.now = world.now + Duration{*rc::gen::inRange<std::int64_t>(0, 20'000)};
     const auto what = *rc::gen::inRange(0, 14);
     const auto& payments = world.aggregate(order).payments;
@@ -42,25 +42,25 @@ class Walk {
     if (what == 2) return step(QueryPayment{kMerchant, id});
     if (what == 3) return claim_due();
     if (what == 4) return refund(id);
-    if (what == 5) return hear_of_money_back();
-    step(world.word(id, *any_evidence()));
+    if (what == 5) return record_refund_evidence();
+    step(world.evidence_command(id, *any_evidence()));
   }
 
   void refund(PaymentId payment) {
     const std::string number = "R-" + std::to_string(*rc::gen::inRange(0, 5));
     step(CreateRefund{kMerchant, payment, *rc::gen::inRange<MinorUnits>(1, kAmount), number, {}, "sandbox", kCny});
   }
-  void hear_of_money_back() {
-    const auto calls = money_back_calls();
+  void record_refund_evidence() {
+    const auto calls = refund_results();
     if (calls.empty()) return;
-    RecordRefund word = calls[*rc::gen::inRange<std::size_t>(0, calls.size())];
-    word.evidence.kind = static_cast<RefundEvidenceKind>(*rc::gen::inRange<int>(0, kCount<RefundEvidenceKind>));
-    word.evidence.asked_at = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
-    step(word);
+    RecordRefund command = calls[*rc::gen::inRange<std::size_t>(0, calls.size())];
+    command.evidence.kind = static_cast<RefundEvidenceKind>(*rc::gen::inRange<int>(0, kCount<RefundEvidenceKind>));
+    command.evidence.asked_at = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
+    step(command);
   }
 
   // One command with evidence about each refund and reversal, under its current number.
-  std::vector<RecordRefund> money_back_calls() {
+  std::vector<RecordRefund> refund_results() {
     const OrderAggregate& all = world.aggregate(order);
     std::vector<RecordRefund> calls;
     const auto add = [&](const auto& rows) {
@@ -90,13 +90,13 @@ class Walk {
   }
 
   rc::Gen<Evidence> any_evidence() {
-    const Time asked = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
+    const Time queried_at = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
     const std::string trade = "T" + std::to_string(*rc::gen::inRange(0, 6));
-    const Evidence said[] = {waiting(trade),  paid(trade), paid(trade, 7), paid(trade, kAmount, kUsd),
-                             refunded(trade), failed(),    closed(),       not_found(),
-                             unknown(),       unknown()};
-    Evidence evidence = said[*rc::gen::inRange<std::size_t>(0, std::size(said))];
-    evidence.asked_at = asked;
+    const Evidence choices[] = {waiting(trade),  paid(trade), paid(trade, 7), paid(trade, kAmount, kUsd),
+                                refunded(trade), failed(),    closed(),       not_found(),
+                                unknown(),       unknown()};
+    Evidence evidence = choices[*rc::gen::inRange<std::size_t>(0, std::size(choices))];
+    evidence.asked_at = queried_at;
     return rc::gen::just(evidence);
   }
 
@@ -113,7 +113,7 @@ class Walk {
 
 void walk_around(Walk& walk) {
   const int steps = *rc::gen::inRange(1, 60);
-  for (int i = 0; i < steps; ++i) walk.anything();
+  for (int i = 0; i < steps; ++i) walk.random_step();
 }
 
 TEST(Decide, NoSequenceOfCommandsBreaksAnInvariantOrChangesAFinalState) {
@@ -135,13 +135,13 @@ class HonestChannel {
     const std::vector<Effect> effects = walk_.world.effects;
     for (const Effect& effect : effects) {
       walk_.world.now = walk_.world.now + 100ms;
-      if (const auto* call = std::get_if<ChannelCall>(&effect)) hear(*call);
-      if (const auto* call = std::get_if<RefundCall>(&effect)) hear(*call);
+      if (const auto* call = std::get_if<ChannelCall>(&effect)) answer_call(*call);
+      if (const auto* call = std::get_if<RefundCall>(&effect)) answer_call(*call);
     }
   }
 
  private:
-  void hear(const ChannelCall& call) {
+  void answer_call(const ChannelCall& call) {
     const PaymentId id = call.payment.id;
     if (call.kind == ChannelCallKind::send_payment) waiting_.insert(id);
     if (call.kind == ChannelCallKind::close_payment) waiting_.erase(id);
@@ -150,11 +150,11 @@ class HonestChannel {
     for (const Receipt& receipt : walk_.world.store.orders.at(walk_.order).receipts)
       if (receipt.channel_trade_no == call.payment.query_total_of)
         evidence = paid(receipt.channel_trade_no, receipt.amount, receipt.currency);
-    if (call.kind == ChannelCallKind::query_payment) evidence = asked(evidence);
-    walk_.step(walk_.world.word(id, evidence));
+    if (call.kind == ChannelCallKind::query_payment) evidence = queried(evidence);
+    walk_.step(walk_.world.evidence_command(id, evidence));
     answer();
   }
-  void hear(const RefundCall& call) {
+  void answer_call(const RefundCall& call) {
     const RefundEvidence done{.kind = RefundEvidenceKind::refunded, .asked_at = walk_.world.now};
     walk_.step(RecordRefund{kMerchant, walk_.order, call.row, call.out_refund_no, call.channel, call.currency,
                             call.amount, done});
@@ -210,8 +210,8 @@ TEST(Decide, IsDeterministic) {
     World world;
     const OrderId order = world.new_order();
     const PaymentId payment = world.start(order);
-    world.tell(payment, waiting());
-    world.tell(payment, paid());
+    world.record_evidence(payment, waiting());
+    world.record_evidence(payment, paid());
     std::vector<std::string> trace;
     for (const Event& event : world.store.events) trace.push_back(to_text(event.id) + event.event + event.detail);
     for (const auto& [id, delivery] : world.store.deliveries) trace.push_back(delivery.delivery.body);

@@ -60,8 +60,8 @@ void check_payment(const OrderAggregate& aggregate, const Payment& payment, Find
       findings.push_back(fmt::format("3: {} has an accepted receipt of another amount or currency than its order",
                                      to_text(payment.id)));
   }
-  const std::int64_t wanted = payment.state == PaymentState::succeeded ? 1 : 0;
-  if (accepted != wanted)
+  const std::int64_t expected = payment.state == PaymentState::succeeded ? 1 : 0;
+  if (accepted != expected)
     findings.push_back(
         fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id), name_of(payment.state), accepted));
 }
@@ -140,16 +140,16 @@ void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sig
 }
 
 void check_suspense(const WorkingSet& rows, Findings& findings) {
-  Sums owed;
+  Sums imbalances;
   rows.orders.each_in_scope([&](const auto& before, const auto& after) {
-    add_suspense(before, -1, owed);
-    add_suspense(after, 1, owed);
+    add_suspense(before, -1, imbalances);
+    add_suspense(after, 1, imbalances);
   });
   rows.accounts.each_in_scope([&](const auto& before, const auto& after) {
     if (!after || after->kind != AccountKind::suspense) return;
-    owed[after->currency] -= after->balance - (before ? before->balance : 0);
+    imbalances[after->currency] -= after->balance - (before ? before->balance : 0);
   });
-  for (const auto& [currency, difference] : owed)
+  for (const auto& [currency, difference] : imbalances)
     if (difference != 0)
       findings.push_back(
           fmt::format("4: suspense and unresolved receipts differ by {}", format_money(difference, currency)));
@@ -220,8 +220,8 @@ std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
     succeeded += payment.state == PaymentState::succeeded;
     open = open || !payment_machine.is_final(payment.state);
   }
-  const std::int64_t wanted = order.state == OrderState::succeeded ? 1 : 0;
-  if (succeeded != wanted)
+  const std::int64_t expected = order.state == OrderState::succeeded ? 1 : 0;
+  if (succeeded != expected)
     findings.push_back(
         fmt::format("2: {} is {} with {} succeeded payments", to_text(order.id), name_of(order.state), succeeded));
   const bool ended_unpaid = order.state == OrderState::closed || order.state == OrderState::failed;

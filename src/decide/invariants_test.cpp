@@ -17,11 +17,11 @@ class InvariantsTest : public testing::Test {
   InvariantsTest() {
     won_ = world_.new_order();
     winner_ = world_.start(won_);
-    world_.tell(winner_, paid("T1"));
-    world_.tell(winner_, paid("T2"));
+    world_.record_evidence(winner_, paid("T1"));
+    world_.record_evidence(winner_, paid("T2"));
     open_ = world_.new_order();
     waiting_ = world_.start(open_);
-    world_.tell(waiting_, waiting());
+    world_.record_evidence(waiting_, waiting());
     for (const auto& [id, aggregate] : world_.store.orders) rows_.orders.load(id, aggregate);
     for (const auto& [id, account] : world_.store.accounts) rows_.accounts.load(id, account);
   }

@@ -16,7 +16,7 @@ namespace {
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
 // True while the result of a payment or a refund at the channel is outstanding.
-bool is_owed_an_answer(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
+bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
   if (object.type == ObjectType::refund) {
     const Refund* refund = find_child<Refund>(rows, home, RefundId{object.value});
     return refund == nullptr || !refund_machine.is_final(refund->state);
@@ -108,11 +108,11 @@ void BatchRunner::take_time() {
 
 Result<void> BatchRunner::load(const std::vector<Decided>& batch) {
   ReadSet reads;
-  for (const Decided& one : batch) {
-    add_reads(one.request.command, reads);
-    if (std::ranges::find(reads.owners, one.request.merchant_id) == reads.owners.end())
-      reads.owners.push_back(one.request.merchant_id);
-    if (one.request.idempotency) reads.idempotency_records.push_back(one.request.idempotency->key_hash);
+  for (const Decided& item : batch) {
+    add_reads(item.request.command, reads);
+    if (std::ranges::find(reads.owners, item.request.merchant_id) == reads.owners.end())
+      reads.owners.push_back(item.request.merchant_id);
+    if (item.request.idempotency) reads.idempotency_records.push_back(item.request.idempotency->key_hash);
   }
   return session_->load(reads, rows_);
 }
@@ -130,144 +130,144 @@ CommitOutcome BatchRunner::commit(std::string& message) {
 
 void BatchRunner::decide_all(std::vector<Decided>& batch) {
   batch_keys_.clear();
-  for (Decided& one : batch) {
-    one.effects.clear();
-    one.awaited.reset();
-    one.evidence_for.reset();
-    one.finding.clear();
-    one.broken_order.reset();
-    decide_one(one);
+  for (Decided& item : batch) {
+    item.effects.clear();
+    item.awaited.reset();
+    item.evidence_for.reset();
+    item.finding.clear();
+    item.broken_order.reset();
+    decide_item(item);
   }
 }
 
-void BatchRunner::decide_one(Decided& one) {
-  const Request& request = one.request;
-  if (request.idempotency && answer_from_record(one)) return;
+void BatchRunner::decide_item(Decided& item) {
+  const Request& request = item.request;
+  if (request.idempotency && answer_from_record(item)) return;
   if (request.refuse_with) {
-    one.reply = refused(*request.refuse_with, request);
+    item.reply = refused(*request.refuse_with, request);
     return;
   }
-  carry_out(one);
-  if (request.idempotency) keep_answer(one);
+  carry_out(item);
+  if (request.idempotency) keep_answer(item);
 }
 
 // Answers a repeated request (docs/adr/0012-idempotency-records.md). Returns false if the key is new.
-bool BatchRunner::answer_from_record(Decided& one) {
-  const Request& request = one.request;
+bool BatchRunner::answer_from_record(Decided& item) {
+  const Request& request = item.request;
   const IdempotencyRecord* answer = rows_.idempotency_records.find(request.idempotency->key_hash);
   if (answer == nullptr || answer->created_at + options_.policy->idempotency_retention <= now_) return false;
   if (answer->fingerprint != request.idempotency->fingerprint) {
-    one.reply =
+    item.reply =
         refused({RefusalCode::idempotency_key_reused,
                  "This Idempotency-Key was used with a different request body. Use a new key for a new request.",
                  "Idempotency-Key",
                  {}},
                 request);
   } else if (!answer->body.empty()) {
-    one.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
-  } else if (may_still_be_answered(*answer)) {
-    one.reply = refused({RefusalCode::idempotency_key_in_use,
-                         "The first request with this Idempotency-Key is still in progress. Retry in one second.",
-                         "Idempotency-Key",
-                         {}},
-                        request);
+    item.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
+  } else if (is_reply_pending(*answer)) {
+    item.reply = refused({RefusalCode::idempotency_key_in_use,
+                          "The first request with this Idempotency-Key is still in progress. Retry in one second.",
+                          "Idempotency-Key",
+                          {}},
+                         request);
   } else {
-    one.reply = {.status = static_cast<int>(answer->status), .replayed = true, .show_object = true};
+    item.reply = {.status = static_cast<int>(answer->status), .replayed = true, .show_object = true};
   }
-  if (!one.reply.refusal && answer->object_id != 0)
-    one.reply.object = ObjectRef(answer->object_type, answer->object_id);
+  if (!item.reply.refusal && answer->object_id != 0)
+    item.reply.object = ObjectRef(answer->object_type, answer->object_id);
   return true;
 }
 
 // True while a caller may still be waiting for the first reply. For its own replies the lane has exact information, for
 // those of another node only the deadline.
-bool BatchRunner::may_still_be_answered(const IdempotencyRecord& answer) const {
+bool BatchRunner::is_reply_pending(const IdempotencyRecord& answer) const {
   if (!answer.reply_until || *answer.reply_until <= now_) return false;
   return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
          batch_keys_.contains(answer.key_hash);
 }
 
-void BatchRunner::carry_out(Decided& one) {
-  const Request& request = one.request;
+void BatchRunner::carry_out(Decided& item) {
+  const Request& request = item.request;
   std::vector<std::string> findings;
-  Context context{rows_, ids_, *options_.policy, now_, request.cause, one.effects, findings, options_.cell_watch};
+  Context context{rows_, ids_, *options_.policy, now_, request.cause, item.effects, findings, options_.cell_watch};
   const Decision decision = decide(request.command, context);
   const bool parking = std::holds_alternative<ParkOrder>(request.command);
   if (findings.empty() && !parking) findings = broken_invariants(rows_);
 
-  if (!findings.empty()) return undo(one, std::move(findings.front()));
+  if (!findings.empty()) return undo(item, std::move(findings.front()));
   if (!decision) {
-    one.effects.clear();
+    item.effects.clear();
     if (decision.error().kept) {
       render_texts(*options_.renderer, context);
       rows_.accept();
     }
-    one.reply = refused(decision.error(), request);
+    item.reply = refused(decision.error(), request);
     return;
   }
   const bool from_channel =
       std::holds_alternative<RecordEvidence>(request.command) || std::holds_alternative<RecordRefund>(request.command);
-  if (from_channel) one.evidence_for = decision->object;
+  if (from_channel) item.evidence_for = decision->object;
   render_texts(*options_.renderer, context);
-  one.home = decision->home;
-  one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
-  if (request.await_answer) find_awaited(one);
-  if (request.show && !will_be_held(one))  // render() fills the body of a held reply when it is released
-    one.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
-  for (Effect& effect : one.effects)
+  item.home = decision->home;
+  item.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
+  if (request.await_answer) find_awaited(item);
+  if (request.show && !will_be_held(item))  // render() fills the body of a held reply when it is released
+    item.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
+  for (Effect& effect : item.effects)
     std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
   rows_.accept();
 }
 
 // Rolls back a decision that violated an invariant. finish() parks its order.
-void BatchRunner::undo(Decided& one, std::string finding) {
+void BatchRunner::undo(Decided& item, std::string finding) {
   rows_.orders.each_in_scope([&](const auto&, const auto& after) {
-    if (after) one.broken_order = after->order.id;
+    if (after) item.broken_order = after->order.id;
   });
-  one.finding = std::move(finding);
-  one.effects.clear();
+  item.finding = std::move(finding);
+  item.effects.clear();
   rows_.roll_back();
-  one.reply = refused(
+  item.reply = refused(
       {RefusalCode::illegal_transition,
-       one.broken_order
+       item.broken_order
            ? "The request would violate an invariant of the ledger. Nothing was changed. An exception case was opened."
            : "The request would violate an invariant of the ledger. Nothing was changed. See the server log.",
        {},
        {}},
-      one.request);
+      item.request);
 }
 
-void BatchRunner::find_awaited(Decided& one) {
-  for (const Effect& effect : one.effects) {
-    if (const auto* call = std::get_if<ChannelCall>(&effect)) one.awaited = call->payment.id;
-    if (const auto* call = std::get_if<RefundCall>(&effect)) one.awaited = call->row;
+void BatchRunner::find_awaited(Decided& item) {
+  for (const Effect& effect : item.effects) {
+    if (const auto* call = std::get_if<ChannelCall>(&effect)) item.awaited = call->payment.id;
+    if (const auto* call = std::get_if<RefundCall>(&effect)) item.awaited = call->row;
   }
 }
 
 // True if finish() will certainly hold the reply: a batch fits as a whole, so this reply fits too.
-bool BatchRunner::will_be_held(const Decided& one) const {
-  return one.awaited && one.request.reply && held_count_ + limits::kBatchCommandsMax <= limits::kAwaitedAnswersMax;
+bool BatchRunner::will_be_held(const Decided& item) const {
+  return item.awaited && item.request.reply && held_count_ + limits::kBatchCommandsMax <= limits::kAwaitedAnswersMax;
 }
 
-void BatchRunner::keep_answer(Decided& one) {
-  if (one.reply.refusal && !info_of(one.reply.refusal->code).stored) return;
-  const Request& request = one.request;
+void BatchRunner::keep_answer(Decided& item) {
+  if (item.reply.refusal && !info_of(item.reply.refusal->code).stored) return;
+  const Request& request = item.request;
   IdempotencyRecord answer;
   answer.id = IdempotencyRecordId{ids_.next()};
   answer.merchant_id = request.merchant_id;
   answer.key_hash = request.idempotency->key_hash;
   answer.fingerprint = request.idempotency->fingerprint;
-  answer.status = one.reply.status;
+  answer.status = item.reply.status;
   answer.created_at = now_;
-  if (one.reply.object) {
-    answer.object_type = one.reply.object->type;
-    answer.object_id = one.reply.object->value;
+  if (item.reply.object) {
+    answer.object_type = item.reply.object->type;
+    answer.object_id = item.reply.object->value;
   }
-  if (one.awaited) {
+  if (item.awaited) {
     answer.reply_until = now_ + limits::kAnswerWait + kHeldLonger;
     batch_keys_.insert(answer.key_hash);
   } else {
-    answer.body = one.reply.body;
+    answer.body = item.reply.body;
   }
   const Hash16 key = answer.key_hash;
   if (rows_.idempotency_records.find(key) != nullptr)
@@ -279,33 +279,33 @@ void BatchRunner::keep_answer(Decided& one) {
 
 std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
   std::vector<Request> first;
-  for (Decided& one : batch) {
-    std::ranges::move(one.effects, std::back_inserter(work_.effects));
-    if (one.finding.empty()) continue;
+  for (Decided& item : batch) {
+    std::ranges::move(item.effects, std::back_inserter(work_.effects));
+    if (item.finding.empty()) continue;
     counts_.parked += 1;  // counted only here: after a conflict the batch is decided again
-    const log::RequestScope scope(one.request.request_id);
-    if (!one.broken_order) {
-      log::error("decision rolled back: an invariant is violated", {{"finding", one.finding}});
+    const log::RequestScope scope(item.request.request_id);
+    if (!item.broken_order) {
+      log::error("decision rolled back: an invariant is violated", {{"finding", item.finding}});
       continue;
     }
     log::error("order parked: an invariant is violated",
-               {{"order", to_text(*one.broken_order)}, {"finding", one.finding}});
-    const MerchantId merchant = one.request.merchant_id;
-    first.push_back({.command = ParkOrder{merchant, *one.broken_order, one.finding}, .merchant_id = merchant});
+               {{"order", to_text(*item.broken_order)}, {"finding", item.finding}});
+    const MerchantId merchant = item.request.merchant_id;
+    first.push_back({.command = ParkOrder{merchant, *item.broken_order, item.finding}, .merchant_id = merchant});
   }
   raise_alerts();
-  for (Decided& one : batch) {
-    if (one.evidence_for) release_held(*one.evidence_for, one.home);
-    if (!one.request.reply) continue;
-    if (one.awaited && held_count_ < limits::kAwaitedAnswersMax) {
-      if (one.request.committed)
-        work_.held.push_back({std::move(one.request.committed), *one.reply.object, one.reply.status});
-      if (one.request.idempotency) held_keys_.insert(one.request.idempotency->key_hash);
-      held_[*one.awaited].push_back(
-          {std::move(one.request), std::move(one.reply), one.home, now_ + limits::kAnswerWait + kHeldLonger});
+  for (Decided& item : batch) {
+    if (item.evidence_for) release_held(*item.evidence_for, item.home);
+    if (!item.request.reply) continue;
+    if (item.awaited && held_count_ < limits::kAwaitedAnswersMax) {
+      if (item.request.committed)
+        work_.held.push_back({std::move(item.request.committed), *item.reply.object, item.reply.status});
+      if (item.request.idempotency) held_keys_.insert(item.request.idempotency->key_hash);
+      held_[*item.awaited].push_back(
+          {std::move(item.request), std::move(item.reply), item.home, now_ + limits::kAnswerWait + kHeldLonger});
       ++held_count_;
     } else {
-      answer(one.request, std::move(one.reply));
+      answer(item.request, std::move(item.reply));
     }
   }
   announce();
@@ -314,8 +314,8 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
 
 void BatchRunner::answer(Request& request, Reply reply) {
   auto to = std::exchange(request.reply, nullptr);
-  if (asks_to_come_again(reply)) reply.request = std::make_shared<Request>(std::move(request));
-  work_.answered.push_back({std::move(to), std::move(reply)});
+  if (should_retry(reply)) reply.request = std::make_shared<Request>(std::move(request));
+  work_.replies.push_back({std::move(to), std::move(reply)});
 }
 
 // Called even without replies: the commit must be flushed, and readers wait for the flush.
@@ -344,15 +344,15 @@ Reply BatchRunner::refused(Refusal refusal, const Request& request) const {
 }
 
 void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail) {
-  for (Decided& one : batch)
-    if (one.request.reply) answer(one.request, refused({code, detail, {}, {}}, one.request));
+  for (Decided& item : batch)
+    if (item.request.reply) answer(item.request, refused({code, detail, {}, {}}, item.request));
   announce();
 }
 
 // Answers waiting callers after the channel's result was recorded, unless the result is still outstanding.
 void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   const auto waiting = held_.find(object);
-  if (waiting == held_.end() || is_owed_an_answer(rows_, home, object)) return;
+  if (waiting == held_.end() || is_awaiting_channel(rows_, home, object)) return;
   for (Held& held : waiting->second) {
     render(held);
     answer(held.request, std::move(held.reply));

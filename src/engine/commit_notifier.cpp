@@ -14,7 +14,7 @@ CommitNotifier::CommitNotifier(std::unique_ptr<Flusher> flusher, Perform perform
 }
 
 void CommitNotifier::announce(PostCommitWork work) {
-  if (!flusher_) return tell(std::move(work), perform_);
+  if (!flusher_) return perform_work(std::move(work), perform_);
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return waiting_.size() < limits::kUnflushedBatchesMax; });
@@ -46,7 +46,7 @@ void CommitNotifier::run() {
     const auto flushed = flusher_->flush();
     FINALITY_CHECK(flushed.has_value(),
                    "the outcome of the commit is unknown until a restart: " + flushed.error().message);
-    for (PostCommitWork& work : committed) tell(std::move(work), perform_);
+    for (PostCommitWork& work : committed) perform_work(std::move(work), perform_);
   }
 }
 

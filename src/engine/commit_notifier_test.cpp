@@ -97,7 +97,7 @@ TEST(CommitNotifierDeathTest, AFailedFlushAborts) {
       {
         EngineWorld world(Flushes::apart);
         world.store.script.release_flushes("the disk has failed");
-        world.ask(world.order_request());
+        world.execute(world.order_request());
       },
       "the outcome of the commit is unknown until a restart: the disk has failed");
 }

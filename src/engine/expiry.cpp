@@ -18,17 +18,17 @@ CommitOutcome Expiry::step(Session& session, Time now) {
     counts_.deliveries_expired += done.deliveries;
     records_after_ = done.records_after;
     deliveries_after_ = done.deliveries_after;
-    if (done.at_end) begin_anew();
+    if (done.at_end) restart();
   } else if (outcome != CommitOutcome::conflict) {  // a conflict repeats the same step
     counts_.expiry_failures += 1;
     log::error("expired rows not deleted", {{"error", done.result.message}});
-    begin_anew();
+    restart();
   }
   return outcome;
 }
 
 // Starts again with the oldest rows: the next round retries rows that this one did not delete.
-void Expiry::begin_anew() {
+void Expiry::restart() {
   next_ = next_ - limits::kExpireEvery + limits::kExpireAgainAfter;
   records_after_ = {};
   deliveries_after_ = {};

@@ -20,7 +20,7 @@ class Expiry {
   CommitOutcome step(Session& session, Time now);
 
  private:
-  void begin_anew();
+  void restart();
 
   const Policy& policy_;
   EngineCounts& counts_;

@@ -81,7 +81,7 @@ TEST_F(ExpiryTest, AStepWithAConflictIsRepeated) {
 
 TEST_F(ExpiryTest, AnIdleLaneDeletes) {
   EngineWorld world;
-  world.ask(world.order_request());
+  world.execute(world.order_request());
   world.store.script.steps_answer({{.idempotency_records = 5, .at_end = true}});
   world.clock.advance(limits::kExpireAgainAfter);
   const auto deadline = std::chrono::steady_clock::now() + kPatience;

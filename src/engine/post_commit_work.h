@@ -11,7 +11,7 @@
 namespace finality {
 
 struct PostCommitWork {
-  struct Answered {
+  struct ReadyReply {
     std::function<void(Reply)> reply;
     Reply with;
   };
@@ -24,16 +24,16 @@ struct PostCommitWork {
 
   std::vector<Effect> effects;
   std::vector<Held> held;
-  std::vector<Answered> answered;
+  std::vector<ReadyReply> replies;
 
-  bool empty() const { return effects.empty() && held.empty() && answered.empty(); }
+  bool empty() const { return effects.empty() && held.empty() && replies.empty(); }
 };
 
 /// Performs the work, effects first: the worker starts them while the callers are answered.
-inline void tell(PostCommitWork work, const std::function<void(std::vector<Effect>)>& perform) {
+inline void perform_work(PostCommitWork work, const std::function<void(std::vector<Effect>)>& perform) {
   if (!work.effects.empty() && perform) perform(std::move(work.effects));
   for (const PostCommitWork::Held& held : work.held) held.committed(held.object, held.status);
-  for (PostCommitWork::Answered& answered : work.answered) answered.reply(std::move(answered.with));
+  for (PostCommitWork::ReadyReply& ready : work.replies) ready.reply(std::move(ready.with));
 }
 
 }  // namespace finality

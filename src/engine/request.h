@@ -52,8 +52,6 @@ struct Request {
 };
 
 /// True if the refusal is temporary and the request should be retried.
-inline bool asks_to_come_again(const Reply& reply) {
-  return reply.refusal && info_of(reply.refusal->code).status == 503;
-}
+inline bool should_retry(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
 
 }  // namespace finality

@@ -250,8 +250,8 @@ class EngineWorld {
     return promise->get_future();
   }
   std::future<Reply> submit(Command command) { return submit(request_of(std::move(command))); }
-  Reply ask(Request request) { return wait(submit(std::move(request))); }
-  Reply ask(Command command) { return ask(request_of(std::move(command))); }
+  Reply execute(Request request) { return wait(submit(std::move(request))); }
+  Reply execute(Command command) { return execute(request_of(std::move(command))); }
 
   static Reply wait(std::future<Reply> reply) {
     if (reply.wait_for(kPatience) != std::future_status::ready) throw std::runtime_error("no reply within the timeout");
@@ -267,9 +267,9 @@ class EngineWorld {
   }
 
   CreateOrder order_request() { return requests_.order_request(); }
-  OrderId new_order() { return OrderId{ask(order_request()).object->value}; }
+  OrderId new_order() { return OrderId{execute(order_request()).object->value}; }
   StartPayment payment_for(OrderId order) { return {kMerchant, order, {.channel = "sandbox", .method = "redirect"}}; }
-  RecordEvidence word(PaymentId payment, Evidence evidence) {
+  RecordEvidence evidence_command(PaymentId payment, Evidence evidence) {
     evidence.asked_at = clock.now();
     return {kMerchant, payment, "sandbox", out_number(kMerchant, payment.value), std::move(evidence)};
   }

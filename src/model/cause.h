@@ -38,7 +38,7 @@ struct CallResult {
   std::optional<std::int64_t> status{};  // of the HTTP response
   std::string failure{};                 // without a response: the reason
   bool sent = false;                     // without a response: whether any byte may have been sent
-  bool asked = true;  // false: the payer's browser submits the request, and the evidence is known without a call
+  bool called = true;  // false: the payer's browser submits the request, and the evidence is known without a call
 };
 
 /// A row that became due.

@@ -65,10 +65,10 @@ CauseKind source_of(const Call& call) {
   return is_query(call) ? CauseKind::query : CauseKind::channel_reply;
 }
 /// Whether the result is already outstanding. A query that cannot be sent now leaves it outstanding.
-inline bool is_owed(const ChannelCall& call) {
+inline bool is_result_outstanding(const ChannelCall& call) {
   return payment_machine.due_effect(call.payment.state) == PaymentEffect::query;
 }
-inline bool is_owed(const RefundCall&) { return true; }
+inline bool is_result_outstanding(const RefundCall&) { return true; }
 
 /// One attempt of a delivery, signed with each of `secrets`.
 struct DeliveryAttempt {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kTimeBytes = 6;
 constexpr std::size_t kBeginBytes = 10;
 constexpr std::size_t kEndBytes = 6;
-constexpr unsigned char kTellsTheTime = 0x80;
+constexpr unsigned char kHasTimeBit = 0x80;
 constexpr std::uint64_t kTimesMax = std::uint64_t{1} << 47;
 
 constexpr std::string_view kDigits = "0123456789";
@@ -66,8 +66,8 @@ std::optional<std::uint64_t> time_of_uuid(std::string_view name) {
 
 /// The creation time in the name, in the unit of its format, below kTimesMax; empty when the name contains none.
 std::optional<std::uint64_t> time_of(std::string_view name) {
-  for (const auto ask : {time_of_date, time_of_snowflake, time_of_uuid})
-    if (const auto time = ask(name); time && *time < kTimesMax) return time;
+  for (const auto parse : {time_of_date, time_of_snowflake, time_of_uuid})
+    if (const auto time = parse(name); time && *time < kTimesMax) return time;
   return std::nullopt;
 }
 
@@ -130,14 +130,14 @@ Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_
   if (const auto time = time_of(name)) {
     const Hash16 hash = sha256_16(text);
     put(key, 0, kTimeBytes, *time);
-    key[0] |= kTellsTheTime;
+    key[0] |= kHasTimeBit;
     std::copy_n(hash.begin(), key.size() - kTimeBytes, key.begin() + kTimeBytes);
   } else {
     const End end = end_of(name);
     text.resize(text.size() - end.length);
     key = sha256_16(text += end.tag);
     put(key, kBeginBytes, kEndBytes, end.place);
-    key[0] &= static_cast<unsigned char>(~kTellsTheTime);
+    key[0] &= static_cast<unsigned char>(~kHasTimeBit);
   }
   return key;
 }

@@ -70,8 +70,8 @@ TEST(NaturalKey, KeepsConsecutiveNamesAdjacent) {
   using Names = std::vector<std::string>;
   const Names counters{"7", "8", "9"};
   const Names counters_of_a_shop{"shop-000998", "shop-000999", "shop-001000"};
-  const Names our_own_ids{"0akta7x4r007q", "0akta7x4r007r", "0akta7x4r0080"};
-  for (const Names& names : {counters, counters_of_a_shop, our_own_ids}) {
+  const Names own_ids{"0akta7x4r007q", "0akta7x4r007r", "0akta7x4r0080"};
+  for (const Names& names : {counters, counters_of_a_shop, own_ids}) {
     SCOPED_TRACE(names.front());
     std::vector<Hash16> keys;
     for (const std::string& name : names) keys.push_back(key_of_order_no(kMerchant, name));
@@ -105,9 +105,9 @@ TEST(NaturalKey, KeepsNamesOfOneTimeAdjacent) {
 }
 
 TEST(NaturalKey, RecognisesNamesThatContainATime) {
-  const auto tells = [](const std::string& name) { return (key_of_order_no(kMerchant, name).front() & 0x80) != 0; };
+  const auto has_time = [](const std::string& name) { return (key_of_order_no(kMerchant, name).front() & 0x80) != 0; };
   for (const char* name : {"20261231235959", "20100101000000", "20990101000000", "x20261231235959x"})
-    EXPECT_TRUE(tells(name)) << name;
+    EXPECT_TRUE(has_time(name)) << name;
   for (const char* name : {"",
                            "2026123123595",
                            "20261331235959",
@@ -129,7 +129,7 @@ TEST(NaturalKey, RecognisesNamesThatContainATime) {
                            "z19aab12-3c4d-7e5f-8a6b-0123456789ab",
                            "f19aab12-3c4d-7e5f-8a6b-0123456789ab",
                            "+19aab12-3c4d-7e5f-8a6b-0123456789ab"})
-    EXPECT_FALSE(tells(name)) << name;
+    EXPECT_FALSE(has_time(name)) << name;
 }
 
 TEST(NaturalKey, DiffersByMerchantKindAndEveryPart) {

@@ -16,10 +16,10 @@ Merchant merchant_with(std::string secret) {
 std::string token_in(const std::string& url) { return url.substr(url.rfind('/') + 1); }
 
 TEST(PayerLink, HasAnotherTokenForEveryPurposeObjectAndMerchant) {
-  const Merchant one = merchant_with("one");
-  const std::set<std::string> tokens = {token_in(checkout_url("http://x", one, OrderId{1})),
-                                        token_in(return_url("http://x", one, PaymentId{1})),
-                                        token_in(checkout_url("http://x", one, OrderId{2})),
+  const Merchant merchant = merchant_with("one");
+  const std::set<std::string> tokens = {token_in(checkout_url("http://x", merchant, OrderId{1})),
+                                        token_in(return_url("http://x", merchant, PaymentId{1})),
+                                        token_in(checkout_url("http://x", merchant, OrderId{2})),
                                         token_in(checkout_url("http://x", merchant_with("two"), OrderId{1}))};
   EXPECT_EQ(tokens.size(), 4u);
   std::set<std::string> signatures;
@@ -29,38 +29,38 @@ TEST(PayerLink, HasAnotherTokenForEveryPurposeObjectAndMerchant) {
 }
 
 TEST(PayerLink, NamesThePathOfItsPurpose) {
-  const Merchant one = merchant_with("one");
-  EXPECT_TRUE(checkout_url("http://x", one, OrderId{1}).starts_with("http://x/checkout/"));
-  EXPECT_TRUE(return_url("http://x", one, PaymentId{1}).starts_with("http://x/return/"));
+  const Merchant merchant = merchant_with("one");
+  EXPECT_TRUE(checkout_url("http://x", merchant, OrderId{1}).starts_with("http://x/checkout/"));
+  EXPECT_TRUE(return_url("http://x", merchant, PaymentId{1}).starts_with("http://x/return/"));
 }
 
 TEST(CheckoutToken, IsReadBackAndGenuineForItsOrderOnly) {
-  const Merchant one = merchant_with("one");
-  const std::string token = token_in(checkout_url("http://x", one, OrderId{77}));
+  const Merchant merchant = merchant_with("one");
+  const std::string token = token_in(checkout_url("http://x", merchant, OrderId{77}));
   EXPECT_EQ(order_of_checkout_token(token), OrderId{77});
-  EXPECT_TRUE(is_checkout_token(token, one, OrderId{77}));
-  EXPECT_FALSE(is_checkout_token(token, one, OrderId{78}));
+  EXPECT_TRUE(is_checkout_token(token, merchant, OrderId{77}));
+  EXPECT_FALSE(is_checkout_token(token, merchant, OrderId{78}));
   EXPECT_FALSE(is_checkout_token(token, merchant_with("two"), OrderId{77}));
-  EXPECT_FALSE(is_checkout_token(token + "0", one, OrderId{77}));
-  EXPECT_FALSE(is_checkout_token(token_in(return_url("http://x", one, PaymentId{77})), one, OrderId{77}));
+  EXPECT_FALSE(is_checkout_token(token + "0", merchant, OrderId{77}));
+  EXPECT_FALSE(is_checkout_token(token_in(return_url("http://x", merchant, PaymentId{77})), merchant, OrderId{77}));
   for (const char* broken : {"", "x", "zzzzzzzzzzzzz"}) EXPECT_FALSE(order_of_checkout_token(broken)) << broken;
 }
 
 TEST(ReturnToken, IsReadBackAndGenuine) {
-  const Merchant one = merchant_with("one");
-  const std::string token = token_in(return_url("http://x", one, PaymentId{77}));
+  const Merchant merchant = merchant_with("one");
+  const std::string token = token_in(return_url("http://x", merchant, PaymentId{77}));
   EXPECT_EQ(payment_of_return_token(token), PaymentId{77});
-  EXPECT_TRUE(is_return_token(token, one, PaymentId{77}));
+  EXPECT_TRUE(is_return_token(token, merchant, PaymentId{77}));
 }
 
 TEST(ReturnToken, IsNotGenuineWhenAnythingDiffers) {
-  const Merchant one = merchant_with("one");
-  const std::string token = token_in(return_url("http://x", one, PaymentId{77}));
-  EXPECT_FALSE(is_return_token(token, one, PaymentId{78}));
+  const Merchant merchant = merchant_with("one");
+  const std::string token = token_in(return_url("http://x", merchant, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token, merchant, PaymentId{78}));
   EXPECT_FALSE(is_return_token(token, merchant_with("two"), PaymentId{77}));
-  EXPECT_FALSE(is_return_token(token + "0", one, PaymentId{77}));
-  EXPECT_FALSE(is_return_token(token.substr(0, token.size() - 1), one, PaymentId{77}));
-  EXPECT_FALSE(is_return_token(token_in(checkout_url("http://x", one, OrderId{77})), one, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token + "0", merchant, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token.substr(0, token.size() - 1), merchant, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token_in(checkout_url("http://x", merchant, OrderId{77})), merchant, PaymentId{77}));
   for (const char* broken : {"", "x", "000000000000", "zzzzzzzzzzzzz", "0000000000_77"})
     EXPECT_FALSE(payment_of_return_token(broken)) << broken;
 }

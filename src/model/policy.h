@@ -99,9 +99,9 @@ struct Policy {
   /// Maximum pause before a request that the channel does not have is sent again.
   Duration resend_max = std::chrono::minutes(10);
   /// Number of sends after which a request that the channel does not have opens a case. A payment is then only queried;
-  /// a refund or reversal is sent again every `resend_in_vain`.
+  /// a refund or reversal is sent again every `resend_pause_exhausted`.
   std::int64_t sends_max = 8;
-  Duration resend_in_vain = std::chrono::hours(1);
+  Duration resend_pause_exhausted = std::chrono::hours(1);
   /// Pauses after a temporary refusal, such as an insufficient balance at the channel.
   Duration not_now_first = std::chrono::minutes(1);
   Duration not_now_max = std::chrono::hours(4);

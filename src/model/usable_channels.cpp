@@ -19,19 +19,19 @@ bool serves(const Policy& policy, MerchantId merchant, std::string_view channel)
   return account == nullptr || account->serves(merchant);
 }
 
-/// Names and kinds of the channels that satisfy `wanted`, sorted.
-template <class Wanted>
-std::vector<std::string_view> words_of(const Policy& policy, Wanted wanted) {
-  std::vector<std::string_view> words;
+/// Names and kinds of the channels that satisfy `is_included`, sorted.
+template <class Predicate>
+std::vector<std::string_view> names_of(const Policy& policy, Predicate is_included) {
+  std::vector<std::string_view> names;
   for (const auto& [name, capabilities] : policy.channels) {
-    if (!wanted(name)) continue;
-    words.push_back(name);
-    if (const std::string_view kind = kind_of(policy, name); !kind.empty()) words.push_back(kind);
+    if (!is_included(name)) continue;
+    names.push_back(name);
+    if (const std::string_view kind = kind_of(policy, name); !kind.empty()) names.push_back(kind);
   }
-  std::ranges::sort(words);
-  const auto rest = std::ranges::unique(words);
-  words.erase(rest.begin(), rest.end());
-  return words;
+  std::ranges::sort(names);
+  const auto rest = std::ranges::unique(names);
+  names.erase(rest.begin(), rest.end());
+  return names;
 }
 
 }  // namespace
@@ -55,9 +55,9 @@ bool is_usable(const Policy& policy, MerchantId merchant, std::string_view chann
   return account == nullptr || (account->state == ChannelAccountState::enabled && account->serves(merchant));
 }
 
-std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merchant, std::string_view word) {
-  if (is_usable(policy, merchant, word)) return {word};
-  std::vector<std::string_view> found = channels_of_kind(policy, word);
+std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merchant, std::string_view name_or_kind) {
+  if (is_usable(policy, merchant, name_or_kind)) return {name_or_kind};
+  std::vector<std::string_view> found = channels_of_kind(policy, name_or_kind);
   std::erase_if(found, [&](std::string_view channel) { return !is_usable(policy, merchant, channel); });
   std::ranges::sort(found, {}, [&](std::string_view channel) {
     return std::pair(policy.accounts.find(channel)->second.merchants.empty(), channel);
@@ -65,29 +65,30 @@ std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merc
   return found;
 }
 
-std::vector<std::string_view> channel_words(const Policy& policy) {
-  return words_of(policy, [](std::string_view) { return true; });
+std::vector<std::string_view> channel_names(const Policy& policy) {
+  return names_of(policy, [](std::string_view) { return true; });
 }
 
-std::vector<std::string_view> channel_words(const Policy& policy, MerchantId merchant) {
-  return words_of(policy, [&](std::string_view channel) { return serves(policy, merchant, channel); });
+std::vector<std::string_view> channel_names(const Policy& policy, MerchantId merchant) {
+  return names_of(policy, [&](std::string_view channel) { return serves(policy, merchant, channel); });
 }
 
-ChannelComplaint complaint_about_channel(const Policy& policy, MerchantId merchant, std::string_view word) {
-  std::vector<std::string_view> named = channels_of_kind(policy, word);
-  if (policy.channels.contains(word)) named.push_back(word);
+ChannelComplaint complaint_about_channel(const Policy& policy, MerchantId merchant, std::string_view name_or_kind) {
+  std::vector<std::string_view> named = channels_of_kind(policy, name_or_kind);
+  if (policy.channels.contains(name_or_kind)) named.push_back(name_or_kind);
   std::erase_if(named, [&](std::string_view channel) { return !serves(policy, merchant, channel); });
   if (named.empty()) {
-    const std::vector<std::string_view> words = channel_words(policy, merchant);
-    return {fmt::format("must be {}{}.", words.size() == 1 ? "" : "one of ", fmt::join(words, ", "))};
+    const std::vector<std::string_view> names = channel_names(policy, merchant);
+    return {fmt::format("must be {}{}.", names.size() == 1 ? "" : "one of ", fmt::join(names, ", "))};
   }
   const bool all_disabled =
       std::ranges::none_of(named, [&](std::string_view channel) { return is_usable(policy, merchant, channel); });
   if (all_disabled)
-    return {fmt::format("The channel {} is disabled and takes no new payments. Use another channel.", word), true};
+    return {fmt::format("The channel {} is disabled and takes no new payments. Use another channel.", name_or_kind),
+            true};
   return {fmt::format("No channel of kind {} accepts the method, currency and amount of the payment. Use another "
                       "channel.",
-                      word),
+                      name_or_kind),
           true};
 }
 

@@ -19,24 +19,24 @@ std::vector<std::string_view> channels_of_kind(const Policy& policy, std::string
 /// the merchant. A channel whose account is unknown serves every merchant.
 bool is_usable(const Policy& policy, MerchantId merchant, std::string_view channel);
 
-/// Channels for new payments of the merchant with `channel` = `word`, in order of preference. If `word` names a usable
-/// channel, only that channel. Otherwise the usable channels of the kind `word`: first those whose account lists the
+/// Channels for new payments of the merchant with `channel` = `name_or_kind`, in order of preference. If it names a
+/// usable channel, only that channel. Otherwise the usable channels of that kind: first those whose account lists the
 /// merchant, then those for all merchants, each sorted by name.
-std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merchant, std::string_view word);
+std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merchant, std::string_view name_or_kind);
 
 /// Names and kinds of the configured channels, sorted.
-std::vector<std::string_view> channel_words(const Policy& policy);
+std::vector<std::string_view> channel_names(const Policy& policy);
 
 /// Names and kinds of the channels whose accounts serve the merchant, disabled ones included: those visible to it.
-std::vector<std::string_view> channel_words(const Policy& policy, MerchantId merchant);
+std::vector<std::string_view> channel_names(const Policy& policy, MerchantId merchant);
 
-/// The reason why `word` resolves to no usable channel. When the merchant has no such channel, `text` continues a
-/// sentence that begins with the field's name, so that another merchant's channel looks like an unknown one. Otherwise
-/// `text` is a full sentence and `is_sentence` is true.
+/// The reason why `name_or_kind` resolves to no usable channel. When the merchant has no such channel, `text` continues
+/// a sentence that begins with the field's name, so that another merchant's channel looks like an unknown one.
+/// Otherwise `text` is a full sentence and `is_sentence` is true.
 struct ChannelComplaint {
   std::string text;
   bool is_sentence = false;
 };
-ChannelComplaint complaint_about_channel(const Policy& policy, MerchantId merchant, std::string_view word);
+ChannelComplaint complaint_about_channel(const Policy& policy, MerchantId merchant, std::string_view name_or_kind);
 
 }  // namespace finality

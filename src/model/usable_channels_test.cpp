@@ -5,7 +5,7 @@
 namespace finality {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using Names = std::vector<std::string_view>;
 
 constexpr MerchantId kTea{7};
 constexpr MerchantId kBooks{8};
@@ -36,8 +36,8 @@ TEST(ChannelsFor, ResolvesANameOrAKind) {
   const Policy policy = two_kinds();
   const struct {
     MerchantId merchant;
-    std::string_view word;
-    Words expected;
+    std::string_view name_or_kind;
+    Names expected;
   } rows[] = {
       {kTea, "alipay", {"alipay"}},
       {kTea, "wechat-tea", {"wechat-tea"}},
@@ -51,44 +51,45 @@ TEST(ChannelsFor, ResolvesANameOrAKind) {
       {kTea, "", {}},
   };
   for (const auto& row : rows)
-    EXPECT_EQ(channels_for(policy, row.merchant, row.word), row.expected) << to_text(row.merchant) << ' ' << row.word;
+    EXPECT_EQ(channels_for(policy, row.merchant, row.name_or_kind), row.expected)
+        << to_text(row.merchant) << ' ' << row.name_or_kind;
 }
 
 TEST(ChannelsFor, PrefersTheNameOverTheKind) {
   Policy policy = two_kinds();
   add(policy, "wechatpay", "wechatpay", {kBooks});
-  EXPECT_EQ(channels_for(policy, kBooks, "wechatpay"), Words{"wechatpay"});
-  EXPECT_EQ(channels_for(policy, kTea, "wechatpay"), (Words{"wechat-tea", "wechat-all"}));
+  EXPECT_EQ(channels_for(policy, kBooks, "wechatpay"), Names{"wechatpay"});
+  EXPECT_EQ(channels_for(policy, kTea, "wechatpay"), (Names{"wechat-tea", "wechat-all"}));
   policy.accounts["wechatpay"].state = ChannelAccountState::disabled;
-  EXPECT_EQ(channels_for(policy, kBooks, "wechatpay"), (Words{"wechat-books", "wechat-all"}));
+  EXPECT_EQ(channels_for(policy, kBooks, "wechatpay"), (Names{"wechat-books", "wechat-all"}));
 }
 
 TEST(ChannelsFor, ExcludesChannelsThatAreNoLongerConfigured) {
   Policy policy = two_kinds();
   policy.channels.erase("wechat-tea");
-  EXPECT_EQ(channels_for(policy, kTea, "wechatpay"), Words{"wechat-all"});
-  EXPECT_EQ(channels_for(policy, kTea, "wechat-tea"), Words{});
+  EXPECT_EQ(channels_for(policy, kTea, "wechatpay"), Names{"wechat-all"});
+  EXPECT_EQ(channels_for(policy, kTea, "wechat-tea"), Names{});
   EXPECT_EQ(kind_of(policy, "wechat-tea"), "wechatpay") << "its payments keep their kind";
 }
 
 TEST(ChannelsFor, SelectsTheWalletOnlyByItsName) {
   Policy policy;
   policy.accounts["wallet"] = {.channel = "wallet", .kind = "internal"};
-  EXPECT_EQ(channels_for(policy, kTea, "wallet"), Words{"wallet"});
-  EXPECT_EQ(channels_for(policy, kTea, "internal"), Words{});
+  EXPECT_EQ(channels_for(policy, kTea, "wallet"), Names{"wallet"});
+  EXPECT_EQ(channels_for(policy, kTea, "internal"), Names{});
 }
 
-TEST(ChannelWords, AreThoseThatServeTheMerchant) {
+TEST(ChannelNames, AreThoseThatServeTheMerchant) {
   const Policy policy = two_kinds();
-  EXPECT_EQ(channel_words(policy),
-            (Words{"alipay", "wechat-all", "wechat-books", "wechat-off", "wechat-tea", "wechatpay"}));
-  EXPECT_EQ(channel_words(policy, kToys), (Words{"alipay", "wechat-all", "wechatpay"}));
+  EXPECT_EQ(channel_names(policy),
+            (Names{"alipay", "wechat-all", "wechat-books", "wechat-off", "wechat-tea", "wechatpay"}));
+  EXPECT_EQ(channel_names(policy, kToys), (Names{"alipay", "wechat-all", "wechatpay"}));
 }
 
 TEST(ChannelComplaint, HidesOtherMerchantsChannelsAndNamesDisabledOnes) {
   Policy policy = two_kinds();
-  const auto text = [&](MerchantId merchant, std::string_view word) {
-    return complaint_about_channel(policy, merchant, word).text;
+  const auto text = [&](MerchantId merchant, std::string_view name_or_kind) {
+    return complaint_about_channel(policy, merchant, name_or_kind).text;
   };
   const std::string unknown = "must be one of alipay, wechat-all, wechatpay.";
   EXPECT_EQ(text(kToys, "wechat-tea"), unknown);

@@ -13,21 +13,21 @@
 namespace finality::query {
 namespace {
 
-bool fits(const PaymentRoute& route, const PaymentAsked& asked) {
-  return (route.method.empty() || route.method == asked.method) &&
-         (!route.currency || *route.currency == asked.currency) && asked.amount >= route.amount_min &&
-         asked.amount <= route.amount_max;
+bool fits(const PaymentRoute& route, const RoutingRequest& request) {
+  return (route.method.empty() || route.method == request.method) &&
+         (!route.currency || *route.currency == request.currency) && request.amount >= route.amount_min &&
+         request.amount <= route.amount_max;
 }
 
 // The target with its method filled in. Empty if its channel does not have the method, or does not accept currency or
 // amount.
-std::optional<RouteTarget> resolved(const Policy& policy, RouteTarget found, const PaymentAsked& asked) {
+std::optional<RouteTarget> resolved(const Policy& policy, RouteTarget found, const RoutingRequest& request) {
   const auto channel = policy.channels.find(found.channel);
   if (channel == policy.channels.end()) return std::nullopt;
-  if (!channel->second.takes(asked.currency) || asked.amount > channel->second.amount_max) return std::nullopt;
+  if (!channel->second.takes(request.currency) || request.amount > channel->second.amount_max) return std::nullopt;
   const std::vector<std::string>& methods = channel->second.methods;
   if (found.method.empty())
-    found.method = asked.method.empty() && !methods.empty() ? methods.front() : std::string(asked.method);
+    found.method = request.method.empty() && !methods.empty() ? methods.front() : std::string(request.method);
   return Capabilities::has(methods, found.method) ? std::optional(std::move(found)) : std::nullopt;
 }
 
@@ -54,11 +54,11 @@ std::optional<InvalidField> invalid_payer_field_of(const PaymentFields& payment,
 
 // The targets with their methods filled in, and kinds replaced by the channels that the merchant may use.
 std::vector<RouteTarget> all_resolved(const Policy& policy, std::span<const RouteTarget> targets,
-                                      const PaymentAsked& asked) {
+                                      const RoutingRequest& request) {
   std::vector<RouteTarget> found;
   for (const RouteTarget& target : targets)
-    for (const std::string_view channel : channels_for(policy, asked.merchant, target.channel))
-      if (auto one = resolved(policy, {std::string(channel), target.method}, asked)) found.push_back(std::move(*one));
+    for (const std::string_view channel : channels_for(policy, request.merchant, target.channel))
+      if (auto one = resolved(policy, {std::string(channel), target.method}, request)) found.push_back(std::move(*one));
   return found;
 }
 
@@ -78,11 +78,11 @@ std::optional<RouteTarget> preferred(std::vector<RouteTarget> targets, const IsD
 
 }  // namespace
 
-std::optional<RouteTarget> choose_target(const Policy& policy, const PaymentAsked& asked, const IsDown& is_down,
+std::optional<RouteTarget> choose_target(const Policy& policy, const RoutingRequest& request, const IsDown& is_down,
                                          const Suits& suits) {
   for (const PaymentRoute& route : policy.routes) {
-    if (!fits(route, asked)) continue;
-    if (auto found = preferred(all_resolved(policy, route.targets, asked), is_down, suits)) return found;
+    if (!fits(route, request)) continue;
+    if (auto found = preferred(all_resolved(policy, route.targets, request), is_down, suits)) return found;
   }
   return std::nullopt;
 }
@@ -90,7 +90,7 @@ std::optional<RouteTarget> choose_target(const Policy& policy, const PaymentAske
 void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merchant, Currency currency,
                    MinorUnits amount, const IsDown& is_down) {
   if (!payment.channel.empty()) return;
-  const bool by_kind = !payment.asked.empty();
+  const bool by_kind = !payment.requested_channel.empty();
   payment.channel_routed = true;
   payment.method_routed = !by_kind && payment.method.empty();
   const auto suits = [&](const RouteTarget& target) {
@@ -99,10 +99,10 @@ void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merc
     there.method = target.method;
     return !invalid_field_of(there, policy);
   };
-  const PaymentAsked asked{merchant, payment.method, currency, amount};
-  const RouteTarget kind{payment.asked, ""};
-  auto target = by_kind ? preferred(all_resolved(policy, std::span(&kind, 1), asked), is_down, suits)
-                        : choose_target(policy, asked, is_down, suits);
+  const RoutingRequest request{merchant, payment.method, currency, amount};
+  const RouteTarget kind{payment.requested_channel, ""};
+  auto target = by_kind ? preferred(all_resolved(policy, std::span(&kind, 1), request), is_down, suits)
+                        : choose_target(policy, request, is_down, suits);
   if (!target) return;
   // The requested method can be a name of the route that is not a method of the channel: the route then also selects
   // the method.

@@ -18,7 +18,7 @@ using IsDown = std::function<bool(std::string_view channel)>;
 using Suits = std::function<bool(const RouteTarget& target)>;
 
 /// The payment for which a target is selected.
-struct PaymentAsked {
+struct RoutingRequest {
   MerchantId merchant;
   std::string_view method;  // requested method; can be empty
   Currency currency;
@@ -32,7 +32,7 @@ struct PaymentAsked {
 /// selects the first suitable one whose channel is available; otherwise the first suitable one; otherwise the first. A
 /// repeated request is therefore accepted again even if channels have become unavailable. Returns the target with its
 /// method filled in; empty if no route has a target.
-std::optional<RouteTarget> choose_target(const Policy& policy, const PaymentAsked& asked, const IsDown& is_down,
+std::optional<RouteTarget> choose_target(const Policy& policy, const RoutingRequest& request, const IsDown& is_down,
                                          const Suits& suits);
 
 /// Fills in channel and method of a payment without a channel, or the channel of a payment with a kind. The channel

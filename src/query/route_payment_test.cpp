@@ -162,7 +162,7 @@ TEST(RoutePayment, OfAKindUsesTheMerchantsChannels) {
   using Names = std::vector<std::string_view>;
   const struct {
     MerchantId merchant;
-    std::string_view asked;
+    std::string_view requested_channel;
     std::string_view method;
     Currency currency;
     Names down;
@@ -185,11 +185,12 @@ TEST(RoutePayment, OfAKindUsesTheMerchantsChannels) {
     Policy policy = two_kinds();
     for (const std::string_view name : row.disabled)
       policy.accounts.find(name)->second.state = ChannelAccountState::disabled;
-    PaymentFields payment{.asked = std::string(row.asked), .method = std::string(row.method)};
+    PaymentFields payment{.requested_channel = std::string(row.requested_channel), .method = std::string(row.method)};
     route_payment(payment, policy, row.merchant, row.currency, 5,
                   [&](std::string_view channel) { return std::ranges::find(row.down, channel) != row.down.end(); });
-    EXPECT_EQ(payment.channel, row.expected) << to_text(row.merchant) << ' ' << row.asked << ' ' << row.method;
-    EXPECT_EQ(payment.asked, row.asked);
+    EXPECT_EQ(payment.channel, row.expected)
+        << to_text(row.merchant) << ' ' << row.requested_channel << ' ' << row.method;
+    EXPECT_EQ(payment.requested_channel, row.requested_channel);
     EXPECT_EQ(payment.method, row.method);
     EXPECT_FALSE(payment.method_routed);
   }

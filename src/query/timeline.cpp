@@ -40,11 +40,11 @@ class Timeline {
     if (!events) return std::unexpected(events.error());
     truncated_ = truncated_ || events->has_more;
     // Version whose cause has been added: a command creates one version and one or more events.
-    std::int64_t told_version = 0;
+    std::int64_t shown_version = 0;
     for (const Event& event : events->rows) {
-      if (is_word_of_channel(event.cause) && event.root_version != told_version) {
-        told_version = event.root_version;
-        add(event.at, channel_word_kind(event.cause), channel_word_text(event), object_of(event),
+      if (is_channel_evidence(event.cause) && event.root_version != shown_version) {
+        shown_version = event.root_version;
+        add(event.at, channel_evidence_kind(event.cause), channel_evidence_text(event), object_of(event),
             or_empty(event.detail));
       }
       if (auto done = add_event(event); !done) return done;
@@ -57,7 +57,7 @@ class Timeline {
     if (event.event == name_of(PaymentEvent::send)) add_request(event);
     if (event.from_state && *event.from_state != event.to_state && kills_number(event))
       ++dead_numbers_[event.object_id];
-    if (event.object_type == ObjectType::exception_case) told_cases_.push_back(CaseId{event.object_id});
+    if (event.object_type == ObjectType::exception_case) shown_cases_.push_back(CaseId{event.object_id});
     return event.journal_id ? add_entries(*event.journal_id) : Result<void>{};
   }
 
@@ -98,8 +98,8 @@ class Timeline {
 
   // Whether the next attempt uses a new number.
   static bool kills_number(const Event& event) {
-    const bool goes_back = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
-    return goes_back &&
+    const bool is_refund = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
+    return is_refund &&
            (event.event == name_of(ReversalEvent::try_again) || event.event == name_of(ReversalEvent::refused));
   }
 
@@ -169,7 +169,7 @@ class Timeline {
   // Adds cases that were opened without an event.
   void add_silent_cases() {
     for (const Case& row : aggregate_.cases)
-      if (std::ranges::find(told_cases_, row.id) == told_cases_.end())
+      if (std::ranges::find(shown_cases_, row.id) == shown_cases_.end())
         add(row.created_at, "case", case_text(row), row.id, wire::case_json(row));
   }
 
@@ -184,7 +184,7 @@ class Timeline {
   std::size_t limit_;
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
-  std::vector<CaseId> told_cases_;
+  std::vector<CaseId> shown_cases_;
   std::map<std::int64_t, std::int64_t> dead_numbers_;  // abandoned numbers per refund or reversal, up to this event
   bool truncated_ = false;
 };

@@ -94,28 +94,28 @@ TEST_F(PaidOrder, IsListedInOrderWithAllItsObjects) {
   const auto listed = read();
   ASSERT_TRUE(listed);
   EXPECT_FALSE(listed->has_more);
-  std::vector<std::string> story;
+  std::vector<std::string> summaries;
   for (const TimelineItem& item : listed->rows) {
     const json::object read = json::parse(item.json).as_object();
     EXPECT_TRUE(read.at("detail").is_object());
-    story.push_back(std::string(read.at("kind").as_string()) + ": " + std::string(read.at("summary").as_string()));
+    summaries.push_back(std::string(read.at("kind").as_string()) + ": " + std::string(read.at("summary").as_string()));
   }
-  const std::string says = "(sandbox reported paid, trade S1, 12.34 CNY)";
+  const std::string evidence = "(sandbox reported paid, trade S1, 12.34 CNY)";
   const std::string order = to_text(kOrder);
   const std::string payment = to_text(kPayment);
   const std::string delivery = to_text(DeliveryId{60});
-  const std::string asked = " (API request with key_1)";
+  const std::string suffix = " (API request with key_1)";
   const std::vector<std::string> expected = {
-      "event: order " + order + ": created, pending" + asked,
-      "event: payment " + payment + ": created → processing on send" + asked,
+      "event: order " + order + ": created, pending" + suffix,
+      "event: payment " + payment + ": created → processing on send" + suffix,
       "request: payment " + payment + ": sent to sandbox as T1, 12.34 CNY by default",
       "notification: sandbox notification: paid, trade S1, 12.34 CNY",
-      "event: payment " + payment + ": processing → succeeded on paid " + says,
+      "event: payment " + payment + ": processing → succeeded on paid " + evidence,
       "entry: merchant_payable +12.34 CNY, balance 50.00 CNY (receipt_accepted)",
-      "event: order " + order + ": processing → succeeded on paid " + says,
+      "event: order " + order + ": processing → succeeded on paid " + evidence,
       "delivery: delivery " + delivery + ": order.succeeded to https://shop.example/",
       "delivery: delivery " + delivery + ": pending → delivered on acknowledged (scheduled)"};
-  EXPECT_EQ(story, expected);
+  EXPECT_EQ(summaries, expected);
 }
 
 TEST_F(PaidOrder, ShowsEachRefundRequestWithItsNumber) {
@@ -126,10 +126,10 @@ TEST_F(PaidOrder, ShowsEachRefundRequestWithItsNumber) {
   refund.amount = 700;
   refund.currency = store_.rows.orders[kOrder].order.currency;
   store_.rows.orders[kOrder].refunds.push_back(refund);
-  const std::string said = R"({"evidence":"try_again","channel":"sandbox","code":"NOT_ENOUGH"})";
+  const std::string detail = R"({"evidence":"try_again","channel":"sandbox","code":"NOT_ENOUGH"})";
   add_event(3, refund.id, "send", "pending", "processing", CauseKind::api, R"({"key":"key_1"})", 40);
-  add_event(4, refund.id, "unknown", "processing", "processing", CauseKind::query, said, 50);
-  add_event(5, refund.id, "try_again", "processing", "pending", CauseKind::query, said, 60);
+  add_event(4, refund.id, "unknown", "processing", "processing", CauseKind::query, detail, 50);
+  add_event(5, refund.id, "try_again", "processing", "pending", CauseKind::query, detail, 60);
   add_event(6, refund.id, "send", "pending", "processing", CauseKind::timer, "", 70);
   const auto listed = read();
   ASSERT_TRUE(listed);
@@ -194,8 +194,8 @@ TEST_F(PaidOrder, ShowsCasesAndOperators) {
   EXPECT_EQ(opened.at("kind"), "case");
   const json::object closed = json::parse(listed->rows.back().json).as_object();
   EXPECT_EQ(closed.at("kind"), "operator");
-  const std::string asked = ": close_requested, stays pending (operator request with key_2)";
-  EXPECT_EQ(closed.at("summary"), json::value("order " + to_text(kOrder) + asked));
+  const std::string suffix = ": close_requested, stays pending (operator request with key_2)";
+  EXPECT_EQ(closed.at("summary"), json::value("order " + to_text(kOrder) + suffix));
 }
 
 }  // namespace

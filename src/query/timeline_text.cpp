@@ -69,7 +69,7 @@ bool denies(const json::object& detail, std::string_view what) {
 }
 
 // The channel's evidence after its name and `verb`, or the reason why no call reached the channel.
-std::string word_text(const json::object& detail, std::string_view verb) {
+std::string evidence_text(const json::object& detail, std::string_view verb) {
   if (denies(detail, "asked"))
     return fmt::format("request sent to {} by the payer's browser or app: {}", channel_in(detail),
                        evidence_text(detail));
@@ -102,7 +102,7 @@ std::string cause_text(const Event& event) {
     case CauseKind::channel_reply:
     case CauseKind::notification:
     case CauseKind::query:
-      return word_text(detail, "reported");
+      return evidence_text(detail, "reported");
   }
   return {};
 }
@@ -116,20 +116,20 @@ std::string_view kind_of(const Event& event) {
   return event.object_type == ObjectType::exception_case ? "case" : "event";
 }
 
-bool is_word_of_channel(CauseKind cause) {
+bool is_channel_evidence(CauseKind cause) {
   return cause == CauseKind::channel_reply || cause == CauseKind::notification || cause == CauseKind::query;
 }
 
-std::string_view channel_word_kind(CauseKind cause) {
+std::string_view channel_evidence_kind(CauseKind cause) {
   return cause == CauseKind::channel_reply ? std::string_view("response") : name_of(cause);
 }
 
 std::string_view or_empty(const std::string& detail) { return detail.empty() ? std::string_view("{}") : detail; }
 
-std::string channel_word_text(const Event& event) {
-  return word_text(detail_of(event), event.cause == CauseKind::channel_reply  ? "response:"
-                                     : event.cause == CauseKind::notification ? "notification:"
-                                                                              : "query response:");
+std::string channel_evidence_text(const Event& event) {
+  return evidence_text(detail_of(event), event.cause == CauseKind::channel_reply  ? "response:"
+                                         : event.cause == CauseKind::notification ? "notification:"
+                                                                                  : "query response:");
 }
 
 std::string event_text(const Event& event) {

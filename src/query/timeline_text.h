@@ -15,13 +15,13 @@ ObjectRef object_of(const Event& event);
 /// The item's `kind`: event, case or operator.
 std::string_view kind_of(const Event& event);
 /// Whether the cause is a response or a notification of a channel.
-bool is_word_of_channel(CauseKind cause);
-/// The item's `kind`: response, notification or query. REQUIRES: is_word_of_channel(cause).
-std::string_view channel_word_kind(CauseKind cause);
+bool is_channel_evidence(CauseKind cause);
+/// The item's `kind`: response, notification or query. REQUIRES: is_channel_evidence(cause).
+std::string_view channel_evidence_kind(CauseKind cause);
 /// The event's detail as JSON; `{}` when it is empty.
 std::string_view or_empty(const std::string& detail);
 
-std::string channel_word_text(const Event& event);
+std::string channel_evidence_text(const Event& event);
 std::string event_text(const Event& event);
 /// A request that was sent to a channel, for a payment, a refund or a reversal.
 struct SentRequest {

@@ -59,7 +59,7 @@ struct TriggerJson {
   json::object operator()(const CallResult& result) const {
     json::object out = of({{"call", result.call}});
     add_text(out, "evidence", reported.kind);
-    if (!result.asked) {
+    if (!result.called) {
       out.emplace("asked", false);
       return out;
     }

@@ -79,7 +79,7 @@ TEST(Detail, OfEvidenceFromACallContainsTheResultOfTheCall) {
       {{.call = "query_payment", .status = 504}, R"("status":504,"code":"timeout","message":"no answer"}})"},
       {{.call = "query_payment", .failure = "reset", .sent = true},
        R"("failure":"reset","sent":true,"code":"timeout","message":"no answer"}})"},
-      {{.call = "query_payment", .asked = false}, R"("asked":false}})"},
+      {{.call = "query_payment", .called = false}, R"("asked":false}})"},
   };
   for (const auto& [result, via] : cases)
     EXPECT_EQ(detail_json({.trigger = result}, PaymentEvidence{"sandbox", silence}), unknown + via);

@@ -76,7 +76,7 @@ json::object receipt_object(const Receipt& receipt) {
 
 // The common fields of refunds and reversals, which are one object type in the API, distinguished by `kind`.
 template <class Row>
-json::object money_back_object(const Row& row, std::string_view kind) {
+json::object refund_object(const Row& row, std::string_view kind) {
   json::object out{{"id", to_text(row.id)},
                    {"object", "refund"},
                    {"kind", kind},
@@ -93,14 +93,14 @@ json::object money_back_object(const Row& row, std::string_view kind) {
   return out;
 }
 
-json::array words_of(std::string_view list) {
-  json::array words;
+json::array split_list(std::string_view list) {
+  json::array items;
   while (!list.empty()) {
     const std::size_t end = list.find(' ');
-    words.emplace_back(list.substr(0, end));
+    items.emplace_back(list.substr(0, end));
     list = end == std::string_view::npos ? std::string_view{} : list.substr(end + 1);
   }
-  return words;
+  return items;
 }
 
 std::string_view machine_of(ObjectType type) {
@@ -160,7 +160,7 @@ std::string payment_json(const Payment& payment, std::span<const Receipt> receip
 }
 
 std::string refund_json(const Refund& refund) {
-  json::object out = money_back_object(refund, "refund");
+  json::object out = refund_object(refund, "refund");
   out["origin"] = name_of(refund.origin);
   if (refund.origin == RefundOrigin::merchant) out["merchant_refund_no"] = refund.merchant_refund_no;
   add_optional(out, "channel_refund_no", refund.channel_refund_no);
@@ -184,7 +184,7 @@ std::string return_json(const Return& row) {
 }
 
 std::string reversal_json(const Reversal& reversal) {
-  json::object out = money_back_object(reversal, "reversal");
+  json::object out = refund_object(reversal, "reversal");
   out["receipt"] = to_text(reversal.receipt_id);
   return json::serialize(out);
 }
@@ -248,7 +248,7 @@ std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_sec
   json::object out{{"id", to_text(endpoint.id)},
                    {"object", "webhook_endpoint"},
                    {"url", endpoint.url},
-                   {"types", words_of(endpoint.types)},
+                   {"types", split_list(endpoint.types)},
                    {"acknowledge", name_of(endpoint.acknowledge)},
                    {"state", name_of(endpoint.state)},
                    {"created_at", to_rfc3339(endpoint.created_at)},
@@ -274,7 +274,7 @@ std::string api_key_json(const ApiKey& key) {
 std::string channel_account_json(const ChannelAccount& account, bool with_merchants) {
   json::object out{
       {"id", to_text(account.id)}, {"object", "channel_account"}, {"channel", account.channel}, {"kind", account.kind}};
-  if (with_merchants && !account.merchants.empty()) out["merchants"] = words_of(account.merchants);
+  if (with_merchants && !account.merchants.empty()) out["merchants"] = split_list(account.merchants);
   out["funds"] = name_of(account.funds);
   out["settings"] = or_empty_object(account.settings);
   out["state"] = name_of(account.state);

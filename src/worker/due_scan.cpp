@@ -70,7 +70,7 @@ DueScan::Pages DueScan::submit_page() {
     ++page.rows;
     page.last = place_of(due);
     const std::optional<SlotKey> key = slot_key_of(due);
-    if (is_left_to_others(due) || (key && !has_room_for(*key))) continue;
+    if (is_reserved_for_others(due) || (key && !has_room_for(*key))) continue;
     submit(due, key);
     ++page.submitted;
   }
@@ -99,7 +99,7 @@ Result<std::vector<DueRow>> DueScan::read_due() {
 // Servers may have different configurations, for example while a channel is added to one after another. If no server
 // has the account, one claims the row anyway. The timeline then shows that the request cannot be sent, and eventually
 // an exception case is opened.
-bool DueScan::is_left_to_others(const DueRow& due) const {
+bool DueScan::is_reserved_for_others(const DueRow& due) const {
   return due.channel_account_id.value != 0 && !served_.contains(due.channel_account_id) &&
          clock_.now() - due.due_at < limits::kOtherNodesFirst;
 }

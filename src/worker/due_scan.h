@@ -60,7 +60,7 @@ class DueScan {
   /// Submits the claims of one page of each type. Returns no pages if the store failed or the engine is busy.
   Pages submit_page();
   Result<std::vector<DueRow>> read_due();
-  bool is_left_to_others(const DueRow& due) const;
+  bool is_reserved_for_others(const DueRow& due) const;
   bool has_room_for(const SlotKey& key);
   void look_past(const Pages& pages);
   void submit(const DueRow& due, const std::optional<SlotKey>& key);

@@ -29,12 +29,12 @@ class MaintenanceLoop : public std::enable_shared_from_this<MaintenanceLoop> {
                            .timeout = limits::kChannelTimeout,
                            .response_bytes_max = limits::kUpstreamBodyMax},
                           [self = shared_from_this(), now](net::CallResult outcome) {
-                            self->context_->guard.enter([&] { self->hear(std::move(outcome), now); });
+                            self->context_->guard.enter([&] { self->handle_reply(std::move(outcome), now); });
                           });
   }
 
  private:
-  void hear(net::CallResult outcome, Time asked_at) {
+  void handle_reply(net::CallResult outcome, Time asked_at) {
     UpstreamResponse response{.http = {}, .failure = std::move(outcome.failure)};
     if (outcome.answered) response.http = std::move(outcome.response);
     const Result<void> taken = maintenance_.take_maintenance_reply(response, asked_at);

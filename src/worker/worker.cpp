@@ -13,19 +13,19 @@ namespace {
 
 constexpr Duration kScanIntervalMin{20};
 
-void perform_one(const std::shared_ptr<EffectContext>& context, Effect effect, Permit permit) {
+void perform_effect(const std::shared_ptr<EffectContext>& context, Effect effect, Permit permit) {
   std::visit(
-      [&]<class Kind>(Kind& one) {
+      [&]<class Kind>(Kind& queued) {
         if constexpr (std::is_same_v<Kind, DeliveryAttempt>)
-          perform_delivery(context, std::move(one), std::move(permit));
+          perform_delivery(context, std::move(queued), std::move(permit));
         else
-          perform_call(context, std::move(one), std::move(permit));
+          perform_call(context, std::move(queued), std::move(permit));
       },
       effect);
 }
 
 /// An effect as received from a commit.
-struct HandedOver {
+struct QueuedEffect {
   Effect effect;
   SlotKey key;
   Time at;
@@ -38,10 +38,10 @@ void drop(EffectContext& context, InFlightEffects& in_flight, const SlotKey& key
 
 // The queue absorbs bursts. An effect that waited longer is dropped and its row becomes due again. A late start would
 // time out and be counted against the channel or the merchant.
-void perform_in_time(const std::shared_ptr<EffectContext>& context, InFlightEffects& in_flight, HandedOver& one,
+void perform_in_time(const std::shared_ptr<EffectContext>& context, InFlightEffects& in_flight, QueuedEffect& queued,
                      Permit permit) {
-  if (context->clock.now() - one.at > limits::kEffectQueueWaitMax) return drop(*context, in_flight, one.key);
-  perform_one(context, std::move(one.effect), std::move(permit));
+  if (context->clock.now() - queued.at > limits::kEffectQueueWaitMax) return drop(*context, in_flight, queued.key);
+  perform_effect(context, std::move(queued.effect), std::move(permit));
 }
 
 }  // namespace
@@ -87,14 +87,14 @@ void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
 
 void Worker::perform(std::vector<Effect> effects) {
   context_->counters.effects += effects.size();
-  const Time handed_over = context_->clock.now();
+  const Time queued_at = context_->clock.now();
   for (Effect& effect : effects) {
     const SlotKey key = slot_key_of(effect);
-    auto one = std::make_shared<HandedOver>(std::move(effect), key, handed_over);
+    auto queued = std::make_shared<QueuedEffect>(std::move(effect), key, queued_at);
     // The permit keeps `in_flight` alive. A shared pointer here would form a cycle with its queue.
-    auto start = [context = context_, &in_flight = *in_flight_, &io = io_, one = std::move(one)](Permit permit) {
-      io.post([context, &in_flight, one, permit = std::move(permit)] {
-        context->guard.enter([&] { perform_in_time(context, in_flight, *one, permit); });
+    auto start = [context = context_, &in_flight = *in_flight_, &io = io_, queued = std::move(queued)](Permit permit) {
+      io.post([context, &in_flight, queued, permit = std::move(permit)] {
+        context->guard.enter([&] { perform_in_time(context, in_flight, *queued, permit); });
       });
     };
     if (!in_flight_->admit_or_wait(key, std::move(start))) drop(*context_, *in_flight_, key);

@@ -26,10 +26,10 @@ int check() {
   return broken == 0 ? 0 : 1;
 }
 
-void print(const fsm::View& machine, const std::string& format, bool among_others) {
+void print(const fsm::View& machine, const std::string& format, bool with_heading) {
   static const std::map<std::string, std::string (*)(const fsm::View&)> writers = {
       {"table", fsm::to_table}, {"mermaid", fsm::to_mermaid}, {"dot", fsm::to_dot}, {"json", wire::machine_json}};
-  if (among_others && format == "table") fmt::print("### {} ({})\n\n", machine.name, machine.title);
+  if (with_heading && format == "table") fmt::print("### {} ({})\n\n", machine.name, machine.title);
   fmt::print("{}\n", writers.at(format)(machine));
 }
 

@@ -47,16 +47,16 @@ Result<Checked> check_file(const std::string& file) {
 void print_json(const std::vector<Checked>& all) {
   std::size_t operations = 0, unanswered = 0, objects = 0, accounts = 0, undecided = 0;
   json::array impossible;
-  for (const Checked& one : all) {
-    operations += one.report.operations;
-    unanswered += one.report.unanswered;
-    objects += one.report.objects;
-    accounts += one.report.accounts;
-    undecided += one.report.undecided;
-    for (const history::Impossibility& found : one.report.impossible) {
+  for (const Checked& run : all) {
+    operations += run.report.operations;
+    unanswered += run.report.unanswered;
+    objects += run.report.objects;
+    accounts += run.report.accounts;
+    undecided += run.report.undecided;
+    for (const history::Impossibility& found : run.report.impossible) {
       json::array window;
-      for (const std::size_t place : found.operations) window.emplace_back(to_json(one.operations[place]));
-      impossible.push_back(json::object{{"file", one.file},
+      for (const std::size_t place : found.operations) window.emplace_back(to_json(run.operations[place]));
+      impossible.push_back(json::object{{"file", run.file},
                                         {"object", found.object},
                                         {"rule", found.rule},
                                         {"detail", found.detail},
@@ -97,7 +97,7 @@ int check_files(const std::vector<std::string>& files, bool as_json) {
     print_json(all);
   else
     std::ranges::for_each(all, print_text);
-  return std::ranges::all_of(all, [](const Checked& one) { return one.report.impossible.empty(); }) ? 0 : 1;
+  return std::ranges::all_of(all, [](const Checked& run) { return run.report.impossible.empty(); }) ? 0 : 1;
 }
 
 }  // namespace

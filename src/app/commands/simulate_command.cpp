@@ -54,7 +54,7 @@ std::vector<std::string> machine_names() {
 constexpr int kStopping[] = {SIGABRT, SIGSEGV};
 struct sigaction handled_before[std::size(kStopping)];
 
-void say_seed(int signal) {
+void print_seed(int signal) {
   std::array<char, 128> text;  // not on the heap, which can be corrupted
   const auto end = fmt::format_to_n(
       text.data(), text.size(), "finality: stopped in seed {0}; replay with --seeds {0}..{0}\n", sim::seed_under_way());
@@ -62,11 +62,11 @@ void say_seed(int signal) {
   ::sigaction(signal, &handled_before[std::ranges::find(kStopping, signal) - std::begin(kStopping)], nullptr);
 }
 
-void say_seed_when_stopped() {
-  struct sigaction saying{};
-  saying.sa_handler = say_seed;
-  saying.sa_flags = SA_ONSTACK;  // sanitizers set an alternate signal stack
-  for (std::size_t i = 0; i < std::size(kStopping); ++i) ::sigaction(kStopping[i], &saying, &handled_before[i]);
+void print_seed_when_stopped() {
+  struct sigaction action{};
+  action.sa_handler = print_seed;
+  action.sa_flags = SA_ONSTACK;  // sanitizers set an alternate signal stack
+  for (std::size_t i = 0; i < std::size(kStopping); ++i) ::sigaction(kStopping[i], &action, &handled_before[i]);
 }
 
 // Parses one seed ("7") or a range ("1..1000").
@@ -186,7 +186,7 @@ int list_bugs() {
 
 int run(const Options& options) {
   if (options.plants) return list_bugs();
-  say_seed_when_stopped();
+  print_seed_when_stopped();
   if (options.mutate) return mutate(*options.mutate == kAllMachines ? std::nullopt : options.mutate);
   return simulate(options);
 }

@@ -42,8 +42,8 @@ void print_text(const AuditReport& report) {
 // must fit into one row: a wrapped line could not be cleared.
 constexpr const char* kClearLine = "\r\x1b[K";
 constexpr std::size_t kShownMax = 79;
-void show_progress(std::size_t asked, std::size_t all, std::string_view invariant) {
-  const std::string line = fmt::format("{} of {} checks: {}", asked, all, invariant);
+void show_progress(std::size_t done, std::size_t all, std::string_view invariant) {
+  const std::string line = fmt::format("{} of {} checks: {}", done, all, invariant);
   fmt::print(stderr, "{}{}", kClearLine, line.substr(0, kShownMax));
 }
 

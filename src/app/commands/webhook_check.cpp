@@ -22,11 +22,11 @@ Result<Time> time_of(std::string_view timestamp) {
   return Time{seconds * 1000};
 }
 
-// Whether `signatures`, a list separated by spaces, contains `wanted`.
-bool contains(std::string_view signatures, std::string_view wanted) {
+// Whether `signatures`, a list separated by spaces, contains `expected`.
+bool contains(std::string_view signatures, std::string_view expected) {
   while (!signatures.empty()) {
     const std::size_t end = std::min(signatures.find(' '), signatures.size());
-    if (equal_in_constant_time(signatures.substr(0, end), wanted)) return true;
+    if (equal_in_constant_time(signatures.substr(0, end), expected)) return true;
     signatures.remove_prefix(std::min(end + 1, signatures.size()));
   }
   return false;

@@ -105,12 +105,12 @@ std::vector<std::string> known_names(const ChannelKind& kind) {
   return names;
 }
 
-SettingKeys given_of(const Table& table, const ChannelKind& kind) {
-  SettingKeys given;
+SettingKeys present_keys(const Table& table, const ChannelKind& kind) {
+  SettingKeys keys;
   for (const Setting& setting : kind.settings)
     if (std::ranges::any_of(names_of(setting), [&](const std::string& name) { return table.has(name); }))
-      given.emplace(setting.key);
-  return given;
+      keys.emplace(setting.key);
+  return keys;
 }
 
 // The name of the setting in the configuration.
@@ -127,7 +127,7 @@ void read_settings(Table& table, ChannelAccountSettings& account) {
   table.read("enabled", kSwitch, account.enabled);
   for (const Setting& setting : kind.settings) read_setting(table, setting, account);
   if (kind.check == nullptr) return;
-  if (const auto wrong = kind.check(account.values, given_of(table, kind)))
+  if (const auto wrong = kind.check(account.values, present_keys(table, kind)))
     table.complain(name_of_key(kind, wrong->key), wrong->what);
 }
 

@@ -61,7 +61,7 @@ TEST(ChangeAccount, OfAnotherMerchantIsNotFound) {
 TEST(ChangeAccount, OfALedgerAccountIsNotFound) {
   Accounts world;
   const OrderId order = world.new_order();
-  world.tell(world.start(order), paid());
+  world.record_evidence(world.start(order), paid());
   for (const auto& [id, account] : world.store.accounts) {
     if (account.kind == AccountKind::user) continue;
     EXPECT_EQ(world.refusal_of(ChangeAccount{kMerchant, id, AccountEvent::freeze}), "not_found");

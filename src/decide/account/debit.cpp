@@ -22,8 +22,9 @@ std::optional<RefusalCode> refused_by_state(const Context& context, const Accoun
 
 const Account* find_user_account(const Context& context, MerchantId merchant, AccountId id) {
   const Account* account = context.rows.accounts.find(id);
-  const bool is_theirs = account != nullptr && account->merchant_id == merchant && account->kind == AccountKind::user;
-  return is_theirs ? account : nullptr;
+  const bool is_usable_account =
+      account != nullptr && account->merchant_id == merchant && account->kind == AccountKind::user;
+  return is_usable_account ? account : nullptr;
 }
 
 std::expected<void, Refusal> check_lock(const Account& account, const std::optional<std::string>& token, Time now,

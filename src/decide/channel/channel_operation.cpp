@@ -85,10 +85,10 @@ bool is_outstanding(const Row& row) {
 
 // A payment is not sent while the result of another payment of the order is outstanding: both could be paid.
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Payment& payment) {
-  const bool another_is_owed = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
+  const bool other_is_outstanding = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
     return other.id != payment.id && payment_machine.due_effect(other.state) == PaymentEffect::query;
   });
-  if (!another_is_owed) return std::nullopt;
+  if (!other_is_outstanding) return std::nullopt;
   return context.now + context.policy.query_pause(context.now - payment.created_at);
 }
 
@@ -118,7 +118,7 @@ Duration resend_pause(const Context& context, const Payment&, Duration age) { re
 template <class Row>
 Duration resend_pause(const Context& context, const Row& row, Duration age) {
   const Policy& policy = context.policy;
-  return sends_used_up(context, row) ? policy.scaled(policy.resend_in_vain) : policy.resend_pause(age);
+  return sends_used_up(context, row) ? policy.scaled(policy.resend_pause_exhausted) : policy.resend_pause(age);
 }
 
 // Whether the row is a reversal that the channel refused permanently; it is retried at long intervals.
@@ -150,15 +150,15 @@ std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKi
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }
 
-// Whether `known` already covers the problem. The case of a blocked reversal also covers an overdue result, unless the
-// money is stranded at the channel.
+// Whether `existing` already covers the problem. The case of a blocked reversal also covers an overdue result, unless
+// the money is stranded at the channel.
 template <class Row>
-bool is_told(const Case& known, const Row& row, CaseKind kind, Time since, Overdue overdue) {
-  if (known.object_id != row.id.value) return false;
-  const bool is_open = !case_machine.is_final(known.state);
-  if (known.kind == CaseKind::reversal_blocked)
+bool covers(const Case& existing, const Row& row, CaseKind kind, Time since, Overdue overdue) {
+  if (existing.object_id != row.id.value) return false;
+  const bool is_open = !case_machine.is_final(existing.state);
+  if (existing.kind == CaseKind::reversal_blocked)
     return is_open && kind == CaseKind::result_overdue && !overdue.is_stranded;
-  return known.kind == kind && (is_open || known.created_at >= since);
+  return existing.kind == kind && (is_open || existing.created_at >= since);
 }
 
 std::int64_t digest(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
@@ -171,8 +171,8 @@ std::int64_t digest(MerchantId merchant, std::string_view kind, std::initializer
 }  // namespace
 
 template <ChannelOperationRow Row>
-void ask_channel(Context& context, const OrderAggregate& aggregate, Row& row,
-                 typename ChannelOperation<Row>::CallKind kind) {
+void call_channel(Context& context, const OrderAggregate& aggregate, Row& row,
+                  typename ChannelOperation<Row>::CallKind kind) {
   const Time deadline = context.now + context.policy.channel_timeout;
   // A final row without due_at, which is queried over the API, stays without one.
   if (row.due_at) row.due_at = deadline + limits::kEffectMargin;
@@ -191,7 +191,7 @@ void claim_send(OrderWriter& writer, Row& row) {
   begin_attempt(context, row);
   writer.step(row, MachineOf<Row>::Event::send);
   row.due_at = context.now;
-  ask_channel(context, writer.aggregate(), row, ChannelOperation<Row>::send);
+  call_channel(context, writer.aggregate(), row, ChannelOperation<Row>::send);
 }
 
 template <ChannelOperationRow Row>
@@ -215,8 +215,9 @@ std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& a
   if (!is_outstanding(row)) return std::nullopt;
   for (const CaseKind kind : {CaseKind::not_accepted, CaseKind::result_overdue}) {
     const auto since = overdue_since(context, row, kind, overdue);
-    if (since && std::ranges::none_of(aggregate.cases,
-                                      [&](const Case& known) { return is_told(known, row, kind, *since, overdue); }))
+    if (since && std::ranges::none_of(aggregate.cases, [&](const Case& existing) {
+          return covers(existing, row, kind, *since, overdue);
+        }))
       return kind;
   }
   return std::nullopt;
@@ -252,7 +253,7 @@ std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std:
 }
 
 #define FINALITY_CHANNEL_OPERATION(Row)                                                                  \
-  template void ask_channel(Context&, const OrderAggregate&, Row&, ChannelOperation<Row>::CallKind);     \
+  template void call_channel(Context&, const OrderAggregate&, Row&, ChannelOperation<Row>::CallKind);    \
   template void claim_send(OrderWriter&, Row&);                                                          \
   template std::optional<Time> next_look(const Context&, const Row&, MachineOf<Row>::Event);             \
   template bool sends_used_up(const Context&, const Row&);                                               \

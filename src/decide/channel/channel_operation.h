@@ -73,8 +73,8 @@ bool is_to_be_sent(const Row& row) {
 /// Adds the effect of a request of that kind. A due row becomes due again when no result is recorded. Makes no new
 /// version.
 template <ChannelOperationRow Row>
-void ask_channel(Context& context, const OrderAggregate& aggregate, Row& row,
-                 typename ChannelOperation<Row>::CallKind kind);
+void call_channel(Context& context, const OrderAggregate& aggregate, Row& row,
+                  typename ChannelOperation<Row>::CallKind kind);
 
 /// Applies the `send` event, assigns the number and the deadline, and adds the effect of the request. When the channel
 /// or the order requires a pause first, only sets the row due after the pause.

@@ -1,7 +1,7 @@
 // The schedule of sends and queries of channel operations, and their cases, over simulated time.
 #include "decide/channel/channel_operation.h"
 
-#include "decide/testing/test_story.h"
+#include "decide/testing/refund_scenario.h"
 
 namespace finality::test {
 namespace {
@@ -35,7 +35,7 @@ class Refused : public World {
     for (const ChannelCallKind call : calls()) {
       const bool is_query = call == ChannelCallKind::query_payment;
       ++(is_query ? queries : sends);
-      tell(payment_id, is_query ? asked(not_found()) : Evidence{.asked_at = now, .code = "UNLISTED_CODE"});
+      record_evidence(payment_id, is_query ? queried(not_found()) : Evidence{.asked_at = now, .code = "UNLISTED_CODE"});
     }
   }
 };
@@ -90,7 +90,7 @@ TEST(ChannelOperation, TheCaseIsSettledOnceTheChannelHasThePayment) {
   world.policy.sends_max = 2;
   world.pass(10min);
   ASSERT_EQ(world.cases(CaseKind::not_accepted), 1);
-  world.tell(world.payment_id, waiting());
+  world.record_evidence(world.payment_id, waiting());
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
   EXPECT_EQ(world.payment(world.payment_id).state, PaymentState::pending);
 }
@@ -100,7 +100,7 @@ TEST(ChannelOperation, APaymentThatIsOnlyQueriedCanBeClosed) {
   world.policy.sends_max = 2;
   world.pass(10min);
   world.run(CloseOrder{kMerchant, world.order});
-  world.tell(world.payment_id, asked(not_found()));
+  world.record_evidence(world.payment_id, queried(not_found()));
   EXPECT_EQ(world.aggregate(world.order).order.state, OrderState::closed);
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
 }
@@ -108,105 +108,105 @@ TEST(ChannelOperation, APaymentThatIsOnlyQueriedCanBeClosed) {
 // For example an insufficient balance at the channel: the number stays valid, and the pause grows from minutes to
 // hours.
 TEST(ChannelOperation, ATemporaryRefusalKeepsTheNumberAndIsRetriedAtGrowingIntervals) {
-  Story story;
-  story.pays();
-  ASSERT_TRUE(story.asks(500));
-  const std::string number = story.own().out_refund_no;
+  RefundScenario scenario;
+  scenario.pays();
+  ASSERT_TRUE(scenario.create_refund(500));
+  const std::string number = scenario.own().out_refund_no;
   Duration pause{0};
   for (int time = 0; time < 12; ++time) {
-    story.own_is(K::not_now);
-    ASSERT_EQ(story.own().state, RefundState::pending);
-    const Duration next = story.own().due_at.value() - story.now;
+    scenario.own_is(K::not_now);
+    ASSERT_EQ(scenario.own().state, RefundState::pending);
+    const Duration next = scenario.own().due_at.value() - scenario.now;
     EXPECT_GE(next, std::max<Duration>(pause, 1min));
     EXPECT_LE(next, 4h);
     pause = next;
-    story.own_is_sent_again();
-    ASSERT_EQ(story.own().state, RefundState::processing);
+    scenario.own_is_sent_again();
+    ASSERT_EQ(scenario.own().state, RefundState::processing);
   }
   EXPECT_EQ(pause, 4h);
-  EXPECT_EQ(story.own().out_refund_no, number);
-  EXPECT_EQ(story.own().attempts, 1);
-  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0) << "the channel has the request";
-  story.own_is(K::refunded);
-  EXPECT_EQ(story.own().state, RefundState::succeeded);
-  EXPECT_FALSE(story.own().failure_code);
+  EXPECT_EQ(scenario.own().out_refund_no, number);
+  EXPECT_EQ(scenario.own().attempts, 1);
+  EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 0) << "the channel has the request";
+  scenario.own_is(K::refunded);
+  EXPECT_EQ(scenario.own().state, RefundState::succeeded);
+  EXPECT_FALSE(scenario.own().failure_code);
 }
 
 TEST(ChannelOperation, ATemporaryRefusalIsShownAsFailureCode) {
-  Story story;
-  story.pays();
-  ASSERT_TRUE(story.asks(500));
-  story.own_is(K::not_now);
-  EXPECT_TRUE(story.own().failure_code);
+  RefundScenario scenario;
+  scenario.pays();
+  ASSERT_TRUE(scenario.create_refund(500));
+  scenario.own_is(K::not_now);
+  EXPECT_TRUE(scenario.own().failure_code);
 }
 
 TEST(ChannelOperation, NotFoundBeforeTheDeadlineOpensNoCase) {
-  Story story;
-  story.policy.sends_max = 1;
-  story.pays();
-  ASSERT_TRUE(story.asks(500));
-  const Refund row = story.own();
-  story.now = row.send_deadline.value();
-  story.run(RecordRefund{kMerchant,
-                         story.order,
-                         row.id,
-                         row.out_refund_no,
-                         "sandbox",
-                         kCny,
-                         row.amount,
-                         {.kind = K::not_found, .source = CauseKind::query, .asked_at = story.now}});
-  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
-  story.own_is(K::not_found);
-  EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
+  RefundScenario scenario;
+  scenario.policy.sends_max = 1;
+  scenario.pays();
+  ASSERT_TRUE(scenario.create_refund(500));
+  const Refund row = scenario.own();
+  scenario.now = row.send_deadline.value();
+  scenario.run(RecordRefund{kMerchant,
+                            scenario.order,
+                            row.id,
+                            row.out_refund_no,
+                            "sandbox",
+                            kCny,
+                            row.amount,
+                            {.kind = K::not_found, .source = CauseKind::query, .asked_at = scenario.now}});
+  EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 0);
+  scenario.own_is(K::not_found);
+  EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 1);
 }
 
 // Also recovers from a channel outage without operators.
 TEST(ChannelOperation, ARefundThatIsNotFoundOpensACaseAndIsSentHourlyUnderTheSameNumber) {
-  Story story;
-  story.policy.sends_max = 2;
-  story.pays();
-  ASSERT_TRUE(story.asks(500));
-  const std::string number = story.own().out_refund_no;
-  story.own_is(K::not_found);
-  EXPECT_LT(story.own().due_at.value(), story.now + 10min);
-  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
+  RefundScenario scenario;
+  scenario.policy.sends_max = 2;
+  scenario.pays();
+  ASSERT_TRUE(scenario.create_refund(500));
+  const std::string number = scenario.own().out_refund_no;
+  scenario.own_is(K::not_found);
+  EXPECT_LT(scenario.own().due_at.value(), scenario.now + 10min);
+  EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 0);
   for (int time = 0; time < 3; ++time) {
-    story.own_is_sent_again();
-    story.own_is(K::not_found);
-    EXPECT_EQ(story.own().state, RefundState::pending);
-    EXPECT_EQ(story.own().due_at, story.now + 1h);
-    EXPECT_EQ(story.cases(CaseKind::not_accepted), 1) << "one case";
+    scenario.own_is_sent_again();
+    scenario.own_is(K::not_found);
+    EXPECT_EQ(scenario.own().state, RefundState::pending);
+    EXPECT_EQ(scenario.own().due_at, scenario.now + 1h);
+    EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 1) << "one case";
   }
-  EXPECT_EQ(story.own().out_refund_no, number);
-  EXPECT_EQ(story.own().attempts, 1);
-  story.own_is_sent_again();
-  story.own_is(K::accepted);
-  EXPECT_EQ(story.aggregate(story.order).cases.at(0).state, CaseState::resolved);
+  EXPECT_EQ(scenario.own().out_refund_no, number);
+  EXPECT_EQ(scenario.own().attempts, 1);
+  scenario.own_is_sent_again();
+  scenario.own_is(K::accepted);
+  EXPECT_EQ(scenario.aggregate(scenario.order).cases.at(0).state, CaseState::resolved);
 }
 
 TEST(ChannelOperation, TwoRefundsOfATradeAreSentWithTheChannelsPauseBetweenThem) {
   for (const Duration pause : {Duration{0}, Duration{3s}, Duration{2min}}) {
-    Story story;
-    story.policy.channels["sandbox"].refund_pause = pause;
-    story.pays();
-    story.later();
-    const auto ask = [&](std::string number) {
-      return story.run(CreateRefund{kMerchant, story.payment, 100, std::move(number), {}, "sandbox", kCny});
+    RefundScenario scenario;
+    scenario.policy.channels["sandbox"].refund_pause = pause;
+    scenario.pays();
+    scenario.later();
+    const auto create_refund = [&](std::string number) {
+      return scenario.run(CreateRefund{kMerchant, scenario.payment, 100, std::move(number), {}, "sandbox", kCny});
     };
-    ASSERT_TRUE(ask("R1"));
-    const Time sent = story.now;
-    story.now = story.now + 1s;
-    ASSERT_TRUE(ask("R2"));
+    ASSERT_TRUE(create_refund("R1"));
+    const Time sent = scenario.now;
+    scenario.now = scenario.now + 1s;
+    ASSERT_TRUE(create_refund("R2"));
     if (pause <= Duration{1s}) {
-      EXPECT_EQ(story.own(1).state, RefundState::processing);
+      EXPECT_EQ(scenario.own(1).state, RefundState::processing);
       continue;
     }
-    EXPECT_EQ(story.own(1).state, RefundState::pending);
-    EXPECT_TRUE(story.effects.empty());
-    EXPECT_EQ(story.own(1).due_at, sent + pause);
-    story.own_is_sent_again(1);
-    EXPECT_EQ(story.own(1).state, RefundState::processing);
-    EXPECT_FALSE(story.effects.empty());
+    EXPECT_EQ(scenario.own(1).state, RefundState::pending);
+    EXPECT_TRUE(scenario.effects.empty());
+    EXPECT_EQ(scenario.own(1).due_at, sent + pause);
+    scenario.own_is_sent_again(1);
+    EXPECT_EQ(scenario.own(1).state, RefundState::processing);
+    EXPECT_FALSE(scenario.effects.empty());
   }
 }
 

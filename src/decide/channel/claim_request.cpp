@@ -30,7 +30,7 @@ void claim(const ClaimRequest& command, Context& context) {
   if (!is_to_be_sent(*due)) {
     // A close begins with a query too, because the trade may have been paid since the last query.
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
-    return ask_channel(context, aggregate, *find_row(children_in<Row>(aggregate), id), ChannelOperation<Row>::query);
+    return call_channel(context, aggregate, *find_row(children_in<Row>(aggregate), id), ChannelOperation<Row>::query);
   }
   OrderWriter writer(context, command.order_id);
   Row& row = *find_row(children_in<Row>(writer.aggregate()), id);

@@ -38,7 +38,7 @@ TEST_F(ClaimRequestTest, HasNoEffectWhenDueAtHasChanged) {
 }
 
 TEST_F(ClaimRequestTest, QueriesAPaymentBeforeClosingIt) {
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   world_.run(CloseOrder{kMerchant, order_});
   world_.now = *payment().due_at;
   claim(world_.now);
@@ -49,17 +49,17 @@ TEST(ClaimRequest, SendsNoPaymentWhileTheResultOfAnotherIsOutstanding) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order);
-  world.tell(first, waiting());
+  world.record_evidence(first, waiting());
   const PaymentId second = world.start(order);
-  world.tell(first, unknown());
+  world.record_evidence(first, unknown());
   world.now = world.now + 1min;
-  world.tell(second, not_found());
+  world.record_evidence(second, not_found());
   ASSERT_EQ(world.payment(second).state, PaymentState::created);
   world.now = *world.payment(second).due_at;
   world.run(ClaimRequest{kMerchant, order, second, world.now});
   EXPECT_EQ(world.calls(), std::vector<ChannelCallKind>{});
   EXPECT_GT(world.payment(second).due_at, world.now) << "it is sent later";
-  world.tell(first, waiting());
+  world.record_evidence(first, waiting());
   world.now = *world.payment(second).due_at;
   world.run(ClaimRequest{kMerchant, order, second, world.now});
   EXPECT_EQ(world.calls(), std::vector{ChannelCallKind::send_payment});
@@ -69,10 +69,10 @@ TEST(QueryPayment, QueriesIndependentlyOfTheSchedule) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId payment = world.start(order);
-  for (const Evidence& said : {unknown(), waiting(), paid()}) {
+  for (const Evidence& evidence : {unknown(), waiting(), paid()}) {
     world.run(QueryPayment{kMerchant, payment});
     EXPECT_EQ(world.calls(), std::vector{ChannelCallKind::query_payment});
-    world.tell(payment, said);
+    world.record_evidence(payment, evidence);
   }
   world.run(QueryPayment{kMerchant, payment});
   EXPECT_EQ(world.calls(), std::vector{ChannelCallKind::query_payment});
@@ -85,7 +85,7 @@ TEST(QueryPayment, OfAnotherMerchantIsNotFoundAndOfAnUnsentPaymentHasNoEffect) {
   EXPECT_EQ(world.refusal_of(QueryPayment{kOtherMerchant, payment}), "not_found");
   EXPECT_EQ(world.refusal_of(QueryPayment{kMerchant, PaymentId{99}}), "not_found");
   world.now = world.now + 1min;
-  world.tell(payment, not_found());
+  world.record_evidence(payment, not_found());
   world.run(QueryPayment{kMerchant, payment});
   EXPECT_TRUE(world.effects.empty());
 }

@@ -5,8 +5,8 @@
 namespace finality {
 namespace {
 
-bool differs(const std::string& stored, const std::string& given) {
-  return !stored.empty() && !given.empty() && stored != given;
+bool differs(const std::string& stored, const std::string& requested) {
+  return !stored.empty() && !requested.empty() && stored != requested;
 }
 
 // A name is never assigned to another account, because receipts are keyed by the name.
@@ -26,10 +26,10 @@ std::expected<void, Refusal> check_same(const ChannelAccount& row, const Registe
   return {};
 }
 
-/// Replaces `stored` by a non-empty `given`. Returns whether it changed.
-bool take(std::string& stored, const std::string& given) {
-  if (given.empty() || stored == given) return false;
-  stored = given;
+/// Replaces `stored` by a non-empty `requested`. Returns whether it changed.
+bool take(std::string& stored, const std::string& requested) {
+  if (requested.empty() || stored == requested) return false;
+  stored = requested;
   return true;
 }
 

@@ -8,7 +8,7 @@ void add_reads(const ClaimDelivery& command, ReadSet& reads) {
   reads.merchants.push_back(command.merchant_id);
 }
 
-bool is_wanted(const Context& context, const Delivery& delivery) {
+bool is_endpoint_enabled(const Context& context, const Delivery& delivery) {
   const WebhookEndpoint* endpoint = endpoint_of(context, delivery);
   return !delivery.endpoint_id || (endpoint != nullptr && endpoint->state == EndpointState::enabled);
 }
@@ -16,7 +16,7 @@ bool is_wanted(const Context& context, const Delivery& delivery) {
 void claim_attempt(DeliveryWriter& writer) {
   Context& context = writer.context();
   Delivery& delivery = writer.delivery();
-  if (!is_wanted(context, delivery)) {
+  if (!is_endpoint_enabled(context, delivery)) {
     writer.step(DeliveryEvent::unwanted);
     delivery.due_at.reset();
     return;

@@ -16,7 +16,7 @@ void add_reads(const ClaimDelivery& command, ReadSet& reads);
 Decision decide(const ClaimDelivery& command, Context& context);
 
 /// Whether the delivery's endpoint is enabled: not deleted, and not disabled by a 410. True for a notify_url.
-bool is_wanted(const Context& context, const Delivery& delivery);
+bool is_endpoint_enabled(const Context& context, const Delivery& delivery);
 
 /// Adds the effect of one attempt, or gives up a delivery whose endpoint is not enabled. A due delivery becomes due
 /// again when no result of the attempt is recorded.

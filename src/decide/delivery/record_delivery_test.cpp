@@ -17,12 +17,12 @@ class DeliveryTest : public testing::Test {
     world_.run(CloseOrder{kMerchant, order});
     id_ = world_.new_deliveries.at(0);
   }
-  void hear(RecordDelivery result) {
+  void record_result(RecordDelivery result) {
     result.merchant_id = kMerchant;
     result.delivery_id = id_;
     world_.run(result);
   }
-  void unanswered() { hear({.error = "no answer"}); }
+  void time_out() { record_result({.error = "no answer"}); }
   const Delivery& delivery() const { return world_.delivery(id_); }
   const std::vector<Case>& cases() const { return world_.store.deliveries.at(id_).cases; }
   const WebhookEndpoint& endpoint() { return world_.store.endpoints.at(kMerchant).at(0); }
@@ -40,7 +40,7 @@ TEST_F(DeliveryTest, IsAttemptedImmediatelyAndDueAgainWithoutAResult) {
 }
 
 TEST_F(DeliveryTest, EndsWhenAcknowledged) {
-  hear({.acknowledged = true, .status = 200});
+  record_result({.acknowledged = true, .status = 200});
   EXPECT_EQ(delivery().state, DeliveryState::delivered);
   EXPECT_EQ(delivery().attempts, 1);
   EXPECT_EQ(delivery().delivered_at, world_.now);
@@ -50,12 +50,12 @@ TEST_F(DeliveryTest, EndsWhenAcknowledged) {
 TEST_F(DeliveryTest, FollowsTheScheduleAndIsThenExhaustedWithOneCase) {
   std::vector<Duration> pauses;
   for (int i = 0; i < 7; ++i) {
-    unanswered();
+    time_out();
     EXPECT_EQ(delivery().state, DeliveryState::pending);
     pauses.push_back(pause());
   }
   EXPECT_EQ(pauses, (std::vector<Duration>{4min, 10min, 10min, 1h, 2h, 6h, 15h}));
-  unanswered();
+  time_out();
   EXPECT_EQ(delivery().state, DeliveryState::exhausted);
   EXPECT_FALSE(delivery().due_at.has_value());
   ASSERT_EQ(cases().size(), 1u);
@@ -65,21 +65,21 @@ TEST_F(DeliveryTest, FollowsTheScheduleAndIsThenExhaustedWithOneCase) {
 
 TEST_F(DeliveryTest, TheScheduleIsScaled) {
   world_.policy.time_scale = 100;
-  unanswered();
+  time_out();
   EXPECT_EQ(pause(), Duration(2400));
 }
 
 TEST_F(DeliveryTest, HonoursRetryAfter) {
-  hear({.status = 503, .error = "answered 503", .retry_after = 30min});
+  record_result({.status = 503, .error = "answered 503", .retry_after = 30min});
   EXPECT_EQ(pause(), 30min);
-  hear({.status = 503, .error = "answered 503", .retry_after = 1s});
+  record_result({.status = 503, .error = "answered 503", .retry_after = 1s});
   EXPECT_EQ(pause(), 10min) << "never earlier than the schedule";
   EXPECT_EQ(delivery().last_status, 503);
   EXPECT_EQ(delivery().last_error, "answered 503");
 }
 
 TEST_F(DeliveryTest, A410EndsItAndDisablesTheEndpoint) {
-  hear({.status = 410, .error = "answered 410", .gone = true});
+  record_result({.status = 410, .error = "answered 410", .gone = true});
   EXPECT_EQ(delivery().state, DeliveryState::exhausted);
   EXPECT_EQ(cases().size(), 1u);
   EXPECT_EQ(endpoint().state, EndpointState::disabled);
@@ -88,10 +88,10 @@ TEST_F(DeliveryTest, A410EndsItAndDisablesTheEndpoint) {
 }
 
 TEST_F(DeliveryTest, ALateAcknowledgementCounts) {
-  for (int i = 0; i < 8; ++i) unanswered();
-  hear({.acknowledged = true, .status = 204});
+  for (int i = 0; i < 8; ++i) time_out();
+  record_result({.acknowledged = true, .status = 204});
   EXPECT_EQ(delivery().state, DeliveryState::delivered);
-  unanswered();
+  time_out();
   EXPECT_EQ(delivery().state, DeliveryState::delivered) << "delivered is final";
 }
 
@@ -116,7 +116,7 @@ TEST_F(DeliveryTest, ResendMakesAnAttemptInAnyState) {
   const auto resend = [this] { return world_.run(ResendDelivery{kMerchant, id_}); };
   resend();
   EXPECT_EQ(world_.effects.size(), 1u) << "pending";
-  hear({.acknowledged = true, .status = 200});
+  record_result({.acknowledged = true, .status = 200});
   resend();
   EXPECT_EQ(world_.effects.size(), 1u) << "delivered";
   EXPECT_EQ(delivery().state, DeliveryState::delivered);
@@ -124,18 +124,18 @@ TEST_F(DeliveryTest, ResendMakesAnAttemptInAnyState) {
 }
 
 TEST_F(DeliveryTest, ResendOfAnExhaustedDeliveryMakesOneMoreAttempt) {
-  for (int i = 0; i < 8; ++i) unanswered();
+  for (int i = 0; i < 8; ++i) time_out();
   world_.run(ResendDelivery{kMerchant, id_});
   EXPECT_EQ(delivery().state, DeliveryState::pending);
   EXPECT_EQ(world_.effects.size(), 1u);
   EXPECT_TRUE(delivery().due_at.has_value()) << "due again without a result";
-  unanswered();
+  time_out();
   EXPECT_EQ(delivery().state, DeliveryState::exhausted);
   EXPECT_EQ(cases().size(), 1u) << "added to the open case";
 }
 
 TEST_F(DeliveryTest, NoDeliveryIsResentToADisabledEndpoint) {
-  hear({.status = 410, .error = "answered 410", .gone = true});
+  record_result({.status = 410, .error = "answered 410", .gone = true});
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kMerchant, id_}), "illegal_transition");
   const CaseId id = cases().at(0).id;
   ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, id_, id, "resend", "they say it works again", "key_a"}));

@@ -17,7 +17,7 @@ Decision decide(const ResendDelivery& command, Context& context) {
   if (context.cell(delivery_machine, state, DeliveryEvent::resend).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::illegal_transition, "The delivery was given up and cannot be resent.", {},
                   std::string(name_of(state)));
-  if (!is_wanted(context, found->delivery))
+  if (!is_endpoint_enabled(context, found->delivery))
     return refuse(RefusalCode::illegal_transition,
                   "The webhook endpoint of the delivery was deleted, or disabled by a 410.", {},
                   std::string(name_of(state)));

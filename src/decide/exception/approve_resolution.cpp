@@ -54,8 +54,8 @@ Decision decide(const ApproveResolution& command, Context& context) {
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
   const Case approved = row;  // a copy: the action may add cases and so invalidate the reference
-  const Carried carried = find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
-  if (!carried) return std::unexpected(carried.error());
+  const ActionResult result = find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
+  if (!result) return std::unexpected(result.error());
   if (writer.order().parked) stop_work(writer.aggregate());
   return CommandResult{.object = command.case_id, .home = command.root};
 }

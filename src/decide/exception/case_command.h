@@ -31,8 +31,8 @@ void add_root(const Command& command, ReadSet& reads) {
   reads.merchants.push_back(command.merchant_id);
 }
 
-inline void note_step(Context& context, const Case& row, const std::string& who) {
-  context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), who};
+inline void note_step(Context& context, const Case& row, const std::string& actor) {
+  context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), actor};
 }
 
 }  // namespace finality

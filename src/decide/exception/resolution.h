@@ -15,8 +15,8 @@ std::vector<std::string_view> resolutions_of(const Case& row);
 struct Resolution {
   CaseKind kind;
   std::string_view name;
-  Carried (*carry_out)(const CaseContext&);  // null for the cases of deliveries
-  std::optional<ObjectType> about{};         // the only object type that allows the resolution; empty: any
+  ActionResult (*carry_out)(const CaseContext&);  // null for the cases of deliveries
+  std::optional<ObjectType> about{};              // the only object type that allows the resolution; empty: any
 
   bool allowed(const Case& row) const { return kind == row.kind && (!about || row.object_type == *about); }
 };

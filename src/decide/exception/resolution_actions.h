@@ -16,17 +16,17 @@ struct CaseContext {
 };
 
 /// The result of an action. A refusal leaves the case proposed.
-using Carried = std::expected<void, Refusal>;
+using ActionResult = std::expected<void, Refusal>;
 
-Carried nothing_moves(const CaseContext& on);
-Carried accept_external(const CaseContext& on);
-Carried refund_mismatch(const CaseContext& on);
-Carried write_off(const CaseContext& on);
-Carried retry_reversal(const CaseContext& on);
-Carried settled_offline(const CaseContext& on);
-Carried confirm_unpaid(const CaseContext& on);
-Carried send_again(const CaseContext& on);
-Carried release(const CaseContext& on);
-Carried charge_platform(const CaseContext& on);
+ActionResult nothing_moves(const CaseContext& on);
+ActionResult accept_external(const CaseContext& on);
+ActionResult refund_mismatch(const CaseContext& on);
+ActionResult write_off(const CaseContext& on);
+ActionResult retry_reversal(const CaseContext& on);
+ActionResult settled_offline(const CaseContext& on);
+ActionResult confirm_unpaid(const CaseContext& on);
+ActionResult send_again(const CaseContext& on);
+ActionResult release(const CaseContext& on);
+ActionResult charge_platform(const CaseContext& on);
 
 }  // namespace finality

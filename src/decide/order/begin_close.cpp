@@ -29,14 +29,14 @@ void begin_close(OrderWriter& writer, ClosedReason reason) {
     if (order.close_policy == ClosePolicy::local)
       close_locally(writer, payment);
     else
-      ask_to_close(payment, context.now);
+      request_close(payment, context.now);
   }
   settle_order(writer);
 
   // The client waits for the result, so the channel is queried immediately instead of by the next scan.
   for (Payment& payment : writer.aggregate().payments)
     if (payment.due_at && payment.close_pending && payment.state != PaymentState::created)
-      ask_channel(context, writer.aggregate(), payment, ChannelCallKind::query_payment);
+      call_channel(context, writer.aggregate(), payment, ChannelCallKind::query_payment);
 }
 
 bool may_close(const Order& order) {

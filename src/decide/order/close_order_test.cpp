@@ -31,7 +31,7 @@ TEST_F(CloseOrderTest, WithoutPaymentsClosesImmediately) {
     EXPECT_EQ(world_.order(id).close_reason, ClosedReason::cancelled);
     EXPECT_EQ(world_.order(id).closed_at, world_.now);
     EXPECT_FALSE(world_.order(id).due_at.has_value());
-    EXPECT_EQ(world_.told(), "order.closed");
+    EXPECT_EQ(world_.delivery_types(), "order.closed");
   }
 }
 
@@ -59,12 +59,12 @@ TEST_F(CloseOrderTest, WithPolicyAskDependsOnThePaymentsState) {
     SCOPED_TRACE(std::string(name_of(row.policy)) + " " + row.payment);
     const OrderId id = new_order(row.policy);
     const PaymentId payment = world_.start(id);
-    if (row.payment == "pending") world_.tell(payment, waiting("T" + row.payment));
-    if (row.payment == "failed") world_.tell(payment, failed());
-    if (row.payment == "closed") world_.tell(payment, closed());
+    if (row.payment == "pending") world_.record_evidence(payment, waiting("T" + row.payment));
+    if (row.payment == "failed") world_.record_evidence(payment, failed());
+    if (row.payment == "closed") world_.record_evidence(payment, closed());
     if (row.payment == "created") {
       world_.now = world_.now + 1min;
-      world_.tell(payment, not_found());
+      world_.record_evidence(payment, not_found());
     }
     close(id);
     EXPECT_EQ(world_.payment(payment).state, row.payment_after);
@@ -78,7 +78,7 @@ TEST_F(CloseOrderTest, AnUnsentPaymentIsClosedWhenDueInsteadOfSent) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   world_.now = world_.now + 1min;
-  world_.tell(payment, not_found());
+  world_.record_evidence(payment, not_found());
   close(id);
   world_.run(ClaimRequest{kMerchant, id, payment, *world_.payment(payment).due_at});
   EXPECT_TRUE(world_.calls().empty());
@@ -91,7 +91,7 @@ TEST_F(CloseOrderTest, TheRequestIsKeptWhateverTheChannelReports) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   close(id);
-  world_.tell(payment, waiting());
+  world_.record_evidence(payment, waiting());
   EXPECT_EQ(world_.order(id).state, OrderState::pending);
   EXPECT_TRUE(world_.order(id).close_requested);
   EXPECT_EQ(world_.refusal_of(StartPayment{kMerchant, id, {.channel = "sandbox"}}), "order_not_payable");
@@ -101,9 +101,9 @@ TEST_F(CloseOrderTest, APaymentThatWasPaidMeanwhileSucceeds) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   close(id);
-  world_.tell(payment, paid());
+  world_.record_evidence(payment, paid());
   EXPECT_EQ(world_.order(id).state, OrderState::succeeded);
-  EXPECT_EQ(world_.told(), "order.succeeded");
+  EXPECT_EQ(world_.delivery_types(), "order.succeeded");
 }
 
 TEST_F(CloseOrderTest, IsIdempotent) {
@@ -125,7 +125,7 @@ TEST_F(CloseOrderTest, AnOrderThatEndedUnpaidIsReturnedUnchanged) {
 
 TEST_F(CloseOrderTest, IsRefusedForAPaidOrder) {
   const OrderId id = new_order(ClosePolicy::ask);
-  world_.tell(world_.start(id), paid());
+  world_.record_evidence(world_.start(id), paid());
   EXPECT_EQ(world_.refusal_of(CloseOrder{kMerchant, id}), "order_succeeded");
   EXPECT_EQ(world_.refusal_of(CloseOrder{kOtherMerchant, id}), "not_found");
   EXPECT_EQ(world_.refusal_of(CloseOrder{kMerchant, OrderId{99}}), "not_found");
@@ -149,11 +149,11 @@ TEST_F(CloseOrderTest, AtItsDeadlineAnOrderExpires) {
 TEST_F(CloseOrderTest, AtItsDeadlineAnOrderWithPolicyAskWaitsForTheChannel) {
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
-  world_.tell(payment, waiting());
+  world_.record_evidence(payment, waiting());
   expire(id);
   EXPECT_EQ(world_.order(id).state, OrderState::pending);
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::query_payment});
-  world_.tell(payment, closed());
+  world_.record_evidence(payment, closed());
   EXPECT_EQ(world_.order(id).state, OrderState::closed);
   EXPECT_EQ(world_.order(id).close_reason, ClosedReason::expired);
 }
@@ -163,7 +163,7 @@ TEST_F(CloseOrderTest, AnExpiryWithAnotherDueAtHasNoEffect) {
   world_.run(ExpireOrder{kMerchant, id, world_.order(id).expires_at - 1s});
   EXPECT_EQ(world_.order(id).state, OrderState::pending);
   const PaymentId payment = world_.start(id);
-  world_.tell(payment, paid());
+  world_.record_evidence(payment, paid());
   const Time deadline = world_.order(id).expires_at;
   world_.run(ExpireOrder{kMerchant, id, deadline});
   EXPECT_EQ(world_.order(id).state, OrderState::succeeded);

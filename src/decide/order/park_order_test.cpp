@@ -20,7 +20,7 @@ TEST(ParkOrder, ClearsDueAtAndOpensACase) {
   ASSERT_EQ(cases.size(), 1u);
   EXPECT_EQ(cases[0].kind, CaseKind::invariant_violation);
   EXPECT_NE(cases[0].evidence.find("3: something is wrong"), std::string::npos);
-  EXPECT_EQ(world.told(), "case.opened");
+  EXPECT_EQ(world.delivery_types(), "case.opened");
 }
 
 TEST(ParkOrder, ParkingAgainAddsEvidenceToTheCase) {
@@ -30,7 +30,7 @@ TEST(ParkOrder, ParkingAgainAddsEvidenceToTheCase) {
   world.run(ParkOrder{kMerchant, id, "two"});
   ASSERT_EQ(world.aggregate(id).cases.size(), 1u);
   EXPECT_EQ(world.aggregate(id).cases[0].evidence, R"([{"finding":"one"},{"finding":"two"}])");
-  EXPECT_EQ(world.told(), "");
+  EXPECT_EQ(world.delivery_types(), "");
 }
 
 TEST(ParkOrder, ACasesEvidenceHasALimit) {

@@ -31,7 +31,7 @@ void end_order(OrderWriter& writer, OrderEvent event) {
   order.due_at.reset();
   if (order.state == OrderState::closed) order.closed_at = writer.context().now;
   for (Payment& payment : writer.aggregate().payments)
-    if (is_open(payment)) ask_to_close(payment, writer.context().now);
+    if (is_open(payment)) request_close(payment, writer.context().now);
   notify_order_ended(writer);
 }
 
@@ -39,7 +39,7 @@ void end_order(OrderWriter& writer, OrderEvent event) {
 
 bool is_order_soft(const OrderAggregate& aggregate) { return std::ranges::any_of(aggregate.payments, is_soft); }
 
-void ask_to_close(Payment& payment, Time now) {
+void request_close(Payment& payment, Time now) {
   if (payment.close_pending) return;
   payment.close_pending = true;
   payment.due_at = now;
@@ -55,8 +55,8 @@ void schedule(Context& context, const Order& order, Payment& payment) {
   }
   // A payment that is no longer wanted is due immediately, and then closed instead of sent.
   const bool ends = is_to_be_sent(payment) && (payment.close_pending || order.close_requested);
-  const Time asked_again = context.now + context.policy.query_pause(context.now - payment.created_at);
-  payment.due_at = ends ? context.now : next_look(context, payment, PaymentEvent::already_known).value_or(asked_again);
+  const Time next_query = context.now + context.policy.query_pause(context.now - payment.created_at);
+  payment.due_at = ends ? context.now : next_look(context, payment, PaymentEvent::already_known).value_or(next_query);
 }
 
 void settle_order(OrderWriter& writer) {

@@ -14,7 +14,7 @@ void settle_order(OrderWriter& writer);
 bool is_order_soft(const OrderAggregate& aggregate);
 
 /// Requests the close of the payment's trade at the channel, from now on until the trade is final there.
-void ask_to_close(Payment& payment, Time now);
+void request_close(Payment& payment, Time now);
 
 /// Sets the payment's due_at by its state (docs/adr/0036-one-lifecycle-for-channel-requests.md).
 void schedule(Context& context, const Order& order, Payment& payment);

@@ -12,7 +12,7 @@ MinorUnits fee_with(const std::vector<SetFee>& fees) {
   world.policy.accounts["sandbox"] = {.id = ChannelAccountId{1}, .channel = "sandbox", .kind = "box"};
   for (const SetFee& fee : fees) world.run(fee);
   const PaymentId payment = world.start(world.new_order());
-  world.tell(payment, paid());
+  world.record_evidence(payment, paid());
   return world.payment(payment).fee_amount;
 }
 

@@ -29,7 +29,7 @@ struct More {
 struct Row {
   PaymentState payment;
   OrderState order;
-  K said;
+  K kind;
   E is;
   More more = {};
 };
@@ -56,14 +56,14 @@ E classified(const Row& row) {
         .state = row.payment == succeeded ? ReceiptState::accepted : ReceiptState::suspense,
     });
   aggregate.payments.push_back(payment);
-  Evidence evidence = row.said == K::paid ? paid("T", row.more.amount, row.more.currency) : Evidence{.kind = row.said};
+  Evidence evidence = row.kind == K::paid ? paid("T", row.more.amount, row.more.currency) : Evidence{.kind = row.kind};
   evidence.asked_at = row.more.asked_at;
   return classify({aggregate, payment, evidence, row.more.known, row.more.made_by_payer});
 }
 
 void check(const std::vector<Row>& rows) {
   for (const Row& row : rows)
-    EXPECT_EQ(classified(row), row.is) << name_of(row.said) << " on a payment " << name_of(row.payment)
+    EXPECT_EQ(classified(row), row.is) << name_of(row.kind) << " on a payment " << name_of(row.payment)
                                        << " of an order " << name_of(row.order) << ": " << row.more.because;
 }
 
@@ -118,8 +118,8 @@ TEST(Classify, EvidenceOlderThanTheFinalEvidenceIsStale) {
   using O = OrderState;
   constexpr Time kBefore{kFinalAt.ms - 1};
   for (const PaymentState state : {succeeded, failed, closed})
-    for (const K said : {K::waiting, K::failed, K::closed, K::not_found, K::unknown})
-      check({{state, O::pending, said, E::already_known, {.asked_at = kBefore}}});
+    for (const K kind : {K::waiting, K::failed, K::closed, K::not_found, K::unknown})
+      check({{state, O::pending, kind, E::already_known, {.asked_at = kBefore}}});
   check({
       {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "queried at the same instant"}},
       {closed, O::closed, K::paid, E::paid_unexpectedly, {.asked_at = kBefore, .because = "a receipt is never stale"}},

@@ -28,11 +28,11 @@ TEST(FindPaymentTest, FindsNoPaymentInAnOlderCachedOrder) {
   const OrderId order = world.new_order();
   const OrderAggregate before = world.aggregate(order);
   const PaymentId payment = world.start(order);
-  world.tell(payment, paid());
+  world.record_evidence(payment, paid());
   const Command commands[] = {
       QueryPayment{kMerchant, payment},
       CreateRefund{kMerchant, payment, kAmount, "R-1", {}, "sandbox", kCny},
-      world.word(payment, paid("T2")),
+      world.evidence_command(payment, paid("T2")),
   };
   for (const Command& command : commands) {
     EXPECT_EQ(refusal_where_remembered(world, before, command), "not_found") << command.index();

@@ -109,15 +109,15 @@ void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payme
     transfer.credit_account_id = account.id;
     post_transfer(context, std::move(transfer), EntryType::wallet_refunded);
   }
-  hear_of_refund(writer, refund,
-                 {.merchant_id = refund.merchant_id,
-                  .order_id = refund.order_id,
-                  .row = refund.id,
-                  .out_refund_no = refund.out_refund_no,
-                  .channel = std::string(kWallet),
-                  .currency = refund.currency,
-                  .amount = refund.amount,
-                  .evidence = std::move(evidence)});
+  apply_refund_evidence(writer, refund,
+                        {.merchant_id = refund.merchant_id,
+                         .order_id = refund.order_id,
+                         .row = refund.id,
+                         .out_refund_no = refund.out_refund_no,
+                         .channel = std::string(kWallet),
+                         .currency = refund.currency,
+                         .amount = refund.amount,
+                         .evidence = std::move(evidence)});
 }
 
 }  // namespace finality

@@ -33,7 +33,7 @@ TEST(PayFromAccount, DebitsOnceWhenRepeated) {
   const OrderId order = world.new_order();
   const Decision first = world.pay(order, world.payer);
   ASSERT_TRUE(first && first->created);
-  EXPECT_EQ(world.told(), "order.succeeded");
+  EXPECT_EQ(world.delivery_types(), "order.succeeded");
   for (int again = 0; again < 3; ++again) {
     const Decision same = world.pay(order, world.payer);
     ASSERT_TRUE(same);
@@ -110,12 +110,12 @@ TEST(PayFromAccount, CreatesNoPaymentWhenTheAccountCannotBeUsed) {
 TEST(PayFromAccount, SucceedsBeforeAPendingPaymentWhoseLateReceiptIsReversed) {
   Wallet world;
   const OrderId order = world.new_order();
-  const PaymentId waiting_one = world.start(order);
-  world.tell(waiting_one, waiting());
+  const PaymentId waiting_payment = world.start(order);
+  world.record_evidence(waiting_payment, waiting());
   ASSERT_TRUE(world.pay(order, world.payer));
   EXPECT_EQ(world.order(order).state, OrderState::succeeded);
-  EXPECT_TRUE(world.payment(waiting_one).close_pending);
-  world.tell(waiting_one, paid());
+  EXPECT_TRUE(world.payment(waiting_payment).close_pending);
+  world.record_evidence(waiting_payment, paid());
   EXPECT_EQ(world.aggregate(order).reversals.size(), 1u);
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
@@ -123,7 +123,7 @@ TEST(PayFromAccount, SucceedsBeforeAPendingPaymentWhoseLateReceiptIsReversed) {
 TEST(PayFromAccount, IsRefusedOnceTheOrderIsPaid) {
   Wallet world;
   const OrderId order = world.new_order();
-  world.tell(world.start(order), paid());
+  world.record_evidence(world.start(order), paid());
   EXPECT_EQ(world.pay(order, world.payer).error().code, RefusalCode::order_not_payable);
   EXPECT_EQ(world.balance_of(world.payer), kFunds);
 }
@@ -135,7 +135,7 @@ TEST(RefundToAccount, CreditsAFrozenOrLockedAccountImmediately) {
   world.change(world.payer, AccountEvent::freeze);
   world.lock(world.payer);
   ASSERT_TRUE(world.refund(payment, 999));
-  EXPECT_EQ(world.told(), "refund.succeeded");
+  EXPECT_EQ(world.delivery_types(), "refund.succeeded");
   EXPECT_EQ(world.balance_of(world.payer), 1000);
   ASSERT_TRUE(world.refund(payment, {}));
   EXPECT_EQ(world.balance_of(world.payer), kFunds);
@@ -176,7 +176,7 @@ TEST(Fee, IsChargedWithTheReceiptAndStoredOnThePayment) {
   ASSERT_TRUE(world.run(fee));
   const OrderId order = world.new_order();
   const PaymentId payment = world.start(order);
-  world.tell(payment, paid());
+  world.record_evidence(payment, paid());
   EXPECT_EQ(world.payment(payment).fee_amount, 22) << "10 + 11.994";
   EXPECT_EQ(world.balance(AccountKind::fee_income), 22);
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - 22);
@@ -191,8 +191,8 @@ TEST(Fee, IsNotChargedForReversedReceipts) {
   ASSERT_TRUE(world.run(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .fixed = 10}));
   const OrderId order = world.new_order();
   const PaymentId payment = world.start(order);
-  world.tell(payment, failed());
-  world.tell(payment, paid());
+  world.record_evidence(payment, failed());
+  world.record_evidence(payment, paid());
   EXPECT_EQ(world.balance(AccountKind::fee_income), 0);
 }
 

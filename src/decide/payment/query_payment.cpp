@@ -19,7 +19,7 @@ Decision decide(const QueryPayment& command, Context& context) {
   Payment& payment = *find_row(aggregate.payments, command.payment_id);
   if (payment.state == PaymentState::created || payment.account_id)  // not sent yet, or no upstream
     return CommandResult{.object = command.payment_id, .home = aggregate.order.id};
-  ask_channel(context, aggregate, payment, ChannelCallKind::query_payment);
+  call_channel(context, aggregate, payment, ChannelCallKind::query_payment);
   return CommandResult{.object = command.payment_id, .home = aggregate.order.id};
 }
 

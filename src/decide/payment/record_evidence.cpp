@@ -35,8 +35,8 @@ constexpr CaseKind case_of(PaymentEvent event) {
       {PaymentEvent::paid_after_failure, CaseKind::paid_after_failure},
       {PaymentEvent::paid_mismatch, CaseKind::amount_mismatch},
   };
-  for (const auto& [said, kind] : rows)
-    if (said == event) return kind;
+  for (const auto& [known_event, kind] : rows)
+    if (known_event == event) return kind;
   return CaseKind::conflicting_result;
 }
 
@@ -109,9 +109,9 @@ bool may_answer(const OrderAggregate& aggregate, const Payment& payment) {
 void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence,
                      PaymentEvent event) {
   if (!may_answer(aggregate, payment)) return;
-  if (must_close_upstream(payment, evidence)) ask_channel(context, aggregate, payment, ChannelCallKind::close_payment);
+  if (must_close_upstream(payment, evidence)) call_channel(context, aggregate, payment, ChannelCallKind::close_payment);
   if (must_send_again(context, payment, evidence, event))
-    ask_channel(context, aggregate, payment, ChannelCallKind::send_payment);
+    call_channel(context, aggregate, payment, ChannelCallKind::send_payment);
 }
 
 // Handles repeated evidence: only schedules the payment, without a new version.
@@ -136,7 +136,7 @@ const Receipt* receipt_of_trade(const OrderAggregate& aggregate, const Payment& 
 
 bool brings_external_refund(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
-  return receipt != nullptr && news_of(aggregate, *receipt, evidence).any();
+  return receipt != nullptr && external_refund_changes(aggregate, *receipt, evidence).any();
 }
 
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {
@@ -144,16 +144,16 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evid
   const Payment& payment = *find_row(aggregate.payments, payment_id);
   const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
   if (receipt == nullptr) return;
-  const ExternalNews news = news_of(aggregate, *receipt, evidence);
+  const ExternalRefundChanges changes = external_refund_changes(aggregate, *receipt, evidence);
   const bool is_returned = evidence.refund && evidence.refund->returned;
-  if (news.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, news);
+  if (changes.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, changes);
 }
 
 // A payment sent Policy::sends_max times that the channel does not have is not sent again: it is queried, and a case is
 // opened.
 PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
-  const bool is_wanted = !payment.close_pending && !order.close_requested;
-  const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_wanted &&
+  const bool is_needed = !payment.close_pending && !order.close_requested;
+  const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_needed &&
                      sends_used_up(context, payment);
   return stays ? PaymentEvent::unknown : event;
 }

@@ -23,14 +23,14 @@ class Scene {
     subject = world.start(order_id);
     if (order == "closing" && payment == "succeeded") close();
     bring_to(payment, order == "gone");
-    if (rival_) world.tell(*rival_, paid("T-rival"));
+    if (rival_) world.record_evidence(*rival_, paid("T-rival"));
     if (order == "closing" && payment != "succeeded") close();
     world.now = world.now + 1min;
   }
 
-  // `said` is an evidence of the table below.
-  void tell(const std::string& said) {
-    static const std::map<std::string, Evidence (*)()> words = {
+  // `name` is an evidence in the table below.
+  void record_evidence(const std::string& name) {
+    static const std::map<std::string, Evidence (*)()> evidence_by_name = {
         {"waiting", [] { return waiting("T2"); }},
         {"paid", [] { return paid("T2"); }},
         {"paid_less", [] { return paid("T2", kAmount - 1); }},
@@ -45,8 +45,8 @@ class Scene {
         {"unknown", [] { return unknown(); }},
         {"stale", [] { return Evidence{.kind = EvidenceKind::failed, .asked_at = kNow}; }},
     };
-    ASSERT_TRUE(words.contains(said)) << said;
-    world.tell(subject, words.at(said)());
+    ASSERT_TRUE(evidence_by_name.contains(name)) << name;
+    world.record_evidence(subject, evidence_by_name.at(name)());
   }
 
   World world;
@@ -55,7 +55,7 @@ class Scene {
 
  private:
   PaymentId wait(PaymentId id) {
-    world.tell(id, waiting());
+    world.record_evidence(id, waiting());
     return id;
   }
   void close() { world.run(CloseOrder{kMerchant, order_id}); }
@@ -63,25 +63,25 @@ class Scene {
     world.now = world.now + 1s;
     if (state == "created") {
       world.now = world.now + 1min;  // past the send deadline
-      world.tell(subject, not_found());
+      world.record_evidence(subject, not_found());
     }
     if (state == "pending") wait(subject);
-    if (state == "succeeded") world.tell(subject, paid("T1"));
-    if (state == "failed") world.tell(subject, failed());
-    if (state == "wrong") world.tell(subject, paid("T1", 1));
+    if (state == "succeeded") world.record_evidence(subject, paid("T1"));
+    if (state == "failed") world.record_evidence(subject, failed());
+    if (state == "wrong") world.record_evidence(subject, paid("T1", 1));
     if (state == "unasked") {  // failed, then paid
-      world.tell(subject, failed());
-      world.tell(subject, paid("T1"));
+      world.record_evidence(subject, failed());
+      world.record_evidence(subject, paid("T1"));
     }
     if (state == "vain") {  // closed, then paid
-      world.tell(subject, closed());
-      world.tell(subject, paid("T1"));
+      world.record_evidence(subject, closed());
+      world.record_evidence(subject, paid("T1"));
     }
     if (state == "closed" && gone) close();
-    if (state == "closed" && !gone) world.tell(subject, closed());
+    if (state == "closed" && !gone) world.record_evidence(subject, closed());
     if (state == "twice") {  // succeeded, and a second trade is reversed
-      world.tell(subject, paid("T0"));
-      world.tell(subject, paid("T1"));
+      world.record_evidence(subject, paid("T0"));
+      world.record_evidence(subject, paid("T1"));
     }
   }
 
@@ -89,8 +89,8 @@ class Scene {
 };
 
 struct Row {
-  std::string order, payment, said;                                      // before
-  std::string event, payment_after, order_after, receipts, cases, told;  // after
+  std::string order, payment, evidence;                                            // before
+  std::string event, payment_after, order_after, receipts, cases, delivery_types;  // after
   int reversals = 0;
 };
 
@@ -98,10 +98,10 @@ std::vector<Row> read_table(const char* table) {
   std::vector<Row> rows;
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
+    std::istringstream columns(line);
     Row row;
-    if (words >> row.order >> row.payment >> row.said >> row.event >> row.payment_after >> row.order_after >>
-        row.receipts >> row.cases >> row.reversals >> row.told)
+    if (columns >> row.order >> row.payment >> row.evidence >> row.event >> row.payment_after >> row.order_after >>
+        row.receipts >> row.cases >> row.reversals >> row.delivery_types)
       rows.push_back(row);
   }
   return rows;
@@ -121,7 +121,7 @@ std::string receipts_of(const Scene& scene) {
   return joined(own, [](const Receipt& receipt) { return name_of(receipt.state); });
 }
 
-std::string told_by(const Scene& scene) {
+std::string delivery_types_of(const Scene& scene) {
   return joined(scene.world.new_deliveries, [&](DeliveryId id) { return scene.world.delivery(id).type; });
 }
 
@@ -248,9 +248,9 @@ TEST(RecordEvidence, HasTheResultsOfTheTable) {
   const std::vector<Row> rows = read_table(kTable);
   ASSERT_GT(rows.size(), 80u);
   for (const Row& row : rows) {
-    SCOPED_TRACE(row.order + " order, " + row.payment + " payment, told " + row.said);
+    SCOPED_TRACE(row.order + " order, " + row.payment + " payment, evidence " + row.evidence);
     Scene scene(row.order, row.payment);
-    scene.tell(row.said);
+    scene.record_evidence(row.evidence);
     const OrderAggregate& aggregate = scene.world.order_of(scene.subject);
     EXPECT_EQ(event_recorded(scene), is_repeated(row) ? "nothing" : row.event);
     EXPECT_EQ(name_of(scene.world.payment(scene.subject).state), row.payment_after);
@@ -258,7 +258,7 @@ TEST(RecordEvidence, HasTheResultsOfTheTable) {
     EXPECT_EQ(receipts_of(scene), row.receipts);
     EXPECT_EQ(joined(aggregate.cases, [](const Case& one) { return name_of(one.kind); }), row.cases);
     EXPECT_EQ(static_cast<int>(aggregate.reversals.size()), row.reversals);
-    EXPECT_EQ(told_by(scene), row.told);
+    EXPECT_EQ(delivery_types_of(scene), row.delivery_types);
   }
 }
 

@@ -18,24 +18,24 @@ class RecordEvidenceTest : public testing::Test {
 };
 
 TEST_F(RecordEvidenceTest, APaymentOfAnotherChannelOrMerchantIsNotFound) {
-  RecordEvidence word = world_.word(payment_, paid());
-  word.channel = "by_payer";
-  EXPECT_EQ(world_.refusal_of(word), "not_found");
-  word = world_.word(payment_, paid());
-  word.merchant_id = kOtherMerchant;
-  EXPECT_EQ(world_.refusal_of(word), "not_found");
-  word = world_.word(payment_, paid());
-  word.out_trade_no = out_number(kMerchant, 99);
-  EXPECT_EQ(world_.refusal_of(word), "not_found");
-  word = world_.word(payment_, paid());
-  word.payment_id = PaymentId{99};
-  EXPECT_EQ(world_.refusal_of(word), "not_found");
+  RecordEvidence command = world_.evidence_command(payment_, paid());
+  command.channel = "by_payer";
+  EXPECT_EQ(world_.refusal_of(command), "not_found");
+  command = world_.evidence_command(payment_, paid());
+  command.merchant_id = kOtherMerchant;
+  EXPECT_EQ(world_.refusal_of(command), "not_found");
+  command = world_.evidence_command(payment_, paid());
+  command.out_trade_no = out_number(kMerchant, 99);
+  EXPECT_EQ(world_.refusal_of(command), "not_found");
+  command = world_.evidence_command(payment_, paid());
+  command.payment_id = PaymentId{99};
+  EXPECT_EQ(world_.refusal_of(command), "not_found");
   EXPECT_EQ(payment().state, PaymentState::processing);
   EXPECT_TRUE(world_.order_of(payment_).receipts.empty());
 }
 
 TEST_F(RecordEvidenceTest, AnAcceptedReceiptIsPostedToPayable) {
-  world_.tell(payment_, paid());
+  world_.record_evidence(payment_, paid());
   EXPECT_EQ(world_.balance(AccountKind::channel_receivable), -kAmount);
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
   EXPECT_EQ(world_.balance(AccountKind::suspense), 0);
@@ -47,10 +47,10 @@ TEST_F(RecordEvidenceTest, AnAcceptedReceiptIsPostedToPayable) {
 }
 
 TEST_F(RecordEvidenceTest, AReceiptThatIsNotAcceptedIsPostedToSuspense) {
-  world_.tell(payment_, paid("T1"));
-  world_.tell(payment_, paid("T2"));                 // unexpected: reversed
-  world_.tell(payment_, paid("T3", 5));              // mismatch: opens a case
-  world_.tell(payment_, paid("T4", kAmount, kUsd));  // mismatch: opens a case
+  world_.record_evidence(payment_, paid("T1"));
+  world_.record_evidence(payment_, paid("T2"));                 // unexpected: reversed
+  world_.record_evidence(payment_, paid("T3", 5));              // mismatch: opens a case
+  world_.record_evidence(payment_, paid("T4", kAmount, kUsd));  // mismatch: opens a case
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount + 5);
   EXPECT_EQ(world_.balance(AccountKind::suspense, kUsd), kAmount);
@@ -60,8 +60,8 @@ TEST_F(RecordEvidenceTest, AReceiptThatIsNotAcceptedIsPostedToSuspense) {
 }
 
 TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceipt) {
-  world_.tell(payment_, paid("T1"));
-  world_.tell(payment_, paid("T2"));
+  world_.record_evidence(payment_, paid("T1"));
+  world_.record_evidence(payment_, paid("T2"));
   const OrderAggregate& aggregate = world_.order_of(payment_);
   ASSERT_EQ(aggregate.reversals.size(), 1u);
   const Reversal& reversal = aggregate.reversals[0];
@@ -73,10 +73,10 @@ TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceipt) {
 
 // The accepted receipt has the greatest id, because it was created by a node whose clock is ahead.
 TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceiptWhenIdsAreOutOfOrder) {
-  world_.tell(payment_, paid("T1"));
+  world_.record_evidence(payment_, paid("T1"));
   const ReceiptId ahead{world_.aggregate(order_).receipts[0].id.value + (std::int64_t{1} << 40)};
   world_.aggregate(order_).receipts[0].id = ahead;
-  world_.tell(payment_, paid("T2"));
+  world_.record_evidence(payment_, paid("T2"));
   const OrderAggregate& aggregate = world_.order_of(payment_);
   ASSERT_EQ(aggregate.receipts.size(), 2u);
   EXPECT_EQ(aggregate.receipts[0].channel_trade_no, "T2") << "ordered by id, as after loading";
@@ -86,42 +86,42 @@ TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceiptWhenIdsAreOutOfOrder) {
 }
 
 TEST_F(RecordEvidenceTest, ARepeatedTradeCreatesOneReceipt) {
-  for (int i = 0; i < 3; ++i) world_.tell(payment_, paid());
+  for (int i = 0; i < 3; ++i) world_.record_evidence(payment_, paid());
   EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
 }
 
 TEST_F(RecordEvidenceTest, ATradeCreatesOneReceiptOverAllOrdersOfTheMerchant) {
-  world_.tell(payment_, paid());
+  world_.record_evidence(payment_, paid());
   const PaymentId other = world_.start(world_.new_order());
-  world_.tell(other, paid());
+  world_.record_evidence(other, paid());
   EXPECT_EQ(world_.payment(other).state, PaymentState::processing);
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
 }
 
 TEST_F(RecordEvidenceTest, RepeatedEvidenceMakesNoVersionAndNoEvent) {
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   const std::int64_t version = world_.order(order_).version;
   world_.now = world_.now + 10s;
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   EXPECT_TRUE(world_.events.empty());
   EXPECT_EQ(world_.order(order_).version, version);
   EXPECT_GT(payment().due_at, world_.now) << "the next query is scheduled";
 }
 
 TEST_F(RecordEvidenceTest, NewEvidenceIsRecordedEvenWithoutAChangeOfState) {
-  world_.tell(payment_, paid());
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, paid());
+  world_.record_evidence(payment_, waiting());
   ASSERT_EQ(world_.events.size(), 1u);
   EXPECT_EQ(world_.events[0].cell, fsm::CellKind::keep);
-  world_.tell(payment_, unknown());
+  world_.record_evidence(payment_, unknown());
   EXPECT_EQ(world_.events.size(), 1u);
 }
 
 TEST_F(RecordEvidenceTest, AnEventContainsTheEvidence) {
-  RecordEvidence word = world_.word(payment_, failed("insufficient_funds"));
-  word.evidence.source = CauseKind::notification;
-  world_.run(word);
+  RecordEvidence command = world_.evidence_command(payment_, failed("insufficient_funds"));
+  command.evidence.source = CauseKind::notification;
+  world_.run(command);
   const Event& event = *world_.event_of(payment_);
   EXPECT_EQ(event.cause, CauseKind::notification);
   EXPECT_NE(event.detail.find("insufficient_funds"), std::string::npos);
@@ -133,22 +133,22 @@ TEST_F(RecordEvidenceTest, AnEventContainsTheEvidence) {
 }
 
 TEST_F(RecordEvidenceTest, LaterEvidenceDoesNotChangeTheFailureCode) {
-  world_.tell(payment_, failed("first"));
-  world_.tell(payment_, failed("second"));
+  world_.record_evidence(payment_, failed("first"));
+  world_.record_evidence(payment_, failed("second"));
   EXPECT_EQ(payment().failure_code, "first");
 }
 
 TEST_F(RecordEvidenceTest, AnotherAmountSetsTheFailureCode) {
-  world_.tell(payment_, paid("T1", 1));
+  world_.record_evidence(payment_, paid("T1", 1));
   EXPECT_EQ(payment().failure_code, "amount_mismatch");
 }
 
 TEST_F(RecordEvidenceTest, ThePayersActionIsStored) {
-  Evidence said = waiting();
-  said.action_type = ActionType::qr_code;
-  said.action_url = "https://pay.example/q";
-  said.action_code = "q-1";
-  world_.tell(payment_, said);
+  Evidence evidence = waiting();
+  evidence.action_type = ActionType::qr_code;
+  evidence.action_url = "https://pay.example/q";
+  evidence.action_code = "q-1";
+  world_.record_evidence(payment_, evidence);
   EXPECT_EQ(payment().action_type, ActionType::qr_code);
   EXPECT_EQ(payment().action_url, "https://pay.example/q");
   EXPECT_EQ(payment().action_code, "q-1");
@@ -158,19 +158,19 @@ TEST_F(RecordEvidenceTest, AReplyAfterTheNotificationChangesNothing) {
   Evidence reply = waiting();
   reply.asked_at = world_.now;
   world_.now = world_.now + 1s;
-  world_.tell(payment_, paid());
+  world_.record_evidence(payment_, paid());
   world_.now = world_.now + 1s;
-  world_.tell(payment_, reply);
+  world_.record_evidence(payment_, reply);
   EXPECT_EQ(payment().state, PaymentState::succeeded);
   EXPECT_EQ(world_.order(order_).state, OrderState::succeeded);
   EXPECT_TRUE(world_.order_of(payment_).cases.empty());
 }
 
 TEST_F(RecordEvidenceTest, FailureAfterSuccessOpensOneCaseWhenRepeated) {
-  world_.tell(payment_, paid());
-  world_.tell(payment_, failed("a"));
-  world_.tell(payment_, failed("b"));
-  world_.tell(payment_, closed());
+  world_.record_evidence(payment_, paid());
+  world_.record_evidence(payment_, failed("a"));
+  world_.record_evidence(payment_, failed("b"));
+  world_.record_evidence(payment_, closed());
   const OrderAggregate& aggregate = world_.order_of(payment_);
   ASSERT_EQ(aggregate.cases.size(), 1u);
   EXPECT_EQ(aggregate.cases[0].kind, CaseKind::conflicting_result);
@@ -181,10 +181,10 @@ TEST_F(RecordEvidenceTest, FailureAfterSuccessOpensOneCaseWhenRepeated) {
 
 TEST_F(RecordEvidenceTest, NotFoundBeforeTheSendDeadlineIsIgnored) {
   const Time deadline = *payment().send_deadline;
-  Evidence said = not_found();
-  said.asked_at = deadline;
+  Evidence evidence = not_found();
+  evidence.asked_at = deadline;
   world_.now = deadline + 1s;
-  world_.tell(payment_, said);
+  world_.record_evidence(payment_, evidence);
   EXPECT_EQ(payment().state, PaymentState::processing);
   EXPECT_TRUE(payment().outstanding_since.has_value());
 }
@@ -193,7 +193,7 @@ TEST_F(RecordEvidenceTest, NotFoundAfterTheSendDeadlineResendsTheSameNumberAfter
   const std::string number = payment().out_trade_no;
   const Duration age = *payment().send_deadline + 1s - world_.now;
   world_.now = world_.now + age;
-  world_.tell(payment_, not_found());
+  world_.record_evidence(payment_, not_found());
   EXPECT_EQ(payment().state, PaymentState::created);
   EXPECT_EQ(payment().due_at, world_.now + age);
   world_.now = *payment().due_at;
@@ -206,11 +206,11 @@ TEST_F(RecordEvidenceTest, NotFoundAfterTheSendDeadlineResendsTheSameNumberAfter
 TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseWhenTheResultIsOverdue) {
   const Time since = *payment().outstanding_since;
   world_.now = since + world_.policy.result_overdue_after;
-  world_.tell(payment_, unknown());
+  world_.record_evidence(payment_, unknown());
   EXPECT_TRUE(world_.order_of(payment_).cases.empty());
   for (int day = 1; day < 60; ++day) {
     world_.now = since + world_.policy.result_overdue_after + 24h * day;
-    world_.tell(payment_, unknown());
+    world_.record_evidence(payment_, unknown());
     EXPECT_EQ(payment().state, PaymentState::processing);
     EXPECT_GT(payment().due_at, world_.now) << "queries continue";
   }
@@ -224,42 +224,42 @@ TEST_F(RecordEvidenceTest, TheResultIsOverdueInALoopOfNotFoundAndResend) {
   world_.policy.sends_max = 100;
   while (world_.now <= since + world_.policy.result_overdue_after) {
     world_.now = std::max(world_.now + 1h, *payment().send_deadline + 1s);
-    world_.tell(payment_, not_found());
+    world_.record_evidence(payment_, not_found());
     ASSERT_EQ(payment().state, PaymentState::created);
     world_.run(ClaimRequest{kMerchant, order_, payment_, *payment().due_at});
     ASSERT_EQ(payment().outstanding_since, since);
   }
-  world_.tell(payment_, unknown());
+  world_.record_evidence(payment_, unknown());
   EXPECT_EQ(world_.order_of(payment_).cases.at(0).kind, CaseKind::result_overdue);
 }
 
 TEST_F(RecordEvidenceTest, TheCaseOfAnOverdueResultIsSettledByTheResult) {
   world_.now = *payment().outstanding_since + world_.policy.result_overdue_after + 1s;
-  world_.tell(payment_, unknown());
+  world_.record_evidence(payment_, unknown());
   ASSERT_EQ(world_.order_of(payment_).cases.at(0).state, CaseState::open);
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   const Case& row = world_.order_of(payment_).cases.at(0);
   EXPECT_EQ(row.state, CaseState::resolved);
   EXPECT_EQ(row.resolution, "settled");
 }
 
 TEST_F(RecordEvidenceTest, ThePayersActionIsStoredFromALateReply) {
-  world_.tell(payment_, waiting());  // the result of a query, before the reply
+  world_.record_evidence(payment_, waiting());  // the result of a query, before the reply
   Evidence reply = waiting();
   reply.action_type = ActionType::redirect;
   reply.action_url = "https://pay.example/1";
-  world_.tell(payment_, reply);
+  world_.record_evidence(payment_, reply);
   EXPECT_EQ(payment().action_url, "https://pay.example/1");
 }
 
 TEST_F(RecordEvidenceTest, AfterALostReplyThePaymentIsResentToObtainTheAction) {
   world_.policy.channels["sandbox"].repeats_action = {"redirect"};
-  Evidence word = waiting();
-  word.source = CauseKind::query;
+  Evidence evidence = waiting();
+  evidence.source = CauseKind::query;
   const std::string number = payment().out_trade_no;
   for (int query = 0; query < 2; ++query) {  // also when the reply to the resend is lost
     const std::int64_t version = world_.order(order_).version;
-    world_.tell(payment_, word);
+    world_.record_evidence(payment_, evidence);
     EXPECT_EQ(world_.order(order_).version, version + 1) << "the send deadline is stored with it";
     EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
     EXPECT_EQ(payment().state, PaymentState::pending);
@@ -267,8 +267,8 @@ TEST_F(RecordEvidenceTest, AfterALostReplyThePaymentIsResentToObtainTheAction) {
   }
   Evidence reply = waiting();
   reply.action_type = ActionType::redirect;
-  world_.tell(payment_, reply);
-  world_.tell(payment_, word);
+  world_.record_evidence(payment_, reply);
+  world_.record_evidence(payment_, evidence);
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
 }
 
@@ -276,21 +276,21 @@ TEST_F(RecordEvidenceTest, ATradeCreatedByItsPayerIsResentToObtainTheActionWhenN
   world_.policy.channels["by_payer"].repeats_action = {"qr_code"};
   const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
   world_.now = world_.now + 1min;
-  Evidence word = not_found();
-  word.source = CauseKind::query;
-  world_.tell(other, word);
+  Evidence evidence = not_found();
+  evidence.source = CauseKind::query;
+  world_.record_evidence(other, evidence);
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
   Evidence reply = waiting();
   reply.action_type = ActionType::qr_code;
-  world_.tell(other, reply);
-  world_.tell(other, word);
+  world_.record_evidence(other, reply);
+  world_.record_evidence(other, evidence);
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
 }
 
 TEST_F(RecordEvidenceTest, TheExchangeIsStoredOnceWithTheFirstEvent) {
   world_.cause.trigger = CallResult{.call = "query_payment", .status = 200};
   world_.cause.exchange = R"({"request":{"method":"GET"}})";
-  world_.tell(payment_, paid());
+  world_.record_evidence(payment_, paid());
   ASSERT_GT(world_.events.size(), 1u);
   const boost::json::value first = boost::json::parse(world_.events.front().detail);
   EXPECT_EQ(first.at("exchange").at("request").at("method"), "GET");
@@ -303,17 +303,17 @@ TEST_F(RecordEvidenceTest, ThePauseBetweenQueriesGrowsWithinItsLimits) {
   std::vector<Duration> pauses;
   for (const Duration age : {0s, 10s, 60s, 600s}) {
     world_.now = *payment().outstanding_since + age;
-    world_.tell(payment_, unknown());
+    world_.record_evidence(payment_, unknown());
     pauses.push_back(*payment().due_at - world_.now);
   }
   EXPECT_EQ(pauses, (std::vector<Duration>{2s, 5s, 30s, 60s}));
 }
 
 TEST_F(RecordEvidenceTest, NoResultIsOutstandingWhileTheChannelWaitsForThePayer) {
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   EXPECT_FALSE(payment().outstanding_since.has_value());
   EXPECT_EQ(world_.order(order_).state, OrderState::pending);
-  world_.tell(payment_, unknown());
+  world_.record_evidence(payment_, unknown());
   EXPECT_EQ(payment().outstanding_since, world_.now);
   EXPECT_EQ(world_.order(order_).state, OrderState::processing);
 }
@@ -321,16 +321,16 @@ TEST_F(RecordEvidenceTest, NoResultIsOutstandingWhileTheChannelWaitsForThePayer)
 TEST_F(RecordEvidenceTest, ATradeCreatedByItsPayerIsNotResentWhenNotFound) {
   const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
   world_.now = world_.now + 1min;
-  world_.tell(other, not_found());
+  world_.record_evidence(other, not_found());
   EXPECT_EQ(world_.payment(other).state, PaymentState::pending);
 }
 
 TEST_F(RecordEvidenceTest, ASuccessRequestsTheCloseOfTheOtherPayments) {
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   const PaymentId second = world_.start(order_);
-  world_.tell(second, waiting());
+  world_.record_evidence(second, waiting());
   const PaymentId third = world_.start(order_);
-  world_.tell(second, paid());
+  world_.record_evidence(second, paid());
   EXPECT_EQ(world_.order(order_).state, OrderState::succeeded);
   for (const PaymentId sibling : {payment_, third}) {
     EXPECT_TRUE(world_.payment(sibling).close_pending);
@@ -341,10 +341,10 @@ TEST_F(RecordEvidenceTest, ASuccessRequestsTheCloseOfTheOtherPayments) {
 }
 
 TEST_F(RecordEvidenceTest, AReceiptOfAnotherPaymentIsReversed) {
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   const PaymentId second = world_.start(order_);
-  world_.tell(second, paid("T2"));
-  world_.tell(payment_, paid("T1"));
+  world_.record_evidence(second, paid("T2"));
+  world_.record_evidence(payment_, paid("T1"));
   EXPECT_EQ(payment().state, PaymentState::closed);
   EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount);
@@ -352,27 +352,27 @@ TEST_F(RecordEvidenceTest, AReceiptOfAnotherPaymentIsReversed) {
 }
 
 TEST_F(RecordEvidenceTest, NoTradeIsClosedWhileTheResultOfAnotherPaymentIsOutstanding) {
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   const PaymentId second = world_.start(order_);
   world_.run(CloseOrder{kMerchant, order_});
-  world_.tell(payment_, asked(waiting()));
+  world_.record_evidence(payment_, queried(waiting()));
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{}) << "the second may be paid: only queries are sent";
   EXPECT_TRUE(payment().due_at.has_value());
-  world_.tell(second, waiting("T2"));
-  world_.tell(payment_, asked(waiting()));
+  world_.record_evidence(second, waiting("T2"));
+  world_.record_evidence(payment_, queried(waiting()));
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
 }
 
 TEST_F(RecordEvidenceTest, AnUnwantedWaitingTradeIsClosedAtTheChannelImmediately) {
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   world_.run(CloseOrder{kMerchant, order_});
-  world_.tell(payment_, asked(waiting()));
+  world_.record_evidence(payment_, queried(waiting()));
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
   EXPECT_EQ(payment().state, PaymentState::pending);
-  world_.tell(payment_, waiting());
+  world_.record_evidence(payment_, waiting());
   EXPECT_TRUE(world_.effects.empty()) << "a close answered with waiting is repeated later, not immediately";
   EXPECT_GT(payment().due_at, world_.now);
-  world_.tell(payment_, closed());
+  world_.record_evidence(payment_, closed());
   EXPECT_EQ(payment().state, PaymentState::closed);
   EXPECT_EQ(world_.order(order_).state, OrderState::closed);
   EXPECT_FALSE(payment().due_at.has_value());
@@ -382,20 +382,20 @@ TEST_F(RecordEvidenceTest, TheFailureOfTheLastAttemptFailsTheOrder) {
   CreateOrder request = world_.order_request();
   request.attempts = 2;
   const OrderId order = world_.new_order(request);
-  world_.tell(world_.start(order), failed());
+  world_.record_evidence(world_.start(order), failed());
   EXPECT_EQ(world_.order(order).state, OrderState::pending);
-  world_.tell(world_.start(order), failed());
+  world_.record_evidence(world_.start(order), failed());
   EXPECT_EQ(world_.order(order).state, OrderState::failed);
-  EXPECT_EQ(world_.told(), "order.failed");
+  EXPECT_EQ(world_.delivery_types(), "order.failed");
   EXPECT_FALSE(world_.order(order).due_at.has_value());
 }
 
 TEST_F(RecordEvidenceTest, EvidenceAboutAParkedOrderIsBookedAndNoRequestIsSent) {
   world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
-  world_.tell(payment_, paid());
+  world_.record_evidence(payment_, paid());
   EXPECT_EQ(payment().state, PaymentState::succeeded);
   EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
-  world_.tell(payment_, paid("T2"));
+  world_.record_evidence(payment_, paid("T2"));
   EXPECT_TRUE(world_.effects.empty());
   const OrderAggregate& order = world_.order_of(payment_);
   ASSERT_EQ(order.reversals.size(), 1u);
@@ -404,9 +404,9 @@ TEST_F(RecordEvidenceTest, EvidenceAboutAParkedOrderIsBookedAndNoRequestIsSent) 
 }
 
 TEST_F(RecordEvidenceTest, AReleasedOrderContinuesItsReversalsAndQueries) {
-  world_.tell(payment_, paid());
+  world_.record_evidence(payment_, paid());
   world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
-  for (int i = 0; i < 3; ++i) world_.tell(payment_, paid("T2"));
+  for (int i = 0; i < 3; ++i) world_.record_evidence(payment_, paid("T2"));
   EXPECT_TRUE(world_.events.empty()) << "repeated evidence is recorded once";
   const CaseId id = world_.order_of(payment_).cases.at(0).id;
   ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, id, "release", "mended", "key_a"}));
@@ -418,9 +418,9 @@ TEST_F(RecordEvidenceTest, AReleasedOrderContinuesItsReversalsAndQueries) {
 }
 
 TEST_F(RecordEvidenceTest, AnOverflowIsAFindingAndChangesNothing) {
-  world_.tell(payment_, paid());
+  world_.record_evidence(payment_, paid());
   constexpr MinorUnits kHuge = std::numeric_limits<MinorUnits>::max();
-  world_.try_run(world_.word(payment_, paid("T2", kHuge)));
+  world_.try_run(world_.evidence_command(payment_, paid("T2", kHuge)));
   EXPECT_EQ(world_.findings.size(), 1u);
   EXPECT_TRUE(world_.events.empty());
   EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
@@ -429,10 +429,10 @@ TEST_F(RecordEvidenceTest, AnOverflowIsAFindingAndChangesNothing) {
 TEST(RecordEvidence, AnActionWithoutAUrlStoresNone) {
   World world;
   const PaymentId id = world.start(world.new_order());
-  Evidence said = waiting();
-  said.action_type = ActionType::qr_code;
-  said.action_code = "weixin://pay/1";
-  world.tell(id, said);
+  Evidence evidence = waiting();
+  evidence.action_type = ActionType::qr_code;
+  evidence.action_code = "weixin://pay/1";
+  world.record_evidence(id, evidence);
   EXPECT_EQ(world.payment(id).action_code, "weixin://pay/1");
   EXPECT_FALSE(world.payment(id).action_url.has_value());
 }

@@ -36,9 +36,9 @@ const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional
 
 // Whether a repeated request names the payment's channel or its kind. A kind may resolve to another channel by now.
 bool is_same_channel(const Policy& policy, const Payment& payment, const PaymentFields& fields) {
-  const std::string& word = fields.asked.empty() ? fields.channel : fields.asked;
-  const bool is_chosen = fields.channel_routed && fields.asked.empty();  // the client named no channel
-  return is_chosen || payment.channel == word || kind_of(policy, payment.channel) == word;
+  const std::string& name = fields.requested_channel.empty() ? fields.channel : fields.requested_channel;
+  const bool is_chosen = fields.channel_routed && fields.requested_channel.empty();  // the client named no channel
+  return is_chosen || payment.channel == name || kind_of(policy, payment.channel) == name;
 }
 
 // The reason, other than its state, why the order accepts no payment; empty when it does.
@@ -108,13 +108,13 @@ Decision decide(const StartPayment& command, Context& context) {
 
 std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merchant, const PaymentFields& fields,
                                            std::string_view param) {
-  const std::string& word = fields.channel.empty() ? fields.asked : fields.channel;
-  if (word.empty())
+  const std::string& name = fields.channel.empty() ? fields.requested_channel : fields.channel;
+  if (name.empty())
     return refuse(RefusalCode::invalid_request,
                   "No route accepts the method, currency and amount of the payment. Set channel.", "channel");
   const bool is_known = policy.accounts.contains(fields.channel);
   if (!fields.channel.empty() && (!is_known || is_usable(policy, merchant, fields.channel))) return {};
-  const auto [text, is_sentence] = complaint_about_channel(policy, merchant, word);
+  const auto [text, is_sentence] = complaint_about_channel(policy, merchant, name);
   return refuse(RefusalCode::invalid_request, is_sentence ? text : fmt::format("{} {}", param, text),
                 std::string(param));
 }

@@ -13,7 +13,7 @@ namespace finality {
 struct PaymentFields {
   std::string channel;  // empty: no channel accepts the payment, neither by the client's `channel` nor by a route
   /// The client's `channel` when it differs from the resolved one: a kind, or a channel that the merchant cannot use.
-  std::string asked;
+  std::string requested_channel;
   std::string method;
   /// Selected by a route instead of the client. A repeated request may select another one.
   bool channel_routed = false;

@@ -34,15 +34,15 @@ OrderId order_that_is(World& world, std::string_view what) {
   if (what == "failed") request.attempts = 1;
   if (what == "used_up") request.attempts = 1;
   const OrderId id = world.new_order(request);
-  const auto tell = [&](const Evidence& evidence) { world.tell(world.start(id), evidence); };
+  const auto record_evidence = [&](const Evidence& evidence) { world.record_evidence(world.start(id), evidence); };
   if (what == "processing") world.start(id);
-  if (what == "waiting" || what == "used_up") tell(waiting());
-  if (what == "tried") tell(failed());
-  if (what == "succeeded") tell(paid());
-  if (what == "failed") tell(failed());
+  if (what == "waiting" || what == "used_up") record_evidence(waiting());
+  if (what == "tried") record_evidence(failed());
+  if (what == "succeeded") record_evidence(paid());
+  if (what == "failed") record_evidence(failed());
   if (what == "closed") world.run(CloseOrder{kMerchant, id});
   if (what == "closing") {
-    tell(waiting());
+    record_evidence(waiting());
     world.run(CloseOrder{kMerchant, id});
   }
   if (what == "expired") world.now = world.order(id).expires_at;
@@ -95,13 +95,13 @@ TEST(StartPayment, TheSameMerchantPaymentNoReturnsTheSamePaymentInAnyState) {
   PaymentFields fields = kFields;
   fields.merchant_payment_no = "P-1";
   const PaymentId id = world.start(order, fields);
-  for (const Evidence& said : {unknown(), waiting(), paid()}) {
+  for (const Evidence& evidence : {unknown(), waiting(), paid()}) {
     const Decision again = world.run(StartPayment{kMerchant, order, fields});
     ASSERT_TRUE(again.has_value());
     EXPECT_FALSE(again->created);
     EXPECT_EQ(again->object, ObjectRef(id));
     EXPECT_TRUE(world.effects.empty());
-    world.tell(id, said);
+    world.record_evidence(id, evidence);
   }
   EXPECT_EQ(world.run(StartPayment{kMerchant, order, fields})->object, ObjectRef(id));
   EXPECT_EQ(world.aggregate(order).payments.size(), 1u);
@@ -123,7 +123,7 @@ TEST(StartPayment, TheSameMerchantPaymentNoOverAnotherChannelOrMethodIsAConflict
 TEST(StartPayment, PaymentsAreOrderedByIdWhenAnotherNodesClockIsAhead) {
   World world;
   const OrderId order = world.new_order();
-  world.tell(world.start(order), failed());
+  world.record_evidence(world.start(order), failed());
   Payment& elsewhere = world.aggregate(order).payments[0];
   elsewhere.id.value += std::int64_t{1} << 40;
   const PaymentId ahead = elsewhere.id;
@@ -137,7 +137,7 @@ TEST(StartPayment, PaymentsAreOrderedByIdWhenAnotherNodesClockIsAhead) {
 TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
   World world;
   const OrderId order = world.new_order();
-  for (std::int64_t i = 0; i < limits::kAttemptsMax; ++i) world.tell(world.start(order), failed());
+  for (std::int64_t i = 0; i < limits::kAttemptsMax; ++i) world.record_evidence(world.start(order), failed());
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
 }
 
@@ -195,9 +195,9 @@ TEST(RoutedPayment, RepeatedReturnsTheSamePaymentWhenTheRoutesHaveChanged) {
   const PaymentId first = world.start(order, routed("sandbox"));
   EXPECT_EQ(world.start(order, routed("by_payer", "qr_code")), first);
   EXPECT_EQ(world.start(order, routed("", "")), first) << "also when no route matches any more";
-  PaymentFields asked = routed("by_payer", "qr_code");
-  asked.method_routed = false;
-  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, asked}), "merchant_payment_no_conflict");
+  PaymentFields repeated = routed("by_payer", "qr_code");
+  repeated.method_routed = false;
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, repeated}), "merchant_payment_no_conflict");
 }
 
 // ---- channel accounts ----
@@ -221,7 +221,7 @@ TEST(ChannelAccount, IsStoredOnThePaymentItsReceiptsRefundsAndReversals) {
   const PaymentId id = world.start(world.new_order());
   EXPECT_EQ(world.payment(id).channel_account_id, ChannelAccountId{31});
   world.policy.accounts["sandbox"].state = ChannelAccountState::disabled;
-  world.tell(id, paid());
+  world.record_evidence(id, paid());
   const OrderAggregate& order = world.order_of(id);
   EXPECT_EQ(order.receipts.front().channel_account_id, ChannelAccountId{31});
   for (const auto& [account_id, account] : world.store.accounts) {
@@ -230,7 +230,7 @@ TEST(ChannelAccount, IsStoredOnThePaymentItsReceiptsRefundsAndReversals) {
   }
   world.run(CreateRefund{kMerchant, id, 100, "R-1", {}, "sandbox", kCny, {}});
   EXPECT_EQ(world.order_of(id).refunds.front().channel_account_id, ChannelAccountId{31});
-  world.tell(id, paid("T2"));  // a second receipt, which is reversed
+  world.record_evidence(id, paid("T2"));  // a second receipt, which is reversed
   EXPECT_EQ(world.order_of(id).receipts.back().channel_account_id, ChannelAccountId{31});
   EXPECT_EQ(world.order_of(id).reversals.front().channel_account_id, ChannelAccountId{31});
 }
@@ -243,8 +243,9 @@ TEST(ChannelAccount, OfAnotherMerchantLooksLikeAnUnknownChannel) {
   EXPECT_EQ(started.code, RefusalCode::invalid_request);
   EXPECT_EQ(started.param, "channel");
   EXPECT_EQ(started.detail, "channel must be one of rehearsal, sandbox, wallet.");
-  const Refusal nowhere = refusal_of(world, StartPayment{kMerchant, order, {.asked = "nowhere"}, kCny});
-  EXPECT_EQ(nowhere.detail, started.detail);
+  const Refusal unknown_channel =
+      refusal_of(world, StartPayment{kMerchant, order, {.requested_channel = "nowhere"}, kCny});
+  EXPECT_EQ(unknown_channel.detail, started.detail);
   CreateOrder request = world.order_request();
   request.payment = by_payer;
   EXPECT_EQ(refusal_of(world, request).param, "payment.channel");
@@ -260,13 +261,13 @@ TEST(ChannelAccount, DisabledRefusesNewPaymentsButReturnsRepeatedOnes) {
   const PaymentId first = world.start(order, fields);
   world.policy.accounts["sandbox"].state = ChannelAccountState::disabled;
   EXPECT_EQ(world.start(order, fields), first);
-  PaymentFields asked = fields;
-  asked.channel = "";
-  asked.asked = "sandbox";
-  EXPECT_EQ(world.start(order, asked), first) << "the API moves an unusable channel to `asked`";
-  world.tell(first, failed());
-  asked.merchant_payment_no = "P-2";
-  const Refusal refused = refusal_of(world, StartPayment{kMerchant, order, asked, kCny});
+  PaymentFields repeated = fields;
+  repeated.channel = "";
+  repeated.requested_channel = "sandbox";
+  EXPECT_EQ(world.start(order, repeated), first) << "the API moves an unusable channel to `requested_channel`";
+  world.record_evidence(first, failed());
+  repeated.merchant_payment_no = "P-2";
+  const Refusal refused = refusal_of(world, StartPayment{kMerchant, order, repeated, kCny});
   EXPECT_EQ(refused.code, RefusalCode::invalid_request);
   EXPECT_EQ(refused.detail, "The channel sandbox is disabled and takes no new payments. Use another channel.");
   EXPECT_EQ(world.order_of(first).payments.size(), 1u);
@@ -276,17 +277,17 @@ TEST(ChannelAccount, ARepeatedRequestByKindReturnsTheSamePayment) {
   World world = world_with_accounts();
   const OrderId order = world.new_order();
   const PaymentFields first{
-      .channel = "sandbox", .asked = "rehearsal", .method = "redirect", .merchant_payment_no = "P-1"};
+      .channel = "sandbox", .requested_channel = "rehearsal", .method = "redirect", .merchant_payment_no = "P-1"};
   const PaymentId id = world.start(order, first);
   PaymentFields again = first;
   for (const char* channel : {"by_payer", ""}) {
     again.channel = channel;
     EXPECT_EQ(world.start(order, again), id) << channel;
   }
-  again.asked = "";
+  again.requested_channel = "";
   again.channel = "sandbox";
   EXPECT_EQ(world.start(order, again), id) << "by its name";
-  again.asked = "alipay";
+  again.requested_channel = "alipay";
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, again}), "merchant_payment_no_conflict");
 }
 
@@ -295,14 +296,14 @@ TEST(RoutedPayment, UsesNoSecondChannelWhileTheResultOfTheFirstIsOutstanding) {
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order, {.channel = "sandbox", .method = "redirect"});
   const StartPayment second{kMerchant, order, {.channel = "by_payer", .method = "qr_code", .channel_routed = true}};
-  for (const Evidence& word : {unknown(), not_found()}) {  // outstanding, then to be sent again
+  for (const Evidence& evidence : {unknown(), not_found()}) {  // outstanding, then to be sent again
     EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
     world.now = *world.payment(first).send_deadline + std::chrono::seconds(1);
-    world.tell(first, word);
+    world.record_evidence(first, evidence);
     EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
   }
   EXPECT_EQ(world.order_of(first).payments.size(), 1u);
-  world.tell(first, waiting());
+  world.record_evidence(first, waiting());
   EXPECT_EQ(world.refusal_of(second), "ok");
 }
 

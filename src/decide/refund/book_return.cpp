@@ -26,17 +26,17 @@ MinorUnits left_to_return(const Refund& refund) {
 std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt& receipt, const std::string& number) {
   std::vector<RefundId> named;
   std::vector<RefundId> unnumbered;
-  bool is_ours = false;
+  bool is_own = false;
   for (const Refund& refund : aggregate.refunds) {
     if (refund.state != RefundState::succeeded || receipt_of(aggregate, refund) != &receipt) continue;
     if (refund.out_refund_no == number) {
       named.push_back(refund.id);
-      is_ours = !is_external(refund);
+      is_own = !is_external(refund);
     } else if (is_external(refund) && refund.out_refund_no.empty()) {
       unnumbered.push_back(refund.id);
     }
   }
-  if (!is_ours && listed(receipt.refund_numbers, number))
+  if (!is_own && listed(receipt.refund_numbers, number))
     named.insert(named.end(), unnumbered.begin(), unnumbered.end());
   return named;
 }

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "decide/merchant/set_fee.h"
-#include "decide/testing/test_story.h"
+#include "decide/testing/refund_scenario.h"
 
 namespace finality {
 namespace {
@@ -24,38 +24,38 @@ struct Books {
 
 struct Row {
   const char* name;
-  std::function<void(Story&)> happens;
+  std::function<void(RefundScenario&)> happens;
   Books books;
 };
 
-void refunds(Story& it, MinorUnits amount) {
+void refunds(RefundScenario& it, MinorUnits amount) {
   it.pays();
-  it.asks(amount);
+  it.create_refund(amount);
   it.own_is(K::refunded);
 }
 
 const Row kRows[] = {
     {"the whole refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"a part of a refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 100);
      },
      {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
     {"the same return twice",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 100);
        it.returns("B1", 100);
      },
      {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
     {"two returns of one refund, the first one reported again",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 100);
        it.returns("B2", 200);
@@ -63,51 +63,51 @@ const Row kRows[] = {
      },
      {.payable = 1000, .receivable = 1000, .returns = 2}},
     {"one number is one return, whatever refund it is reported for",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
-       it.asks(200);
+       it.create_refund(200);
        it.own_is(K::refunded, 1);
        it.returns("B1", 300, 0);
        it.returns("B1", 200, 1);
      },
      {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
     {"before the refund is known to have succeeded",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.returns("B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"and a further refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, kPaid);
        it.returns("B1", kPaid);
-       ASSERT_TRUE(it.asks(kPaid));
+       ASSERT_TRUE(it.create_refund(kPaid));
        it.own_is(K::refunded, 1);
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
     {"more than the refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 301);
        it.returns("B1", 301);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .contradictions = 1}},
     {"more than is left of the refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 200);
        it.returns("B2", 101);
      },
      {.payable = 900, .receivable = 900, .refunded = 100, .returns = 1, .contradictions = 1}},
     {"of an unknown refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number_returns("C1", 300, "B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"of an external refund, by its number",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
        it.number_returns("C1", 300, "B1", 100);
@@ -115,14 +115,14 @@ const Row kRows[] = {
      },
      {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
     {"of an external refund that was booked from a total",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(300);
        it.number_returns("C1", 300, "B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"of a number that a total had booked in part",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(40);
        it.number("C1", 100);
@@ -131,7 +131,7 @@ const Row kRows[] = {
      },
      {.payable = 1000, .receivable = 1000, .returns = 2}},
     {"of a number that several totals had booked",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(50);
        it.total(150);
@@ -140,7 +140,7 @@ const Row kRows[] = {
      },
      {.payable = 970, .receivable = 970, .refunded = 30, .returns = 2}},
     {"of a second payout that a total had booked",
-     [](Story& it) {
+     [](RefundScenario& it) {
        const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
        it.total(600);
        it.own_was(K::refunded, first);
@@ -148,7 +148,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
     {"of a second payout that two totals had booked",
-     [](Story& it) {
+     [](RefundScenario& it) {
        const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
        it.total(400);
        it.total(600);
@@ -158,7 +158,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 2}},
     {"of a number in progress again, after it had failed",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.external_is(K::refused);
@@ -167,9 +167,9 @@ const Row kRows[] = {
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"the platform is credited for the refund that succeeded last",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(kPaid);
+       it.create_refund(kPaid);
        it.number("C1", 400);
        it.own_is(K::refunded);
        ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));
@@ -177,44 +177,44 @@ const Row kRows[] = {
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
     {"the case over_refunded is settled, whichever refund it is about",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(kPaid);
+       it.create_refund(kPaid);
        it.number("C1", 400);
        it.own_is(K::refunded);
        it.number_returns("C1", 400, "B1", 400);
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
     {"the total still counts a returned refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 300);
        it.total(300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"a later external refund is detected by the total",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.returns("B1", 300);
        it.total(400);
      },
      {.payable = 900, .receivable = 900, .refunded = 100, .returns = 1}},
     {"of a second payout",
-     [](Story& it) {
+     [](RefundScenario& it) {
        const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
        it.own_was(K::refunded, first);
        it.attempt_returns(first, "B1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
     {"the excess of the refunds is returned",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, kPaid);
        it.number("C1", 400);
        it.number_returns("C1", 400, "B1", 400);
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
     {"the merchant is credited before the platform",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 700);
        it.number("C1", 600);
        ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));  // 300 of it
@@ -222,7 +222,7 @@ const Row kRows[] = {
      },
      {.payable = 300, .receivable = 200, .refunded = 800, .loss = 100, .returns = 1}},
     {"the whole amount that the platform bore",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 400);
        ASSERT_TRUE(it.resolves(CaseKind::external_refund, "charge_platform"));
@@ -230,20 +230,20 @@ const Row kRows[] = {
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"of a parked order",
-     [](Story& it) {
+     [](RefundScenario& it) {
        refunds(it, 300);
        it.run(ParkOrder{kMerchant, it.order, "1: a finding"});
        it.returns("B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
     {"of the refund of a duplicate, which was the payer's money",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.pays("T2");
        it.number("C1", 300, K::refunded, "T2");
        Evidence evidence = test::paid("T2", kPaid);
        evidence.refund = ReportedRefund{"C1", 300, K::refunded, ReportedReturn{"B1", 300}};
-       it.tell_later(evidence);
+       it.record_later(evidence);
      },
      {.payable = 1000, .receivable = 1700, .contradictions = 1}},
 };
@@ -251,7 +251,7 @@ const Row kRows[] = {
 TEST(Return, TheLedgerMatchesTheChannelInAnyOrderOfReports) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
-    Story it;
+    RefundScenario it;
     row.happens(it);
     const OrderAggregate& aggregate = it.aggregate(it.order);
     EXPECT_EQ(it.balance(AccountKind::merchant_payable), row.books.payable);
@@ -271,7 +271,7 @@ TEST(Return, TheLedgerMatchesTheChannelInAnyOrderOfReports) {
 
 // No fee was charged for the receipt of a duplicate.
 TEST(Return, OfARefundOfADuplicateChargesNoFee) {
-  Story it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
+  RefundScenario it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
   it.pays();
   it.pays("T2");
   it.reversal_is(K::refunded);
@@ -279,19 +279,19 @@ TEST(Return, OfARefundOfADuplicateChargesNoFee) {
   it.number("C2", 400, K::refunded, "T2");
   Evidence evidence = test::paid("T2", kPaid);
   evidence.refund = ReportedRefund{"C1", 300, K::refunded, ReportedReturn{"B1", 300}};
-  it.tell_later(evidence);
+  it.record_later(evidence);
   EXPECT_EQ(it.aggregate(it.order).returns.size(), 1u);
   EXPECT_EQ(it.balance(AccountKind::fee_income), 25);
   EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - 25 - 400);
 }
 
 TEST(Return, KeepsTheRefundSucceededAndNotifiesTheMerchant) {
-  Story it;
+  RefundScenario it;
   refunds(it, 300);
   ASSERT_TRUE(it.returns("B1", 100));
   EXPECT_EQ(it.own().state, RefundState::succeeded);
   EXPECT_EQ(it.own().returned_amount, 100);
-  EXPECT_EQ(it.told(), "refund.returned");
+  EXPECT_EQ(it.delivery_types(), "refund.returned");
   const std::string body = it.delivery(it.new_deliveries.front()).body;
   EXPECT_NE(body.find(R"("returned_amount":100)"), std::string::npos) << body;
   const Return& row = it.aggregate(it.order).returns.front();
@@ -310,20 +310,20 @@ TEST(Return, ChargesTheReturnedFeeAgain) {
   for (const Row& row : {Row{{1000}, {}, 0}, Row{{1000}, {{0, 1000}}, 25}, Row{{300}, {{0, 300}}, 25},
                          Row{{300}, {{0, 150}}, 22}, Row{{30, 30}, {{0, 30}}, 25}, Row{{30, 30}, {{1, 30}}, 25},
                          Row{{999, 1}, {{0, 999}}, 25}, Row{{500, 500}, {{0, 1}, {1, 1}}, 1}}) {
-    Story it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
+    RefundScenario it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
     it.pays();
     for (std::size_t i = 0; i < row.refunded.size(); ++i) {
-      it.asks(row.refunded[i]);
+      it.create_refund(row.refunded[i]);
       it.own_is(K::refunded, i);
     }
-    MinorUnits gone = 0;
-    for (const MinorUnits amount : row.refunded) gone += amount;
+    MinorUnits net_refunded = 0;
+    for (const MinorUnits amount : row.refunded) net_refunded += amount;
     for (std::size_t i = 0; i < row.returned.size(); ++i) {
       it.returns("B" + std::to_string(i), row.returned[i].second, row.returned[i].first);
-      gone -= row.returned[i].second;
+      net_refunded -= row.returned[i].second;
     }
-    EXPECT_EQ(it.balance(AccountKind::fee_income), row.income) << row.refunded.size() << ' ' << gone;
-    EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - gone - row.income);
+    EXPECT_EQ(it.balance(AccountKind::fee_income), row.income) << row.refunded.size() << ' ' << net_refunded;
+    EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - net_refunded - row.income);
   }
 }
 

@@ -42,7 +42,7 @@ void note_number(OrderWriter& writer, Receipt& receipt, const std::string& numbe
 }
 
 // Records the number of an external refund that was booked from a total, if the amount identifies it.
-void give_number(OrderWriter& writer, ReceiptId receipt, const std::string& number, MinorUnits amount) {
+void assign_number(OrderWriter& writer, ReceiptId receipt, const std::string& number, MinorUnits amount) {
   const auto refund = std::ranges::find_if(writer.aggregate().refunds, [&](const Refund& row) {
     return is_external(row) && row.receipt_id == receipt && row.amount == amount &&
            row.state == RefundState::succeeded && row.out_refund_no.empty();
@@ -87,7 +87,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
 }
 
 // Marks the external refund as in progress, so that the channel is queried about its number.
-void begin_asking(OrderWriter& writer, RefundId id) {
+void start_query(OrderWriter& writer, RefundId id) {
   Context& context = writer.context();
   Refund& refund = *find_row(writer.aggregate().refunds, id);
   writer.step(refund, RefundEvent::accepted);
@@ -104,14 +104,14 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   if (!another) settle_case(writer, CaseKind::external_refund, payment.id);
   // A receipt of another amount is returned only by an approved resolution.
   const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
-  const bool goes_back = std::ranges::any_of(
+  const bool is_reversed = std::ranges::any_of(
       aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
-  if (is_duplicate && !goes_back) start_reversal(writer, receipt);
+  if (is_duplicate && !is_reversed) start_reversal(writer, receipt);
 }
 
 // Starts or ends the query of the receipt's total. One trade of a payment is queried at a time.
-void set_total_queried(OrderWriter& writer, Receipt& receipt, bool asked) {
-  receipt.is_total_queried = asked;
+void set_total_queried(OrderWriter& writer, Receipt& receipt, bool queried) {
+  receipt.is_total_queried = queried;
   Payment& payment = *find_row(writer.aggregate().payments, receipt.payment_id);
   payment.query_total_of.reset();
   for (const Receipt& one : writer.aggregate().receipts)
@@ -132,27 +132,27 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund)
   return nullptr;
 }
 
-SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
-  SentBack back;
+BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt) {
+  BookedRefunds refunded;
   for (const Refund& refund : aggregate.refunds) {
     if (receipt_of(aggregate, refund) != &receipt || refund.state == RefundState::failed) continue;
     const bool succeeded = refund.state == RefundState::succeeded;
     if (is_external(refund))
-      back.external += refund.amount;
+      refunded.external += refund.amount;
     else if (succeeded)
-      back.own += refund.amount;
-    back.is_open = back.is_open || is_at_channel(refund);
+      refunded.own += refund.amount;
+    refunded.is_open = refunded.is_open || is_at_channel(refund);
   }
   for (const Reversal& reversal : aggregate.reversals) {
     if (reversal.receipt_id != receipt.id) continue;
-    if (reversal.state == ReversalState::succeeded) back.own += reversal.amount;  // settled_offline does not count
-    back.is_open = back.is_open || is_at_channel(reversal);
+    if (reversal.state == ReversalState::succeeded) refunded.own += reversal.amount;  // settled_offline does not count
+    refunded.is_open = refunded.is_open || is_at_channel(reversal);
   }
-  return back;
+  return refunded;
 }
 
 MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt) {
-  return std::max<MinorUnits>(sent_back(aggregate, receipt).external - receipt.numbered_refunds, 0);
+  return std::max<MinorUnits>(booked_refunds(aggregate, receipt).external - receipt.numbered_refunds, 0);
 }
 
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt) {
@@ -173,42 +173,43 @@ MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, 
 }
 
 MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt) {
-  MinorUnits back = refunded_of(aggregate, receipt, true);
+  MinorUnits refunded = refunded_of(aggregate, receipt, true);
   for (const Reversal& reversal : aggregate.reversals)
-    if (reversal.receipt_id == receipt.id && reversal_machine.is_final(reversal.state)) back += reversal.amount;
-  return std::max<MinorUnits>(back - receipt.amount, 0);
+    if (reversal.receipt_id == receipt.id && reversal_machine.is_final(reversal.state)) refunded += reversal.amount;
+  return std::max<MinorUnits>(refunded - receipt.amount, 0);
 }
 
-ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, const Evidence& evidence) {
-  ExternalNews news;
-  const SentBack back = sent_back(aggregate, receipt);
-  bool is_open = back.is_open;
+ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, const Receipt& receipt,
+                                              const Evidence& evidence) {
+  ExternalRefundChanges changes;
+  const BookedRefunds refunded = booked_refunds(aggregate, receipt);
+  bool is_open = refunded.is_open;
   if (evidence.refund) {
     const ReportedRefund& reported = *evidence.refund;
     const bool succeeded = reported.kind == RefundEvidenceKind::refunded;
-    news.is_new_number = !listed(receipt.refund_numbers, reported.number);
-    if (news.is_new_number) {
-      news.numbered = std::max<MinorUnits>(reported.amount - unnumbered(aggregate, receipt), 0);
-      is_open = is_open || (!succeeded && news.numbered > 0);
+    changes.is_new_number = !listed(receipt.refund_numbers, reported.number);
+    if (changes.is_new_number) {
+      changes.numbered = std::max<MinorUnits>(reported.amount - unnumbered(aggregate, receipt), 0);
+      is_open = is_open || (!succeeded && changes.numbered > 0);
     } else {
-      news.completes = succeeded && std::ranges::any_of(aggregate.refunds, [&](const Refund& refund) {
-                         return is_external(refund) && refund.state == RefundState::processing &&
-                                refund.receipt_id == receipt.id && refund.out_refund_no == reported.number;
-                       });
+      changes.completes = succeeded && std::ranges::any_of(aggregate.refunds, [&](const Refund& refund) {
+                            return is_external(refund) && refund.state == RefundState::processing &&
+                                   refund.receipt_id == receipt.id && refund.out_refund_no == reported.number;
+                          });
     }
   }
   const bool is_old = receipt.refund_ended_at && evidence.asked_at <= *receipt.refund_ended_at;
-  const MinorUnits known = back.own + back.external + news.numbered;
-  const MinorUnits unexplained = std::max<MinorUnits>(evidence.refunded - known, 0);
+  const MinorUnits booked = refunded.own + refunded.external + changes.numbered;
+  const MinorUnits unexplained = std::max<MinorUnits>(evidence.refunded - booked, 0);
   if (unexplained > 0 && is_open)
-    news.waits = evidence.refunded > receipt.reported_refunded;
+    changes.waits = evidence.refunded > receipt.reported_refunded;
   else if (unexplained > 0 && is_old)
-    news.must_ask = !receipt.is_total_queried;
+    changes.must_query = !receipt.is_total_queried;
   else
-    news.unnumbered = unexplained;
-  news.is_amount_hidden = evidence.is_refund_unknown && known == 0 && !is_open && !receipt.is_refund_unknown;
-  news.ends_asking = receipt.is_total_queried && !is_old && !is_open;
-  return news;
+    changes.unnumbered = unexplained;
+  changes.is_amount_hidden = evidence.is_refund_unknown && booked == 0 && !is_open && !receipt.is_refund_unknown;
+  changes.completes_query = receipt.is_total_queried && !is_old && !is_open;
+  return changes;
 }
 
 void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
@@ -219,21 +220,22 @@ void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel
 }
 
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, const Evidence& evidence,
-                           const ExternalNews& news) {
+                           const ExternalRefundChanges& changes) {
   OrderAggregate& aggregate = writer.aggregate();
-  if (news.is_new_number) {
+  if (changes.is_new_number) {
     const ReportedRefund& reported = *evidence.refund;
     note_number(writer, receipt_in(writer, receipt_id), reported.number, reported.amount);
-    if (news.numbered == 0) give_number(writer, receipt_id, reported.number, reported.amount);
-    if (news.numbered > 0) {
-      const RefundId refund = create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
+    if (changes.numbered == 0) assign_number(writer, receipt_id, reported.number, reported.amount);
+    if (changes.numbered > 0) {
+      const RefundId refund =
+          create(writer, {payment_id, receipt_id, changes.numbered, reported.number, reported.amount});
       if (reported.kind == RefundEvidenceKind::refunded)
         end_external_refund(writer, refund, CaseKind::external_refund);
       else
-        begin_asking(writer, refund);
+        start_query(writer, refund);
     }
   }
-  if (news.completes) {
+  if (changes.completes) {
     const auto refund = std::ranges::find_if(aggregate.refunds, [&](const Refund& row) {
       return is_external(row) && row.state == RefundState::processing && row.receipt_id == receipt_id &&
              row.out_refund_no == evidence.refund->number;
@@ -242,18 +244,19 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
     end_external_refund(writer, refund->id, CaseKind::external_refund);
     note_refund_end(writer, payment_id, receipt_id, true);
   }
-  if (news.unnumbered > 0)
-    end_external_refund(writer, create(writer, {payment_id, receipt_id, news.unnumbered}), CaseKind::external_refund);
+  if (changes.unnumbered > 0)
+    end_external_refund(writer, create(writer, {payment_id, receipt_id, changes.unnumbered}),
+                        CaseKind::external_refund);
 
   Receipt& receipt = receipt_in(writer, receipt_id);
-  if (news.waits) receipt.reported_refunded = std::max(receipt.reported_refunded, evidence.refunded);
-  if (news.ends_asking || news.must_ask) set_total_queried(writer, receipt, news.must_ask);
-  if (news.is_amount_hidden) {
+  if (changes.waits) receipt.reported_refunded = std::max(receipt.reported_refunded, evidence.refunded);
+  if (changes.completes_query || changes.must_query) set_total_queried(writer, receipt, changes.must_query);
+  if (changes.is_amount_hidden) {
     receipt.is_refund_unknown = true;
     open_case(writer, CaseKind::external_refund, payment_id);
   }
-  const bool becomes_known = receipt.is_refund_unknown && (news.numbered > 0 || news.unnumbered > 0);
-  if (becomes_known) end_unknown_refund(writer, receipt);
+  const bool amount_is_known = receipt.is_refund_unknown && (changes.numbered > 0 || changes.unnumbered > 0);
+  if (amount_is_known) end_unknown_refund(writer, receipt);
   if (evidence.refund && evidence.refund->returned)
     book_return(writer, payment_id, {receipt_id, evidence.refund->number, *evidence.refund->returned});
 }
@@ -263,7 +266,7 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt) {
   if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
   const MinorUnits excess = std::max<MinorUnits>(attempt.amount - unnumbered(writer.aggregate(), receipt), 0);
   note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
-  if (excess == 0) return give_number(writer, receipt.id, attempt.out_refund_no, attempt.amount);
+  if (excess == 0) return assign_number(writer, receipt.id, attempt.out_refund_no, attempt.amount);
   const RefundId refund =
       create(writer, {attempt.payment_id, attempt.receipt_id, excess, attempt.out_refund_no, attempt.amount});
   end_external_refund(writer, refund, CaseKind::refunded_twice);
@@ -273,8 +276,8 @@ void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<T
   Receipt& receipt = receipt_in(writer, attempt.receipt_id);
   if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
   note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
-  begin_asking(writer, create(writer, {attempt.payment_id, attempt.receipt_id, attempt.amount, attempt.out_refund_no,
-                                       attempt.amount, send_deadline}));
+  start_query(writer, create(writer, {attempt.payment_id, attempt.receipt_id, attempt.amount, attempt.out_refund_no,
+                                      attempt.amount, send_deadline}));
 }
 
 void query_total(OrderWriter& writer, ReceiptId receipt) {
@@ -324,9 +327,9 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund) {
 void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded) {
   Receipt& receipt = receipt_in(writer, receipt_id);
   receipt.refund_ended_at = writer.context().now;
-  const SentBack back = sent_back(writer.aggregate(), receipt);
-  if (receipt.reported_refunded == 0 || back.is_open) return;
-  const MinorUnits unexplained = receipt.reported_refunded - back.own - back.external;
+  const BookedRefunds refunded = booked_refunds(writer.aggregate(), receipt);
+  if (receipt.reported_refunded == 0 || refunded.is_open) return;
+  const MinorUnits unexplained = receipt.reported_refunded - refunded.own - refunded.external;
   receipt.reported_refunded = 0;
   // The excess over all our refunds is external. Nothing more can be concluded from that total: one of our refunds may
   // have ended after it, or was included in it and failed.

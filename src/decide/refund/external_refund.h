@@ -20,12 +20,12 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund)
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
 
 /// The booked refunds and reversals of one receipt over its channel.
-struct SentBack {
+struct BookedRefunds {
   MinorUnits own = 0;       // our succeeded refunds and reversals, without subtracting returns
   MinorUnits external = 0;  // external refunds, those in progress included
   bool is_open = false;     // one of them has an outstanding result, so totals cannot be interpreted
 };
-SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt);
+BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt);
 
 /// The part of a receipt in suspense that still has to be returned.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
@@ -42,28 +42,29 @@ MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, 
 MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt);
 
 /// The content of evidence of kind `paid` about external refunds that is not booked yet.
-struct ExternalNews {
+struct ExternalRefundChanges {
   bool is_new_number = false;  // an unknown refund number
   MinorUnits numbered = 0;     // the part of its amount that is not booked yet
   bool completes = false;      // the number of a refund in progress, which has succeeded
   MinorUnits unnumbered = 0;   // the part of the running total that no refund explains
   bool waits = false;          // the total exceeds the booked refunds and cannot be used while a result is outstanding
-  bool must_ask = false;       // the total exceeds the booked refunds and is too old: it must be queried again
+  bool must_query = false;     // the total exceeds the booked refunds and is too old: it must be queried again
   bool is_amount_hidden = false;  // a refund of unknown amount that no booked refund explains
-  bool ends_asking = false;       // completes the query of the total
+  bool completes_query = false;   // completes the query of the total
 
   bool any() const {
-    return is_new_number || completes || unnumbered > 0 || waits || must_ask || is_amount_hidden || ends_asking;
+    return is_new_number || completes || unnumbered > 0 || waits || must_query || is_amount_hidden || completes_query;
   }
 };
-ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, const Evidence& evidence);
+ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, const Receipt& receipt,
+                                              const Evidence& evidence);
 
 /// Adds the accounts that external refunds and returns are posted to.
 void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// Books the content of `news`, notifies the merchant (`refund.external`) and opens the cases.
+/// Books the content of `changes`, notifies the merchant (`refund.external`) and opens the cases.
 void book_external_refunds(OrderWriter& writer, PaymentId payment, ReceiptId receipt, const Evidence& evidence,
-                           const ExternalNews& news);
+                           const ExternalRefundChanges& changes);
 
 /// One attempt of one of our refunds or reversals.
 struct Attempt {

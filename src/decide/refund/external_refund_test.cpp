@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "decide/testing/test_story.h"
+#include "decide/testing/refund_scenario.h"
 
 namespace finality {
 namespace {
@@ -22,54 +22,54 @@ struct Books {
   int external_cases = 0;
   int twice_cases = 0;
   int over_cases = 0;
-  bool asks_the_total = false;
+  bool queries_total = false;
 };
 
 struct Row {
   const char* name;
-  std::function<void(Story&)> happens;
+  std::function<void(RefundScenario&)> happens;
   Books books;
 };
 
 const Row kRows[] = {
     // Numbers.
     {"a number",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a number twice",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
        it.number("C1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"two numbers",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
        it.number("C2", 200);
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 500, .external_cases = 2}},
     {"a number before the payment is known",
-     [](Story& it) { it.number("C1", 300); },
+     [](RefundScenario& it) { it.number("C1", 300); },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"the whole amount by a number before the payment is known",
-     [](Story& it) { it.number("C1", kPaid); },
+     [](RefundScenario& it) { it.number("C1", kPaid); },
      {.refunded = kPaid, .external = kPaid, .external_cases = 1}},
     {"a number while our refund is in progress",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(100);
+       it.create_refund(100);
        it.number("C1", 300);
      },
      {.payable = 600, .receivable = 700, .refunded = 300, .external = 300, .in_transit = 100, .external_cases = 1}},
     {"a number, then our refund succeeds",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(100);
+       it.create_refund(100);
        it.number("C1", 300);
        it.own_is(K::refunded);
      },
@@ -77,50 +77,50 @@ const Row kRows[] = {
 
     // Totals.
     {"a total",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a total twice",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(300);
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a total that grows",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(300);
        it.total(450);
      },
      {.payable = 550, .receivable = 550, .refunded = 450, .external = 450, .external_cases = 2}},
     {"an earlier, smaller total after a larger one",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(450);
        it.total(300);
      },
      {.payable = 550, .receivable = 550, .refunded = 450, .external = 450, .external_cases = 1}},
     {"a total before the payment is known",
-     [](Story& it) { it.total(300); },
+     [](RefundScenario& it) { it.total(300); },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a total of the whole amount before the payment is known",
-     [](Story& it) { it.total(kPaid); },
+     [](RefundScenario& it) { it.total(kPaid); },
      {.refunded = kPaid, .external = kPaid, .external_cases = 1}},
     {"a total that our own refund explains",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::refunded);
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
     {"a total that our own refund explains in part",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::refunded);
        it.total(500);
      },
@@ -128,84 +128,84 @@ const Row kRows[] = {
 
     // Totals while one of our refunds is in progress.
     {"a total waits while our refund is in progress",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.total(300);
      },
      {.payable = 700, .receivable = kPaid, .in_transit = 300}},
     {"a waiting total is explained by the success of our refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.total(300);
        it.own_is(K::refunded);
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
     {"a waiting total is queried again after the success of our refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.total(200);
        it.own_is(K::refunded);
      },
-     {.payable = 700, .receivable = 700, .refunded = 300, .asks_the_total = true}},
+     {.payable = 700, .receivable = 700, .refunded = 300, .queries_total = true}},
     {"the queried total shows a further refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.total(200);
        it.own_is(K::refunded);
        it.total(500);
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
     {"the excess over our refund is booked when our refund succeeds",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.total(500);
        it.own_is(K::refunded);
        it.total(500);
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
     {"a waiting total is ignored after the failure of our refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.total(300);
        it.own_is(K::refused);
      },
-     {.payable = kPaid, .receivable = kPaid, .asks_the_total = true}},
+     {.payable = kPaid, .receivable = kPaid, .queries_total = true}},
     {"likewise, and a later total shows no refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.total(300);
        it.own_is(K::refused);
        it.total(0);
      },
      {.payable = kPaid, .receivable = kPaid}},
     {"a total shows a refund after the failure of our refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::refused);
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a total from before the end of our refund is queried again",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::refused);
        it.old_total(300);
      },
-     {.payable = kPaid, .receivable = kPaid, .asks_the_total = true}},
+     {.payable = kPaid, .receivable = kPaid, .queries_total = true}},
     {"a total counts while our refund waits to be sent under a new number",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::try_again);
        it.total(200);
      },
@@ -213,14 +213,14 @@ const Row kRows[] = {
 
     // Numbers and totals together.
     {"a number is set off against a booked total",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(300);
        it.number("C1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"two numbers are set off against a booked total",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(300);
        it.number("C1", 100);
@@ -228,28 +228,28 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"only the excess of a number over the booked total is posted",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(300);
        it.number("C1", 500);
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 500, .external_cases = 2}},
     {"a total that a number explains",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a total above a number",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
        it.total(400);
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2}},
     {"a number is set off against the rest of a total after another number",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
        it.total(400);
@@ -258,10 +258,10 @@ const Row kRows[] = {
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2}},
     {"a number and a total, with our refund in between",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
-       it.asks(200);
+       it.create_refund(200);
        it.total(500);
        it.own_is(K::refunded);
        it.total(500);
@@ -270,13 +270,13 @@ const Row kRows[] = {
 
     // External refunds in progress at the channel.
     {"a number in progress is not posted",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
      },
      {.payable = kPaid, .receivable = kPaid}},
     {"a number in progress that succeeds by query",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.external_is(K::accepted);
@@ -284,7 +284,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a number in progress that succeeds by notification",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.number("C1", 300);
@@ -292,14 +292,14 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a number in progress that fails",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.external_is(K::try_again);
      },
      {.payable = kPaid, .receivable = kPaid}},
     {"a failed number that is reported as refunded later",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.external_is(K::refused);
@@ -307,7 +307,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"a total waits while a number is in progress",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.total(300);
@@ -316,20 +316,15 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"the excess over that number is booked with its success, and the total is queried again",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.total(400);
        it.external_is(K::refunded);
      },
-     {.payable = 600,
-      .receivable = 600,
-      .refunded = 400,
-      .external = 400,
-      .external_cases = 2,
-      .asks_the_total = true}},
+     {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2, .queries_total = true}},
     {"not_found about an unknown number is ignored",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.external_is(K::not_found);
@@ -339,37 +334,37 @@ const Row kRows[] = {
 
     // Refunds of unknown amount.
     {"an unknown amount was refunded",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.hidden();
        it.hidden();
-       EXPECT_FALSE(it.asks(100)) << "refused until the amount is known";
+       EXPECT_FALSE(it.create_refund(100)) << "refused until the amount is known";
      },
      {.payable = kPaid, .receivable = kPaid, .external_cases = 1}},
     {"an unknown amount, then a number with its amount",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.hidden();
        it.number("C1", 300);
-       EXPECT_TRUE(it.asks(700));
+       EXPECT_TRUE(it.create_refund(700));
      },
      {.receivable = 700, .refunded = 300, .external = 300, .in_transit = 700, .external_cases = 2}},
     {"an unknown amount, explained by our refund",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::refunded);
        it.hidden();
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
     {"an unknown amount while our refund is in progress",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.hidden();
      },
      {.payable = 700, .receivable = kPaid, .in_transit = 300}},
     {"an unknown amount, explained by an earlier number",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", 300);
        it.hidden();
@@ -377,7 +372,7 @@ const Row kRows[] = {
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
 
     {"an unknown amount of a duplicate: no reversal until the amount is known",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.hidden("T2");
        EXPECT_TRUE(it.aggregate(it.order).reversals.empty());
@@ -389,9 +384,9 @@ const Row kRows[] = {
 
     // Replaced attempts.
     {"the third attempt succeeds, then the first",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        const std::string first = it.own().out_refund_no;
        it.own_is(K::try_again);
        it.own_is_sent_again();
@@ -402,26 +397,26 @@ const Row kRows[] = {
      },
      {.payable = 400, .receivable = 400, .refunded = 600, .external = 300, .twice_cases = 1}},
     {"a failed refund is paid",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::refused);
        for (int i = 0; i < 2; ++i) it.own_is(K::refunded);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .twice_cases = 1}},
     {"a failed refund is paid after a total has booked it",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        it.own_is(K::refused);
        it.total(300);
        it.own_is(K::refunded);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
     {"an earlier attempt succeeds while a newer one is in progress, which pays as well",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        const std::string first = it.own().out_refund_no;
        it.own_is(K::try_again);
        it.own_is_sent_again();
@@ -432,9 +427,9 @@ const Row kRows[] = {
      },
      {.payable = 400, .receivable = 400, .refunded = 600, .external = 300, .twice_cases = 1}},
     {"an earlier attempt succeeds while a newer one is in progress, which has not arrived",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(300);
+       it.create_refund(300);
        const std::string first = it.own().out_refund_no;
        it.own_is(K::try_again);
        it.own_is_sent_again();
@@ -445,17 +440,17 @@ const Row kRows[] = {
 
     // More than the paid amount.
     {"our refund is in progress, and the channel has refunded the whole amount",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(kPaid);
+       it.create_refund(kPaid);
        it.number("C1", kPaid);
-       EXPECT_FALSE(it.asks(1)) << "no refundable amount is left";
+       EXPECT_FALSE(it.create_refund(1)) << "no refundable amount is left";
      },
      {.payable = -kPaid, .refunded = kPaid, .external = kPaid, .in_transit = kPaid, .external_cases = 1}},
     {"likewise, and our refund succeeds too",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(kPaid);
+       it.create_refund(kPaid);
        it.number("C1", kPaid);
        it.own_is(K::refunded);
      },
@@ -466,9 +461,9 @@ const Row kRows[] = {
       .external_cases = 1,
       .over_cases = 1}},
     {"the whole amount is refunded by us, then a part by the channel",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
-       it.asks(kPaid);
+       it.create_refund(kPaid);
        it.own_is(K::refunded);
        it.number("C1", 400);
      },
@@ -481,14 +476,14 @@ const Row kRows[] = {
 
     // Receipts in suspense: T2 is a duplicate, which is reversed.
     {"the whole duplicate by a number, before its receipt is known",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.number("C1", kPaid, K::refunded, "T2");
        EXPECT_TRUE(it.aggregate(it.order).reversals.empty());
      },
      {.payable = kPaid, .receivable = kPaid, .external = kPaid, .external_cases = 1}},
     {"a part of a duplicate before its receipt is known: the rest is reversed",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.total(400, "T2");
        EXPECT_EQ(it.reversal().amount, 600);
@@ -496,7 +491,7 @@ const Row kRows[] = {
      },
      {.payable = kPaid, .receivable = kPaid, .external = 400, .external_cases = 1}},
     {"a part of a duplicate while its reversal waits to be sent again",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.pays("T2");
        it.reversal_is(K::try_again);
@@ -505,7 +500,7 @@ const Row kRows[] = {
      },
      {.payable = kPaid, .receivable = 2 * kPaid - 400, .external = 400, .suspense = 600, .external_cases = 1}},
     {"the whole duplicate while its reversal is blocked",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.pays("T2");
        it.reversal_is(K::refused);
@@ -515,7 +510,7 @@ const Row kRows[] = {
      },
      {.payable = kPaid, .receivable = kPaid, .external = kPaid, .external_cases = 1}},
     {"a part of a duplicate by a number while its reversal is in progress, which succeeds in full",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.pays("T2");
        it.number("C1", 400, K::refunded, "T2");
@@ -528,7 +523,7 @@ const Row kRows[] = {
       .twice_cases = 1,
       .over_cases = 1}},
     {"a part of a duplicate by a number while its reversal is in progress, which is refused",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.pays("T2");
        it.number("C1", 400, K::refunded, "T2");
@@ -538,7 +533,7 @@ const Row kRows[] = {
      },
      {.payable = kPaid, .receivable = 2 * kPaid - 400, .external = 400, .suspense = 600, .external_cases = 1}},
     {"a reversal is paid twice",
-     [](Story& it) {
+     [](RefundScenario& it) {
        it.pays();
        it.pays("T2");
        const std::string first = it.reversal().out_refund_no;
@@ -555,7 +550,7 @@ TEST(ExternalRefund, TheLedgerMatchesTheChannelInAnyOrderOfReports) {
   static_assert(std::size(kRows) >= 40);
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
-    Story it;
+    RefundScenario it;
     row.happens(it);
     const Order& order = it.aggregate(it.order).order;
     EXPECT_EQ(order.state, OrderState::succeeded);
@@ -568,15 +563,15 @@ TEST(ExternalRefund, TheLedgerMatchesTheChannelInAnyOrderOfReports) {
     EXPECT_EQ(it.cases(CaseKind::external_refund), row.books.external_cases);
     EXPECT_EQ(it.cases(CaseKind::refunded_twice), row.books.twice_cases);
     EXPECT_EQ(it.cases(CaseKind::over_refunded), row.books.over_cases);
-    EXPECT_EQ(it.asks_the_total(), row.books.asks_the_total);
+    EXPECT_EQ(it.queries_total(), row.books.queries_total);
   }
 }
 
 TEST(ExternalRefund, NotifiesTheMerchantAndShowsItsOrigin) {
-  Story it;
+  RefundScenario it;
   it.pays();
   it.number("C1", 300);
-  EXPECT_EQ(it.told(), "refund.external case.opened");
+  EXPECT_EQ(it.delivery_types(), "refund.external case.opened");
   const std::string body = it.delivery(it.new_deliveries.front()).body;
   for (const char* part : {R"("origin":"channel")", R"("channel_refund_no":"C1")", R"("amount":300)"})
     EXPECT_NE(body.find(part), std::string::npos) << part;
@@ -585,9 +580,9 @@ TEST(ExternalRefund, NotifiesTheMerchantAndShowsItsOrigin) {
 
 // One command ends the order and books the refund. Each notification shows its object's state at that step.
 TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
-  Story it;
+  RefundScenario it;
   it.total(300);
-  EXPECT_EQ(it.told(), "order.succeeded refund.external case.opened");
+  EXPECT_EQ(it.delivery_types(), "order.succeeded refund.external case.opened");
   EXPECT_EQ(it.aggregate(it.order).order.refunded_amount, 300);
   const std::string body = it.delivery(it.new_deliveries.front()).body;
   EXPECT_NE(body.find(R"("paid_amount":1000,"refunded_amount":0)"), std::string::npos) << body;
@@ -604,9 +599,9 @@ TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
 
 // The platform bears the refund, and the merchant is credited once.
 TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
-  Story it;
+  RefundScenario it;
   it.pays();
-  it.asks(kPaid);
+  it.create_refund(kPaid);
   it.own_is(K::refunded);
   it.number("C1", 400);
   ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));
@@ -620,7 +615,7 @@ TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
 
 // Without the open case the rest of the receipt would never be returned.
 TEST(ExternalRefund, OfAReceiptInSuspenseCannotBeAcceptedBeforeItsAmountIsKnown) {
-  Story it;
+  RefundScenario it;
   it.pays();
   it.hidden("T2");
   const auto accepted = it.resolves(CaseKind::external_refund, "accept");
@@ -631,9 +626,9 @@ TEST(ExternalRefund, OfAReceiptInSuspenseCannotBeAcceptedBeforeItsAmountIsKnown)
 }
 
 TEST(ExternalRefund, OfAParkedOrderIsBookedAndNoRequestIsSent) {
-  Story it;
+  RefundScenario it;
   it.pays();
-  it.asks(100);
+  it.create_refund(100);
   it.run(ParkOrder{kMerchant, it.order, "1: a finding"});
   it.number("C1", 300);
   it.own_is(K::refunded);
@@ -643,7 +638,7 @@ TEST(ExternalRefund, OfAParkedOrderIsBookedAndNoRequestIsSent) {
 }
 
 TEST(ExternalRefund, InProgressIsQueriedByItsOwnNumberAndAmount) {
-  Story it;
+  RefundScenario it;
   it.pays();
   it.total(100);
   it.number("C1", 300, K::accepted);

@@ -1,5 +1,5 @@
 // Payouts of replaced attempts of a refund, reported by number, by a running total, or by both in either order.
-#include "decide/testing/test_story.h"
+#include "decide/testing/refund_scenario.h"
 
 namespace finality::test {
 namespace {
@@ -8,11 +8,11 @@ using Said = RefundEvidenceKind;
 
 // A refund of 400 whose first attempt was refused but has paid. A total has booked `booked` of it as external. The
 // second attempt is sent or not yet sent. Then the success of the first is reported by its number.
-class LatePayout : public Story {
+class LatePayout : public RefundScenario {
  public:
   LatePayout(MinorUnits booked, bool is_sent_again) {
     pays();
-    asks(400);
+    create_refund(400);
     const std::string first = own().out_refund_no;
     own_is(Said::try_again);
     if (booked > 0) total(booked);
@@ -26,37 +26,37 @@ class LatePayout : public Story {
 TEST(LatePayout, IsBookedOnceWhateverPartATotalHasBooked) {
   for (const bool is_sent_again : {false, true})
     for (const MinorUnits booked : {0, 150, 400}) {
-      LatePayout story(booked, is_sent_again);
+      LatePayout scenario(booked, is_sent_again);
       const RefundState state = booked == 0 ? RefundState::succeeded : RefundState::failed;
-      EXPECT_EQ(story.own().state, state) << booked;
-      EXPECT_EQ(story.booked(), 400) << booked;
-      EXPECT_EQ(story.balance(AccountKind::merchant_payable), kPaid - 400) << booked;
-      EXPECT_EQ(story.balance(AccountKind::refunds_in_transit), 0) << booked;
-      EXPECT_EQ(story.cases(CaseKind::conflicting_result), 1) << "one case, booked before: " << booked;
+      EXPECT_EQ(scenario.own().state, state) << booked;
+      EXPECT_EQ(scenario.booked(), 400) << booked;
+      EXPECT_EQ(scenario.balance(AccountKind::merchant_payable), kPaid - 400) << booked;
+      EXPECT_EQ(scenario.balance(AccountKind::refunds_in_transit), 0) << booked;
+      EXPECT_EQ(scenario.cases(CaseKind::conflicting_result), 1) << "one case, booked before: " << booked;
     }
 }
 
 TEST(LatePayout, QueriesTheOtherAttemptAndNeverResendsIt) {
-  LatePayout story(400, true);
-  story.effects.clear();
-  story.external_is(Said::not_found);
-  for (const Effect& effect : story.effects) EXPECT_FALSE(std::holds_alternative<RefundCall>(effect));
-  EXPECT_EQ(story.booked(), 400);
+  LatePayout scenario(400, true);
+  scenario.effects.clear();
+  scenario.external_is(Said::not_found);
+  for (const Effect& effect : scenario.effects) EXPECT_FALSE(std::holds_alternative<RefundCall>(effect));
+  EXPECT_EQ(scenario.booked(), 400);
 }
 
 TEST(LatePayout, OfBothAttemptsIsBooked) {
-  LatePayout story(400, true);
-  story.external_is(Said::refunded);
-  EXPECT_EQ(story.booked(), 800) << "the channel has paid both";
+  LatePayout scenario(400, true);
+  scenario.external_is(Said::refunded);
+  EXPECT_EQ(scenario.booked(), 800) << "the channel has paid both";
 }
 
 // The external refund was another one of the same amount, made in the channel's console. The next total shows it.
 TEST(LatePayout, BesideAnExternalRefundOfTheSameAmountIsDetectedByTheNextTotal) {
-  LatePayout story(400, false);
-  EXPECT_TRUE(story.asks_the_total());
-  story.total(800);
-  EXPECT_EQ(story.booked(), 800);
-  EXPECT_EQ(story.balance(AccountKind::channel_receivable), 800 - kPaid);
+  LatePayout scenario(400, false);
+  EXPECT_TRUE(scenario.queries_total());
+  scenario.total(800);
+  EXPECT_EQ(scenario.booked(), 800);
+  EXPECT_EQ(scenario.balance(AccountKind::channel_receivable), 800 - kPaid);
 }
 
 }  // namespace

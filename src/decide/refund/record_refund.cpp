@@ -23,7 +23,7 @@ using EventOf = typename MachineOf<Row>::Event;
 
 // Common to both machines. A query that may have overtaken its request proves nothing.
 template <class Row>
-EventOf<Row> classify_word(const RefundEvidence& evidence, const Row& row) {
+EventOf<Row> classify_kind(const RefundEvidence& evidence, const Row& row) {
   using Event = EventOf<Row>;
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
   const Event events[] = {Event::accepted,  Event::refunded, Event::not_now,
@@ -34,12 +34,12 @@ EventOf<Row> classify_word(const RefundEvidence& evidence, const Row& row) {
 }
 
 EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const Reversal& reversal) {
-  return classify_word(evidence, reversal);
+  return classify_kind(evidence, reversal);
 }
 // We never send an external refund, so the end of its number ends it. One of our refunds is refused when its last
 // number is refused. In a final state the table alone decides.
 EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
-  const RefundEvent event = classify_word(evidence, refund);
+  const RefundEvent event = classify_kind(evidence, refund);
   if (refund_machine.is_final(refund.state)) return event;
   if (is_external(refund)) {
     const bool is_attempt = refund.send_deadline.has_value();
@@ -84,10 +84,11 @@ std::optional<Time> next_look_after(const Context& context, const Row& row, Even
 
 // Updates the failure, the number of sends and due_at after every evidence.
 template <class Row>
-void note_word(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event, bool moved) {
+void update_row(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event, bool moved) {
   note_failure(row, evidence);
-  const bool has_spoken = evidence.kind == RefundEvidenceKind::accepted || evidence.kind == RefundEvidenceKind::not_now;
-  if (has_spoken) row.sends = 0;
+  const bool is_confirmed =
+      evidence.kind == RefundEvidenceKind::accepted || evidence.kind == RefundEvidenceKind::not_now;
+  if (is_confirmed) row.sends = 0;
   row.due_at = next_look_after(context, row, event, moved);
 }
 
@@ -113,7 +114,7 @@ bool attempt_is_over(const Row& row) {
   return machine_of(row.state).is_final(row.state) || row.out_refund_no.empty();
 }
 
-void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
+void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
   Context& context = writer.context();
   const auto event = classify(context, command.evidence, reversal);
   const auto& cell = context.cell(reversal_machine, reversal.state, event);
@@ -131,7 +132,7 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
   writer.step(reversal, event, true, journal);
   const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
   if (number_is_dead && moved) reversal.out_refund_no.clear();
-  note_word(context, reversal, command.evidence, event, moved);
+  update_row(context, reversal, command.evidence, event, moved);
   if (disputed) {
     const bool blocked = reversal.state == ReversalState::blocked;
     open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::conflicting_result, reversal.id);
@@ -145,17 +146,17 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
   trim_reversal(writer, reversal.receipt_id);
 }
 
-void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
+void apply_external_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
   const RefundEvent event = classify(writer.context(), command.evidence, refund);
-  const bool is_ours = refund.send_deadline.has_value();  // one of our attempts that was replaced
-  const Refund before = refund;                           // a copy: adding a refund invalidates the reference
+  const bool is_own_attempt = refund.send_deadline.has_value();  // one of our attempts that was replaced
+  const Refund before = refund;                                  // a copy: adding a refund invalidates the reference
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
-    end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund);
+    end_external_refund(writer, refund.id, is_own_attempt ? CaseKind::refunded_twice : CaseKind::external_refund);
     return note_refund_end(writer, before.payment_id, *before.receipt_id, true);
   }
   const auto cell = writer.step(refund, event, true);
   const bool moved = cell.kind == fsm::CellKind::move;
-  note_word(writer.context(), refund, command.evidence, event, moved);
+  update_row(writer.context(), refund, command.evidence, event, moved);
   open_case_if_due(writer, refund, command.evidence);
   if (!moved || refund.state != RefundState::failed) return;
   forget_external_refund(writer, refund);
@@ -196,11 +197,11 @@ void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& comma
   book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
 }
 
-void hear(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
-  hear_of_refund(writer, refund, command, is_late);
+void apply_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
+  apply_refund_evidence(writer, refund, command, is_late);
 }
-void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
-  hear_of_reversal(writer, reversal, command, is_late);
+void apply_evidence(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
+  apply_reversal_evidence(writer, reversal, command, is_late);
 }
 
 // Makes the attempt that has paid the current attempt of a row that is not final. The previous current attempt may pay
@@ -214,10 +215,10 @@ Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std
 }
 
 // A replaced attempt has paid the refund.
-void hear_of_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& command, ReceiptId receipt_id) {
+void apply_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& command, ReceiptId receipt_id) {
   Refund& paid = replace_attempt(writer, refund, receipt_id, command.out_refund_no);
   const Receipt& receipt = *find_row(writer.aggregate().receipts, receipt_id);
-  if (unnumbered(writer.aggregate(), receipt) == 0) return hear(writer, paid, command, true);
+  if (unnumbered(writer.aggregate(), receipt) == 0) return apply_evidence(writer, paid, command, true);
   // A total has booked at least a part of the payout as an external refund. That part is assigned to the number, only
   // the excess is posted, and the refund fails, or it would be booked twice. The external refund may have been another
   // one of the same amount: the next total corrects this, and operators review the exception case.
@@ -227,28 +228,28 @@ void hear_of_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund
   ended.evidence.kind = RefundEvidenceKind::refused;
   ended.evidence.code = "refunded_before";
   ended.evidence.message = "A replaced attempt has paid, which is booked as an external refund.";
-  hear(writer, *find_row(writer.aggregate().refunds, id), ended, true);
+  apply_evidence(writer, *find_row(writer.aggregate().refunds, id), ended, true);
   query_total(writer, receipt_id);
 }
-void hear_of_late_payout(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, ReceiptId receipt) {
-  hear(writer, replace_attempt(writer, reversal, receipt, command.out_refund_no), command, true);
+void apply_late_payout(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, ReceiptId receipt) {
+  apply_evidence(writer, replace_attempt(writer, reversal, receipt, command.out_refund_no), command, true);
 }
 
 template <class Row>
 Decision record(const RecordRefund& command, Context& context) {
   const auto id = decltype(Row::id){command.row.value};
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
-  const Row* known = found != nullptr ? find_row(children_in<Row>(*found), id) : nullptr;
-  if (known == nullptr || known->merchant_id != command.merchant_id)
+  const Row* existing = found != nullptr ? find_row(children_in<Row>(*found), id) : nullptr;
+  if (existing == nullptr || existing->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "The refund does not exist.");
   const CommandResult done{.object = command.row, .home = command.order_id};
-  const bool is_late = is_late_payout(*known, command);
-  const Receipt* receipt = receipt_of(*found, *known);
-  if (!is_late && known->out_refund_no != command.out_refund_no) return done;
+  const bool is_late = is_late_payout(*existing, command);
+  const Receipt* receipt = receipt_of(*found, *existing);
+  if (!is_late && existing->out_refund_no != command.out_refund_no) return done;
   const bool is_known = is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no));
   const std::int64_t digest = digest_of(command.evidence, command.merchant_id,
-                                        name_of(classify(context, command.evidence, *known)), command.out_refund_no);
-  const bool is_return = command.evidence.returned && digest != known->last_evidence && receipt != nullptr &&
+                                        name_of(classify(context, command.evidence, *existing)), command.out_refund_no);
+  const bool is_return = command.evidence.returned && digest != existing->last_evidence && receipt != nullptr &&
                          !is_booked(*found, *receipt, *command.evidence.returned);
   if (is_known && !is_return) return done;
   if (!is_late && !is_return) {
@@ -266,9 +267,9 @@ Decision record(const RecordRefund& command, Context& context) {
   if (is_second && machine_of(row.state).is_final(row.state))
     take_second_payout(writer, row, command, receipt_id);
   else if (is_second)
-    hear_of_late_payout(writer, row, command, receipt_id);
+    apply_late_payout(writer, row, command, receipt_id);
   else if (!is_late)
-    hear(writer, row, command, false);
+    apply_evidence(writer, row, command, false);
   if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
   if (writer.order().parked) stop_work(writer.aggregate());
   return done;
@@ -280,17 +281,17 @@ const Refund* find_followed(const Context& context, const RecordRefund& command)
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr) return nullptr;
   const auto at = std::ranges::find_if(found->refunds, [&](const Refund& refund) {
-    const bool is_meant = refund.state == RefundState::processing ||
-                          (refund.state == RefundState::succeeded && command.evidence.returned);
-    return is_external(refund) && is_meant && refund.out_refund_no == command.out_refund_no;
+    const bool is_relevant = refund.state == RefundState::processing ||
+                             (refund.state == RefundState::succeeded && command.evidence.returned);
+    return is_external(refund) && is_relevant && refund.out_refund_no == command.out_refund_no;
   });
   return at != found->refunds.end() ? &*at : nullptr;
 }
 
 }  // namespace
 
-void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
-  if (is_external(refund)) return hear_of_external(writer, refund, command);
+void apply_refund_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
+  if (is_external(refund)) return apply_external_evidence(writer, refund, command);
   Context& context = writer.context();
   const RefundEvent event = classify(context, command.evidence, refund);
   const auto& cell = context.cell(refund_machine, refund.state, event);
@@ -302,7 +303,7 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   writer.step(refund, event, true, journal);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
-  note_word(context, refund, command.evidence, event, moved);
+  update_row(context, refund, command.evidence, event, moved);
   if (disputed) open_case(writer, CaseKind::conflicting_result, refund.id);
   open_case_if_due(writer, refund, command.evidence);
   if (!moved || !attempt_is_over(refund)) return;

@@ -32,7 +32,7 @@ Decision decide(const RecordRefund& command, Context& context);
 
 /// Applies evidence to the refund: its machine, its postings, its fee, its cases, the notification of the merchant.
 /// `is_late`: the evidence is about a replaced attempt.
-void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late = false);
+void apply_refund_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late = false);
 
 /// Ends a reversal that has reached the payer: marks its receipt as returned and notifies the merchant.
 void end_reversal(OrderWriter& writer, Reversal& reversal);

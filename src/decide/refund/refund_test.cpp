@@ -13,15 +13,15 @@ using K = RefundEvidenceKind;
 
 class Refunds : public World {
  public:
-  Refunds() : order(new_order()), payment_id(start(order)) { tell(payment_id, paid()); }
+  Refunds() : order(new_order()), payment_id(start(order)) { record_evidence(payment_id, paid()); }
 
-  Decision ask(MinorUnits amount, std::string number) {
+  Decision create_refund(MinorUnits amount, std::string number) {
     return run(CreateRefund{kMerchant, payment_id, amount, std::move(number), {}, "sandbox", kCny});
   }
   Refund& refund(std::size_t at = 0) { return aggregate(order).refunds.at(at); }
 
   /// Records evidence about the refund's current attempt, after its send deadline.
-  Decision hear(K kind, std::optional<std::string> number = {}) {
+  Decision record_result(K kind, std::optional<std::string> number = {}) {
     const Refund& row = refund();
     now = std::max(now, row.send_deadline.value_or(now) + 1s);
     RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = now, .code = "", .message = ""};
@@ -44,7 +44,7 @@ class Refunds : public World {
 
 TEST(CreateRefund, DebitsPayableAndSendsImmediately) {
   Refunds world;
-  ASSERT_TRUE(world.ask(500, "R1"));
+  ASSERT_TRUE(world.create_refund(500, "R1"));
   EXPECT_EQ(world.refund().state, RefundState::processing);
   EXPECT_EQ(world.sent(), 1u);
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - 500);
@@ -58,7 +58,7 @@ TEST(CreateRefund, OfAPaymentCreatedMeanwhileIsRefusedAsBusy) {
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "", {}}), "busy");
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "sandbox2", kCny}), "busy");
   EXPECT_TRUE(world.aggregate(world.order).refunds.empty());
-  EXPECT_TRUE(world.ask(500, "R1"));
+  EXPECT_TRUE(world.create_refund(500, "R1"));
 }
 
 TEST(CreateRefund, IsRefusedWhenTheChannelDoesNotSupportRefunds) {
@@ -69,12 +69,12 @@ TEST(CreateRefund, IsRefusedWhenTheChannelDoesNotSupportRefunds) {
   EXPECT_TRUE(world.aggregate(world.order).refunds.empty());
   EXPECT_EQ(world.sent(), 0u);
   world.policy.channels["sandbox"].refunds = true;
-  EXPECT_TRUE(world.ask(500, "R1"));
+  EXPECT_TRUE(world.create_refund(500, "R1"));
 }
 
 TEST(CreateRefund, IsLimitedToAThousandPerOrder) {
   Refunds world;
-  ASSERT_TRUE(world.ask(1, "R0"));
+  ASSERT_TRUE(world.create_refund(1, "R0"));
   std::vector<Refund>& refunds = world.aggregate(world.order).refunds;
   while (refunds.size() < limits::kRefundsMax) {
     Refund copy = refunds.front();
@@ -86,7 +86,7 @@ TEST(CreateRefund, IsLimitedToAThousandPerOrder) {
   }
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 1, "one more", {}, "sandbox", kCny}),
             "payment_not_refundable");
-  EXPECT_TRUE(world.ask(1, "R0")) << "a repeated request returns its refund";
+  EXPECT_TRUE(world.create_refund(1, "R0")) << "a repeated request returns its refund";
 }
 
 TEST(CreateRefund, NeverExceedsThePaidAmount) {
@@ -99,7 +99,7 @@ TEST(CreateRefund, NeverExceedsThePaidAmount) {
   for (const Row& row :
        {Row{1000, "R1", "ok"}, Row{1000, "R2", "refund_exceeds_paid"}, Row{999, "R3", "ok"},
         Row{1, "R4", "refund_exceeds_paid"}, Row{1000, "R1", "ok"}, Row{999, "R1", "merchant_refund_no_conflict"}}) {
-    const Decision decision = world.ask(row.amount, row.number);
+    const Decision decision = world.create_refund(row.amount, row.number);
     EXPECT_EQ(decision ? "ok" : std::string(name_of(decision.error().code)), row.answer) << row.number;
   }
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
@@ -109,10 +109,10 @@ TEST(CreateRefund, NeverExceedsThePaidAmount) {
 // order's lock.
 TEST(CreateRefund, ReturnsTheRefundThatAnotherServerCreatedMeanwhile) {
   Refunds world;
-  const Decision first = world.ask(kAmount, "R1");
+  const Decision first = world.create_refund(kAmount, "R1");
   ASSERT_TRUE(first);
   world.store.keys.erase(key_of_refund_no(kMerchant, "R1"));
-  const Decision second = world.ask(kAmount, "R1");
+  const Decision second = world.create_refund(kAmount, "R1");
   ASSERT_TRUE(second) << name_of(second.error().code);
   EXPECT_EQ(second->object, first->object);
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 1u);
@@ -127,11 +127,11 @@ TEST(CreateRefund, RequiresASucceededPayment) {
 
 TEST(RecordRefund, FollowsTheEvidence) {
   struct Row {
-    K said;
+    K kind;
     RefundState state;
     MinorUnits payable;
     MinorUnits in_transit;
-    std::string told;
+    std::string delivery_types;
   };
   for (const Row& row : {Row{K::refunded, RefundState::succeeded, kAmount - 500, 0, "refund.succeeded"},
                          Row{K::refused, RefundState::failed, kAmount, 0, "refund.failed"},
@@ -140,25 +140,25 @@ TEST(RecordRefund, FollowsTheEvidence) {
                          Row{K::try_again, RefundState::pending, kAmount - 500, 500, ""},
                          Row{K::not_found, RefundState::pending, kAmount - 500, 500, ""}}) {
     Refunds world;
-    ASSERT_TRUE(world.ask(500, "R1"));
-    ASSERT_TRUE(world.hear(row.said));
-    EXPECT_EQ(world.refund().state, row.state) << name_of(row.said);
-    EXPECT_EQ(world.balance(AccountKind::merchant_payable), row.payable) << name_of(row.said);
-    EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), row.in_transit) << name_of(row.said);
-    EXPECT_EQ(world.told(), row.told) << name_of(row.said);
-    EXPECT_EQ(world.refund().due_at.has_value(), !refund_machine.is_final(row.state)) << name_of(row.said);
+    ASSERT_TRUE(world.create_refund(500, "R1"));
+    ASSERT_TRUE(world.record_result(row.kind));
+    EXPECT_EQ(world.refund().state, row.state) << name_of(row.kind);
+    EXPECT_EQ(world.balance(AccountKind::merchant_payable), row.payable) << name_of(row.kind);
+    EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), row.in_transit) << name_of(row.kind);
+    EXPECT_EQ(world.delivery_types(), row.delivery_types) << name_of(row.kind);
+    EXPECT_EQ(world.refund().due_at.has_value(), !refund_machine.is_final(row.state)) << name_of(row.kind);
   }
 }
 
 TEST(RecordRefund, KeepsTheNumberAfterUnknownAndReplacesItAfterARefusal) {
   Refunds world;
-  ASSERT_TRUE(world.ask(500, "R1"));
+  ASSERT_TRUE(world.create_refund(500, "R1"));
   const std::string first = world.refund().out_refund_no;
-  world.hear(K::unknown);
-  world.hear(K::not_found);
+  world.record_result(K::unknown);
+  world.record_result(K::not_found);
   world.wait();
   EXPECT_EQ(world.refund().out_refund_no, first) << "not_found: the same number again";
-  world.hear(K::try_again);
+  world.record_result(K::try_again);
   world.wait();
   EXPECT_NE(world.refund().out_refund_no, first);
   EXPECT_EQ(world.refund().attempts, 2);
@@ -167,10 +167,10 @@ TEST(RecordRefund, KeepsTheNumberAfterUnknownAndReplacesItAfterARefusal) {
 // Every version of the order appears in its timeline.
 TEST(RecordRefund, RecordsNewEvidenceOnce) {
   Refunds world;
-  ASSERT_TRUE(world.ask(500, "R1"));
+  ASSERT_TRUE(world.create_refund(500, "R1"));
   const auto shows = [&](K kind) {
     const std::int64_t before = world.aggregate(world.order).order.version;
-    EXPECT_TRUE(world.hear(kind));
+    EXPECT_TRUE(world.record_result(kind));
     return world.aggregate(world.order).order.version > before;
   };
   EXPECT_TRUE(shows(K::accepted)) << "first evidence";
@@ -193,7 +193,7 @@ TEST(RecordRefund, PassesTheReasonToTheChannel) {
 // The worker limits concurrent requests per channel account.
 TEST(ClaimRefund, HasTheChannelAccountOfTheRefund) {
   Refunds world;
-  ASSERT_TRUE(world.ask(500, "R1"));
+  ASSERT_TRUE(world.create_refund(500, "R1"));
   world.refund().channel_account_id = ChannelAccountId{3};
   world.wait();
   ASSERT_EQ(world.sent(), 1u);
@@ -202,9 +202,9 @@ TEST(ClaimRefund, HasTheChannelAccountOfTheRefund) {
 
 TEST(RecordRefund, FailsAfterTheLastAttempt) {
   Refunds world;
-  ASSERT_TRUE(world.ask(500, "R1"));
+  ASSERT_TRUE(world.create_refund(500, "R1"));
   for (int tries = 0; world.refund().state != RefundState::failed && tries < 20; ++tries) {
-    world.hear(K::try_again);
+    world.record_result(K::try_again);
     if (world.refund().state == RefundState::pending) world.wait();
   }
   EXPECT_EQ(world.refund().state, RefundState::failed);
@@ -217,9 +217,9 @@ TEST(RecordRefund, IgnoresTryAgainAfterSuccessOnAnyAttempt) {
   for (const std::int64_t attempts_max : {1, 2}) {
     Refunds world;
     world.policy.refund_attempts_max = attempts_max;
-    ASSERT_TRUE(world.ask(500, "R1"));
-    world.hear(K::refunded);
-    world.hear(K::try_again);
+    ASSERT_TRUE(world.create_refund(500, "R1"));
+    world.record_result(K::refunded);
+    world.record_result(K::try_again);
     EXPECT_EQ(world.refund().state, RefundState::succeeded);
     EXPECT_TRUE(world.aggregate(world.order).cases.empty()) << "attempts_max " << attempts_max;
   }
@@ -227,11 +227,11 @@ TEST(RecordRefund, IgnoresTryAgainAfterSuccessOnAnyAttempt) {
 
 TEST(RecordRefund, ALatePayoutOfAnEarlierAttemptOpensACase) {
   Refunds world;
-  ASSERT_TRUE(world.ask(500, "R1"));
+  ASSERT_TRUE(world.create_refund(500, "R1"));
   const std::string first = world.refund().out_refund_no;
-  world.hear(K::try_again);
+  world.record_result(K::try_again);
   world.wait();
-  world.hear(K::refunded, first);
+  world.record_result(K::refunded, first);
   EXPECT_EQ(world.refund().state, RefundState::succeeded);
   ASSERT_EQ(world.aggregate(world.order).cases.size(), 1u);
   const Case& conflicting = world.aggregate(world.order).cases.front();
@@ -241,11 +241,11 @@ TEST(RecordRefund, ALatePayoutOfAnEarlierAttemptOpensACase) {
 
 TEST(RecordRefund, IgnoresTheRefusalOfAnEarlierAttempt) {
   Refunds world;
-  ASSERT_TRUE(world.ask(500, "R1"));
+  ASSERT_TRUE(world.create_refund(500, "R1"));
   const std::string first = world.refund().out_refund_no;
-  world.hear(K::try_again);
+  world.record_result(K::try_again);
   world.wait();
-  world.hear(K::refused, first);
+  world.record_result(K::refused, first);
   EXPECT_EQ(world.refund().state, RefundState::processing);
 }
 
@@ -254,14 +254,14 @@ class Stranded : public World {
  public:
   explicit Stranded(ObjectType type) : order(new_order()), type_(type) {
     const PaymentId payment = start(order);
-    tell(payment, paid());
+    record_evidence(payment, paid());
     if (type == ObjectType::refund)
       EXPECT_TRUE(run(CreateRefund{kMerchant, payment, 500, "R1", {}, "sandbox", kCny}));
     else
-      tell(payment, paid("T2"));
+      record_evidence(payment, paid("T2"));
   }
 
-  void hear(K kind, bool is_stranded = false) {
+  void record_result(K kind, bool is_stranded = false) {
     now = std::max(now, deadline().value_or(now)) + 1s;
     RefundEvidence evidence{.kind = kind,
                             .source = CauseKind::query,
@@ -272,7 +272,7 @@ class Stranded : public World {
     const MinorUnits amount = type_ == ObjectType::refund ? 500 : kAmount;
     ASSERT_TRUE(run(RecordRefund{kMerchant, order, row(), number(), "sandbox", kCny, amount, evidence}));
   }
-  void hear_that_it_is_stranded() { hear(K::accepted, true); }
+  void record_stranded() { record_result(K::accepted, true); }
   void send_again() {
     now = due_at().value();
     run(ClaimRequest{kMerchant, order, row(), now});
@@ -306,11 +306,11 @@ class Stranded : public World {
 TEST(Stranded, OpensOneCaseWithTheEvidenceWhenRepeated) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
-    world.hear(K::accepted);
+    world.record_result(K::accepted);
     EXPECT_TRUE(world.cases().empty()) << "the channel is processing it";
     for (int time = 0; time < 3; ++time) {
-      world.hear_that_it_is_stranded();
-      EXPECT_EQ(world.told(), time == 0 ? "case.opened" : "") << time;
+      world.record_stranded();
+      EXPECT_EQ(world.delivery_types(), time == 0 ? "case.opened" : "") << time;
       EXPECT_EQ(world.state(), "processing");
       EXPECT_TRUE(world.due_at().has_value()) << "queries continue";
     }
@@ -328,7 +328,7 @@ TEST(Stranded, OpensOneCaseWithTheEvidenceWhenRepeated) {
 TEST(Stranded, ItsCaseIsSettledByTheResult) {
   struct Row {
     ObjectType type;
-    K said;
+    K kind;
     std::string_view state;
     std::size_t open;  // cases of another kind
   };
@@ -337,32 +337,32 @@ TEST(Stranded, ItsCaseIsSettledByTheResult) {
         Row{ObjectType::refund, K::try_again, "pending", 0}, Row{ObjectType::reversal, K::refunded, "succeeded", 0},
         Row{ObjectType::reversal, K::try_again, "pending", 0}, Row{ObjectType::reversal, K::refused, "blocked", 1}}) {
     Stranded world(row.type);
-    world.hear_that_it_is_stranded();
-    world.hear(row.said);
+    world.record_stranded();
+    world.record_result(row.kind);
     EXPECT_EQ(world.state(), row.state);
-    EXPECT_EQ(world.cases().front().state, CaseState::resolved) << name_of(row.said);
-    EXPECT_EQ(world.cases().front().resolution, "settled") << name_of(row.said);
-    EXPECT_EQ(world.cases().size(), 1 + row.open) << name_of(row.said);
+    EXPECT_EQ(world.cases().front().state, CaseState::resolved) << name_of(row.kind);
+    EXPECT_EQ(world.cases().front().resolution, "settled") << name_of(row.kind);
+    EXPECT_EQ(world.cases().size(), 1 + row.open) << name_of(row.kind);
   }
 }
 
 TEST(Stranded, ItsCaseStaysOpenWithoutAResult) {
   Stranded world(ObjectType::refund);
-  world.hear_that_it_is_stranded();
-  world.hear(K::unknown);
-  world.hear(K::accepted);
+  world.record_stranded();
+  world.record_result(K::unknown);
+  world.record_result(K::accepted);
   EXPECT_EQ(world.cases().front().state, CaseState::open);
 }
 
 TEST(Stranded, OpensASecondCaseOnlyAfterAResend) {
   Stranded world(ObjectType::refund);
-  world.hear_that_it_is_stranded();
+  world.record_stranded();
   world.resolve("keep_querying");
-  world.hear_that_it_is_stranded();
+  world.record_stranded();
   EXPECT_EQ(world.cases().size(), 1u);
-  world.hear(K::try_again);
+  world.record_result(K::try_again);
   world.send_again();
-  world.hear_that_it_is_stranded();
+  world.record_stranded();
   ASSERT_EQ(world.cases().size(), 2u);
   EXPECT_EQ(world.cases().back().state, CaseState::open);
 }
@@ -372,23 +372,23 @@ TEST(Stranded, OpensACaseWhenTheResultIsOverdue) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
     const Duration day = world.policy.result_overdue_after;
-    world.hear(K::unknown);
+    world.record_result(K::unknown);
     EXPECT_TRUE(world.cases().empty());
     world.now = world.now + day;
-    world.hear(K::unknown);
+    world.record_result(K::unknown);
     ASSERT_EQ(world.cases().size(), 1u);
     EXPECT_EQ(world.cases()[0].kind, CaseKind::result_overdue);
     world.now = world.now + day;
-    world.hear(K::unknown);
+    world.record_result(K::unknown);
     EXPECT_EQ(world.cases().size(), 1u) << "the case is still open";
     world.resolve("keep_querying");
-    world.hear(K::unknown);
+    world.record_result(K::unknown);
     EXPECT_EQ(world.cases().size(), 2u) << "the period has passed again";
     world.resolve("keep_querying");
-    world.hear(K::unknown);
+    world.record_result(K::unknown);
     EXPECT_EQ(world.cases().size(), 2u);
     world.now = world.now + day;
-    world.hear(K::refunded);
+    world.record_result(K::refunded);
     EXPECT_EQ(world.state(), "succeeded");
     EXPECT_EQ(world.cases().size(), 2u) << "the refund has succeeded";
   }
@@ -397,8 +397,8 @@ TEST(Stranded, OpensACaseWhenTheResultIsOverdue) {
 TEST(Stranded, IsIgnoredAfterSuccess) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
-    world.hear(K::refunded);
-    world.hear_that_it_is_stranded();
+    world.record_result(K::refunded);
+    world.record_stranded();
     EXPECT_TRUE(world.cases().empty());
   }
 }
@@ -406,7 +406,7 @@ TEST(Stranded, IsIgnoredAfterSuccess) {
 // A second trade of the same payment is reversed by its own channel_trade_no.
 TEST(Reversal, RefersToItsReceiptAndClearsSuspense) {
   Refunds world;
-  world.tell(world.payment_id, paid("T2"));
+  world.record_evidence(world.payment_id, paid("T2"));
   ASSERT_EQ(world.sent(), 1u);
   const auto& call = std::get<RefundCall>(world.effects.front());
   EXPECT_EQ(call.channel_trade_no, "T2");
@@ -421,12 +421,12 @@ TEST(Reversal, RefersToItsReceiptAndClearsSuspense) {
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.payment(world.payment_id).paid_amount, 2 * kAmount);
   EXPECT_EQ(world.payment(world.payment_id).reversed_amount, kAmount);
-  EXPECT_EQ(world.told(), "payment.reversed");
+  EXPECT_EQ(world.delivery_types(), "payment.reversed");
 }
 
 TEST(Reversal, PermanentlyRefusedOpensACaseAndIsRetried) {
   Refunds world;
-  world.tell(world.payment_id, paid("T2"));
+  world.record_evidence(world.payment_id, paid("T2"));
   const Reversal row = world.aggregate(world.order).reversals.at(0);
   world.now = *row.send_deadline + 1s;
   RefundEvidence evidence{
@@ -451,16 +451,16 @@ TEST(Reversal, PermanentlyRefusedOpensACaseAndIsRetried) {
 // An approval without effect would mislead operators: the payer would be paid in cash and by the reversal.
 TEST(Reversal, InProgressAgainIsNotApprovedAsSettledOffline) {
   Refunds world;
-  world.tell(world.payment_id, paid("T2"));
+  world.record_evidence(world.payment_id, paid("T2"));
   const auto reversal = [&]() -> const Reversal& { return world.aggregate(world.order).reversals.at(0); };
-  const auto hear = [&](K kind) {
+  const auto record_result = [&](K kind) {
     world.now = *reversal().send_deadline + 1s;
     RefundEvidence evidence{
         .kind = kind, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
     world.run(RecordRefund{kMerchant, world.order, reversal().id, reversal().out_refund_no, "sandbox", kCny,
                            reversal().amount, evidence});
   };
-  hear(K::refused);
+  record_result(K::refused);
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   for (const char* resolution : {"settled_offline", "retry"}) {
     ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, resolution, "by transfer", "key_a"}));
@@ -472,7 +472,7 @@ TEST(Reversal, InProgressAgainIsNotApprovedAsSettledOffline) {
     EXPECT_TRUE(world.events.empty());
     EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::proposed);
     EXPECT_EQ(world.balance(AccountKind::bank), 0);
-    hear(K::refused);
+    record_result(K::refused);
     ASSERT_EQ(reversal().state, ReversalState::blocked);
   }
   EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "ok")
@@ -481,7 +481,7 @@ TEST(Reversal, InProgressAgainIsNotApprovedAsSettledOffline) {
 
 TEST(Reversal, SettledOfflineRequiresTheAccountsOfItsReceipt) {
   Refunds world;
-  world.tell(world.payment_id, paid("T2"));
+  world.record_evidence(world.payment_id, paid("T2"));
   const Reversal& reversal = world.aggregate(world.order).reversals.at(0);
   world.now = *reversal.send_deadline + 1s;
   RefundEvidence evidence{
@@ -497,7 +497,7 @@ TEST(Reversal, SettledOfflineRequiresTheAccountsOfItsReceipt) {
 // The engine checks the invariants after every decision.
 TEST(Reversal, ARefusedApprovalChangesNoRows) {
   Refunds world;
-  world.tell(world.payment_id, paid("T2"));
+  world.record_evidence(world.payment_id, paid("T2"));
   const Reversal& reversal = world.aggregate(world.order).reversals.at(0);
   world.now = *reversal.send_deadline + 1s;
   RefundEvidence evidence{
@@ -539,7 +539,7 @@ void resolve(World& world, OrderId order, CaseKind kind, std::string resolution)
 TEST(CaseContext, ApprovesOnlyTheProposalThatTheApproverHasRead) {
   Refunds world;
   world.now = world.now + 1s;
-  world.tell(world.payment_id, failed());
+  world.record_evidence(world.payment_id, failed());
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   const auto propose = [&](std::string resolution, std::string by) {
     return world.refusal_of(ProposeResolution{kMerchant, world.order, id, std::move(resolution), "why", by});
@@ -568,10 +568,10 @@ TEST(Contradiction, IsBookedByItsResolution) {
                          Row{"write_off", 500, -500, 500 - kAmount}, Row{"write_off", kAmount, -kAmount, 0}}) {
     Refunds world;
     if (row.refunded > 0) {
-      ASSERT_TRUE(world.ask(row.refunded, "R1"));
+      ASSERT_TRUE(world.create_refund(row.refunded, "R1"));
     }
     world.now = world.now + 1s;
-    world.tell(world.payment_id, failed());
+    world.record_evidence(world.payment_id, failed());
     resolve(world, world.order, CaseKind::conflicting_result, row.resolution);
     EXPECT_EQ(world.balance(AccountKind::channel_receivable), row.receivable) << row.resolution;
     EXPECT_EQ(world.balance(AccountKind::loss), row.loss) << row.resolution;
@@ -585,7 +585,7 @@ TEST(Contradiction, IsWrittenOffOnce) {
   Refunds world;
   for (int time = 0; time < 2; ++time) {
     world.now = world.now + 1s;
-    world.tell(world.payment_id, time == 0 ? failed() : closed());
+    world.record_evidence(world.payment_id, time == 0 ? failed() : closed());
     resolve(world, world.order, CaseKind::conflicting_result, "write_off");
     EXPECT_EQ(world.balance(AccountKind::loss), -kAmount);
   }

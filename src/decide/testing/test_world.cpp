@@ -78,13 +78,15 @@ PaymentId World::start(OrderId order, PaymentFields fields) {
   return PaymentId{run(StartPayment{kMerchant, order, std::move(fields)})->object.value};
 }
 
-RecordEvidence World::word(PaymentId payment, Evidence evidence) const {
+RecordEvidence World::evidence_command(PaymentId payment, Evidence evidence) const {
   const Payment& row = this->payment(payment);
   if (evidence.asked_at == Time{}) evidence.asked_at = now;
   return {row.merchant_id, payment, row.channel, row.out_trade_no, std::move(evidence)};
 }
 
-Decision World::tell(PaymentId payment, Evidence evidence) { return run(word(payment, std::move(evidence))); }
+Decision World::record_evidence(PaymentId payment, Evidence evidence) {
+  return run(evidence_command(payment, std::move(evidence)));
+}
 
 MinorUnits World::balance(AccountKind kind, Currency currency) const {
   for (const auto& [id, account] : store.accounts)
@@ -99,7 +101,7 @@ std::vector<ChannelCallKind> World::calls() const {
   return kinds;
 }
 
-std::string World::told() const {
+std::string World::delivery_types() const {
   std::string types;
   for (const DeliveryId id : new_deliveries) types += (types.empty() ? "" : " ") + delivery(id).type;
   return types;
@@ -142,7 +144,7 @@ Evidence failed(std::string code) {
   return {.kind = EvidenceKind::failed, .code = std::move(code), .message = "The bank said no."};
 }
 
-Evidence asked(Evidence evidence) {
+Evidence queried(Evidence evidence) {
   evidence.source = CauseKind::query;
   return evidence;
 }

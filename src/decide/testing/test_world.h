@@ -66,9 +66,9 @@ class World {
 
   PaymentId start(OrderId order, PaymentFields fields = {.channel = "sandbox", .method = "redirect"});
 
-  RecordEvidence word(PaymentId payment, Evidence evidence) const;
+  RecordEvidence evidence_command(PaymentId payment, Evidence evidence) const;
   /// Records evidence from the payment's channel, as of now.
-  Decision tell(PaymentId payment, Evidence evidence);
+  Decision record_evidence(PaymentId payment, Evidence evidence);
 
   OrderAggregate& aggregate(OrderId id) { return store.orders.at(id); }
   const Order& order(OrderId id) const { return store.orders.at(id).order; }
@@ -83,7 +83,7 @@ class World {
   /// The calls to a channel among the effects of the last command.
   std::vector<ChannelCallKind> calls() const;
   /// The types of the deliveries that the last command created, separated by spaces.
-  std::string told() const;
+  std::string delivery_types() const;
   const Event* event_of(ObjectRef object) const;
 
  private:
@@ -99,7 +99,7 @@ Evidence paid(std::string trade_no = "T1", MinorUnits amount = kAmount, Currency
 Evidence refunded(std::string trade_no = "T1", MinorUnits amount = kAmount);
 Evidence failed(std::string code = "declined");
 /// The same evidence as the result of a query.
-Evidence asked(Evidence evidence);
+Evidence queried(Evidence evidence);
 Evidence closed();
 Evidence not_found();
 Evidence unknown();

@@ -25,7 +25,7 @@ namespace json = boost::json;
 struct Fields::Level {
   const json::object* object;
   std::string prefix;  // "payment."
-  std::vector<std::string_view> asked;
+  std::vector<std::string_view> requested;
 };
 
 struct Fields::Document {
@@ -299,7 +299,7 @@ std::expected<void, Refusal> Fields::finish() const {
   if (document_->mistake) return std::unexpected(*document_->mistake);
   for (const Level& level : document_->levels)
     for (const json::key_value_pair& pair : *level.object)
-      if (!is_in(level.asked, std::string_view(pair.key()))) {
+      if (!is_in(level.requested, std::string_view(pair.key()))) {
         const std::string path = level.prefix + shortened(pair.key());
         return std::unexpected(invalid(path, path + " is not a field of this request."));
       }
@@ -309,7 +309,7 @@ std::expected<void, Refusal> Fields::finish() const {
 const json::value* Fields::find(std::string_view name) {
   const auto at = level_->object->find(name);
   if (at == level_->object->end()) return nullptr;
-  if (!is_in(level_->asked, name)) level_->asked.push_back(at->key());
+  if (!is_in(level_->requested, name)) level_->requested.push_back(at->key());
   return &at->value();
 }
 

@@ -218,15 +218,15 @@ TEST(PaymentFields, CanNameAKindOrAnUnusableChannel) {
   policy.accounts["bank"] = {.channel = "bank", .kind = "giro", .merchants = "mer_another"};
   policy.accounts["mine"] = {.channel = "mine", .kind = "giro"};
   const struct {
-    std::string_view word, channel, asked;
+    std::string_view value, channel, requested_channel;
   } rows[] = {{"mine", "mine", ""}, {"giro", "", "giro"}, {"bank", "", "bank"}};
   for (const auto& row : rows) {
-    auto fields = Fields::parse(R"({"channel":")" + std::string(row.word) + R"("})");
+    auto fields = Fields::parse(R"({"channel":")" + std::string(row.value) + R"("})");
     const PaymentFields payment = read_payment_fields(*fields, policy, kShop);
-    ASSERT_TRUE(fields->finish()) << row.word;
+    ASSERT_TRUE(fields->finish()) << row.value;
     EXPECT_EQ(payment.channel, row.channel);
-    EXPECT_EQ(payment.asked, row.asked);
-    EXPECT_EQ(payment.method, "card") << row.word;
+    EXPECT_EQ(payment.requested_channel, row.requested_channel);
+    EXPECT_EQ(payment.method, "card") << row.value;
   }
   auto unknown = Fields::parse(R"({"channel":"nowhere"})");
   read_payment_fields(*unknown, policy, kShop);

@@ -56,10 +56,10 @@ std::string read_method(Fields& fields, const Capabilities& channel, bool usable
 // Reads the channel or kind, and the method. Accepts channels of other merchants: a repeated request must get its first
 // answer even if the merchant may no longer use the channel. The engine refuses new requests.
 void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, PaymentFields& payment) {
-  std::string word = fields.choice("channel", channel_words(policy, merchant), channel_words(policy));
+  std::string word = fields.choice("channel", channel_names(policy, merchant), channel_names(policy));
   const Capabilities capabilities = capabilities_of(policy, word);
   const bool usable = is_usable(policy, merchant, word);
-  (usable ? payment.channel : payment.asked) = std::move(word);
+  (usable ? payment.channel : payment.requested_channel) = std::move(word);
   payment.method = read_method(fields, capabilities, usable);
   read_account(fields, capabilities, payment);
 }

@@ -80,7 +80,7 @@ void QueryParams::refuse(std::string_view name, std::string_view sentence) {
 std::expected<void, Refusal> QueryParams::finish() const {
   if (mistake_) return std::unexpected(*mistake_);
   for (const Parameter& parameter : parameters_)
-    if (!parameter.asked)
+    if (!parameter.requested)
       return std::unexpected(Refusal{RefusalCode::invalid_request,
                                      parameter.name + " is not a query parameter of this endpoint.",
                                      parameter.name,
@@ -100,7 +100,7 @@ std::string QueryParams::list_of(std::span<const std::string_view> words) {
 std::optional<std::string> QueryParams::find(std::string_view name) {
   const auto at = std::ranges::find(parameters_, name, &Parameter::name);
   if (at == parameters_.end()) return std::nullopt;
-  at->asked = true;
+  at->requested = true;
   return at->value;
 }
 

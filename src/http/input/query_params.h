@@ -64,7 +64,7 @@ class QueryParams {
   struct Parameter {
     std::string name;
     std::string value;
-    bool asked = false;
+    bool requested = false;
   };
   static std::string list_of(std::span<const std::string_view> words);
   std::optional<std::string> find(std::string_view name);

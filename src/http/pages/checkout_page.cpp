@@ -147,7 +147,7 @@ CheckoutStatus end_of(const Order& order) {
   return order.close_reason == ClosedReason::expired ? CheckoutStatus::expired : CheckoutStatus::cancelled;
 }
 
-bool has_questioned_money(const OrderAggregate& aggregate) {
+bool has_unresolved_money(const OrderAggregate& aggregate) {
   return std::ranges::any_of(aggregate.receipts,
                              [](const Receipt& receipt) { return receipt.state == ReceiptState::suspense; });
 }
@@ -157,7 +157,7 @@ CheckoutStatus status_of(const OrderAggregate& aggregate, Time now) {
   if (order_machine.is_final(order.state)) return end_of(order);
   if (order.close_requested || order.expires_at <= now) return CheckoutStatus::ending;
   if (order.parked || order.state == OrderState::processing) return CheckoutStatus::confirming;
-  if (has_questioned_money(aggregate)) return CheckoutStatus::questioned;
+  if (has_unresolved_money(aggregate)) return CheckoutStatus::questioned;
   if (payment_to_make(aggregate) != nullptr) return CheckoutStatus::waiting;
   return aggregate.payments.empty() ? CheckoutStatus::unstarted : CheckoutStatus::declined;
 }
@@ -232,9 +232,10 @@ std::string details(const OrderAggregate& aggregate, const Policy& policy, const
   return list;
 }
 
-std::string note(Language language, std::string_view name, StatusWords Words::* said, int reload_seconds) {
+std::string note(Language language, std::string_view name, StatusWords Words::* status_words, int reload_seconds) {
   const Words& words = words_of(language);
-  return page(words, (words.*said).title, {reload_seconds, std::string(name)}, state(name, words.*said, ""));
+  return page(words, (words.*status_words).title, {reload_seconds, std::string(name)},
+              state(name, words.*status_words, ""));
 }
 
 }  // namespace
@@ -254,8 +255,8 @@ std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merch
                   escape_html(merchant.name), escape_html(order.subject), escape_html(amount));
   content += state(kStatusNames[static_cast<std::size_t>(status)], words.of(status), merchant.name);
   if (status == CheckoutStatus::waiting) content += way_to_pay(*payment_to_make(aggregate), policy, words);
-  const bool leads_back = is_final || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
-  if (leads_back && is_web_address(order.return_url))
+  const bool links_to_shop = is_final || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
+  if (links_to_shop && is_web_address(order.return_url))
     content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),
                            words.back);
   content += "<dl>\n" + details(aggregate, policy, words);

@@ -43,7 +43,7 @@ class CheckoutPage : public Server {
   net::HttpResponse open(const std::string& target, const std::string& languages = "") {
     net::Headers headers;
     if (!languages.empty()) headers.add("Accept-Language", languages);
-    return ask("GET", target, "", "", std::move(headers));
+    return fetch("GET", target, "", "", std::move(headers));
   }
   std::string page(const std::string& languages = "") {
     const net::HttpResponse response = open(link(), languages);
@@ -311,7 +311,7 @@ TEST_F(CheckoutPage, UsesTheBrowsersLanguage) {
 }
 
 TEST_F(CheckoutPage, RequiresTheExactLink) {
-  store_.rows.merchants.at(kOther).link_secret = Secret("another");
+  store_.rows.merchants.at(kOtherShop).link_secret = Secret("another");
   const std::string others = checkout_url("", store_.rows.merchants.at(kShop), OrderId{200});
   const std::string unknown = checkout_url("", store_.rows.merchants.at(kShop), OrderId{300});
   for (const std::string& target :

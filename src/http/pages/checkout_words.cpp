@@ -96,7 +96,7 @@ double weight_of(std::string_view range) {
   return weight;
 }
 
-std::optional<Language> ours(std::string_view range) {
+std::optional<Language> supported_language(std::string_view range) {
   std::string primary(range.substr(0, range.find_first_of("-; ")));
   std::ranges::transform(primary, primary.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   if (primary == "zh") return Language::chinese;
@@ -113,7 +113,7 @@ Language language_of(std::string_view accept_language) {
     const std::size_t end = std::min(accept_language.find(','), accept_language.size());
     const std::string_view range = trimmed(accept_language.substr(0, end));
     accept_language.remove_prefix(std::min(end + 1, accept_language.size()));
-    const std::optional<Language> language = ours(range);
+    const std::optional<Language> language = supported_language(range);
     if (!language || weight_of(range) <= most) continue;
     most = weight_of(range);
     best = *language;

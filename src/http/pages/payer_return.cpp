@@ -55,17 +55,17 @@ void send_on(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-bool is_worth_asking(Api& api, const Payment& payment) {
-  const PaymentEffect owed = payment_machine.due_effect(payment.state);
-  if (owed != PaymentEffect::query && owed != PaymentEffect::query_or_close) return false;
+bool should_query(Api& api, const Payment& payment) {
+  const PaymentEffect due_effect = payment_machine.due_effect(payment.state);
+  if (due_effect != PaymentEffect::query && due_effect != PaymentEffect::query_or_close) return false;
   const Time now = api.services.clock.now();
-  if (api.returns_asked.get(payment.id, now)) return false;
-  api.returns_asked.put(payment.id, true, now);
+  if (api.returns_queried.get(payment.id, now)) return false;
+  api.returns_queried.put(payment.id, true, now);
   return true;
 }
 
 // Queries the channel, then redirects the browser: when the result is recorded, or after limits::kAnswerWait.
-void ask_first(Api& api, const HttpExchangePtr& exchange, const Payment& payment) {
+void query_first(Api& api, const HttpExchangePtr& exchange, const Payment& payment) {
   Request request{};
   request.command = QueryPayment{payment.merchant_id, payment.id};
   request.merchant_id = payment.merchant_id;
@@ -85,8 +85,8 @@ void take_return(Api& api, const HttpExchangePtr& exchange) {
   read_then(api, exchange, [&api, exchange](Reader& reader) {
     const auto found = find_return(reader, exchange->parameter());
     if (!found) return exchange->refuse(found.error());
-    if (!is_worth_asking(api, found->payment)) return exchange->answer(redirect(found->order));
-    ask_first(api, exchange, found->payment);
+    if (!should_query(api, found->payment)) return exchange->answer(redirect(found->order));
+    query_first(api, exchange, found->payment);
   });
 }
 

@@ -22,7 +22,7 @@ AccountId account_in_path(const HttpExchangePtr& exchange) {
   return parse_id<AccountId>(exchange->parameter()).value_or(AccountId{});
 }
 
-bool is_word_of_the_books(std::string_view kind) {
+bool is_reserved_kind(std::string_view kind) {
   const auto word = parse_enum<AccountKind>(kind);
   return word && *word != AccountKind::user;
 }
@@ -32,7 +32,7 @@ OpenAccount read_account(Fields& fields, MerchantId merchant) {
   account.merchant_id = merchant;
   account.name = fields.text("name", limits::kAccountNameMax);
   account.label = fields.word("kind", kKindMax);
-  if (is_word_of_the_books(account.label))
+  if (is_reserved_kind(account.label))
     fields.refuse("kind", "must not be a kind of the chart of accounts, such as merchant_payable");
   account.currency = fields.currency("currency");
   account.overdraft = fields.optional_amount("overdraft", 0).value_or(0);

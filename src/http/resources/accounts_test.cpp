@@ -22,7 +22,7 @@ class Accounts : public Server {
  protected:
   Accounts() {
     FakeRows& rows = store_.rows;
-    for (const auto& [id, owner] : {std::pair(1, kShop), {2, kShop}, {3, kOther}}) {
+    for (const auto& [id, owner] : {std::pair(1, kShop), {2, kShop}, {3, kOtherShop}}) {
       Account& account = rows.accounts[AccountId{id}];
       account.id = AccountId{id};
       account.merchant_id = owner;
@@ -31,7 +31,7 @@ class Accounts : public Server {
       account.currency = *parse_currency("CNY");
     }
     add_transfer(TransferId{10}, kShop);
-    add_transfer(TransferId{11}, kOther);
+    add_transfer(TransferId{11}, kOtherShop);
     Hold& hold = rows.holds[HoldId{20}];
     hold = {.id = HoldId{20}, .merchant_id = kShop, .account_id = AccountId{1}, .source = "api", .reference = "H-1"};
     rows.keys[key_of_hold(kShop, "api", "H-1")] = 20;
@@ -67,7 +67,7 @@ class Accounts : public Server {
 
   /// The `param` of the refusal of the request.
   std::string mistake_in(const std::string& method, const std::string& target, const std::string& body) {
-    const net::HttpResponse response = ask(method, target, "sk_shop", body);
+    const net::HttpResponse response = fetch(method, target, "sk_shop", body);
     EXPECT_EQ(response.status, 400) << body << response.body;
     EXPECT_TRUE(engine_.empty()) << body;
     const json::object problem = json::parse(response.body).as_object();
@@ -75,7 +75,7 @@ class Accounts : public Server {
   }
 
   json::array items_of(const std::string& target) {
-    const net::HttpResponse response = ask("GET", target);
+    const net::HttpResponse response = fetch("GET", target);
     EXPECT_EQ(response.status, 200) << response.body;
     return json::parse(response.body).as_object().at("data").as_array();
   }
@@ -143,11 +143,11 @@ TEST_F(Accounts, ShowALockOnlyWhileItIsHeld) {
   account.lock_owner = "till 7";
   account.lock_token = "1-secret";
   account.lock_expires_at = clock_.now() + Duration{1};
-  const net::HttpResponse locked = ask("GET", "/v1/accounts/" + kPurse);
+  const net::HttpResponse locked = fetch("GET", "/v1/accounts/" + kPurse);
   EXPECT_EQ(json::parse(locked.body).as_object().at("lock").as_object().at("owner"), "till 7");
   EXPECT_FALSE(locked.body.contains("secret"));
   clock_.advance(Duration{1});
-  EXPECT_FALSE(json::parse(ask("GET", "/v1/accounts/" + kPurse).body).as_object().contains("lock"));
+  EXPECT_FALSE(json::parse(fetch("GET", "/v1/accounts/" + kPurse).body).as_object().contains("lock"));
 }
 
 TEST_F(Accounts, AndTheirObjectsAreVisibleOnlyToTheirMerchant) {
@@ -163,10 +163,10 @@ TEST_F(Accounts, AndTheirObjectsAreVisibleOnlyToTheirMerchant) {
                                  "/v1/events?object=" + to_text(AccountId{3}),
                                  "/v1/events?object=" + to_text(TransferId{11}),
                                  "/v1/events?object=" + to_text(FeeId{41})};
-  for (const std::string& target : targets) EXPECT_EQ(code_of(ask("GET", target)), "not_found") << target;
+  for (const std::string& target : targets) EXPECT_EQ(code_of(fetch("GET", target)), "not_found") << target;
   for (const ObjectRef object : {ObjectRef(AccountId{1}), ObjectRef(TransferId{10}), ObjectRef(HoldId{20}),
                                  ObjectRef(PriceId{30}), ObjectRef(FeeId{40})})
-    EXPECT_EQ(ask("GET", "/v1/events?object=" + to_text(object)).status, 200) << to_text(object);
+    EXPECT_EQ(fetch("GET", "/v1/events?object=" + to_text(object)).status, 200) << to_text(object);
   EXPECT_EQ(items_of("/v1/accounts").size(), 2u);
 }
 
@@ -344,13 +344,14 @@ TEST_F(Accounts, RefuseAnInvalidPriceOrFee) {
   };
   for (const auto& [body, param] : mistakes) EXPECT_EQ(mistake_in("PUT", "/v1/fees/sandbox", body), param) << body;
   const std::string fee = R"({"basis_points":60,"fixed":0,"refundable":true})";
-  EXPECT_EQ(code_of(ask("PUT", "/v1/fees/nowhere", "op_admin", fee, naming(kShop))), "not_found");
+  EXPECT_EQ(code_of(fetch("PUT", "/v1/fees/nowhere", "op_admin", fee, naming(kShop))), "not_found");
   EXPECT_EQ(command_of<SetFee>("PUT", "/v1/fees/wallet", fee, "op_admin").channel, "wallet");
 }
 
 TEST_F(Accounts, ShowPricesAndFeesByName) {
-  EXPECT_EQ(json::parse(ask("GET", "/v1/prices/coffee").body).as_object().at("id"), json::value(to_text(PriceId{30})));
-  EXPECT_EQ(json::parse(ask("GET", "/v1/fees/sandbox").body).as_object().at("id"), json::value(to_text(FeeId{40})));
+  EXPECT_EQ(json::parse(fetch("GET", "/v1/prices/coffee").body).as_object().at("id"),
+            json::value(to_text(PriceId{30})));
+  EXPECT_EQ(json::parse(fetch("GET", "/v1/fees/sandbox").body).as_object().at("id"), json::value(to_text(FeeId{40})));
   EXPECT_EQ(items_of("/v1/prices").size(), 1u);
   EXPECT_EQ(items_of("/v1/fees").size(), 1u);
 }

@@ -70,10 +70,10 @@ void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolut
   const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
   const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});
   for (const Receipt& receipt : aggregate.receipts) {
-    const bool meant = receipt.payment_id.value == row.object_id ||
-                       (reversal != nullptr && reversal->receipt_id == receipt.id) ||
-                       (refund != nullptr && receipt_of(aggregate, *refund) == &receipt);
-    if (!meant || (!command.channel.empty() && receipt.state != ReceiptState::accepted)) continue;
+    const bool is_affected = receipt.payment_id.value == row.object_id ||
+                             (reversal != nullptr && reversal->receipt_id == receipt.id) ||
+                             (refund != nullptr && receipt_of(aggregate, *refund) == &receipt);
+    if (!is_affected || (!command.channel.empty() && receipt.state != ReceiptState::accepted)) continue;
     command.channel = receipt.channel;
     command.currency = receipt.currency;
   }

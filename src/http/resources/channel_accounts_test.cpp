@@ -9,8 +9,8 @@ class ChannelAccounts : public Server {
   ChannelAccounts() {
     add(1, "alipay", "");
     add(2, "wechat-shop", to_text(kShop));
-    add(3, "wechat-other", to_text(kOther));
-    add(4, "wechat-both", to_text(kOther) + " " + to_text(kShop));
+    add(3, "wechat-other", to_text(kOtherShop));
+    add(4, "wechat-both", to_text(kOtherShop) + " " + to_text(kShop));
   }
   void add(std::int64_t number, const std::string& channel, const std::string& merchants) {
     const ChannelAccountId id{number};
@@ -18,7 +18,7 @@ class ChannelAccounts : public Server {
   }
   /// Channels of a list.
   std::string channels(const std::string& key, const std::string& query = "") {
-    const auto list = boost::json::parse(ask("GET", "/v1/channel_accounts" + query, key).body).as_object();
+    const auto list = boost::json::parse(fetch("GET", "/v1/channel_accounts" + query, key).body).as_object();
     std::string names;
     for (const auto& item : list.at("data").as_array())
       names += (names.empty() ? "" : " ") + std::string(item.as_object().at("channel").as_string());
@@ -32,12 +32,12 @@ TEST_F(ChannelAccounts, ListAllForOperatorsAndUsableOnesForMerchants) {
   EXPECT_EQ(channels("sk_shop"), "wechat-both wechat-shop alipay");
   EXPECT_EQ(channels("sk_shop", "?limit=1"), "wechat-both …");
   EXPECT_EQ(channels("sk_shop", "?starting_after=" + to_text(ChannelAccountId{4})), "wechat-shop alipay");
-  EXPECT_EQ(ask("GET", "/v1/channel_accounts?state=enabled").status, 400);
+  EXPECT_EQ(fetch("GET", "/v1/channel_accounts?state=enabled").status, 400);
 }
 
 TEST_F(ChannelAccounts, NameTheirMerchantsToOperatorsOnly) {
   const auto has_merchants = [&](const std::string& key) {
-    const auto answer = ask("GET", path(4), key);
+    const auto answer = fetch("GET", path(4), key);
     EXPECT_EQ(answer.status, 200) << answer.body;
     return boost::json::parse(answer.body).as_object().contains("merchants");
   };
@@ -46,12 +46,12 @@ TEST_F(ChannelAccounts, NameTheirMerchantsToOperatorsOnly) {
 }
 
 TEST_F(ChannelAccounts, OfOtherMerchantsAreNotFound) {
-  EXPECT_EQ(ask("GET", path(3)).status, 404);
-  EXPECT_EQ(ask("GET", path(3), "op_viewer").status, 200);
-  EXPECT_EQ(ask("GET", path(99), "op_viewer").status, 404);
-  EXPECT_EQ(ask("GET", "/v1/channel_accounts/pay_0000000000001", "op_viewer").status, 404);
-  EXPECT_EQ(ask("GET", path(2), "").status, 401);
-  EXPECT_EQ(ask("POST", "/v1/channel_accounts", "op_admin", "{}").status, 405);
+  EXPECT_EQ(fetch("GET", path(3)).status, 404);
+  EXPECT_EQ(fetch("GET", path(3), "op_viewer").status, 200);
+  EXPECT_EQ(fetch("GET", path(99), "op_viewer").status, 404);
+  EXPECT_EQ(fetch("GET", "/v1/channel_accounts/pay_0000000000001", "op_viewer").status, 404);
+  EXPECT_EQ(fetch("GET", path(2), "").status, 401);
+  EXPECT_EQ(fetch("POST", "/v1/channel_accounts", "op_admin", "{}").status, 405);
 }
 
 }  // namespace

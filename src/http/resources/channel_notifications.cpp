@@ -131,8 +131,8 @@ LostEvidence lost_refund(MerchantId merchant, const Notification& notification) 
 }
 
 // Submits the evidence about the payment.
-void tell_of_payment(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
-                     const Notification& notification) {
+void record_payment_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                                 const Notification& notification) {
   const auto number = parse_out_trade_no(notification.out_trade_no);
   if (!number || names_another(*exchange, number->merchant_id))
     return refuse(api, exchange, channel, 404, Reason::foreign_trade);
@@ -164,13 +164,13 @@ void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Chan
 }
 
 // Submits the evidence about a refund. For a refund that was not requested here, submits evidence about the payment.
-void tell_of_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
-                    const Notification& notification) {
+void record_refund_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                                const Notification& notification) {
   read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {
     auto command = read_refund_notice(reader, channel.name(), notification);
     if (command) return submit_refund(api, exchange, channel, notification, std::move(*command));
     if (command.error() == NoSuchRefund::unreadable) return refuse(api, exchange, channel, 503, Reason::unavailable);
-    if (notification.evidence.refund) return tell_of_payment(api, exchange, channel, notification);
+    if (notification.evidence.refund) return record_payment_notification(api, exchange, channel, notification);
     if (command.error() == NoSuchRefund::missing)
       return refuse_missing_refund(api, exchange, channel, notification, reader);
     refuse(api, exchange, channel, 404, Reason::foreign_refund);
@@ -185,8 +185,8 @@ void take_notification(Api& api, const HttpExchangePtr& exchange) {
   }
   const Result<Notification> verified = channel->verify(exchange->request(), api.services.clock.now());
   if (!verified) return refuse(api, exchange, *channel, 401, Reason::unverified);
-  if (verified->refund) return tell_of_refund(api, exchange, *channel, *verified);
-  tell_of_payment(api, exchange, *channel, *verified);
+  if (verified->refund) return record_refund_notification(api, exchange, *channel, *verified);
+  record_payment_notification(api, exchange, *channel, *verified);
 }
 
 }  // namespace

@@ -27,9 +27,9 @@ Hash16 fingerprint_of(const CreateOrder& order) {
       {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
        std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
        name_of(order.close_policy), name_of(order.capture_method), order.notify_url.value_or(""),
-       order.return_url.value_or(""), order.metadata, payment.asked.empty() ? payment.channel : payment.asked,
-       payment.method, payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""),
-       payment.payer + account});
+       order.return_url.value_or(""), order.metadata,
+       payment.requested_channel.empty() ? payment.channel : payment.requested_channel, payment.method,
+       payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer + account});
 }
 
 bool is_down(const Services& services, std::string_view channel) {
@@ -85,11 +85,11 @@ bool needs_order(const PaymentFields& payment) { return payment.account_id || pa
 void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment command) {
   const MerchantId merchant = command.merchant_id;
   const OrderId order = command.order_id;
-  const bool asks_channel = !command.fields.account_id;
+  const bool calls_channel = !command.fields.account_id;
   submit(api, exchange,
          {.command = std::move(command),
           .merchant_id = merchant,
-          .await_answer = asks_channel,
+          .await_answer = calls_channel,
           .archived_order = [order](Reader&) { return order.value; }});
 }
 

@@ -81,7 +81,7 @@ class RefundNotices : public Server {
     return send("POST", path, "", number, headers);
   }
   bool refused_as(const std::string& reason) {
-    return ask("GET", "/metrics", "").body.contains(R"(channel="bank",reason=")" + reason + '"');
+    return fetch("GET", "/metrics", "").body.contains(R"(channel="bank",reason=")" + reason + '"');
   }
 };
 
@@ -108,18 +108,19 @@ TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
 }
 
 TEST_F(RefundNotices, AreRefusedForForeignNumbers) {
-  const std::string ours = out_number(kShop, kRefund.value);
+  const std::string own_number = out_number(kShop, kRefund.value);
   for (const std::string& number :
-       {std::string("R-1"), out_number(MerchantId{9}, 999), out_number(kOther, kRefund.value), ours + "x3", ours + "x1",
-        ours + "x02", ours + "y2", ours + "x", ours + "x2 ", ours + "x99999999999999999999"}) {
+       {std::string("R-1"), out_number(MerchantId{9}, 999), out_number(kOtherShop, kRefund.value), own_number + "x3",
+        own_number + "x1", own_number + "x02", own_number + "y2", own_number + "x", own_number + "x2 ",
+        own_number + "x99999999999999999999"}) {
     EXPECT_EQ(notify(number).get().status, 404) << number;
     EXPECT_TRUE(engine_.empty()) << number;
   }
   EXPECT_EQ(notify(out_number(kShop, 303), "", "/notify/bank", 202).get().status, 404) << "another channel's";
-  EXPECT_EQ(notify(ours, "", "/notify/bank", 202).get().status, 404) << "another trade's";
+  EXPECT_EQ(notify(own_number, "", "/notify/bank", 202).get().status, 404) << "another trade's";
   EXPECT_TRUE(refused_as("foreign_refund"));
   EXPECT_FALSE(refused_as("refund_gone"));
-  EXPECT_EQ(notify(ours, "", "/notify/bank/" + to_text(kOther)).get().status, 404);
+  EXPECT_EQ(notify(own_number, "", "/notify/bank/" + to_text(kOtherShop)).get().status, 404);
   EXPECT_TRUE(engine_.empty());
 }
 

@@ -58,9 +58,9 @@ TEST_F(RoutedPayments, AreRefusedWithoutFieldsThatTheChannelRequires) {
     EXPECT_EQ(code_of(response), "invalid_request");
     return std::string(boost::json::parse(response.body).at("param").as_string());
   };
-  EXPECT_EQ(param(ask("POST", path, "sk_shop", "{}")), "payer.openid");
-  EXPECT_EQ(param(ask("POST", path, "sk_shop", R"({"scenario":"pays"})")), "scenario");
-  EXPECT_EQ(param(ask("POST", "/v1/orders", "sk_shop", order_body(2000, "{}"))), "payment.payer.openid");
+  EXPECT_EQ(param(fetch("POST", path, "sk_shop", "{}")), "payer.openid");
+  EXPECT_EQ(param(fetch("POST", path, "sk_shop", R"({"scenario":"pays"})")), "scenario");
+  EXPECT_EQ(param(fetch("POST", "/v1/orders", "sk_shop", order_body(2000, "{}"))), "payment.payer.openid");
   EXPECT_TRUE(engine_.empty());
 }
 

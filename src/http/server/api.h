@@ -17,15 +17,18 @@ namespace finality::http {
 /// Owned by the server; handlers and reader tasks hold a plain reference. A shared_ptr only so that timers, which can
 /// outlive the server, can detect its destruction.
 struct Api : std::enable_shared_from_this<Api> {
-  Api(const Services& given, std::unique_ptr<ReaderPool> pool)
-      : services(given), metrics(given.registry), authenticator(*pool, given.clock), readers(std::move(pool)) {}
+  Api(const Services& injected, std::unique_ptr<ReaderPool> pool)
+      : services(injected),
+        metrics(injected.registry),
+        authenticator(*pool, injected.clock),
+        readers(std::move(pool)) {}
 
   Services services;
   Metrics metrics;
   Router router;
   Authenticator authenticator;
   /// Payments whose payer returned recently, so that reloads of the page do not query the channel again.
-  ExpiringCache<PaymentId, bool> returns_asked{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
+  ExpiringCache<PaymentId, bool> returns_queried{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
   /// Payments recently queried through the API.
   ExpiringCache<PaymentId, bool> payments_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<bool> draining = false;

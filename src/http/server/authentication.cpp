@@ -65,7 +65,7 @@ void Authenticator::authenticate(const net::Headers& headers, Access access, Rol
   const std::string_view named = headers.get(kMerchantHeader);
   std::optional<std::string> merchant;
   if (!named.empty()) merchant = named;
-  find_key(sha256_16(*key), [=, this, merchant = std::move(merchant)](const std::expected<KnownKey, Refusal>& known) {
+  find_key(sha256_16(*key), [=, this, merchant = std::move(merchant)](const std::expected<CachedKey, Refusal>& known) {
     if (!known) return done(std::unexpected(known.error()));
     identify(*known, access, role, merchant, done);
   });
@@ -76,14 +76,14 @@ void Authenticator::forget() {
   unknown_keys_.clear();
 }
 
-void Authenticator::find_key(const Hash16& hash, std::function<void(std::expected<KnownKey, Refusal>)> done) {
+void Authenticator::find_key(const Hash16& hash, std::function<void(std::expected<CachedKey, Refusal>)> done) {
   const Time now = clock_.now();
-  if (const std::optional<KnownKey> known = keys_.get(hash, now)) return done(*known);
+  if (const std::optional<CachedKey> known = keys_.get(hash, now)) return done(*known);
   if (unknown_keys_.get(hash, now)) return done(std::unexpected(unknown_key()));
   if (!readers_.submit([=, this](Reader& reader) { done(read_key(reader, hash)); })) done(std::unexpected(busy()));
 }
 
-std::expected<Authenticator::KnownKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {
+std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {
   const Time asked_at = clock_.now();
   const Result<std::optional<ApiKey>> found = reader.api_key(hash);
   if (!found) return std::unexpected(query::unreadable(found.error()));
@@ -92,12 +92,12 @@ std::expected<Authenticator::KnownKey, Refusal> Authenticator::read_key(Reader& 
     return std::unexpected(unknown_key());
   }
   const ApiKey& row = **found;
-  const KnownKey known{row.id, row.role, row.merchant_id.value_or(MerchantId{})};
+  const CachedKey known{row.id, row.role, row.merchant_id.value_or(MerchantId{})};
   keys_.put(hash, known, asked_at);
   return known;
 }
 
-void Authenticator::identify(const KnownKey& key, Access access, Role role, std::optional<std::string> named_merchant,
+void Authenticator::identify(const CachedKey& key, Access access, Role role, std::optional<std::string> named_merchant,
                              Done done) {
   Principal principal{key.id, key.role, key.merchant_id, true, true};
   if (key.role == Role::merchant) {

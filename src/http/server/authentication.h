@@ -44,20 +44,20 @@ class Authenticator {
   void forget();
 
  private:
-  struct KnownKey {
+  struct CachedKey {
     ApiKeyId id;
     Role role = Role::merchant;
     MerchantId merchant_id;
   };
 
-  void find_key(const Hash16& hash, std::function<void(std::expected<KnownKey, Refusal>)> done);
-  std::expected<KnownKey, Refusal> read_key(Reader& reader, const Hash16& hash);
+  void find_key(const Hash16& hash, std::function<void(std::expected<CachedKey, Refusal>)> done);
+  std::expected<CachedKey, Refusal> read_key(Reader& reader, const Hash16& hash);
   void find_merchant(Principal principal, Done done);
-  void identify(const KnownKey& key, Access access, Role role, std::optional<std::string> named_merchant, Done done);
+  void identify(const CachedKey& key, Access access, Role role, std::optional<std::string> named_merchant, Done done);
 
   ReaderPool& readers_;
   const Clock& clock_;
-  ExpiringCache<Hash16, KnownKey, Hash16Hasher> keys_;
+  ExpiringCache<Hash16, CachedKey, Hash16Hasher> keys_;
   ExpiringCache<Hash16, bool, Hash16Hasher> unknown_keys_;  // separate: guessed keys must not evict valid ones
   ExpiringCache<MerchantId, bool> merchants_;               // whether it exists
 };

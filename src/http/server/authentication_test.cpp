@@ -25,8 +25,8 @@ class Authentication : public testing::Test {
     authenticator_ = std::make_unique<Authenticator>(*pool_, clock_);
   }
 
-  std::expected<Principal, Refusal> ask(const std::string& authorization, const std::string& merchant = "",
-                                        Access access = Access::merchant, Role role = Role::operator_) {
+  std::expected<Principal, Refusal> authenticate(const std::string& authorization, const std::string& merchant = "",
+                                                 Access access = Access::merchant, Role role = Role::operator_) {
     net::Headers headers;
     if (!authorization.empty()) headers.add("authorization", authorization);
     if (!merchant.empty()) headers.add("finality-merchant", merchant);
@@ -42,7 +42,7 @@ class Authentication : public testing::Test {
 };
 
 TEST_F(Authentication, ASecretKeyIdentifiesItsMerchant) {
-  const auto found = ask("bearer sk_shop", to_text(MerchantId{8}));
+  const auto found = authenticate("bearer sk_shop", to_text(MerchantId{8}));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->merchant_id, kShop);
   EXPECT_EQ(found->role, Role::merchant);
@@ -52,15 +52,15 @@ TEST_F(Authentication, ASecretKeyIdentifiesItsMerchant) {
 TEST_F(Authentication, RefusesMalformedAndUnknownKeys) {
   for (const char* header : {"", "Bearer", "Bearer ", "Bearer sk_", "sk_shop", "Basic sk_shop", "Bearer sk_shopx",
                              "Bearer xx_shop", "Bearer sk_shop "}) {
-    const auto found = ask(header);
+    const auto found = authenticate(header);
     ASSERT_FALSE(found) << header;
     EXPECT_EQ(found.error().code, RefusalCode::unauthorized) << header;
   }
-  EXPECT_FALSE(ask("Bearer sk_" + std::string(5000, 'x')));
+  EXPECT_FALSE(authenticate("Bearer sk_" + std::string(5000, 'x')));
 }
 
 TEST_F(Authentication, TheDetailStatesWhetherTheKeyIsMissingMalformedOrUnknown) {
-  const auto detail = [&](const std::string& header) { return ask(header).error().detail; };
+  const auto detail = [&](const std::string& header) { return authenticate(header).error().detail; };
   EXPECT_TRUE(detail("").starts_with("The Authorization header is missing. Send `Authorization: Bearer <key>`"));
   for (const char* header : {"Bearer", "sk_shop", "Basic sk_shop"})
     EXPECT_TRUE(detail(header).starts_with("The Authorization header is malformed: ")) << header;
@@ -73,79 +73,80 @@ TEST_F(Authentication, TheDetailStatesWhetherTheKeyIsMissingMalformedOrUnknown) 
 
 TEST_F(Authentication, RefusesARevokedKey) {
   store_.rows.add_key("sk_old", Role::merchant, kShop).revoked_at = Time{1};
-  EXPECT_EQ(ask("Bearer sk_old").error().code, RefusalCode::unauthorized);
+  EXPECT_EQ(authenticate("Bearer sk_old").error().code, RefusalCode::unauthorized);
 }
 
 TEST_F(Authentication, CachesKeysForAFewSeconds) {
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(ask("Bearer sk_shop"));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(authenticate("Bearer sk_shop"));
   EXPECT_EQ(store_.rows.key_reads, 1);
-  for (int i = 0; i < 10; ++i) ASSERT_FALSE(ask("Bearer sk_unknown"));
+  for (int i = 0; i < 10; ++i) ASSERT_FALSE(authenticate("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 2);
   clock_.advance(std::chrono::seconds(3));
-  ASSERT_TRUE(ask("Bearer sk_shop"));
-  ASSERT_FALSE(ask("Bearer sk_unknown"));
+  ASSERT_TRUE(authenticate("Bearer sk_shop"));
+  ASSERT_FALSE(authenticate("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 4);
 }
 
 TEST_F(Authentication, ForgetRemovesKeysFromTheCache) {
-  ASSERT_TRUE(ask("Bearer sk_shop"));
+  ASSERT_TRUE(authenticate("Bearer sk_shop"));
   store_.rows.api_keys.clear();
-  ASSERT_TRUE(ask("Bearer sk_shop"));
+  ASSERT_TRUE(authenticate("Bearer sk_shop"));
   authenticator_->forget();
-  EXPECT_FALSE(ask("Bearer sk_shop"));
+  EXPECT_FALSE(authenticate("Bearer sk_shop"));
 }
 
 TEST_F(Authentication, DoesNotCacheReadErrors) {
   store_.rows.broken = true;
-  EXPECT_EQ(ask("Bearer sk_shop").error().code, RefusalCode::storage_read_error);
+  EXPECT_EQ(authenticate("Bearer sk_shop").error().code, RefusalCode::storage_read_error);
   store_.rows.broken = false;
-  EXPECT_TRUE(ask("Bearer sk_shop"));
+  EXPECT_TRUE(authenticate("Bearer sk_shop"));
 }
 
 TEST_F(Authentication, RequiresAnOperatorToNameTheMerchant) {
-  const auto nameless = ask("Bearer op_admin");
-  ASSERT_FALSE(nameless);
-  EXPECT_EQ(nameless.error().code, RefusalCode::invalid_request);
-  EXPECT_EQ(nameless.error().param, "Finality-Merchant");
+  const auto unnamed = authenticate("Bearer op_admin");
+  ASSERT_FALSE(unnamed);
+  EXPECT_EQ(unnamed.error().code, RefusalCode::invalid_request);
+  EXPECT_EQ(unnamed.error().param, "Finality-Merchant");
 
-  const auto named = ask("Bearer op_admin", to_text(kShop));
+  const auto named = authenticate("Bearer op_admin", to_text(kShop));
   ASSERT_TRUE(named);
   EXPECT_EQ(named->merchant_id, kShop);
   EXPECT_TRUE(named->merchant_exists);
-  ask("Bearer op_admin", to_text(kShop));
+  authenticate("Bearer op_admin", to_text(kShop));
   EXPECT_EQ(store_.rows.merchant_reads, 1);
 
-  EXPECT_FALSE(ask("Bearer op_admin", to_text(MerchantId{8}))->merchant_exists);
-  EXPECT_FALSE(ask("Bearer op_admin", "unknown")->merchant_exists);
+  EXPECT_FALSE(authenticate("Bearer op_admin", to_text(MerchantId{8}))->merchant_exists);
+  EXPECT_FALSE(authenticate("Bearer op_admin", "unknown")->merchant_exists);
 }
 
 TEST_F(Authentication, ComparesRoles) {
-  EXPECT_FALSE(ask("Bearer op_viewer", to_text(kShop))->allowed);
-  EXPECT_TRUE(ask("Bearer op_viewer", to_text(kShop), Access::merchant, Role::viewer)->allowed);
-  EXPECT_TRUE(ask("Bearer op_admin", "", Access::platform, Role::admin)->allowed);
-  EXPECT_FALSE(ask("Bearer op_viewer", "", Access::platform, Role::admin)->allowed);
-  EXPECT_FALSE(ask("Bearer sk_shop", "", Access::platform, Role::viewer)->allowed);
-  const auto everybody = ask("Bearer op_viewer", "", Access::shared, Role::viewer);
-  EXPECT_TRUE(everybody->allowed);
-  EXPECT_EQ(everybody->merchant_id, MerchantId{});
-  const auto shop = ask("Bearer sk_shop", "", Access::shared, Role::viewer);
+  EXPECT_FALSE(authenticate("Bearer op_viewer", to_text(kShop))->allowed);
+  EXPECT_TRUE(authenticate("Bearer op_viewer", to_text(kShop), Access::merchant, Role::viewer)->allowed);
+  EXPECT_TRUE(authenticate("Bearer op_admin", "", Access::platform, Role::admin)->allowed);
+  EXPECT_FALSE(authenticate("Bearer op_viewer", "", Access::platform, Role::admin)->allowed);
+  EXPECT_FALSE(authenticate("Bearer sk_shop", "", Access::platform, Role::viewer)->allowed);
+  const auto viewer = authenticate("Bearer op_viewer", "", Access::shared, Role::viewer);
+  EXPECT_TRUE(viewer->allowed);
+  EXPECT_EQ(viewer->merchant_id, MerchantId{});
+  const auto shop = authenticate("Bearer sk_shop", "", Access::shared, Role::viewer);
   EXPECT_TRUE(shop->allowed);
   EXPECT_EQ(shop->merchant_id, kShop);
 }
 
 TEST_F(Authentication, AllowsRoutesOfOperatorsToOperatorsThatNameTheMerchant) {
-  const auto merchant = ask("Bearer sk_shop", to_text(kShop), Access::operators, Role::viewer);
+  const auto merchant = authenticate("Bearer sk_shop", to_text(kShop), Access::operators, Role::viewer);
   ASSERT_TRUE(merchant);
   EXPECT_FALSE(merchant->allowed);
-  const auto admin = ask("Bearer op_admin", to_text(kShop), Access::operators, Role::admin);
+  const auto admin = authenticate("Bearer op_admin", to_text(kShop), Access::operators, Role::admin);
   ASSERT_TRUE(admin);
   EXPECT_TRUE(admin->allowed);
   EXPECT_EQ(admin->merchant_id, kShop);
-  EXPECT_FALSE(ask("Bearer op_viewer", to_text(kShop), Access::operators, Role::admin)->allowed);
-  EXPECT_FALSE(ask("Bearer op_admin", to_text(MerchantId{8}), Access::operators, Role::admin)->merchant_exists);
-  const auto nameless = ask("Bearer op_admin", "", Access::operators, Role::admin);
-  ASSERT_FALSE(nameless);
-  EXPECT_EQ(nameless.error().param, "Finality-Merchant");
+  EXPECT_FALSE(authenticate("Bearer op_viewer", to_text(kShop), Access::operators, Role::admin)->allowed);
+  EXPECT_FALSE(
+      authenticate("Bearer op_admin", to_text(MerchantId{8}), Access::operators, Role::admin)->merchant_exists);
+  const auto unnamed = authenticate("Bearer op_admin", "", Access::operators, Role::admin);
+  ASSERT_FALSE(unnamed);
+  EXPECT_EQ(unnamed.error().param, "Finality-Merchant");
 }
 
 TEST(DrawnKeys, AreDifferentAndHashedWhole) {

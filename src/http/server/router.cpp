@@ -71,11 +71,11 @@ Match Router::match(std::string_view method, std::string_view path) const {
   Match match;
   const std::optional<Segments> segments = split(path);
   if (!segments) return match;
-  const std::string_view wanted = method == "HEAD" ? std::string_view("GET") : method;
+  const std::string_view route_method = method == "HEAD" ? std::string_view("GET") : method;
   for (const bool spelled_out : {true, false}) {
     for (const Entry& entry : entries_) {
       if (is_spelled_out(entry.segments) != spelled_out || !fits(entry.segments, *segments, match.parameters)) continue;
-      if (entry.route->method == wanted) {
+      if (entry.route->method == route_method) {
         match.route = entry.route.get();
         match.allow.clear();
         return match;

@@ -15,17 +15,17 @@ const std::string kBody = R"({"merchant_order_no":"A-1","amount":5,"currency":"C
 // Order of checks.
 
 TEST_F(Server, ChecksSizeThenRouteThenKeyThenFields) {
-  EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", std::string((1 << 20) + 1, 'x'))), "body_too_large");
-  EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", "{")), "unknown_endpoint");
-  const net::HttpResponse method = ask("PUT", "/v1/orders", "", "{");
+  EXPECT_EQ(code_of(fetch("POST", "/v1/nothing", "", std::string((1 << 20) + 1, 'x'))), "body_too_large");
+  EXPECT_EQ(code_of(fetch("POST", "/v1/nothing", "", "{")), "unknown_endpoint");
+  const net::HttpResponse method = fetch("PUT", "/v1/orders", "", "{");
   EXPECT_EQ(method.status, 405);
   EXPECT_EQ(method.headers.get("Allow"), "POST, GET, HEAD");
-  const net::HttpResponse keyless = ask("POST", "/v1/orders", "", "{");
+  const net::HttpResponse keyless = fetch("POST", "/v1/orders", "", "{");
   EXPECT_EQ(keyless.status, 401);
   EXPECT_EQ(keyless.headers.get("WWW-Authenticate"), "Bearer");
-  EXPECT_EQ(ask("POST", "/v1/orders", "op_viewer", "{", naming(kShop)).status, 400);
-  EXPECT_EQ(ask("POST", "/v1/orders", "op_operator", kBody).status, 400);
-  EXPECT_EQ(ask("POST", "/v1/orders", "op_operator", kBody, naming(MerchantId{9})).status, 404);
+  EXPECT_EQ(fetch("POST", "/v1/orders", "op_viewer", "{", naming(kShop)).status, 400);
+  EXPECT_EQ(fetch("POST", "/v1/orders", "op_operator", kBody).status, 400);
+  EXPECT_EQ(fetch("POST", "/v1/orders", "op_operator", kBody, naming(MerchantId{9})).status, 404);
   EXPECT_TRUE(engine_.empty());
 }
 
@@ -152,14 +152,14 @@ TEST_F(Server, ShowsANewKeyOnce) {
 }
 
 TEST_F(Server, RejectsARevokedKeyImmediately) {
-  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);
+  EXPECT_EQ(fetch("GET", "/v1/orders").status, 200);
   auto answer = send("DELETE", "/v1/api_keys/" + to_text(ApiKeyId{1}), "op_admin");
   const Request request = engine_.take();
   EXPECT_EQ(std::get<RevokeApiKey>(request.command).key_id, ApiKeyId{1});
   store_.rows.api_keys.at(sha256_16("sk_shop")).revoked_at = clock_.now();
   request.reply({.status = 200, .body = "{}"});
   EXPECT_EQ(answer.get().status, 200);
-  EXPECT_EQ(ask("GET", "/v1/orders").status, 401);
+  EXPECT_EQ(fetch("GET", "/v1/orders").status, 401);
 }
 
 TEST_F(Server, MarksPlatformRoutesForbiddenToMerchants) {
@@ -168,32 +168,32 @@ TEST_F(Server, MarksPlatformRoutesForbiddenToMerchants) {
   EXPECT_TRUE(request.refuse_with);
   request.reply({.status = 403, .body = R"({"code":"forbidden"})"});
   EXPECT_EQ(answer.get().status, 403);
-  EXPECT_EQ(ask("GET", "/v1/merchants/" + to_text(kShop)).status, 403);
+  EXPECT_EQ(fetch("GET", "/v1/merchants/" + to_text(kShop)).status, 403);
 }
 
 // Reads.
 
 TEST_F(Server, ShowsOnlyObjectsOfTheMerchant) {
-  EXPECT_EQ(ask("GET", "/v1/orders/" + to_text(OrderId{100})).status, 200);
+  EXPECT_EQ(fetch("GET", "/v1/orders/" + to_text(OrderId{100})).status, 200);
   for (const std::string& id : {to_text(OrderId{200}), to_text(OrderId{300}), std::string("x"), to_text(PaymentId{1})})
     for (const char* rest : {"", "/timeline"})
-      EXPECT_EQ(code_of(ask("GET", "/v1/orders/" + id + rest)), "not_found") << id << rest;
-  EXPECT_EQ(code_of(ask("GET", "/v1/events?object=" + to_text(OrderId{200}))), "not_found");
-  EXPECT_EQ(ask("GET", "/v1/events?object=" + to_text(OrderId{100})).status, 200);
-  EXPECT_EQ(code_of(ask("GET", "/v1/events")), "invalid_request");
+      EXPECT_EQ(code_of(fetch("GET", "/v1/orders/" + id + rest)), "not_found") << id << rest;
+  EXPECT_EQ(code_of(fetch("GET", "/v1/events?object=" + to_text(OrderId{200}))), "not_found");
+  EXPECT_EQ(fetch("GET", "/v1/events?object=" + to_text(OrderId{100})).status, 200);
+  EXPECT_EQ(code_of(fetch("GET", "/v1/events")), "invalid_request");
 }
 
 TEST_F(Server, NamesTheArchiveOfAnArchivedOrder) {
   auto& archived = store_.rows.archived_orders;
   archived[OrderId{400}] = {OrderId{400}, kShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
-  archived[OrderId{500}] = {OrderId{500}, kOther, {1'700'000'000'000}, "year-1-0a1b2c3d"};
+  archived[OrderId{500}] = {OrderId{500}, kOtherShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
   const std::string path = "/v1/orders/" + to_text(OrderId{400});
   for (const std::string& target : {path, path + "/timeline"}) {
-    const net::HttpResponse response = ask("GET", target);
+    const net::HttpResponse response = fetch("GET", target);
     EXPECT_EQ(response.status, 410) << target;
     EXPECT_TRUE(response.body.contains("year-1-0a1b2c3d")) << response.body;
   }
-  EXPECT_EQ(code_of(ask("GET", "/v1/orders/" + to_text(OrderId{500}))), "not_found") << "another merchant's";
+  EXPECT_EQ(code_of(fetch("GET", "/v1/orders/" + to_text(OrderId{500}))), "not_found") << "another merchant's";
 
   auto answer = send("POST", path + "/close", "sk_shop");
   engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "Not found.", {}, {}}});
@@ -204,7 +204,7 @@ TEST_F(Server, NamesTheArchiveOfAnArchivedOrder) {
 }
 
 TEST_F(Server, ListsContainTheirUrl) {
-  const net::HttpResponse response = ask("GET", "/v1/orders?limit=1", "op_viewer", "", naming(kShop));
+  const net::HttpResponse response = fetch("GET", "/v1/orders?limit=1", "op_viewer", "", naming(kShop));
   ASSERT_EQ(response.status, 200);
   const json::object list = json::parse(response.body).as_object();
   EXPECT_EQ(list.at("object"), "list");
@@ -222,7 +222,7 @@ TEST_F(Server, PagesThroughWebhookEndpoints) {
     store_.rows.endpoints.push_back(endpoint);
   }
   const auto ids = [this](const std::string& query) {
-    const net::HttpResponse response = ask("GET", "/v1/webhook_endpoints" + query);
+    const net::HttpResponse response = fetch("GET", "/v1/webhook_endpoints" + query);
     EXPECT_FALSE(response.body.contains("hidden"));
     std::string text;
     const json::object list = json::parse(response.body).as_object();
@@ -236,43 +236,43 @@ TEST_F(Server, PagesThroughWebhookEndpoints) {
 }
 
 TEST_F(Server, SubmitsNoCommandAfterAReadError) {
-  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);  // caches the key
+  EXPECT_EQ(fetch("GET", "/v1/orders").status, 200);  // caches the key
   store_.rows.broken = true;
   const std::string refund = R"({"payment":")" + to_text(PaymentId{101}) + R"(","merchant_refund_no":"R1"})";
-  EXPECT_EQ(code_of(ask("POST", "/v1/refunds", "sk_shop", refund)), "storage_read_error");
+  EXPECT_EQ(code_of(fetch("POST", "/v1/refunds", "sk_shop", refund)), "storage_read_error");
   const std::string wallet = R"({"channel":"wallet","account":")" + to_text(AccountId{1}) + R"("})";
-  EXPECT_EQ(code_of(ask("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", wallet)),
+  EXPECT_EQ(code_of(fetch("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", wallet)),
             "storage_read_error");
   EXPECT_TRUE(engine_.empty());
 }
 
 TEST_F(Server, ReportsThatTheStoreIsUnavailable) {
-  EXPECT_EQ(ask("GET", "/readyz", "").status, 200);
-  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);
+  EXPECT_EQ(fetch("GET", "/readyz", "").status, 200);
+  EXPECT_EQ(fetch("GET", "/v1/orders").status, 200);
   store_.rows.broken = true;
-  const net::HttpResponse response = ask("GET", "/v1/orders/" + to_text(OrderId{100}));
+  const net::HttpResponse response = fetch("GET", "/v1/orders/" + to_text(OrderId{100}));
   EXPECT_EQ(code_of(response), "storage_read_error");
   EXPECT_EQ(response.status, 503);
   EXPECT_FALSE(response.body.contains("disk"));
-  EXPECT_EQ(ask("GET", "/readyz", "").status, 503);
-  EXPECT_EQ(ask("GET", "/healthz", "").status, 200);
+  EXPECT_EQ(fetch("GET", "/readyz", "").status, 503);
+  EXPECT_EQ(fetch("GET", "/healthz", "").status, 200);
 }
 
 // Notifications.
 
 TEST_F(Server, RejectsANotificationThatIsNotVerified) {
-  const net::HttpResponse response = ask("POST", "/notify/sandbox", "", "x");
+  const net::HttpResponse response = fetch("POST", "/notify/sandbox", "", "x");
   EXPECT_EQ(response.status, 401);
   EXPECT_EQ(response.body, "fail");
-  EXPECT_EQ(ask("POST", "/notify/unknown", "", "x").status, 404);
+  EXPECT_EQ(fetch("POST", "/notify/unknown", "", "x").status, 404);
   EXPECT_TRUE(engine_.empty());
-  EXPECT_TRUE(ask("GET", "/metrics", "")
+  EXPECT_TRUE(fetch("GET", "/metrics", "")
                   .body.contains(R"(finality_notifications_refused_total{channel="sandbox",reason="unverified"} 1)"));
 }
 
 // An alert on `increase()` does not see a series that starts at 1.
 TEST_F(Server, ExposesTheCountersOfRefusedNotificationsFromTheStart) {
-  const std::string shown = ask("GET", "/metrics", "").body;
+  const std::string shown = fetch("GET", "/metrics", "").body;
   for (const char* reason :
        {"unverified", "foreign_trade", "foreign_refund", "payment_gone", "refund_gone", "unavailable"})
     EXPECT_TRUE(shown.contains(
@@ -294,8 +294,8 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   request.reply({.status = 200});
   EXPECT_EQ(answer.get().body, "success");
 
-  EXPECT_EQ(ask("POST", "/notify/sandbox/" + to_text(kOther), "", number, headers).status, 404);
-  EXPECT_EQ(ask("POST", "/notify/sandbox", "", "not ours", headers).status, 404);
+  EXPECT_EQ(fetch("POST", "/notify/sandbox/" + to_text(kOtherShop), "", number, headers).status, 404);
+  EXPECT_EQ(fetch("POST", "/notify/sandbox", "", "not ours", headers).status, 404);
   EXPECT_TRUE(engine_.empty());
 
   store_.rows.orders.at(OrderId{100}).payments.emplace_back().id = PaymentId{101};
@@ -303,7 +303,7 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
   EXPECT_EQ(answer.get().status, 404);
   const auto lost = [this] {
-    return ask("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="payment_gone"} 1)");
+    return fetch("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="payment_gone"} 1)");
   };
   EXPECT_FALSE(lost()) << "the payment exists, but on another channel";
   answer = send("POST", "/notify/sandbox", "", out_number(kShop, 999), headers);
@@ -318,9 +318,9 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
 // Service endpoints.
 
 TEST_F(Server, ShowsItsContractAndItsMetrics) {
-  EXPECT_EQ(json::parse(ask("GET", "/openapi.json", "").body).as_object().at("openapi"), "3.1.0");
-  ask("GET", "/v1/orders/x");
-  const net::HttpResponse metrics = ask("GET", "/metrics", "");
+  EXPECT_EQ(json::parse(fetch("GET", "/openapi.json", "").body).as_object().at("openapi"), "3.1.0");
+  fetch("GET", "/v1/orders/x");
+  const net::HttpResponse metrics = fetch("GET", "/metrics", "");
   EXPECT_TRUE(metrics.body.contains(
       R"(finality_http_request_duration_seconds_count{method="GET",route="/v1/orders/{id}",status="4xx"} 1)"))
       << metrics.body;
@@ -338,7 +338,7 @@ class PaymentQuery : public Server {
  protected:
   PaymentQuery() {
     add_payment(OrderId{100}, PaymentId{101}, kShop);
-    add_payment(OrderId{200}, PaymentId{201}, kOther);
+    add_payment(OrderId{200}, PaymentId{201}, kOtherShop);
   }
 
   /// Queries the payment; the engine returns `reply`. Returns the code of the refusal that the server passed to the
@@ -388,7 +388,7 @@ TEST_F(PaymentQuery, StartsNoPauseIfItWasNotExecuted) {
   EXPECT_EQ(query(PaymentId{101}, {.status = 403, .body = "{}"}, "op_viewer"), RefusalCode::forbidden);
   net::Headers bad_key;
   bad_key.add("Idempotency-Key", std::string(256, 'x'));
-  EXPECT_EQ(ask("POST", "/v1/payments/" + to_text(PaymentId{101}) + "/query", "sk_shop", "", bad_key).status, 400);
+  EXPECT_EQ(fetch("POST", "/v1/payments/" + to_text(PaymentId{101}) + "/query", "sk_shop", "", bad_key).status, 400);
   EXPECT_EQ(query(PaymentId{101}, done_), std::nullopt);
 }
 
@@ -442,7 +442,7 @@ TEST_F(PayerReturn, QueriesOnceForManyReloads) {
   auto first = send("GET", link(), "");
   engine_.take().reply({});
   first.get();
-  for (int reload = 0; reload < 3; ++reload) EXPECT_EQ(ask("GET", link(), "").status, 303);
+  for (int reload = 0; reload < 3; ++reload) EXPECT_EQ(fetch("GET", link(), "").status, 303);
   EXPECT_TRUE(engine_.empty());
   clock_.advance(limits::kReturnAskedAgainAfter);
   auto later = send("GET", link(), "");
@@ -454,7 +454,7 @@ TEST_F(PayerReturn, DoesNotQueryIfNoResultIsPending) {
   for (const PaymentState state :
        {PaymentState::created, PaymentState::succeeded, PaymentState::failed, PaymentState::closed}) {
     payment().state = state;
-    EXPECT_EQ(ask("GET", link(), "").status, 303) << name_of(state);
+    EXPECT_EQ(fetch("GET", link(), "").status, 303) << name_of(state);
   }
   EXPECT_TRUE(engine_.empty());
 }
@@ -464,9 +464,9 @@ TEST_F(PayerReturn, RequiresTheExactLink) {
   for (const std::string& target :
        {other, link() + "0", link().substr(0, link().size() - 1), std::string("/return/x"),
         checkout_url("", store_.rows.merchants.at(kShop), OrderId{101}).replace(1, 8, "return")})
-    EXPECT_EQ(code_of(ask("GET", target, "")), "not_found") << target;
+    EXPECT_EQ(code_of(fetch("GET", target, "")), "not_found") << target;
   store_.rows.orders.at(OrderId{100}).order.return_url.reset();
-  EXPECT_EQ(code_of(ask("GET", link(), "")), "not_found") << "the order has no return_url";
+  EXPECT_EQ(code_of(fetch("GET", link(), "")), "not_found") << "the order has no return_url";
   EXPECT_TRUE(engine_.empty());
 }
 

@@ -19,10 +19,10 @@ using query::FakeStore;
 using query::kNow;
 
 inline constexpr MerchantId kShop{7};
-inline constexpr MerchantId kOther{8};
+inline constexpr MerchantId kOtherShop{8};
 
 /// Channel stub that verifies notifications by the header Word. The body is the number of the payment.
-class WordChannel final : public Channel {
+class ChannelStub final : public Channel {
  public:
   const std::string& name() const override { return name_; }
   const Capabilities& capabilities() const override { return capabilities_; }
@@ -49,14 +49,14 @@ class Server : public testing::Test {
   Server() {
     FakeRows& rows = store_.rows;
     rows.add_merchant(kShop);
-    rows.add_merchant(kOther);
+    rows.add_merchant(kOtherShop);
     rows.add_key("sk_shop", Role::merchant, kShop);
     rows.add_key("op_viewer", Role::viewer, {});
     rows.add_key("op_operator", Role::operator_, {});
     rows.add_key("op_admin", Role::admin, {});
     rows.add_order(OrderId{100}, kShop);
-    rows.add_order(OrderId{200}, kOther);
-    channels_.push_back(std::make_unique<WordChannel>());
+    rows.add_order(OrderId{200}, kOtherShop);
+    channels_.push_back(std::make_unique<ChannelStub>());
     policy_.channels["sandbox"] = channels_.front()->capabilities();
     server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_,
                                            [this](std::string_view channel) { return channel == down_; }},
@@ -78,8 +78,8 @@ class Server : public testing::Test {
                   });
     return answer->get_future();
   }
-  net::HttpResponse ask(std::string method, const std::string& target, std::string key = "sk_shop",
-                        std::string body = "", net::Headers headers = {}) {
+  net::HttpResponse fetch(std::string method, const std::string& target, std::string key = "sk_shop",
+                          std::string body = "", net::Headers headers = {}) {
     return send(std::move(method), target, std::move(key), std::move(body), std::move(headers)).get();
   }
   static net::Headers naming(MerchantId merchant) {

@@ -25,7 +25,8 @@ void RequestAuditor::look_at(const Event& event) {
   if (event.event != "send") return;
   ++sendings.in_vain;
   // Refunds and reversals continue to be sent, at long intervals. Engines' clocks differ.
-  const bool is_seldom = object.type != ObjectType::payment && event.at - sendings.sent_at > policy_.resend_in_vain / 2;
+  const bool is_seldom =
+      object.type != ObjectType::payment && event.at - sendings.sent_at > policy_.resend_pause_exhausted / 2;
   findings_.require(sendings.in_vain <= policy_.sends_max || is_seldom, kRequests,
                     "{} was sent {} times, but the channel has no record of it", to_text(object), sendings.in_vain);
   sendings.sent_at = event.at;

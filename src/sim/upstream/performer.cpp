@@ -150,7 +150,7 @@ void Performer::report(const SimExchange& exchange, Request request, int tries) 
       auditor_.refused(request.command, *reply.refusal);
     else
       auditor_.recorded(request.command, from, scheduler_.now());
-    if (!asks_to_come_again(reply) || tries >= limits::kResultTriesMax) return;
+    if (!should_retry(reply) || tries >= limits::kResultTriesMax) return;
     scheduler_.after(result_pause(tries), [this, exchange, request, tries] { report(exchange, request, tries + 1); });
   };
   engine.submit(std::move(sent));

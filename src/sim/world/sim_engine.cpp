@@ -35,8 +35,8 @@ void SimEngine::start() {
 
 // As CommitNotifier does, without its thread.
 void SimEngine::announce(PostCommitWork work) {
-  if (!flusher_) return tell(std::move(work), options_.perform);
-  if (hooks_.tells_before_flush) tell(std::exchange(work, {}), options_.perform);
+  if (!flusher_) return perform_work(std::move(work), options_.perform);
+  if (hooks_.tells_before_flush) perform_work(std::exchange(work, {}), options_.perform);
   unflushed_.push_back(std::move(work));
   if (unflushed_.size() > 1) return;  // a flush is in progress
   scheduler_.after(scheduler_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
@@ -47,7 +47,7 @@ void SimEngine::announce(PostCommitWork work) {
 void SimEngine::flush() {
   FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");
   scheduler_.note("flush", number_, static_cast<std::int64_t>(unflushed_.size()));
-  for (PostCommitWork& work : std::exchange(unflushed_, {})) tell(std::move(work), options_.perform);
+  for (PostCommitWork& work : std::exchange(unflushed_, {})) perform_work(std::move(work), options_.perform);
   if (!queue_.empty()) run_soon();
 }
 

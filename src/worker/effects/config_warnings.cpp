@@ -7,7 +7,7 @@ namespace finality {
 
 bool ConfigWarnings::should_warn(const std::string& channel, const std::string& code, Time now) {
   const std::scoped_lock lock(mutex_);
-  const auto [at, is_first] = said_.try_emplace({channel, code}, now);
+  const auto [at, is_first] = logged_.try_emplace({channel, code}, now);
   if (!is_first && now - at->second < limits::kConfigWarningInterval) return false;
   at->second = now;
   return true;

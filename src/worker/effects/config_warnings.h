@@ -30,7 +30,7 @@ class ConfigWarnings {
 
   const Count count_;
   std::mutex mutex_;
-  std::map<std::pair<std::string, std::string>, Time> said_;  // last log time by channel and code
+  std::map<std::pair<std::string, std::string>, Time> logged_;  // last log time by channel and code
 };
 
 }  // namespace finality

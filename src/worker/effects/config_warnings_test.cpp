@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
-#include "worker/effects/ask_channel.h"
 #include "worker/effects/perform_call.h"
+#include "worker/effects/send_request.h"
 #include "worker/testing/fakes.h"
 
 namespace finality {
@@ -51,7 +51,7 @@ TEST_F(ConfigWarningsTest, AreNotLoggedForCodesUnrelatedToSettings) {
 class AnswersThatWarn : public testing::Test {
  protected:
   AnswersThatWarn() { world_.channel->settings_of["unknown"] = "check the key"; }
-  bool has_been_said() {  // within the interval the warning is not repeated
+  bool is_suppressed() {  // within the interval the warning is not repeated
     return !world_.context->config_warnings.note(*world_.channel, "unknown", "why", world_.clock.now());
   }
 
@@ -64,7 +64,7 @@ TEST_F(AnswersThatWarn, ToPaymentCallsAreRecorded) {
                  world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
   });
   world_.client.finish(0, answered(200, "unknown"));
-  EXPECT_TRUE(has_been_said());
+  EXPECT_TRUE(is_suppressed());
 }
 
 TEST_F(AnswersThatWarn, ToRefundCallsAreRecorded) {
@@ -74,7 +74,7 @@ TEST_F(AnswersThatWarn, ToRefundCallsAreRecorded) {
     perform_call(world_.context, call, world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
   });
   world_.client.finish(0, answered(200, "unknown"));
-  EXPECT_TRUE(has_been_said());
+  EXPECT_TRUE(is_suppressed());
 }
 
 TEST_F(AnswersThatWarn, AreNotRecordedWithoutAResponse) {

@@ -23,7 +23,7 @@ struct WorkerOptions {
   /// Maximum time that stop() waits for effects in flight.
   Duration stop_wait{2'000};
   /// Called for each channel reply that suggests misconfiguration.
-  ConfigWarnings::Count doubted{};
+  ConfigWarnings::Count count_config_warning{};
   /// Masks exchanges with channels before they are stored and logged.
   Mask mask{};
 };
@@ -41,7 +41,7 @@ struct EffectContext {
   ShutdownGuard guard;
   WorkerCounters counters;
   CircuitBreakers breakers{channels, policy};
-  ConfigWarnings config_warnings{options.doubted};
+  ConfigWarnings config_warnings{options.count_config_warning};
 };
 
 }  // namespace finality

@@ -172,10 +172,10 @@ std::string Mask::shown_target(std::string_view url) const {
 }
 
 std::string Mask::shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) const {
-  const net::HttpRequest& asked = request.http;
+  const net::HttpRequest& http = request.http;
   std::string out = R"({"request":)";
-  out += with_body(*this, R"({"method":)" + quoted(asked.method) + R"(,"path":)" + quoted(shown_target(request.url)),
-                   asked.body);
+  out += with_body(*this, R"({"method":)" + quoted(http.method) + R"(,"path":)" + quoted(shown_target(request.url)),
+                   http.body);
   if (response.http)
     out += R"(,"response":)" +
            with_body(*this, R"({"status":)" + std::to_string(response.http->status), response.http->body);

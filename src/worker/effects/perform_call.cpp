@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "channel/refunds.h"
-#include "worker/effects/ask_channel.h"
 #include "worker/effects/report_result.h"
+#include "worker/effects/send_request.h"
 
 namespace finality {
 namespace {
@@ -65,10 +65,10 @@ void report_unsent(const std::shared_ptr<EffectContext>& context, const Call& ca
 }
 
 template <class Call>
-void report_known(const std::shared_ptr<EffectContext>& context, const Call& call, EvidenceOf<Call> evidence,
-                  Permit permit) {
+void report_local_evidence(const std::shared_ptr<EffectContext>& context, const Call& call, EvidenceOf<Call> evidence,
+                           Permit permit) {
   Cause cause{.kind = source_of(call),
-              .trigger = CallResult{.call = name_of(call.kind), .asked = false},
+              .trigger = CallResult{.call = name_of(call.kind), .called = false},
               .traceparent = call.traceparent};
   report(context, call, std::move(evidence), std::move(cause), std::move(permit));
 }
@@ -88,21 +88,22 @@ void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Perm
     return report_unsent(context, call, now, "channel_not_configured", "this server has no channel named " + name,
                          std::move(permit));
   if (auto known = answer_without_asking(*channel, call, now))
-    return report_known(context, call, std::move(*known), std::move(permit));
+    return report_local_evidence(context, call, std::move(*known), std::move(permit));
 
-  const auto asked = std::make_shared<const Call>(std::move(call));
-  const bool sent =
-      ask_channel(context,
-                  {*channel, number_of(*asked), [&] { return adapter_of(*channel, *asked).request_of(*asked, now); },
-                   now, asked->deadline, asked->traceparent},
-                  [context, channel, asked, now, permit](const ChannelReply& reply) {
-                    EvidenceOf<Call> evidence = adapter_of(*channel, *asked).evidence_of(*asked, reply.response, now);
-                    warn_of_config(*context, *channel, reply, evidence.code, evidence.message);
-                    report_reply(context, *asked, reply, std::move(evidence), permit);
-                  });
+  const auto pending_call = std::make_shared<const Call>(std::move(call));
+  const bool sent = send_request(
+      context,
+      {*channel, number_of(*pending_call),
+       [&] { return adapter_of(*channel, *pending_call).request_of(*pending_call, now); }, now, pending_call->deadline,
+       pending_call->traceparent},
+      [context, channel, pending_call, now, permit](const ChannelReply& reply) {
+        EvidenceOf<Call> evidence = adapter_of(*channel, *pending_call).evidence_of(*pending_call, reply.response, now);
+        warn_of_config(*context, *channel, reply, evidence.code, evidence.message);
+        report_reply(context, *pending_call, reply, std::move(evidence), permit);
+      });
   // If no result is outstanding, nothing was sent earlier and nothing is recorded: the row is due again automatically.
-  if (!sent && is_owed(*asked))
-    report_unsent(context, *asked, now, kHeldCode, held_message(channel_of(*asked)), std::move(permit));
+  if (!sent && is_result_outstanding(*pending_call))
+    report_unsent(context, *pending_call, now, kHeldCode, held_message(channel_of(*pending_call)), std::move(permit));
 }
 
 template void perform_call(const std::shared_ptr<EffectContext>&, ChannelCall, Permit);

@@ -2,7 +2,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "worker/effects/ask_channel.h"
+#include "worker/effects/send_request.h"
 #include "worker/testing/fakes.h"
 
 namespace finality {
@@ -71,7 +71,7 @@ TEST_F(PerformCallTest, AnAnswerBecomesEvidence) {
   EXPECT_EQ(command.evidence.code, "paid");
   EXPECT_EQ(result().call, "query_payment");
   EXPECT_EQ(result().status, 200);
-  EXPECT_TRUE(result().asked);
+  EXPECT_TRUE(result().called);
 }
 
 TEST_F(PerformCallTest, TheExchangeIsRecorded) {
@@ -100,7 +100,7 @@ TEST_F(PerformCallTest, AKnownReplyIsReportedImmediately) {
   EXPECT_EQ(world_.context->counters.channel_calls, 0u);
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.action_url, "https://pay.example/1");
   EXPECT_EQ(result().call, "send_payment");
-  EXPECT_FALSE(result().asked);
+  EXPECT_FALSE(result().called);
   EXPECT_EQ(world_.engine.request(0).cause.exchange, "");
 }
 

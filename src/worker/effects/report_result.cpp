@@ -18,26 +18,26 @@ struct Report {
 void submit(const std::shared_ptr<Report>& report);
 
 // Runs on the lane's thread, which must not block; a timer starts the next try.
-void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
+void handle_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
   EffectContext& context = *report->context;
-  if (!asks_to_come_again(reply)) {
+  if (!should_retry(reply)) {
     if (reply.refusal) ++context.counters.results_refused;
     return;
   }
   report->request = std::move(*reply.request);
-  const bool goes_on = report->tries < limits::kResultTriesMax && context.guard.enter([&] {
+  const bool is_retried = report->tries < limits::kResultTriesMax && context.guard.enter([&] {
     ++context.counters.results_retried;
     context.after(result_pause(report->tries), [report] {
       if (!report->context->guard.enter([&] { submit(report); })) ++report->context->counters.results_lost;
     });
   });
-  if (!goes_on) ++context.counters.results_lost;
+  if (!is_retried) ++context.counters.results_lost;
 }
 
 void submit(const std::shared_ptr<Report>& report) {
   ++report->tries;
   Request request = std::move(report->request);
-  request.reply = [report](const Reply& reply) { hear_reply(report, reply); };
+  request.reply = [report](const Reply& reply) { handle_reply(report, reply); };
   report->context->engine.submit(std::move(request));
 }
 

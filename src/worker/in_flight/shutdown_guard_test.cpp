@@ -23,12 +23,12 @@ TEST(ShutdownGuard, AdmitsUntilItIsClosed) {
 
 TEST(ShutdownGuard, ClosingWaitsForTheWorkInside) {
   ShutdownGuard guard;
-  std::promise<void> entered, go_on;
+  std::promise<void> entered, resume;
   std::atomic<bool> finished = false;
   auto inside = std::async(std::launch::async, [&] {
     guard.enter([&] {
       entered.set_value();
-      go_on.get_future().wait();
+      resume.get_future().wait();
       finished = true;
     });
   });
@@ -37,7 +37,7 @@ TEST(ShutdownGuard, ClosingWaitsForTheWorkInside) {
     guard.close();
     return finished.load();
   });
-  go_on.set_value();
+  resume.set_value();
   EXPECT_TRUE(shutting.get());
 }
 

@@ -5,9 +5,9 @@
 namespace finality {
 namespace {
 
-// How many slots of `free` a member that has `mine` may still take. Each acquired slot reduces `free` and raises
-// `mine`.
-std::size_t share_of(std::size_t free, std::size_t mine) { return mine < free ? (free - mine + 1) / 2 : 0; }
+// How many slots of `free` a member that has `own` may still take. Each acquired slot reduces `free` and raises
+// `own`.
+std::size_t share_of(std::size_t free, std::size_t own) { return own < free ? (free - own + 1) / 2 : 0; }
 
 }  // namespace
 

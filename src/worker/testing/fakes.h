@@ -34,7 +34,7 @@ class FakeEngine final : public Engine {
         answer = answers.front();
         answers.pop_front();
         reply = std::exchange(request.reply, nullptr);
-        give_back(request, *answer);
+        return_request(request, *answer);
       }
       requests_.push_back(std::move(request));
       changed_.notify_all();
@@ -62,7 +62,7 @@ class FakeEngine final : public Engine {
     {
       const std::scoped_lock lock(mutex_);
       answer = std::exchange(requests_.at(index).reply, nullptr);
-      give_back(requests_.at(index), reply);
+      return_request(requests_.at(index), reply);
     }
     answer(std::move(reply));
   }
@@ -75,8 +75,8 @@ class FakeEngine final : public Engine {
 
  private:
   // Copies the request, because the test inspects it later.
-  static void give_back(const Request& request, Reply& reply) {
-    if (asks_to_come_again(reply)) reply.request = std::make_shared<Request>(request);
+  static void return_request(const Request& request, Reply& reply) {
+    if (should_retry(reply)) reply.request = std::make_shared<Request>(request);
   }
 
   mutable std::mutex mutex_;

@@ -16,26 +16,26 @@ namespace finality::test {
 inline constexpr MinorUnits kPaid = 1000;
 
 // One order of kPaid with one payment, its own refunds, and the channel's evidence about them.
-class Story : public World {
+class RefundScenario : public World {
   using K = RefundEvidenceKind;
 
  public:
-  Story() : order(new_order(request())), payment(start(order)) {}
-  explicit Story(const SetFee& fee) : Story() { run(fee); }
+  RefundScenario() : order(new_order(request())), payment(start(order)) {}
+  explicit RefundScenario(const SetFee& fee) : RefundScenario() { run(fee); }
 
   void later() { now = now + 1min; }
-  void tell_later(const Evidence& evidence) {
+  void record_later(const Evidence& evidence) {
     later();
-    tell(payment, evidence);
+    record_evidence(payment, evidence);
   }
 
   // The payer pays by trade T1; further trades are duplicates.
-  void pays(std::string trade = "T1") { tell_later(finality::test::paid(std::move(trade), kPaid)); }
+  void pays(std::string trade = "T1") { record_later(finality::test::paid(std::move(trade), kPaid)); }
   // A query or notification with the running total of a trade.
   void total(MinorUnits refunded, std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.refunded = refunded;
-    tell_later(evidence);
+    record_later(evidence);
   }
   // A total queried before the last refund ended.
   void old_total(MinorUnits refunded) {
@@ -48,18 +48,18 @@ class Story : public World {
   void number(std::string number, MinorUnits amount, K kind = K::refunded, std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.refund = ReportedRefund{std::move(number), amount, kind};
-    tell_later(evidence);
+    record_later(evidence);
   }
   // A refund whose amount the channel does not report.
   void hidden(std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.is_refund_unknown = true;
-    tell_later(evidence);
+    record_later(evidence);
   }
 
-  bool asks(MinorUnits amount) {
+  bool create_refund(MinorUnits amount) {
     later();
-    const std::string number = "R" + std::to_string(++asked_);
+    const std::string number = "R" + std::to_string(++refunds_created_);
     return run(CreateRefund{kMerchant, payment, amount, number, {}, "sandbox", kCny}).has_value();
   }
   const Refund& own(std::size_t which = 0) {
@@ -81,7 +81,7 @@ class Story : public World {
   // The first attempt is temporarily refused, the second succeeds. Returns the number of the first.
   std::string pays_and_refunds_by_a_second_attempt(MinorUnits amount) {
     pays();
-    asks(amount);
+    create_refund(amount);
     const std::string first = own().out_refund_no;
     own_is(K::try_again);
     own_is_sent_again();
@@ -120,7 +120,7 @@ class Story : public World {
   void number_returns(const std::string& refund, MinorUnits refunded, const std::string& number, MinorUnits amount) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     evidence.refund = ReportedRefund{refund, refunded, K::refunded, ReportedReturn{number, amount}};
-    tell_later(evidence);
+    record_later(evidence);
   }
   // Proposes and approves a resolution of the case of that kind.
   Decision resolves(CaseKind kind, const std::string& resolution) {
@@ -154,7 +154,7 @@ class Story : public World {
   }
   std::int64_t cases(CaseKind kind) { return std::ranges::count(aggregate(order).cases, kind, &Case::kind); }
   const Payment& payment_now() { return aggregate(order).payments.at(0); }
-  bool asks_the_total() { return payment_now().query_total_of.has_value(); }
+  bool queries_total() { return payment_now().query_total_of.has_value(); }
 
   OrderId order;
   PaymentId payment;
@@ -166,11 +166,11 @@ class Story : public World {
     return request;
   }
   void run_old(Evidence evidence) {
-    RecordEvidence word = this->word(payment, std::move(evidence));
-    word.evidence.asked_at = kNow;
-    run(word);
+    RecordEvidence command = this->evidence_command(payment, std::move(evidence));
+    command.evidence.asked_at = kNow;
+    run(command);
   }
-  int asked_ = 0;
+  int refunds_created_ = 0;
 };
 
 }  // namespace finality::test

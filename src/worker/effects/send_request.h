@@ -13,7 +13,7 @@ namespace finality {
 struct ChannelRequest {
   const Channel& channel;
   std::string trade;  // this server's number of the payment, refund or reversal
-  /// Called before ask_channel() returns, unless the breaker holds the request back, because signing is expensive.
+  /// Called before send_request() returns, unless the breaker holds the request back, because signing is expensive.
   std::function<UpstreamRequest()> request;
   Time now;
   Time deadline;
@@ -27,11 +27,11 @@ struct ChannelReply {
   std::string exchange;  // request and response, masked (worker/effects/mask.h); empty if nothing was sent
 };
 
-/// Sends the request. `hear` receives the result exactly once, on an I/O thread inside the guard. Returns false if the
-/// channel's circuit breaker holds the request back: nothing was sent and `hear` is not called.
-/// REQUIRES: called inside the guard, before the deadline.
-bool ask_channel(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
-                 std::function<void(const ChannelReply&)> hear);
+/// Sends the request. `on_reply` receives the result exactly once, on an I/O thread inside the guard. Returns false if
+/// the channel's circuit breaker holds the request back: nothing was sent and `on_reply` is not called. REQUIRES:
+/// called inside the guard, before the deadline.
+bool send_request(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
+                  std::function<void(const ChannelReply&)> on_reply);
 
 /// Records a configuration warning if the evidence code of a reply suggests one. Does nothing without a response.
 void warn_of_config(EffectContext& context, const Channel& channel, const ChannelReply& reply, const std::string& code,

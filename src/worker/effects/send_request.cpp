@@ -1,4 +1,4 @@
-#include "worker/effects/ask_channel.h"
+#include "worker/effects/send_request.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kServerFault = 500;
 
-struct Asked {
+struct SentRequest {
   const Channel& channel;
   std::string trade;
   UpstreamRequest request;  // kept for the timeline
@@ -19,36 +19,36 @@ struct Asked {
   Time at;
 };
 
-ChannelReply reply_of(const Mask& mask, const Asked& asked, const net::CallResult& outcome) {
+ChannelReply reply_of(const Mask& mask, const SentRequest& sent, const net::CallResult& outcome) {
   ChannelReply reply{.sent = outcome.sent};
   if (outcome.answered)
     reply.response.http = outcome.response;
   else
     reply.response.failure = outcome.failure;
-  reply.exchange = mask.shown_exchange(asked.request, reply.response);
+  reply.exchange = mask.shown_exchange(sent.request, reply.response);
   return reply;
 }
 
 // Called inside the guard, on an I/O thread.
-ChannelReply take(EffectContext& context, const Asked& asked, const net::CallResult& outcome) {
+ChannelReply take(EffectContext& context, const SentRequest& sent, const net::CallResult& outcome) {
   const bool answered = outcome.answered && outcome.response.status < kServerFault;
   if (!outcome.answered) ++context.counters.channel_calls_unanswered;
-  context.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, asked.at, context.clock.now());
-  ChannelReply reply = reply_of(context.options.mask, asked, outcome);
-  log::debug("channel exchange", {{"channel", asked.channel.name()}, {"exchange", reply.exchange}});
+  context.breakers.record(sent.channel.name(), sent.admission, answered, sent.trade, sent.at, context.clock.now());
+  ChannelReply reply = reply_of(context.options.mask, sent, outcome);
+  log::debug("channel exchange", {{"channel", sent.channel.name()}, {"exchange", reply.exchange}});
   return reply;
 }
 
 }  // namespace
 
-bool ask_channel(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
-                 std::function<void(const ChannelReply&)> hear) {
+bool send_request(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
+                  std::function<void(const ChannelReply&)> on_reply) {
   const Admission admission = context->breakers.admit(request.channel.name(), request.now);
   if (admission == Admission::held) return false;
-  auto asked = std::make_shared<const Asked>(request.channel, std::move(request.trade), request.request(), admission,
-                                             request.now);
-  const net::HttpRequest& http = asked->request.http;
-  net::Call call{.url = asked->request.url,
+  auto sent = std::make_shared<const SentRequest>(request.channel, std::move(request.trade), request.request(),
+                                                  admission, request.now);
+  const net::HttpRequest& http = sent->request.http;
+  net::Call call{.url = sent->request.url,
                  .method = http.method,
                  .headers = http.headers,
                  .body = http.body,
@@ -58,9 +58,10 @@ bool ask_channel(const std::shared_ptr<EffectContext>& context, ChannelRequest r
                  .response_bytes_max = limits::kUpstreamBodyMax};
   if (!request.traceparent.empty()) call.headers.add("traceparent", std::move(request.traceparent));
   ++context->counters.channel_calls;
-  context->client.call(std::move(call), [context, asked, hear = std::move(hear)](const net::CallResult& outcome) {
-    context->guard.enter([&] { hear(take(*context, *asked, outcome)); });
-  });
+  context->client.call(std::move(call),
+                       [context, sent, on_reply = std::move(on_reply)](const net::CallResult& outcome) {
+                         context->guard.enter([&] { on_reply(take(*context, *sent, outcome)); });
+                       });
   return true;
 }
 
