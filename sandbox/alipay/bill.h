@@ -49,12 +49,12 @@ class BillLinks {
   /// Path and query.
   std::string make(BillKind kind, const std::string& date, Time now) const;
 
-  struct Wanted {
+  struct BillRequest {
     BillKind kind;
     std::string date;
   };
   /// The bill that a link's query names; empty when the link is forged or has expired.
-  std::optional<Wanted> read(std::string_view query, Time now) const;
+  std::optional<BillRequest> read(std::string_view query, Time now) const;
 
  private:
   Application app_;

@@ -59,7 +59,7 @@ net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accoun
     if (!std::exchange(first, false)) response.body += ",\n";
     response.body += boost::json::serialize(ledger_row(trade, accounts));
   });
-  response.body += "],\"to_come\":" + std::to_string(books.to_come()) + '}';
+  response.body += "],\"to_come\":" + std::to_string(books.outstanding_count()) + '}';
   response.headers.add("Content-Type", "application/json");
   return response;
 }
@@ -125,7 +125,7 @@ void PublicSite::act_in_wallet(std::string_view trade_no, Act act, bool as_json,
 
 std::string PublicSite::page_of(const Trade& trade) const {
   const Gateway* gateway = gateway_of_channel(*gateways_, trade.channel);
-  return payer_page(trade, gateway != nullptr ? gateway->way_back(trade) : trade.return_url);
+  return payer_page(trade, gateway != nullptr ? gateway->payer_return_url(trade) : trade.return_url);
 }
 
 void PublicSite::answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond) {

@@ -163,8 +163,8 @@ TEST_F(SimpleGatewayTest, ClosesAWaitingTradeOnce) {
   EXPECT_EQ(closed.status, 200);
   EXPECT_EQ(closed.state(), "closed");
   EXPECT_EQ(call("POST", "/sandbox/trades/order-1/close").json, closed.json);
-  const auto heard = receiver_.wait_for(1);
-  EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
+  const auto received = receiver_.wait_for(1);
+  EXPECT_EQ(boost::json::parse(received[0].body).at("type"), "trade.closed");
   const SandboxReply pay = visit("POST", "/wallet/" + closed.trade_no() + "/pay");
   EXPECT_EQ(pay.status, 409);
   EXPECT_EQ(pay.state(), "closed");
@@ -205,8 +205,8 @@ TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedAutomatically) {
   body["expires_at"] = to_rfc3339(clock->now() + std::chrono::minutes(1));
   const std::string trade_no = create(body).trade_no();
   clock->advance(std::chrono::minutes(1));
-  const auto heard = receiver_.wait_for(1);
-  EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
+  const auto received = receiver_.wait_for(1);
+  EXPECT_EQ(boost::json::parse(received[0].body).at("type"), "trade.closed");
   EXPECT_EQ(query("order-1").state(), "closed");
   EXPECT_EQ(visit("POST", "/wallet/" + trade_no + "/pay").status, 409);
   EXPECT_EQ(create(body).state(), "closed");
