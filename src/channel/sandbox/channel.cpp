@@ -56,7 +56,7 @@ bool read_action(const boost::json::object& body, Evidence& evidence) {
 struct RefundRefusal {
   int status;
   std::string_view code;
-  RefundEvidenceKind means;
+  RefundEvidenceKind kind;
 };
 constexpr RefundRefusal kRefundRefusals[] = {
     {400, "invalid_parameter", RefundEvidenceKind::refused},
@@ -171,7 +171,7 @@ RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamRespon
     return evidence;
   }
   for (const RefundRefusal& refusal : kRefundRefusals)
-    if (answer.status == refusal.status && answer.code == refusal.code) evidence.kind = refusal.means;
+    if (answer.status == refusal.status && answer.code == refusal.code) evidence.kind = refusal.kind;
   return evidence;
 }
 
