@@ -138,16 +138,16 @@ TEST_F(AlipayAccountsTest, Refunds_of_two_accounts_may_have_the_same_number) {
 }
 
 TEST_F(AlipayAccountsTest, Notification_verifies_only_with_the_key_of_its_account) {
-  Receiver other(io_);
+  Receiver second_receiver(io_);
   pay(open_page("order_1"));
   const Fields first = notifications(1).at(0);
   act_as(second_);
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
-  const auto opened = visit_page(request("alipay.trade.page.pay", order, {{"notify_url", other.url()}}));
-  const std::string place(opened.headers.get("Location"));
-  pay(place.substr(place.rfind('/') + 1));
-  const Fields second = decoded(other.wait_for(1).at(0).body);
+  const auto opened = visit_page(request("alipay.trade.page.pay", order, {{"notify_url", second_receiver.url()}}));
+  const std::string location(opened.headers.get("Location"));
+  pay(location.substr(location.rfind('/') + 1));
+  const Fields second = decoded(second_receiver.wait_for(1).at(0).body);
   EXPECT_EQ(second.at("app_id"), "2021000000000102");
   EXPECT_EQ(second.at("seller_id"), "2088000000000102");
   EXPECT_TRUE(is_genuine(second));
@@ -164,9 +164,9 @@ TEST_F(AlipayAccountsTest, Return_url_is_signed_for_the_account_of_the_trade) {
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const auto opened = visit_page(request("alipay.trade.page.pay", order, {{"return_url", "http://shop.example/back"}}));
-  const std::string place(opened.headers.get("Location"));
-  pay(place.substr(place.rfind('/') + 1));
-  const std::string page = visit("GET", place, "text/html").response.body;
+  const std::string location(opened.headers.get("Location"));
+  pay(location.substr(location.rfind('/') + 1));
+  const std::string page = visit("GET", location, "text/html").response.body;
   EXPECT_TRUE(page.contains("app_id=2021000000000102&amp;")) << page;
 }
 

@@ -85,7 +85,7 @@ std::string frame(const Bill& bill, std::string_view title, std::string_view suf
       suffix.empty() ? "----------------------------------------" : "------------------------------------"));
 }
 
-std::string exported_at(const Bill& bill) { return line(fmt::format("#导出时间：[{}]", long_time(bill.made_at))); }
+std::string exported_at(const Bill& bill) { return line(fmt::format("#导出时间：[{}]", long_time(bill.created_at))); }
 
 // The row of a payment, or of a refund with negative amounts.
 std::string trade_row(const Trade& trade, const Refund* refund) {
@@ -155,7 +155,7 @@ std::vector<Movement> movements_of(const Bill& bill) {
     movements.push_back({*trade.paid_at, trade.trade_no, &trade, trade.paid, details_of(trade).body});
   for (const auto& [trade, refund] : bill.refunds)
     movements.push_back({refund.created_at, refund.refund_no, &trade, -refund.amount, out_request_no(refund)});
-  std::ranges::sort(movements, {}, [](const Movement& one) { return std::pair(one.at, one.number); });
+  std::ranges::sort(movements, {}, [](const Movement& movement) { return std::pair(movement.at, movement.number); });
   return movements;
 }
 
@@ -223,7 +223,7 @@ Bill bill_of(Books& books, const Application& app, BillKind kind, const std::str
             .kind = kind,
             .date = date,
             .span = parse_china_day(date).value_or(Day()),
-            .made_at = books.now(),
+            .created_at = books.now(),
             .payments = {},
             .refunds = {}};
   const Day& span = bill.span;

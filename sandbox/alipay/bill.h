@@ -26,7 +26,7 @@ struct Bill {
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;
-  Time made_at;
+  Time created_at;
   std::vector<Trade> payments;
   std::vector<std::pair<Trade, Refund>> refunds;
   MinorUnits opening_balance = 0;  // of the merchant's account at the begin of the span; for funds

@@ -109,9 +109,9 @@ TEST_F(AlipayGatewayTest, ABarcodeIsPaidImmediatelyOrWaitsForThePayer) {
 
 TEST_F(AlipayGatewayTest, TheSameNumberWithAnotherAmountIsRefused) {
   precreate("order_1");
-  Object other = order_of("order_1");
-  other["total_amount"] = "12.35";
-  EXPECT_EQ(sub_code(call_gateway("alipay.trade.precreate", other)), "ACQ.CONTEXT_INCONSISTENT");
+  Object changed = order_of("order_1");
+  changed["total_amount"] = "12.35";
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.precreate", changed)), "ACQ.CONTEXT_INCONSISTENT");
 }
 
 TEST_F(AlipayGatewayTest, AnOrderThatHasEndedCannotBeOrderedAgain) {
@@ -255,7 +255,9 @@ TEST_F(AlipayGatewayTest, TheNodePrecedesItsSignatureWithSlashesEscaped) {
 
 TEST_F(AlipayGatewayTest, InCertificateModeTheAnswerNamesItsCertificate) {
   const auto certificate_of = [](const char* name) { return Certificate::parse(text_of(handed_out(name))).value(); };
-  const auto number_of = [](const Certificate& one) { return md5_hex(one.issuer() + one.serial_decimal()); };
+  const auto number_of = [](const Certificate& certificate) {
+    return md5_hex(certificate.issuer() + certificate.serial_decimal());
+  };
   const Certificate app = certificate_of("app_certificate.pem");
   const Certificate alipay = certificate_of("alipay_certificate.pem");
   const Certificate root = certificate_of("alipay_root_certificate.pem");
@@ -347,10 +349,10 @@ TEST_F(AlipayGatewayTest, ACancelClosesWaitingTradesAndRefundsPaidOnes) {
   EXPECT_EQ(at(query("order_2"), "trade_status"), "TRADE_CLOSED");
   EXPECT_EQ(visit("GET", "/ledger").json.at("trades").at(1).at("refunded").as_int64(), 1234);
   for (const char* unseen : {"order_3", "order_4"}) {
-    const Object nothing = cancel(unseen);
-    EXPECT_EQ(at(nothing, "code"), "10000");
-    EXPECT_EQ(at(nothing, "retry_flag"), "N");
-    EXPECT_FALSE(nothing.contains("action")) << "no action without a trade";
+    const Object cancelled = cancel(unseen);
+    EXPECT_EQ(at(cancelled, "code"), "10000");
+    EXPECT_EQ(at(cancelled, "retry_flag"), "N");
+    EXPECT_FALSE(cancelled.contains("action")) << "no action without a trade";
   }
 }
 
@@ -375,10 +377,10 @@ TEST_F(AlipayGatewayTest, RefundsUpToThePaidAmountAndReportsTheTotal) {
 TEST_F(AlipayGatewayTest, ARepeatedRefundMovesNoMoney) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
   refund("order_1", "1.00", "back_1");
-  const Object again = refund("order_1", "1.00", "back_1");
-  EXPECT_EQ(at(again, "code"), "10000");
-  EXPECT_EQ(at(again, "fund_change"), "N");
-  EXPECT_EQ(at(again, "refund_fee"), "1.00");
+  const Object repeated = refund("order_1", "1.00", "back_1");
+  EXPECT_EQ(at(repeated, "code"), "10000");
+  EXPECT_EQ(at(repeated, "fund_change"), "N");
+  EXPECT_EQ(at(repeated, "refund_fee"), "1.00");
   EXPECT_EQ(sub_code(refund("order_1", "2.00", "back_1")), "ACQ.DISCORDANT_REPEAT_REQUEST");
 }
 

@@ -91,9 +91,9 @@ TEST_F(AlipayNotificationTest, ACloseIsNotified) {
 TEST_F(AlipayNotificationTest, AnOrderWithoutANotifyUrlIsNotNotified) {
   Object order_without_notify_url = order_of("order_1");
   order_without_notify_url["product_code"] = "FAST_INSTANT_TRADE_PAY";
-  const std::string place(
+  const std::string location(
       visit_page(request("alipay.trade.page.pay", order_without_notify_url)).headers.get("Location"));
-  visit("POST", place + "/pay");
+  visit("POST", location + "/pay");
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
   report_another_state();
   EXPECT_EQ(notifications(1)[0].at("out_trade_no"), "the_last");
@@ -121,9 +121,9 @@ TEST_F(AlipayNotificationTest, TheReturnUrlHasSignedParametersAfterThePayment) {
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const Fields fields = request("alipay.trade.page.pay", order, {{"return_url", "http://shop.example/back?a=1"}});
-  const std::string place(visit_page(fields).headers.get("Location"));
+  const std::string location(visit_page(fields).headers.get("Location"));
   const auto return_location = [&] {
-    const std::string page = visit("GET", place, "text/html").response.body;
+    const std::string page = visit("GET", location, "text/html").response.body;
     constexpr std::string_view kBefore = "id=\"return\"";
     const std::size_t begin = page.find("href=\"", page.find(kBefore)) + 6;
     std::string url = page.substr(begin, page.find('"', begin) - begin);
@@ -131,7 +131,7 @@ TEST_F(AlipayNotificationTest, TheReturnUrlHasSignedParametersAfterThePayment) {
     return url;
   };
   EXPECT_EQ(return_location(), "http://shop.example/back?a=1");
-  visit("POST", place + "/pay");
+  visit("POST", location + "/pay");
   const std::string url = return_location();
   ASSERT_TRUE(url.starts_with("http://shop.example/back?a=1&")) << url;
   Fields brought = decoded(url.substr(url.find('?') + 1));

@@ -139,9 +139,9 @@ class AlipayTest : public TestWorld {
     order["product_code"] = "FAST_INSTANT_TRADE_PAY";
     const net::HttpResponse response = visit_page(request("alipay.trade.page.pay", order, notified()));
     EXPECT_EQ(response.status, 302) << response.body;
-    const std::string place(response.headers.get("Location"));
-    EXPECT_TRUE(place.starts_with("/wallet/")) << place;
-    return place.substr(place.rfind('/') + 1);
+    const std::string location(response.headers.get("Location"));
+    EXPECT_TRUE(location.starts_with("/wallet/")) << location;
+    return location.substr(location.rfind('/') + 1);
   }
 
   Object precreate(const std::string& out_trade_no, const std::string& scenario = "manual") {

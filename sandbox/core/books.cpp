@@ -145,8 +145,8 @@ std::string another_currency(std::string_view currency) { return currency == "US
 // The amount that can still be refunded.
 MinorUnits refundable_amount(const Trade& trade) { return trade.paid - trade.refunded + trade.returned; }
 
-bool same_content(const Refund& one, const Refund& other) {
-  return one.trade_no == other.trade_no && one.amount == other.amount && one.currency == other.currency;
+bool same_content(const Refund& first, const Refund& second) {
+  return first.trade_no == second.trade_no && first.amount == second.amount && first.currency == second.currency;
 }
 
 Database open_with_schema(const std::string& path) {

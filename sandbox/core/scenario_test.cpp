@@ -230,16 +230,16 @@ TEST_F(ScenarioTest, NothingArrivesWhileTheChannelIsDown) {
 TEST_F(ScenarioTest, RefusesRefundsTemporarilyOrPermanently) {
   create(order("order-1", "refund_fails_twice"));
   create(order("order-2", "refund_refused"));
-  const std::string twice = wait_for_state("order-1", "paid").trade_no();
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   for (const char* number : {"refund-1", "refund-2"}) {
-    const SandboxReply refused = refund(number, twice, 1234);
+    const SandboxReply refused = refund(number, trade_no, 1234);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "refund_refused_for_now");
   }
-  EXPECT_EQ(refund("refund-3", twice, 1234).status, 200);
-  const SandboxReply never = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
-  EXPECT_EQ(never.status, 409);
-  EXPECT_EQ(never.text("code"), "refund_refused");
+  EXPECT_EQ(refund("refund-3", trade_no, 1234).status, 200);
+  const SandboxReply refused_refund = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
+  EXPECT_EQ(refused_refund.status, 409);
+  EXPECT_EQ(refused_refund.text("code"), "refund_refused");
 }
 
 TEST_F(ScenarioTest, ARefundRefusedForInsufficientBalanceKeepsItsNumberFree) {

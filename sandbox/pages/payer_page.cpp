@@ -178,7 +178,7 @@ std::string index_page(const std::vector<Trade>& latest, const std::vector<Gatew
 }
 
 std::string format_amount(MinorUnits amount, std::string_view currency) {
-  if (const auto known = parse_currency(currency)) return format_money(amount, *known);
+  if (const auto parsed = parse_currency(currency)) return format_money(amount, *parsed);
   return fmt::format("{} {}", amount, currency);
 }
 

@@ -45,7 +45,7 @@ TEST_F(WechatpayAccountsTest, Request_under_the_key_of_another_account_is_refuse
   act_as(second_);
   const std::string target = "/v3/certificates";
   const struct {
-    const char* what;
+    const char* description;
     Request request;
   } cases[] = {
       {"mchid and serial of the first", {.target = target, .mchid = own_mchid, .serial_no = own_serial}},
@@ -55,8 +55,8 @@ TEST_F(WechatpayAccountsTest, Request_under_the_key_of_another_account_is_refuse
   };
   for (const auto& test_case : cases) {
     const SandboxReply answer = send_signed(test_case.request);
-    EXPECT_EQ(answer.status, 401) << test_case.what;
-    EXPECT_EQ(code(answer), "SIGN_ERROR") << test_case.what;
+    EXPECT_EQ(answer.status, 401) << test_case.description;
+    EXPECT_EQ(code(answer), "SIGN_ERROR") << test_case.description;
   }
   EXPECT_EQ(get(target).status, 200);
 }
@@ -141,14 +141,14 @@ TEST_F(WechatpayAccountsTest, Refunds_of_two_accounts_may_have_the_same_number) 
 }
 
 TEST_F(WechatpayAccountsTest, Callback_verifies_and_decrypts_only_with_the_keys_of_its_account) {
-  Receiver other(io_);
+  Receiver second_receiver(io_);
   prepay("order-000001", "pays");
   const net::HttpRequest first = receiver_.wait_for(1).at(0);
   act_as(second_);
   boost::json::object order = wechat_order("order-000001", "pays");
-  order["notify_url"] = other.url();
+  order["notify_url"] = second_receiver.url();
   prepay(order);
-  const net::HttpRequest second = other.wait_for(1).at(0);
+  const net::HttpRequest second = second_receiver.wait_for(1).at(0);
   const Callback callback = open(second);
   EXPECT_EQ(callback.text("mchid"), "1900000102");
   EXPECT_EQ(callback.text("appid"), "wx0f1a0c0de0000102");

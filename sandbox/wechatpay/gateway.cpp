@@ -312,8 +312,8 @@ void WechatpayGateway::certificates(Visit visit) { visit.respond(wechatpay_json(
 
 void WechatpayGateway::bill_trades(Visit visit) {
   const std::string type = visit.parameter("bill_type");
-  const bool is_known = type.empty() || type == "ALL" || type == "SUCCESS" || type == "REFUND";
-  if (!is_known) return visit.respond(wechatpay_param_error("bill_type", type, "不支持的账单类型", "query"));
+  const bool is_supported = type.empty() || type == "ALL" || type == "SUCCESS" || type == "REFUND";
+  if (!is_supported) return visit.respond(wechatpay_param_error("bill_type", type, "不支持的账单类型", "query"));
   const TradeBillType kind = type == "SUCCESS"  ? TradeBillType::success
                              : type == "REFUND" ? TradeBillType::refund
                                                 : TradeBillType::all;

@@ -242,8 +242,8 @@ TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndSettlesLater) {
 TEST_F(WechatpayGatewayTest, ARefundNumberAlwaysMeansTheSameRefund) {
   const std::string id = paid("order-000001");
   const SandboxReply first = refund("refund-1", id, 234);
-  const SandboxReply again = refund("refund-1", id, 234);
-  EXPECT_EQ(again.text("refund_id"), first.text("refund_id"));
+  const SandboxReply repeated = refund("refund-1", id, 234);
+  EXPECT_EQ(repeated.text("refund_id"), first.text("refund_id"));
   expect_error(refund("refund-1", id, 235), 400, "INVALID_REQUEST");
   expect_error(refund("refund-2", id, 1001), 400, "INVALID_REQUEST");
   expect_error(refund("refund-2", id, 100, 1000), 400, "INVALID_REQUEST");
@@ -264,9 +264,9 @@ TEST_F(WechatpayGatewayTest, OnlyPaidTradesAreRefunded) {
   expect_error(query_refund("refund-1"), 404, "RESOURCE_NOT_EXISTS");
   paid("order-000002");
   // A trade of another channel is not found.
-  const std::string other = create(order("order-000003", "pays")).trade_no();
+  const std::string other_trade = create(order("order-000003", "pays")).trade_no();
   wait_for_state("order-000003", "paid");
-  expect_error(refund("refund-1", other, 1), 404, "RESOURCE_NOT_EXISTS");
+  expect_error(refund("refund-1", other_trade, 1), 404, "RESOURCE_NOT_EXISTS");
 }
 
 TEST_F(WechatpayGatewayTest, ARefundWithoutANotifyUrlIsNotNotified) {

@@ -163,8 +163,8 @@ net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchan
 
 WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span) {
   WechatpayDay day{.merchant = merchant, .movements = movements_between(books, merchant, span.begin, span.end)};
-  for (const WechatpayMovement& earlier : movements_between(books, merchant, Time(), span.begin))
-    day.opening_balance += net_of(earlier);
+  for (const WechatpayMovement& movement : movements_between(books, merchant, Time(), span.begin))
+    day.opening_balance += net_of(movement);
   return day;
 }
 

@@ -27,7 +27,7 @@ class WechatpayScenarioTest : public WechatpayTest {
   }
 
   // Expects that the next callback is about a new order, so no other callback was sent before it.
-  void expect_nothing_more_than(std::size_t count) {
+  void expect_at_most(std::size_t count) {
     prepay("order-sentinel", "pays");
     EXPECT_EQ(callbacks(count + 1)[count].text("out_trade_no"), "order-sentinel");
   }
@@ -43,7 +43,7 @@ TEST_F(WechatpayScenarioTest, Pays) {
 
 TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidWithoutACallback) {
   prepay("order-000001", "declines");
-  expect_nothing_more_than(0);  // the new order's callback is later than the decline
+  expect_at_most(0);  // the new order's callback is later than the decline
   EXPECT_FALSE(query("order-000001").json.as_object().contains("transaction_id"));
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
   EXPECT_EQ(close("order-000001").status, 204);
@@ -68,7 +68,7 @@ TEST_F(WechatpayScenarioTest, NeverPaysUntilItIsClosed) {
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
   EXPECT_EQ(close("order-000001").status, 204);
   EXPECT_EQ(query("order-000001").text("trade_state"), "CLOSED");
-  expect_nothing_more_than(0);
+  expect_at_most(0);
 }
 
 TEST_F(WechatpayScenarioTest, SlowExistsLongBeforeItsResponse) {
@@ -116,7 +116,7 @@ TEST_F(WechatpayScenarioTest, PaysTwice) {
 
 TEST_F(WechatpayScenarioTest, NotificationLost) {
   paid("order-000001", "notification_lost");
-  expect_nothing_more_than(0);
+  expect_at_most(0);
 }
 
 TEST_F(WechatpayScenarioTest, NotificationBeforeReply) {
@@ -150,8 +150,8 @@ TEST_F(WechatpayScenarioTest, NotificationForged) {
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_FALSE(is_genuine(received[i].headers, received[i].body)) << i;
     const boost::json::value envelope = boost::json::parse(received[i].body);
-    const boost::json::value claim = boost::json::parse(decrypt(envelope.at("resource").as_object()));
-    EXPECT_EQ(claim.at("trade_state"), "SUCCESS") << "the forged callback reports a payment";
+    const boost::json::value forged = boost::json::parse(decrypt(envelope.at("resource").as_object()));
+    EXPECT_EQ(forged.at("trade_state"), "SUCCESS") << "the forged callback reports a payment";
   }
   EXPECT_EQ(open(received[3]).event(), "TRANSACTION.SUCCESS");
   EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
@@ -167,11 +167,11 @@ TEST_F(WechatpayScenarioTest, WrongAmount) {
 TEST_F(WechatpayScenarioTest, WrongCurrencyIsRefundedInThatCurrency) {
   const std::string id = paid("order-000001", "wrong_currency");
   EXPECT_EQ(callbacks(1)[0].resource.at("amount").at("currency"), "USD");
-  const SandboxReply back =
+  const SandboxReply refunded =
       post("/v3/refund/domestic/refunds", {{"transaction_id", id},
                                            {"out_refund_no", "refund-1"},
                                            {"amount", {{"refund", 1234}, {"total", 1234}, {"currency", "USD"}}}});
-  EXPECT_EQ(back.status, 200) << back.response.body;
+  EXPECT_EQ(refunded.status, 200) << refunded.response.body;
   EXPECT_EQ(refund("refund-2", id, 1).text("code"), "INVALID_REQUEST");
 }
 

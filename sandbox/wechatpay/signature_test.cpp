@@ -123,12 +123,12 @@ TEST(WechatpaySignature, ModifiedRequestsAreForged) {
   EXPECT_EQ(error({.signature = document().signature("POST jsapi prepay")}), WechatpaySignatureError::forged);
   EXPECT_EQ(error({.signature = "ZmFrZQ=="}), WechatpaySignatureError::forged);
   EXPECT_EQ(error({.signature = "not base64"}), WechatpaySignatureError::forged);
-  net::HttpRequest other = refund_query(authorization({}));
-  other.method = "POST";
-  EXPECT_EQ(signature_error_of(account(), other, kSignedAt), WechatpaySignatureError::forged);
-  other = refund_query(authorization({}));
-  other.target += "?mchid=1";
-  EXPECT_EQ(signature_error_of(account(), other, kSignedAt), WechatpaySignatureError::forged);
+  net::HttpRequest changed = refund_query(authorization({}));
+  changed.method = "POST";
+  EXPECT_EQ(signature_error_of(account(), changed, kSignedAt), WechatpaySignatureError::forged);
+  changed = refund_query(authorization({}));
+  changed.target += "?mchid=1";
+  EXPECT_EQ(signature_error_of(account(), changed, kSignedAt), WechatpaySignatureError::forged);
 }
 
 TEST(WechatpaySignature, TheToleranceIsFiveMinutes) {

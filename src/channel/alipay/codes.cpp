@@ -240,9 +240,9 @@ constexpr StatementMeaning kUnlistedStatement{};
 const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code) {
   // When the result is unknown, a sub_code does not make it known.
   if (code == kUnavailable) sub_code = {};
-  for (const std::string_view wanted : {sub_code, code}) {
-    const auto* at = std::ranges::find(kMeanings, wanted, &CodeMeaning::code);
-    if (!wanted.empty() && at != std::end(kMeanings)) return *at;
+  for (const std::string_view key : {sub_code, code}) {
+    const auto* at = std::ranges::find(kMeanings, key, &CodeMeaning::code);
+    if (!key.empty() && at != std::end(kMeanings)) return *at;
   }
   return kUnlisted;
 }

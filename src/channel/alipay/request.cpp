@@ -22,8 +22,8 @@ constexpr Method kMethods[] = {
     {"page", "alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", Handover::redirect, true},
     {"wap", "alipay.trade.wap.pay", "QUICK_WAP_WAY", Handover::redirect, true},
     {"app", "alipay.trade.app.pay", "QUICK_MSECURITY_PAY", Handover::order_string, true},
-    {"qr", kPrecreate, "QR_CODE_OFFLINE", Handover::asked, true},
-    {kBarcode, kPay, "FACE_TO_FACE_PAYMENT", Handover::asked, false},
+    {"qr", kPrecreate, "QR_CODE_OFFLINE", Handover::request, true},
+    {kBarcode, kPay, "FACE_TO_FACE_PAYMENT", Handover::request, false},
 };
 
 constexpr std::string_view kCurrency = "CNY";

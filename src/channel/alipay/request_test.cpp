@@ -160,9 +160,9 @@ TEST_F(AlipayRequestTest, ARefundNamesTheTradeByItsTradeNo) {
   EXPECT_EQ(
       content_of(sent),
       (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}, {"refund_amount", "3.00"}}));
-  const Form asked = received(channel_->request_of(refund_call_of(RefundCallKind::query_refund, *channel_), kNow));
-  EXPECT_EQ(asked.at("method"), "alipay.trade.fastpay.refund.query");
-  EXPECT_EQ(content_of(asked), (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}}));
+  const Form form = received(channel_->request_of(refund_call_of(RefundCallKind::query_refund, *channel_), kNow));
+  EXPECT_EQ(form.at("method"), "alipay.trade.fastpay.refund.query");
+  EXPECT_EQ(content_of(form), (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}}));
 }
 
 TEST_F(AlipayRequestTest, ARefundHasItsReason) {

@@ -11,7 +11,7 @@ constexpr std::size_t kNumberBytesMax = 64;
 
 /// Meaning of a status without refunds, and whether the status itself proves a payment.
 struct Status {
-  std::string_view word;
+  std::string_view name;
   EvidenceKind kind;
   bool is_paid;
 };
@@ -22,9 +22,9 @@ constexpr Status kStatuses[] = {
     {"TRADE_CLOSED", EvidenceKind::closed, false},
 };
 
-const Status* find_status(std::string_view word) {
+const Status* find_status(std::string_view name) {
   for (const Status& status : kStatuses)
-    if (status.word == word) return &status;
+    if (status.name == name) return &status;
   return nullptr;
 }
 

@@ -41,8 +41,8 @@ class WechatpayBill : public testing::Test {
     return channel_->bill_link_of(call_, UpstreamResponse{std::move(response), ""}, kNow);
   }
   Result<std::string> downloaded(std::string body, int status = 200) const {
-    const BillLink promised{.sha1 = sha1_hex(kFile)};
-    return channel_->bill_of(promised,
+    const BillLink expected{.sha1 = sha1_hex(kFile)};
+    return channel_->bill_of(expected,
                              UpstreamResponse{net::HttpResponse{.status = status, .body = std::move(body)}, ""});
   }
 
