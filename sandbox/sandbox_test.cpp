@@ -67,8 +67,8 @@ TEST_F(SandboxTest, Trade_expires_when_the_clock_is_moved) {
   body["expires_at"] = to_rfc3339(SystemClock().now() + std::chrono::hours(1));
   EXPECT_EQ(create(body).state(), "waiting");
   ASSERT_TRUE(clock->advance(std::chrono::hours(2)));
-  const auto heard = receiver_.wait_for(1);
-  EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
+  const auto received = receiver_.wait_for(1);
+  EXPECT_EQ(boost::json::parse(received[0].body).at("type"), "trade.closed");
 }
 
 TEST_F(SandboxTest, APayerPaysAfterACrash) {
@@ -94,8 +94,8 @@ TEST_F(SandboxTest, ANotificationIsRepeatedAfterARestart) {
   receiver_.wait_for(1);
   stop();
   start();
-  const auto heard = receiver_.wait_for(2);
-  EXPECT_EQ(heard[0].body, heard[1].body);
+  const auto received = receiver_.wait_for(2);
+  EXPECT_EQ(received[0].body, received[1].body);
 }
 
 TEST_F(SandboxTest, TwoSandboxesCannotShareADatabase) {

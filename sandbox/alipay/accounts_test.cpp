@@ -25,7 +25,8 @@ class AlipayAccountsTest : public AlipayTest {
   /// The response with the link to today's bill.
   Object bill_link() {
     const std::string today = to_rfc3339(SystemClock().now() + std::chrono::hours(8)).substr(0, 10);
-    return ask("alipay.data.dataservice.bill.downloadurl.query", {{"bill_type", "trade"}, {"bill_date", today}});
+    return call_gateway("alipay.data.dataservice.bill.downloadurl.query",
+                        {{"bill_type", "trade"}, {"bill_date", today}});
   }
 };
 
@@ -60,12 +61,12 @@ TEST_F(AlipayAccountsTest, Order_for_the_seller_of_another_account_is_refused) {
   act_as(second_);
   Object order = order_of("order_1");
   order["seller_id"] = "2088000000000001";
-  EXPECT_EQ(sub_code(ask("alipay.trade.precreate", order)), "ACQ.INVALID_PARAMETER");
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.precreate", order)), "ACQ.INVALID_PARAMETER");
   order["seller_id"] = "2088000000000102";
-  EXPECT_EQ(at(ask("alipay.trade.precreate", order), "code"), "10000");
+  EXPECT_EQ(at(call_gateway("alipay.trade.precreate", order), "code"), "10000");
 }
 
-// ask() verifies each response with Alipay's key for the account.
+// call_gateway() verifies each response with Alipay's key for the account.
 TEST_F(AlipayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   const std::string first_trade = open_page("order_1");
   act_as(second_);
@@ -86,7 +87,7 @@ TEST_F(AlipayAccountsTest, Accounts_stay_separate_across_a_restart) {
   start();
   pay(second_trade);
   EXPECT_EQ(status("order_1"), "TRADE_SUCCESS");
-  EXPECT_EQ(heard(1).at(0).at("app_id"), "2021000000000102");
+  EXPECT_EQ(notifications(1).at(0).at("app_id"), "2021000000000102");
   act_as(first_);
   EXPECT_EQ(status("order_1"), "WAIT_BUYER_PAY");
 }
@@ -109,16 +110,16 @@ TEST_F(AlipayAccountsTest, Trade_of_another_account_cannot_be_queried_closed_or_
   pay(paid);
   act_as(second_);
   for (const Object& biz : {Object{{"out_trade_no", "order_1"}}, Object{{"trade_no", waiting}}}) {
-    EXPECT_EQ(sub_code(ask("alipay.trade.query", biz)), "ACQ.TRADE_NOT_EXIST") << biz;
-    EXPECT_EQ(sub_code(ask("alipay.trade.close", biz)), "ACQ.TRADE_NOT_EXIST") << biz;
-    EXPECT_FALSE(ask("alipay.trade.cancel", biz).contains("action")) << biz;
+    EXPECT_EQ(sub_code(call_gateway("alipay.trade.query", biz)), "ACQ.TRADE_NOT_EXIST") << biz;
+    EXPECT_EQ(sub_code(call_gateway("alipay.trade.close", biz)), "ACQ.TRADE_NOT_EXIST") << biz;
+    EXPECT_FALSE(call_gateway("alipay.trade.cancel", biz).contains("action")) << biz;
   }
   for (const Object& biz : {Object{{"out_trade_no", "order_2"}}, Object{{"trade_no", paid}}}) {
     Object refund = biz;
     refund["refund_amount"] = "1.00";
     refund["out_request_no"] = "refund_1";
-    EXPECT_EQ(sub_code(ask("alipay.trade.refund", refund)), "ACQ.TRADE_NOT_EXIST") << biz;
-    EXPECT_EQ(sub_code(ask("alipay.trade.fastpay.refund.query", refund)), "ACQ.TRADE_NOT_EXIST") << biz;
+    EXPECT_EQ(sub_code(call_gateway("alipay.trade.refund", refund)), "ACQ.TRADE_NOT_EXIST") << biz;
+    EXPECT_EQ(sub_code(call_gateway("alipay.trade.fastpay.refund.query", refund)), "ACQ.TRADE_NOT_EXIST") << biz;
   }
   act_as(first_);
   EXPECT_EQ(status("order_1"), "WAIT_BUYER_PAY");
@@ -137,16 +138,16 @@ TEST_F(AlipayAccountsTest, Refunds_of_two_accounts_may_have_the_same_number) {
 }
 
 TEST_F(AlipayAccountsTest, Notification_verifies_only_with_the_key_of_its_account) {
-  Receiver other(io_);
+  Receiver second_receiver(io_);
   pay(open_page("order_1"));
-  const Fields first = heard(1).at(0);
+  const Fields first = notifications(1).at(0);
   act_as(second_);
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
-  const auto opened = visit_page(request("alipay.trade.page.pay", order, {{"notify_url", other.url()}}));
-  const std::string place(opened.headers.get("Location"));
-  pay(place.substr(place.rfind('/') + 1));
-  const Fields second = decoded(other.wait_for(1).at(0).body);
+  const auto opened = visit_page(request("alipay.trade.page.pay", order, {{"notify_url", second_receiver.url()}}));
+  const std::string location(opened.headers.get("Location"));
+  pay(location.substr(location.rfind('/') + 1));
+  const Fields second = decoded(second_receiver.wait_for(1).at(0).body);
   EXPECT_EQ(second.at("app_id"), "2021000000000102");
   EXPECT_EQ(second.at("seller_id"), "2088000000000102");
   EXPECT_TRUE(is_genuine(second));
@@ -163,9 +164,9 @@ TEST_F(AlipayAccountsTest, Return_url_is_signed_for_the_account_of_the_trade) {
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const auto opened = visit_page(request("alipay.trade.page.pay", order, {{"return_url", "http://shop.example/back"}}));
-  const std::string place(opened.headers.get("Location"));
-  pay(place.substr(place.rfind('/') + 1));
-  const std::string page = visit("GET", place, "text/html").response.body;
+  const std::string location(opened.headers.get("Location"));
+  pay(location.substr(location.rfind('/') + 1));
+  const std::string page = visit("GET", location, "text/html").response.body;
   EXPECT_TRUE(page.contains("app_id=2021000000000102&amp;")) << page;
 }
 

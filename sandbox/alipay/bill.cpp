@@ -34,13 +34,13 @@ constexpr std::string_view kFundsHeader =
     "业务类型,备注";
 constexpr std::string_view kFundsSummaryHeader = "类型,收入笔数,收入金额（+元）,支出笔数,支出金额（-元）,总金额（元）";
 
-struct Words {
+struct KindNames {
   std::string_view type;   // of the request
   std::string_view title;  // 业务 or 账务
 };
-constexpr std::array<Words, 2> kWords{{{"trade", "业务"}, {"signcustomer", "账务"}}};
+constexpr std::array<KindNames, 2> kKindNames{{{"trade", "业务"}, {"signcustomer", "账务"}}};
 
-const Words& words_of(BillKind kind) { return kWords[static_cast<std::size_t>(kind)]; }
+const KindNames& names_of_kind(BillKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 
 struct Totals {
   std::size_t payments = 0;
@@ -73,19 +73,19 @@ std::string long_time(Time at) {
 std::string line(std::string_view text) { return std::string(text) + std::string(kEnd); }
 std::string line_of(const std::vector<std::string>& cells) { return line(fmt::format("{}", fmt::join(cells, ","))); }
 
-std::string head(const Bill& bill, std::string_view what) {
-  return line(fmt::format("#支付宝{}{}查询", words_of(bill.kind).title, what)) +
+std::string head(const Bill& bill, std::string_view title) {
+  return line(fmt::format("#支付宝{}{}查询", names_of_kind(bill.kind).title, title)) +
          line(fmt::format("#账号：[{}0156]", bill.app.seller_id)) +
          line(fmt::format("#起始日期：[{}]   终止日期：[{}]", long_time(bill.span.begin), long_time(bill.span.end)));
 }
 
-std::string frame(const Bill& bill, std::string_view what, std::string_view suffix) {
+std::string frame(const Bill& bill, std::string_view title, std::string_view suffix) {
   return line(fmt::format(
-      "#-----------------------------------------{}{}列表{}{}", words_of(bill.kind).title, what, suffix,
+      "#-----------------------------------------{}{}列表{}{}", names_of_kind(bill.kind).title, title, suffix,
       suffix.empty() ? "----------------------------------------" : "------------------------------------"));
 }
 
-std::string exported_at(const Bill& bill) { return line(fmt::format("#导出时间：[{}]", long_time(bill.made_at))); }
+std::string exported_at(const Bill& bill) { return line(fmt::format("#导出时间：[{}]", long_time(bill.created_at))); }
 
 // The row of a payment, or of a refund with negative amounts.
 std::string trade_row(const Trade& trade, const Refund* refund) {
@@ -155,7 +155,7 @@ std::vector<Movement> movements_of(const Bill& bill) {
     movements.push_back({*trade.paid_at, trade.trade_no, &trade, trade.paid, details_of(trade).body});
   for (const auto& [trade, refund] : bill.refunds)
     movements.push_back({refund.created_at, refund.refund_no, &trade, -refund.amount, out_request_no(refund)});
-  std::ranges::sort(movements, {}, [](const Movement& one) { return std::pair(one.at, one.number); });
+  std::ranges::sort(movements, {}, [](const Movement& movement) { return std::pair(movement.at, movement.number); });
   return movements;
 }
 
@@ -207,7 +207,7 @@ constexpr std::string_view kProof = "&token=";
 
 std::optional<BillKind> parse_bill_kind(std::string_view bill_type) {
   for (const BillKind kind : {BillKind::trades, BillKind::funds})
-    if (words_of(kind).type == bill_type) return kind;
+    if (names_of_kind(kind).type == bill_type) return kind;
   return std::nullopt;
 }
 
@@ -223,7 +223,7 @@ Bill bill_of(Books& books, const Application& app, BillKind kind, const std::str
             .kind = kind,
             .date = date,
             .span = parse_china_day(date).value_or(Day()),
-            .made_at = books.now(),
+            .created_at = books.now(),
             .payments = {},
             .refunds = {}};
   const Day& span = bill.span;
@@ -241,7 +241,7 @@ Bill bill_of(Books& books, const Application& app, BillKind kind, const std::str
 
 std::string to_zip(const Bill& bill) {
   const bool is_trades = bill.kind == BillKind::trades;
-  const std::string stem = fmt::format("{}_{}明细", stem_of(bill.app, bill.date), words_of(bill.kind).title);
+  const std::string stem = fmt::format("{}_{}明细", stem_of(bill.app, bill.date), names_of_kind(bill.kind).title);
   const std::array<ZipEntry, 2> files{
       {{.name = to_gbk(stem + ".csv"), .content = to_gbk(is_trades ? trade_detail(bill) : funds_detail(bill))},
        {.name = to_gbk(stem + "(汇总).csv"),
@@ -250,30 +250,30 @@ std::string to_zip(const Bill& bill) {
 }
 
 std::string BillLinks::make(BillKind kind, const std::string& date, Time now) const {
-  const std::string_view type = words_of(kind).type;
+  const std::string_view type = names_of_kind(kind).type;
   const std::string query =
       fmt::format("bizType={}&userId={}0156&fileType=csv.zip&bizDates={}&downloadFileName={}&expires={}", type,
                   app_.seller_id, date, bill_file_name(app_, kind, date), (now + life_).ms);
   return fmt::format("/{}?{}{}{}", kBillPath, query, kProof, proof_of(secret_, query));
 }
 
-std::optional<BillLinks::Wanted> BillLinks::read(std::string_view query, Time now) const {
+std::optional<BillLinks::BillRequest> BillLinks::read(std::string_view query, Time now) const {
   const std::size_t proof = query.rfind(kProof);
   if (proof == std::string_view::npos) return std::nullopt;
-  const std::string_view claim = query.substr(0, proof);
-  if (!equal_in_constant_time(proof_of(secret_, claim), query.substr(proof + kProof.size()))) return std::nullopt;
+  const std::string_view signed_part = query.substr(0, proof);
+  if (!equal_in_constant_time(proof_of(secret_, signed_part), query.substr(proof + kProof.size()))) return std::nullopt;
   Params params;
-  if (!add_form(claim, params)) return std::nullopt;
+  if (!add_form(signed_part, params)) return std::nullopt;
   const std::string_view expires = value_of(params, "expires");
   Time end;
   std::from_chars(expires.data(), expires.data() + expires.size(), end.ms);
   const std::optional<BillKind> kind = parse_bill_kind(value_of(params, "bizType"));
   if (!kind || end <= now) return std::nullopt;
-  return Wanted{.kind = *kind, .date = std::string(value_of(params, "bizDates"))};
+  return BillRequest{.kind = *kind, .date = std::string(value_of(params, "bizDates"))};
 }
 
 std::string bill_file_name(const Application& app, BillKind kind, std::string_view date) {
-  return fmt::format("{}_{}.csv.zip", stem_of(app, date), words_of(kind).type);
+  return fmt::format("{}_{}.csv.zip", stem_of(app, date), names_of_kind(kind).type);
 }
 
 }  // namespace finality::sandbox::alipay

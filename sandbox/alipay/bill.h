@@ -26,7 +26,7 @@ struct Bill {
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;
-  Time made_at;
+  Time created_at;
   std::vector<Trade> payments;
   std::vector<std::pair<Trade, Refund>> refunds;
   MinorUnits opening_balance = 0;  // of the merchant's account at the begin of the span; for funds
@@ -49,12 +49,12 @@ class BillLinks {
   /// Path and query.
   std::string make(BillKind kind, const std::string& date, Time now) const;
 
-  struct Wanted {
+  struct BillRequest {
     BillKind kind;
     std::string date;
   };
   /// The bill that a link's query names; empty when the link is forged or has expired.
-  std::optional<Wanted> read(std::string_view query, Time now) const;
+  std::optional<BillRequest> read(std::string_view query, Time now) const;
 
  private:
   Application app_;

@@ -36,7 +36,7 @@ std::vector<ZipEntry> unzipped(const std::string& archive) {
   EXPECT_EQ(number(archive, end, 4), 0x06054b50u);
   std::size_t at = number(archive, end + 16, 4);
   EXPECT_EQ(at + number(archive, end + 12, 4), end);
-  for (std::uint32_t left = number(archive, end + 10, 2); left > 0; --left) {
+  for (std::uint32_t remaining = number(archive, end + 10, 2); remaining > 0; --remaining) {
     EXPECT_EQ(number(archive, at, 4), 0x02014b50u);
     EXPECT_EQ(number(archive, at + 8, 2), 0u) << "no UTF-8 flag: the name is in GBK";
     const std::size_t name_size = number(archive, at + 28, 2);
@@ -57,11 +57,11 @@ std::string from_gbk(std::string bytes) {
   std::string out(bytes.size() * 3 + 1, '\0');
   char* from = bytes.data();
   char* to = out.data();
-  std::size_t left = bytes.size();
-  std::size_t room = out.size();
-  EXPECT_EQ(iconv(converter, &from, &left, &to, &room), 0u);
+  std::size_t remaining = bytes.size();
+  std::size_t free_bytes = out.size();
+  EXPECT_EQ(iconv(converter, &from, &remaining, &to, &free_bytes), 0u);
   iconv_close(converter);
-  out.resize(out.size() - room);
+  out.resize(out.size() - free_bytes);
   return out;
 }
 
@@ -80,11 +80,11 @@ class AlipayBillTest : public AlipayTest {
  protected:
   static std::string today() { return to_rfc3339(SystemClock().now() + std::chrono::hours(8)).substr(0, 10); }
 
-  Object ask_for(const std::string& type, const std::string& date) {
-    return ask("alipay.data.dataservice.bill.downloadurl.query", {{"bill_type", type}, {"bill_date", date}});
+  Object call_download_url(const std::string& type, const std::string& date) {
+    return call_gateway("alipay.data.dataservice.bill.downloadurl.query", {{"bill_type", type}, {"bill_date", date}});
   }
   std::string link_of(const std::string& type, const std::string& date) {
-    const Object node = ask_for(type, date);
+    const Object node = call_download_url(type, date);
     EXPECT_EQ(at(node, "code"), "10000") << node;
     const std::string url = at(node, "bill_download_url");
     const std::string site = fmt::format("http://127.0.0.1:{}", sandbox_->port());
@@ -184,11 +184,11 @@ TEST_F(AlipayBillTest, ABillMayBeOfAMonth) {
 }
 
 TEST_F(AlipayBillTest, ReportsWhyThereIsNoBill) {
-  EXPECT_EQ(sub_code(ask_for("trade", today())), "NO_BILL_DATA");
-  EXPECT_EQ(sub_code(ask_for("trade", "2999-01-01")), "BILL_NOT_EXIST");
-  EXPECT_EQ(sub_code(ask_for("wonder", today())), "TYPE_NOT_SUPPORTED");
+  EXPECT_EQ(sub_code(call_download_url("trade", today())), "NO_BILL_DATA");
+  EXPECT_EQ(sub_code(call_download_url("trade", "2999-01-01")), "BILL_NOT_EXIST");
+  EXPECT_EQ(sub_code(call_download_url("wonder", today())), "TYPE_NOT_SUPPORTED");
   for (const char* date : {"yesterday", "2026-13-01", "2026-02-30", "2026/01/01"})
-    EXPECT_EQ(sub_code(ask_for("trade", date)), "INVAILID_ARGUMENTS") << date;
+    EXPECT_EQ(sub_code(call_download_url("trade", date)), "INVAILID_ARGUMENTS") << date;
 }
 
 TEST_F(AlipayBillTest, AForgedLinkIsRejected) {
@@ -205,10 +205,10 @@ TEST(AlipayBillLinks, AreValidUntilTheirExpiryForTheirBillOnly) {
   const Time now{1'795'000'000'000};
   const std::string link = links.make(BillKind::funds, "2026-11-21", now);
   const std::string query = link.substr(link.find('?') + 1);
-  const auto wanted = links.read(query, now + Duration{29'999});
-  ASSERT_TRUE(wanted);
-  EXPECT_EQ(wanted->kind, BillKind::funds);
-  EXPECT_EQ(wanted->date, "2026-11-21");
+  const auto request = links.read(query, now + Duration{29'999});
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->kind, BillKind::funds);
+  EXPECT_EQ(request->date, "2026-11-21");
   EXPECT_FALSE(links.read(query, now + Duration{30'000})) << "expired";
   EXPECT_FALSE(alipay::BillLinks(alipay::kApplications[0], Secret("another's"), Duration{30'000}).read(query, now));
   for (std::size_t i = 0; i < query.size(); ++i) {

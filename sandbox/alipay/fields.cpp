@@ -101,8 +101,11 @@ std::optional<Time> end_of_timeout(std::string_view timeout_express, Time now) {
   const char* end = timeout_express.data() + timeout_express.size();
   const auto [unit, error] = std::from_chars(timeout_express.data(), end, count);
   if (error != std::errc() || unit + 1 != end || count < 1 || count > 100'000) return std::nullopt;
-  const Duration one = *unit == 'm' ? Duration(1min) : *unit == 'h' ? Duration(1h) : *unit == 'd' ? 24h : Duration(0);
-  const Duration timeout = one * count;
+  const Duration unit_duration = *unit == 'm'   ? Duration(1min)
+                                 : *unit == 'h' ? Duration(1h)
+                                 : *unit == 'd' ? 24h
+                                                : Duration(0);
+  const Duration timeout = unit_duration * count;
   return timeout >= kTimeoutMin && timeout <= kTimeoutMax ? std::optional(now + timeout) : std::nullopt;
 }
 

@@ -152,7 +152,7 @@ class AlipayGateway final : public Gateway {
     return retry < kRetries.size() ? std::optional(scaled(kRetries[retry], parts_.time_scale)) : std::nullopt;
   }
 
-  std::optional<std::string> way_back(const Trade& trade) const override {
+  std::optional<std::string> payer_return_url(const Trade& trade) const override {
     return return_url_of(trade, account_of(trade), parts_.ledger_thread->now());
   }
 
@@ -214,24 +214,24 @@ class AlipayGateway final : public Gateway {
 
   void send_bill(const net::HttpRequest& request, net::Respond respond) const {
     for (const auto& context : contexts_)
-      if (const auto wanted = context->bill_links.read(request.query(), parts_.ledger_thread->now()))
-        return send_bill(context->account.app, *wanted, std::move(respond));
+      if (const auto bill_request = context->bill_links.read(request.query(), parts_.ledger_thread->now()))
+        return send_bill(context->account.app, *bill_request, std::move(respond));
     respond(error_answer(403, "link_expired", "The link is invalid or has expired."));
   }
 
-  void send_bill(const Application& app, const BillLinks::Wanted& wanted, net::Respond respond) const {
-    parts_.ledger_thread->submit([app, wanted](Books& books) { return bill_of(books, app, wanted.kind, wanted.date); },
-                                 [&io = parts_.io, respond = std::move(respond)](Result<Bill> bill) {
-                                   if (!bill) return respond(unavailable_answer(bill.error().message));
-                                   io.post([respond, bill = std::move(*bill)] {
-                                     net::HttpResponse file{.status = 200, .headers = {}, .body = to_zip(bill)};
-                                     file.headers.add("Content-Type", "application/octet-stream");
-                                     file.headers.add(
-                                         "Content-Disposition",
-                                         "attachment; filename=" + bill_file_name(bill.app, bill.kind, bill.date));
-                                     respond(std::move(file));
-                                   });
-                                 });
+  void send_bill(const Application& app, const BillLinks::BillRequest& bill_request, net::Respond respond) const {
+    parts_.ledger_thread->submit(
+        [app, bill_request](Books& books) { return bill_of(books, app, bill_request.kind, bill_request.date); },
+        [&io = parts_.io, respond = std::move(respond)](Result<Bill> bill) {
+          if (!bill) return respond(unavailable_answer(bill.error().message));
+          io.post([respond, bill = std::move(*bill)] {
+            net::HttpResponse file{.status = 200, .headers = {}, .body = to_zip(bill)};
+            file.headers.add("Content-Type", "application/octet-stream");
+            file.headers.add("Content-Disposition",
+                             "attachment; filename=" + bill_file_name(bill.app, bill.kind, bill.date));
+            respond(std::move(file));
+          });
+        });
   }
 
   GatewayParts parts_;

@@ -86,7 +86,7 @@ TEST_F(AlipayGatewayTest, ABarcodeIsPaidImmediatelyOrWaitsForThePayer) {
     Object order = order_of(number, scenario);
     order["scene"] = "bar_code";
     order["auth_code"] = auth_code;
-    return ask("alipay.trade.pay", order, notified());
+    return call_gateway("alipay.trade.pay", order, notified());
   };
   const Object paid = pay("order_1", "pays", "281234567890123456");
   EXPECT_EQ(at(paid, "code"), "10000");
@@ -109,9 +109,9 @@ TEST_F(AlipayGatewayTest, ABarcodeIsPaidImmediatelyOrWaitsForThePayer) {
 
 TEST_F(AlipayGatewayTest, TheSameNumberWithAnotherAmountIsRefused) {
   precreate("order_1");
-  Object other = order_of("order_1");
-  other["total_amount"] = "12.35";
-  EXPECT_EQ(sub_code(ask("alipay.trade.precreate", other)), "ACQ.CONTEXT_INCONSISTENT");
+  Object changed = order_of("order_1");
+  changed["total_amount"] = "12.35";
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.precreate", changed)), "ACQ.CONTEXT_INCONSISTENT");
 }
 
 TEST_F(AlipayGatewayTest, AnOrderThatHasEndedCannotBeOrderedAgain) {
@@ -127,12 +127,12 @@ TEST_F(AlipayGatewayTest, ACodeThatExpiresUnscannedNeverBecomesATrade) {
   const auto clock = start_with_stopped_clock();
   Object order = order_of("order_1");
   order["time_expire"] = "2020-01-01 00:00:00";
-  EXPECT_EQ(sub_code(ask("alipay.trade.precreate", order)), "ACQ.INVALID_PARAMETER");
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.precreate", order)), "ACQ.INVALID_PARAMETER");
   const Time soon = clock->now() + std::chrono::minutes(1);
   std::string local = to_rfc3339(soon + std::chrono::hours(8)).substr(0, 19);
   local[10] = ' ';
   order["time_expire"] = local;
-  const Object made = ask("alipay.trade.precreate", order, notified());
+  const Object made = call_gateway("alipay.trade.precreate", order, notified());
   ASSERT_EQ(at(made, "code"), "10000") << made;
   clock->advance(std::chrono::minutes(1));
   const std::string code = at(made, "qr_code");
@@ -141,9 +141,9 @@ TEST_F(AlipayGatewayTest, ACodeThatExpiresUnscannedNeverBecomesATrade) {
   while (visit("GET", wallet).text("state") != "closed" && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(Duration{20});
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
-  EXPECT_EQ(sub_code(ask("alipay.trade.precreate", order)), "ACQ.APPLY_PC_MERCHANT_CODE_ERROR");
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.precreate", order)), "ACQ.APPLY_PC_MERCHANT_CODE_ERROR");
   visit("POST", "/wallet/" + open_page("order_2") + "/pay");
-  EXPECT_EQ(heard(1)[0].at("out_trade_no"), "order_2") << "no notification about the other order";
+  EXPECT_EQ(notifications(1)[0].at("out_trade_no"), "order_2") << "no notification about the other order";
 }
 
 struct BadField {
@@ -178,13 +178,13 @@ TEST_F(AlipayGatewayTest, RejectsInvalidFields) {
   for (const BadField& field : bad) {
     Object order = order_of("order_1");
     order[field.name] = field.value;
-    const Object node = ask("alipay.trade.precreate", order);
+    const Object node = call_gateway("alipay.trade.precreate", order);
     EXPECT_EQ(sub_code(node), "ACQ.INVALID_PARAMETER") << field.name << " " << field.value;
     EXPECT_NE(at(node, "sub_msg").find(field.name), std::string::npos) << node;
   }
-  EXPECT_EQ(sub_code(ask("alipay.trade.precreate", order_of("order_1"), {{"notify_url", "ftp://x/"}})),
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.precreate", order_of("order_1"), {{"notify_url", "ftp://x/"}})),
             "ACQ.INVALID_PARAMETER");
-  EXPECT_EQ(sub_code(ask("alipay.trade.query", {{"subject", "x"}})), "ACQ.INVALID_PARAMETER");
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.query", {{"subject", "x"}})), "ACQ.INVALID_PARAMETER");
 }
 
 TEST_F(AlipayGatewayTest, AcceptsNumericAmountsAndTimeoutExpressions) {
@@ -192,7 +192,7 @@ TEST_F(AlipayGatewayTest, AcceptsNumericAmountsAndTimeoutExpressions) {
     Object order = order_of(std::string("order_") + timeout);
     order["total_amount"] = 88.8;
     order["timeout_express"] = timeout;
-    EXPECT_EQ(at(ask("alipay.trade.precreate", order), "code"), "10000") << timeout;
+    EXPECT_EQ(at(call_gateway("alipay.trade.precreate", order), "code"), "10000") << timeout;
   }
   EXPECT_EQ(visit("GET", "/ledger").json.at("trades").at(0).at("amount").as_int64(), 8880);
 }
@@ -255,7 +255,9 @@ TEST_F(AlipayGatewayTest, TheNodePrecedesItsSignatureWithSlashesEscaped) {
 
 TEST_F(AlipayGatewayTest, InCertificateModeTheAnswerNamesItsCertificate) {
   const auto certificate_of = [](const char* name) { return Certificate::parse(text_of(handed_out(name))).value(); };
-  const auto number_of = [](const Certificate& one) { return md5_hex(one.issuer() + one.serial_decimal()); };
+  const auto number_of = [](const Certificate& certificate) {
+    return md5_hex(certificate.issuer() + certificate.serial_decimal());
+  };
   const Certificate app = certificate_of("app_certificate.pem");
   const Certificate alipay = certificate_of("alipay_certificate.pem");
   const Certificate root = certificate_of("alipay_root_certificate.pem");
@@ -265,7 +267,7 @@ TEST_F(AlipayGatewayTest, InCertificateModeTheAnswerNamesItsCertificate) {
 
   const Object biz{{"out_trade_no", "order_1"}};
   const Fields names{{"app_cert_sn", number_of(app)}, {"alipay_root_cert_sn", number_of(root)}};
-  EXPECT_EQ(sub_code(ask("alipay.trade.query", biz, names)), "ACQ.TRADE_NOT_EXIST");
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.query", biz, names)), "ACQ.TRADE_NOT_EXIST");
   const Object answer = boost::json::parse(send(request("alipay.trade.query", biz, names)).body).as_object();
   EXPECT_EQ(at(answer, "alipay_cert_sn"), number_of(alipay));
   EXPECT_EQ(at(boost::json::parse(send(request("alipay.trade.query", biz)).body).as_object(), "alipay_cert_sn"),
@@ -305,7 +307,7 @@ TEST_F(AlipayGatewayTest, AQueryReturnsAllFieldsOfATrade) {
   EXPECT_EQ(at(waiting, "receipt_amount"), "0.00");
   EXPECT_FALSE(waiting.contains("send_pay_date"));
   visit("POST", "/wallet/" + trade_no + "/pay");
-  const Object paid = ask("alipay.trade.query", {{"trade_no", trade_no}, {"out_trade_no", "another"}});
+  const Object paid = call_gateway("alipay.trade.query", {{"trade_no", trade_no}, {"out_trade_no", "another"}});
   EXPECT_EQ(at(paid, "out_trade_no"), "order_1") << "trade_no takes precedence";
   EXPECT_EQ(at(paid, "buyer_pay_amount"), "12.34");
   EXPECT_EQ(at(paid, "send_pay_date").size(), 19u);
@@ -317,7 +319,7 @@ TEST_F(AlipayGatewayTest, AQueryReturnsAllFieldsOfATrade) {
 TEST_F(AlipayGatewayTest, TradesOfOtherChannelsAreNotFound) {
   const std::string trade_no = create(order("order_1")).trade_no();
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
-  EXPECT_EQ(sub_code(ask("alipay.trade.query", {{"trade_no", trade_no}})), "ACQ.TRADE_NOT_EXIST");
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.query", {{"trade_no", trade_no}})), "ACQ.TRADE_NOT_EXIST");
 }
 
 TEST_F(AlipayGatewayTest, ClosesOnlyWaitingTrades) {
@@ -334,7 +336,9 @@ TEST_F(AlipayGatewayTest, ClosesOnlyWaitingTrades) {
 }
 
 TEST_F(AlipayGatewayTest, ACancelClosesWaitingTradesAndRefundsPaidOnes) {
-  const auto cancel = [&](const std::string& number) { return ask("alipay.trade.cancel", {{"out_trade_no", number}}); };
+  const auto cancel = [&](const std::string& number) {
+    return call_gateway("alipay.trade.cancel", {{"out_trade_no", number}});
+  };
   open_page("order_1");
   visit("POST", "/wallet/" + open_page("order_2") + "/pay");
   refund("order_2", "2.34", "part");
@@ -345,10 +349,10 @@ TEST_F(AlipayGatewayTest, ACancelClosesWaitingTradesAndRefundsPaidOnes) {
   EXPECT_EQ(at(query("order_2"), "trade_status"), "TRADE_CLOSED");
   EXPECT_EQ(visit("GET", "/ledger").json.at("trades").at(1).at("refunded").as_int64(), 1234);
   for (const char* unseen : {"order_3", "order_4"}) {
-    const Object nothing = cancel(unseen);
-    EXPECT_EQ(at(nothing, "code"), "10000");
-    EXPECT_EQ(at(nothing, "retry_flag"), "N");
-    EXPECT_FALSE(nothing.contains("action")) << "no action without a trade";
+    const Object cancelled = cancel(unseen);
+    EXPECT_EQ(at(cancelled, "code"), "10000");
+    EXPECT_EQ(at(cancelled, "retry_flag"), "N");
+    EXPECT_FALSE(cancelled.contains("action")) << "no action without a trade";
   }
 }
 
@@ -373,10 +377,10 @@ TEST_F(AlipayGatewayTest, RefundsUpToThePaidAmountAndReportsTheTotal) {
 TEST_F(AlipayGatewayTest, ARepeatedRefundMovesNoMoney) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
   refund("order_1", "1.00", "back_1");
-  const Object again = refund("order_1", "1.00", "back_1");
-  EXPECT_EQ(at(again, "code"), "10000");
-  EXPECT_EQ(at(again, "fund_change"), "N");
-  EXPECT_EQ(at(again, "refund_fee"), "1.00");
+  const Object repeated = refund("order_1", "1.00", "back_1");
+  EXPECT_EQ(at(repeated, "code"), "10000");
+  EXPECT_EQ(at(repeated, "fund_change"), "N");
+  EXPECT_EQ(at(repeated, "refund_fee"), "1.00");
   EXPECT_EQ(sub_code(refund("order_1", "2.00", "back_1")), "ACQ.DISCORDANT_REPEAT_REQUEST");
 }
 
@@ -390,10 +394,11 @@ TEST_F(AlipayGatewayTest, ARefundsNumberIsUniquePerTrade) {
 
 TEST_F(AlipayGatewayTest, WithoutANumberOnlyAFullRefundIsPossible) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
-  EXPECT_EQ(sub_code(ask("alipay.trade.refund", {{"out_trade_no", "order_1"}, {"refund_amount", "1.00"}})),
+  EXPECT_EQ(sub_code(call_gateway("alipay.trade.refund", {{"out_trade_no", "order_1"}, {"refund_amount", "1.00"}})),
             "ACQ.INVALID_PARAMETER");
-  EXPECT_EQ(at(ask("alipay.trade.refund", {{"out_trade_no", "order_1"}, {"refund_amount", "12.34"}}), "fund_change"),
-            "Y");
+  EXPECT_EQ(
+      at(call_gateway("alipay.trade.refund", {{"out_trade_no", "order_1"}, {"refund_amount", "12.34"}}), "fund_change"),
+      "Y");
   EXPECT_EQ(at(query_refund("order_1", "order_1"), "refund_status"), "REFUND_SUCCESS");
 }
 

@@ -377,8 +377,8 @@ Reply cancel(Books& books, const Params& params, const GatewayContext& context) 
   Trade& trade = *sought.trade;
   close_for_merchant(books, trade);
   if (trade.state == TradeState::paid && trade.refunded < trade.paid) {
-    const auto back = books.refund(refund_request(trade, trade.paid - trade.refunded, "cancel"));
-    if (!back) return refund_refused(back.error());
+    const auto refund = books.refund(refund_request(trade, trade.paid - trade.refunded, "cancel"));
+    if (!refund) return refund_refused(refund.error());
     if (!is_refund_answered(trade)) return refused("ACQ.SYSTEM_ERROR", "系统错误");
   }
   reply.node["trade_no"] = trade.trade_no;

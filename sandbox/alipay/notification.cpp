@@ -96,16 +96,16 @@ void sign_as(Forgery forgery, const Account& account, Params& params) {
 }  // namespace
 
 std::optional<Params> notification_params(const Notification& notification, const Account& account, Time now) {
-  const Told told = told_by(notification);
+  const NotificationContent content = content_of(notification);
   const bool is_merchants_refund = notification.type.starts_with("refund.");
   if (!notification.trade.opened && notification.forgery == Forgery::none) return std::nullopt;
-  if (is_merchants_refund && told.trade.refunded == told.trade.paid) return std::nullopt;
+  if (is_merchants_refund && content.trade.refunded == content.trade.paid) return std::nullopt;
   Params params;
   put_frame(params, account.app, notification, now);
-  put_trade(params, account.app, told.trade);
-  put_payment(params, told.trade);
-  if (told.refund) put_refund(params, told.trade, *told.refund, is_merchants_refund);
-  if (status_of(told.trade) == "TRADE_CLOSED") put(params, "gmt_close", china_time(notification.created_at));
+  put_trade(params, account.app, content.trade);
+  put_payment(params, content.trade);
+  if (content.refund) put_refund(params, content.trade, *content.refund, is_merchants_refund);
+  if (status_of(content.trade) == "TRADE_CLOSED") put(params, "gmt_close", china_time(notification.created_at));
   sign_as(notification.forgery, account, params);
   return params;
 }

@@ -17,27 +17,27 @@ class AlipayNotificationTest : public AlipayTest {
     return visit("GET", "/ledger").json.at("trades").as_array().at(index).as_object();
   }
   // Triggers one more notification. If it is the next one, no other was sent before it.
-  void tell_something_else() { pay_by_hand(open_page("the_last")); }
+  void report_another_state() { pay_by_hand(open_page("the_last")); }
 };
 
 TEST_F(AlipayNotificationTest, APaymentNotificationFollowsTheSigningRule) {
   const std::string trade_no = open_page("order_1");
   pay_by_hand(trade_no);
-  const Fields told = heard(1)[0];
-  EXPECT_EQ(told.at("trade_status"), "TRADE_SUCCESS");
-  EXPECT_EQ(told.at("notify_type"), "trade_status_sync");
-  EXPECT_EQ(told.at("app_id"), "2021000000000001");
-  EXPECT_EQ(told.at("seller_id"), "2088000000000001");
-  EXPECT_EQ(told.at("trade_no"), trade_no);
-  EXPECT_EQ(told.at("out_trade_no"), "order_1");
-  EXPECT_EQ(told.at("total_amount"), "12.34");
-  EXPECT_EQ(told.at("subject"), "茶 Tea");
-  EXPECT_EQ(told.at("passback_params"), "scenario%3Dmanual");
-  EXPECT_EQ(told.at("gmt_payment"), at(query("order_1"), "send_pay_date"));
-  EXPECT_EQ(told.at("sign_type"), "RSA2");
+  const Fields received = notifications(1)[0];
+  EXPECT_EQ(received.at("trade_status"), "TRADE_SUCCESS");
+  EXPECT_EQ(received.at("notify_type"), "trade_status_sync");
+  EXPECT_EQ(received.at("app_id"), "2021000000000001");
+  EXPECT_EQ(received.at("seller_id"), "2088000000000001");
+  EXPECT_EQ(received.at("trade_no"), trade_no);
+  EXPECT_EQ(received.at("out_trade_no"), "order_1");
+  EXPECT_EQ(received.at("total_amount"), "12.34");
+  EXPECT_EQ(received.at("subject"), "茶 Tea");
+  EXPECT_EQ(received.at("passback_params"), "scenario%3Dmanual");
+  EXPECT_EQ(received.at("gmt_payment"), at(query("order_1"), "send_pay_date"));
+  EXPECT_EQ(received.at("sign_type"), "RSA2");
   for (const char* absent : {"refund_fee", "gmt_refund", "gmt_close", "out_biz_no", "trans_currency"})
-    EXPECT_FALSE(told.contains(absent)) << absent;
-  EXPECT_FALSE(alipay_key_.verifies(joined(told, {"sign"}), from_base64(told.at("sign")).value()))
+    EXPECT_FALSE(received.contains(absent)) << absent;
+  EXPECT_FALSE(alipay_key_.verifies(joined(received, {"sign"}), from_base64(received.at("sign")).value()))
       << "sign_type is not signed";
 }
 
@@ -50,51 +50,53 @@ TEST_F(AlipayNotificationTest, RepeatsWithOneIdUntilTheResponseIsExactlySuccess)
   });
   pay_by_hand(open_page("order_1"));
   std::set<std::string> ids;
-  for (const Fields& told : heard(4)) ids.insert(told.at("notify_id"));
+  for (const Fields& received : notifications(4)) ids.insert(received.at("notify_id"));
   EXPECT_EQ(ids.size(), 1u);
-  tell_something_else();
-  EXPECT_EQ(heard(5)[4].at("out_trade_no"), "the_last");
+  report_another_state();
+  EXPECT_EQ(notifications(5)[4].at("out_trade_no"), "the_last");
 }
 
 TEST_F(AlipayNotificationTest, APartialRefundLooksLikeAPaymentAndAFullOneIsNotSent) {
   pay_by_hand(open_page("order_1"));
-  const Fields paid = heard(1)[0];
+  const Fields paid = notifications(1)[0];
   refund("order_1", "2.00", "back_1");
   refund("order_1", "0.34", "back_2");
-  const std::vector<Fields> told = heard(3);
+  const std::vector<Fields> received = notifications(3);
   for (std::size_t i = 1; i < 3; ++i) {
-    EXPECT_EQ(told[i].at("trade_status"), "TRADE_SUCCESS");
-    EXPECT_EQ(told[i].at("total_amount"), "12.34");
-    EXPECT_EQ(told[i].at("gmt_payment"), paid.at("gmt_payment"));
-    EXPECT_TRUE(told[i].contains("gmt_refund"));
-    EXPECT_NE(told[i].at("notify_id"), paid.at("notify_id"));
+    EXPECT_EQ(received[i].at("trade_status"), "TRADE_SUCCESS");
+    EXPECT_EQ(received[i].at("total_amount"), "12.34");
+    EXPECT_EQ(received[i].at("gmt_payment"), paid.at("gmt_payment"));
+    EXPECT_TRUE(received[i].contains("gmt_refund"));
+    EXPECT_NE(received[i].at("notify_id"), paid.at("notify_id"));
   }
   std::map<std::string, std::string> fees;
-  for (std::size_t i = 1; i < 3; ++i) fees[told[i].at("out_biz_no")] = told[i].at("refund_fee");
+  for (std::size_t i = 1; i < 3; ++i) fees[received[i].at("out_biz_no")] = received[i].at("refund_fee");
   EXPECT_EQ(fees, (std::map<std::string, std::string>{{"back_1", "2.00"}, {"back_2", "2.34"}}))
       << "refund_fee is a total";
   refund("order_1", "10.00", "back_3");
-  tell_something_else();
-  EXPECT_EQ(heard(4)[3].at("out_trade_no"), "the_last");
+  report_another_state();
+  EXPECT_EQ(notifications(4)[3].at("out_trade_no"), "the_last");
 }
 
 TEST_F(AlipayNotificationTest, ACloseIsNotified) {
   open_page("order_1");
   close("order_1");
-  const Fields told = heard(1)[0];
-  EXPECT_EQ(told.at("trade_status"), "TRADE_CLOSED");
-  EXPECT_TRUE(told.contains("gmt_close"));
-  EXPECT_FALSE(told.contains("gmt_payment") || told.contains("receipt_amount") || told.contains("refund_fee"));
+  const Fields received = notifications(1)[0];
+  EXPECT_EQ(received.at("trade_status"), "TRADE_CLOSED");
+  EXPECT_TRUE(received.contains("gmt_close"));
+  EXPECT_FALSE(received.contains("gmt_payment") || received.contains("receipt_amount") ||
+               received.contains("refund_fee"));
 }
 
 TEST_F(AlipayNotificationTest, AnOrderWithoutANotifyUrlIsNotNotified) {
-  Object silent = order_of("order_1");
-  silent["product_code"] = "FAST_INSTANT_TRADE_PAY";
-  const std::string place(visit_page(request("alipay.trade.page.pay", silent)).headers.get("Location"));
-  visit("POST", place + "/pay");
+  Object order_without_notify_url = order_of("order_1");
+  order_without_notify_url["product_code"] = "FAST_INSTANT_TRADE_PAY";
+  const std::string location(
+      visit_page(request("alipay.trade.page.pay", order_without_notify_url)).headers.get("Location"));
+  visit("POST", location + "/pay");
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
-  tell_something_else();
-  EXPECT_EQ(heard(1)[0].at("out_trade_no"), "the_last");
+  report_another_state();
+  EXPECT_EQ(notifications(1)[0].at("out_trade_no"), "the_last");
 }
 
 TEST_F(AlipayNotificationTest, RetryDelaysAreShorterForPaymentsAtTheTill) {
@@ -119,18 +121,18 @@ TEST_F(AlipayNotificationTest, TheReturnUrlHasSignedParametersAfterThePayment) {
   Object order = order_of("order_1");
   order["product_code"] = "FAST_INSTANT_TRADE_PAY";
   const Fields fields = request("alipay.trade.page.pay", order, {{"return_url", "http://shop.example/back?a=1"}});
-  const std::string place(visit_page(fields).headers.get("Location"));
-  const auto way_back = [&] {
-    const std::string page = visit("GET", place, "text/html").response.body;
+  const std::string location(visit_page(fields).headers.get("Location"));
+  const auto return_location = [&] {
+    const std::string page = visit("GET", location, "text/html").response.body;
     constexpr std::string_view kBefore = "id=\"return\"";
     const std::size_t begin = page.find("href=\"", page.find(kBefore)) + 6;
     std::string url = page.substr(begin, page.find('"', begin) - begin);
     for (std::size_t at = url.find("&amp;"); at != std::string::npos; at = url.find("&amp;")) url.replace(at, 5, "&");
     return url;
   };
-  EXPECT_EQ(way_back(), "http://shop.example/back?a=1");
-  visit("POST", place + "/pay");
-  const std::string url = way_back();
+  EXPECT_EQ(return_location(), "http://shop.example/back?a=1");
+  visit("POST", location + "/pay");
+  const std::string url = return_location();
   ASSERT_TRUE(url.starts_with("http://shop.example/back?a=1&")) << url;
   Fields brought = decoded(url.substr(url.find('?') + 1));
   brought.erase("a");  // the shop's own parameter
@@ -149,9 +151,9 @@ TEST_F(AlipayScenarioTest, PaysAndDeclines) {
   wait_for_status("order_1", "TRADE_SUCCESS");
   const Object declined = wait_for_status("order_2", "TRADE_CLOSED");
   EXPECT_FALSE(declined.contains("send_pay_date"));
-  std::map<std::string, std::string> told;
-  for (const Fields& fields : heard(2)) told[fields.at("out_trade_no")] = fields.at("trade_status");
-  EXPECT_EQ(told, (std::map<std::string, std::string>{{"order_1", "TRADE_SUCCESS"}, {"order_2", "TRADE_CLOSED"}}));
+  std::map<std::string, std::string> received;
+  for (const Fields& fields : notifications(2)) received[fields.at("out_trade_no")] = fields.at("trade_status");
+  EXPECT_EQ(received, (std::map<std::string, std::string>{{"order_1", "TRADE_SUCCESS"}, {"order_2", "TRADE_CLOSED"}}));
 }
 
 TEST_F(AlipayScenarioTest, ManualAndNeverPaysBecomeTradesWhenThePayerOpensThem) {
@@ -179,23 +181,24 @@ TEST_F(AlipayScenarioTest, PaysAfterTheClose) {
   precreate("order_1", "pays_after_close");
   EXPECT_EQ(at(close("order_1"), "code"), "10000");
   wait_for_status("order_1", "TRADE_SUCCESS");
-  const std::vector<Fields> told = heard(2);
-  EXPECT_EQ(told[0].at("trade_status"), "TRADE_CLOSED");
-  EXPECT_EQ(told[1].at("trade_status"), "TRADE_SUCCESS");
+  const std::vector<Fields> received = notifications(2);
+  EXPECT_EQ(received[0].at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(received[1].at("trade_status"), "TRADE_SUCCESS");
 }
 
 TEST_F(AlipayScenarioTest, PaysTwoTradesOfOneNumber) {
   precreate("order_1", "pays_twice");
-  const std::vector<Fields> told = heard(2);
-  EXPECT_NE(told[0].at("trade_no"), told[1].at("trade_no"));
-  for (const Fields& fields : told) {
+  const std::vector<Fields> received = notifications(2);
+  EXPECT_NE(received[0].at("trade_no"), received[1].at("trade_no"));
+  for (const Fields& fields : received) {
     EXPECT_EQ(fields.at("out_trade_no"), "order_1");
     EXPECT_EQ(fields.at("trade_status"), "TRADE_SUCCESS");
     EXPECT_EQ(fields.at("trade_no").size(), 24u);
   }
-  EXPECT_EQ(at(query("order_1"), "trade_no"), told[0].at("trade_no"));
-  const Object second{{"trade_no", told[1].at("trade_no")}, {"refund_amount", "12.34"}, {"out_request_no", "back_1"}};
-  EXPECT_EQ(at(ask("alipay.trade.refund", second), "fund_change"), "Y");
+  EXPECT_EQ(at(query("order_1"), "trade_no"), received[0].at("trade_no"));
+  const Object second{
+      {"trade_no", received[1].at("trade_no")}, {"refund_amount", "12.34"}, {"out_request_no", "back_1"}};
+  EXPECT_EQ(at(call_gateway("alipay.trade.refund", second), "fund_change"), "Y");
   EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 0);
   EXPECT_EQ(ledger_row(1).at("refunded").as_int64(), 1234);
 }
@@ -204,36 +207,36 @@ TEST_F(AlipayScenarioTest, LosesOrDoublesNotifications) {
   precreate("order_1", "notification_lost");
   wait_for_status("order_1", "TRADE_SUCCESS");
   precreate("order_2", "notification_doubled");
-  const std::vector<Fields> told = heard(5);
-  for (const Fields& fields : told) {
+  const std::vector<Fields> received = notifications(5);
+  for (const Fields& fields : received) {
     EXPECT_EQ(fields.at("out_trade_no"), "order_2");
-    EXPECT_EQ(fields.at("notify_id"), told[0].at("notify_id"));
+    EXPECT_EQ(fields.at("notify_id"), received[0].at("notify_id"));
   }
 }
 
 TEST_F(AlipayScenarioTest, NotifiesBeforeItReplies) {
   auto made = std::async(std::launch::async, [&] { return precreate("order_1", "notification_before_reply"); });
-  EXPECT_EQ(heard(1)[0].at("trade_status"), "TRADE_SUCCESS");
+  EXPECT_EQ(notifications(1)[0].at("trade_status"), "TRADE_SUCCESS");
   EXPECT_EQ(made.wait_for(Duration{0}), std::future_status::timeout) << "the notification precedes the response";
   EXPECT_EQ(at(made.get(), "code"), "10000");
 }
 
 TEST_F(AlipayScenarioTest, ReportsWaitingAfterPaid) {
   precreate("order_1", "notification_reordered");
-  const std::vector<Fields> told = heard(2);
-  EXPECT_EQ(told[1].at("trade_status"), "WAIT_BUYER_PAY");
-  EXPECT_FALSE(told[1].contains("gmt_payment"));
+  const std::vector<Fields> received = notifications(2);
+  EXPECT_EQ(received[1].at("trade_status"), "WAIT_BUYER_PAY");
+  EXPECT_FALSE(received[1].contains("gmt_payment"));
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
 }
 
 TEST_F(AlipayScenarioTest, ContradictsItself) {
   precreate("order_1", "success_then_failure");
-  EXPECT_EQ(heard(2)[1].at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(notifications(2)[1].at("trade_status"), "TRADE_CLOSED");
   EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
   precreate("order_2", "failure_then_success");
-  const std::vector<Fields> told = heard(4);
-  EXPECT_EQ(told[2].at("trade_status"), "TRADE_CLOSED");
-  EXPECT_EQ(told[3].at("trade_status"), "TRADE_SUCCESS");
+  const std::vector<Fields> received = notifications(4);
+  EXPECT_EQ(received[2].at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(received[3].at("trade_status"), "TRADE_SUCCESS");
 }
 
 TEST_F(AlipayScenarioTest, SendsForgedNotificationsBeforeThePayment) {
@@ -243,11 +246,11 @@ TEST_F(AlipayScenarioTest, SendsForgedNotificationsBeforeThePayment) {
   clock->advance(Duration{1000});
   std::size_t genuine = 0;
   for (const net::HttpRequest& request : receiver_.wait_for(3)) {
-    const Fields told = decoded(request.body);
-    EXPECT_EQ(told.at("trade_status"), "TRADE_SUCCESS");
-    if (!is_genuine(told)) continue;
+    const Fields received = decoded(request.body);
+    EXPECT_EQ(received.at("trade_status"), "TRADE_SUCCESS");
+    if (!is_genuine(received)) continue;
     ++genuine;
-    EXPECT_NE(told.at("app_id"), "2021000000000001") << "genuine, but of another application";
+    EXPECT_NE(received.at("app_id"), "2021000000000001") << "genuine, but of another application";
   }
   EXPECT_EQ(genuine, 1u);
   EXPECT_NE(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
@@ -261,21 +264,21 @@ TEST_F(AlipayScenarioTest, SendsForgedNotificationsBeforeThePayment) {
 TEST_F(AlipayScenarioTest, PaysAnotherAmountOrCurrency) {
   precreate("order_1", "wrong_amount");
   EXPECT_EQ(at(wait_for_status("order_1", "TRADE_SUCCESS"), "total_amount"), "12.33");
-  EXPECT_EQ(heard(1)[0].at("total_amount"), "12.33");
+  EXPECT_EQ(notifications(1)[0].at("total_amount"), "12.33");
   precreate("order_2", "wrong_currency");
   EXPECT_EQ(at(wait_for_status("order_2", "TRADE_SUCCESS"), "trans_currency"), "USD");
-  EXPECT_EQ(heard(2)[1].at("trans_currency"), "USD");
+  EXPECT_EQ(notifications(2)[1].at("trans_currency"), "USD");
   EXPECT_EQ(at(refund("order_1", "12.33", "back_1"), "fund_change"), "Y");
   EXPECT_EQ(at(refund("order_2", "12.34", "back_1"), "fund_change"), "Y");
 }
 
 TEST_F(AlipayScenarioTest, AlipayRefundsOnItsOwnInitiative) {
   precreate("order_1", "refunded_by_channel");
-  const Fields told = heard(2)[1];
-  EXPECT_EQ(told.at("trade_status"), "TRADE_CLOSED");
-  EXPECT_EQ(told.at("refund_fee"), "12.34");
-  EXPECT_TRUE(told.contains("gmt_payment") && told.contains("gmt_refund") && told.contains("gmt_close"));
-  EXPECT_FALSE(told.contains("out_biz_no")) << "the merchant requested no refund";
+  const Fields received = notifications(2)[1];
+  EXPECT_EQ(received.at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(received.at("refund_fee"), "12.34");
+  EXPECT_TRUE(received.contains("gmt_payment") && received.contains("gmt_refund") && received.contains("gmt_close"));
+  EXPECT_FALSE(received.contains("out_biz_no")) << "the merchant requested no refund";
   EXPECT_TRUE(wait_for_status("order_1", "TRADE_CLOSED").contains("send_pay_date"));
 }
 

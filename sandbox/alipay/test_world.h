@@ -104,7 +104,7 @@ class AlipayTest : public TestWorld {
   }
 
   /// Sends a request, verifies the response and returns its node.
-  Object ask(const std::string& method, const Object& biz, const Fields& more = {}) {
+  Object call_gateway(const std::string& method, const Object& biz, const Fields& more = {}) {
     const net::HttpResponse response = send(request(method, biz, more));
     EXPECT_EQ(response.status, 200) << response.body;
     EXPECT_EQ(response.headers.get("Content-Type"), "text/html;charset=utf-8");
@@ -139,22 +139,27 @@ class AlipayTest : public TestWorld {
     order["product_code"] = "FAST_INSTANT_TRADE_PAY";
     const net::HttpResponse response = visit_page(request("alipay.trade.page.pay", order, notified()));
     EXPECT_EQ(response.status, 302) << response.body;
-    const std::string place(response.headers.get("Location"));
-    EXPECT_TRUE(place.starts_with("/wallet/")) << place;
-    return place.substr(place.rfind('/') + 1);
+    const std::string location(response.headers.get("Location"));
+    EXPECT_TRUE(location.starts_with("/wallet/")) << location;
+    return location.substr(location.rfind('/') + 1);
   }
 
   Object precreate(const std::string& out_trade_no, const std::string& scenario = "manual") {
-    return ask("alipay.trade.precreate", order_of(out_trade_no, scenario), notified());
+    return call_gateway("alipay.trade.precreate", order_of(out_trade_no, scenario), notified());
   }
-  Object query(const std::string& out_trade_no) { return ask("alipay.trade.query", {{"out_trade_no", out_trade_no}}); }
-  Object close(const std::string& out_trade_no) { return ask("alipay.trade.close", {{"out_trade_no", out_trade_no}}); }
+  Object query(const std::string& out_trade_no) {
+    return call_gateway("alipay.trade.query", {{"out_trade_no", out_trade_no}});
+  }
+  Object close(const std::string& out_trade_no) {
+    return call_gateway("alipay.trade.close", {{"out_trade_no", out_trade_no}});
+  }
   Object refund(const std::string& out_trade_no, const std::string& amount, const std::string& number) {
-    return ask("alipay.trade.refund",
-               {{"out_trade_no", out_trade_no}, {"refund_amount", amount}, {"out_request_no", number}});
+    return call_gateway("alipay.trade.refund",
+                        {{"out_trade_no", out_trade_no}, {"refund_amount", amount}, {"out_request_no", number}});
   }
   Object query_refund(const std::string& out_trade_no, const std::string& number) {
-    return ask("alipay.trade.fastpay.refund.query", {{"out_trade_no", out_trade_no}, {"out_request_no", number}});
+    return call_gateway("alipay.trade.fastpay.refund.query",
+                        {{"out_trade_no", out_trade_no}, {"out_request_no", number}});
   }
 
   Object wait_for_status(const std::string& out_trade_no, const std::string& status) {
@@ -174,7 +179,7 @@ class AlipayTest : public TestWorld {
   }
 
   /// The first `count` notifications, verified.
-  std::vector<Fields> heard(std::size_t count) {
+  std::vector<Fields> notifications(std::size_t count) {
     std::vector<Fields> all;
     for (const net::HttpRequest& request : receiver_.wait_for(count)) {
       EXPECT_EQ(request.method, "POST");

@@ -124,9 +124,9 @@ Refund read_refund(const Rows& rows) {
           .settles_at = rows.time(9)};
 }
 
-std::optional<Time> earlier(std::optional<Time> one, std::optional<Time> other) {
-  if (!one || !other) return one ? one : other;
-  return std::min(*one, *other);
+std::optional<Time> earlier(std::optional<Time> first, std::optional<Time> second) {
+  if (!first || !second) return first ? first : second;
+  return std::min(*first, *second);
 }
 
 std::string payer_of(std::string_view trade_no) {
@@ -143,10 +143,10 @@ MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : 
 std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
 
 // The amount that can still be refunded.
-MinorUnits left_of(const Trade& trade) { return trade.paid - trade.refunded + trade.returned; }
+MinorUnits refundable_amount(const Trade& trade) { return trade.paid - trade.refunded + trade.returned; }
 
-bool same_content(const Refund& one, const Refund& other) {
-  return one.trade_no == other.trade_no && one.amount == other.amount && one.currency == other.currency;
+bool same_content(const Refund& first, const Refund& second) {
+  return first.trade_no == second.trade_no && first.amount == second.amount && first.currency == second.currency;
 }
 
 Database open_with_schema(const std::string& path) {
@@ -202,8 +202,8 @@ Books::Books(const std::string& path)
       notification_by_id_(database_.prepare("SELECT url, body, attempts, copies, forgery, type, created_at, trade_no "
                                             "FROM notifications WHERE id = ?")),
       notification_due_next_(database_.prepare("SELECT min(next_at) FROM notifications WHERE next_at > ?")),
-      to_come_(database_.prepare("SELECT (SELECT count(*) FROM trades WHERE next_at IS NOT NULL) + "
-                                 "(SELECT count(*) FROM notifications WHERE next_at IS NOT NULL)")),
+      outstanding_count_(database_.prepare("SELECT (SELECT count(*) FROM trades WHERE next_at IS NOT NULL) + "
+                                           "(SELECT count(*) FROM notifications WHERE next_at IS NOT NULL)")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
 
@@ -236,16 +236,16 @@ std::optional<Trade> Books::first_trade(Rows rows) {
 
 std::vector<Trade> Books::latest_trades(std::int64_t count) {
   std::vector<Trade> trades;
-  for (Rows rows = trades_latest_.rows(count); rows.next();) trades.push_back(read_trade_to_show(rows));
+  for (Rows rows = trades_latest_.rows(count); rows.next();) trades.push_back(read_displayed_trade(rows));
   return trades;
 }
 
 void Books::for_each_trade(const std::function<void(const Trade&)>& visit) {
-  for (Rows rows = trades_all_.rows(); rows.next();) visit(read_trade_to_show(rows));
+  for (Rows rows = trades_all_.rows(); rows.next();) visit(read_displayed_trade(rows));
 }
 
 // An expired trade can only become closed, so it is shown as closed before the change is written.
-Trade Books::read_trade_to_show(const Rows& rows) const {
+Trade Books::read_displayed_trade(const Rows& rows) const {
   Trade trade = read_trade(rows);
   if (trade.expired(now_)) trade.state = TradeState::closed;
   return trade;
@@ -315,9 +315,9 @@ bool Books::end_trade(Trade& trade, TradeState state) {
 
 void Books::plan_sequel(Trade& trade, TradeState end) {
   const Sequel& sequel = scenario_of(trade).sequel;
-  const bool goes_on = sequel.end == end;
-  trade.act = goes_on ? sequel.act : Act::none;
-  trade.act_at = goes_on ? std::optional(now_ + sequel.after) : std::nullopt;
+  const bool has_sequel = sequel.end == end;
+  trade.act = has_sequel ? sequel.act : Act::none;
+  trade.act_at = has_sequel ? std::optional(now_ + sequel.after) : std::nullopt;
 }
 
 void Books::take_money(Trade& trade) {
@@ -353,17 +353,17 @@ void Books::carry_out(Act act, Trade& trade) {
     case Act::pay_again:
       return pay_again(trade);
     case Act::give_back:
-      return give_back(trade, left_of(trade));
+      return refund_by_channel(trade, refundable_amount(trade));
     case Act::give_back_half:
-      return give_back(trade, std::min(trade.paid / 2, left_of(trade)));
+      return refund_by_channel(trade, std::min(trade.paid / 2, refundable_amount(trade)));
     case Act::pay_abandoned:
       return pay_abandoned(trade);
     case Act::return_refund:
       return return_refund(trade);
     case Act::say_waiting:
-      return say(trade, TradeState::waiting);
+      return notify_state(trade, TradeState::waiting);
     case Act::say_failed:
-      return say(trade, TradeState::failed);
+      return notify_state(trade, TradeState::failed);
   }
 }
 
@@ -377,14 +377,14 @@ void Books::pay_again(const Trade& trade) {
   pay(second);
 }
 
-void Books::give_back(Trade& trade, MinorUnits amount) {
+void Books::refund_by_channel(Trade& trade, MinorUnits amount) {
   Refund refund{.channel = trade.channel,
                 .out_refund_no = numbers_.make("sbg", now_),
                 .trade_no = trade.trade_no,
                 .amount = amount,
                 .currency = trade.currency};
   if (refund.amount == 0) return;
-  keep(refund, "sbr");
+  insert_refund(refund, "sbr");
   trade.refunded += amount;
   save(trade);
   notify(trade, "trade.refunded", &refund);
@@ -411,7 +411,7 @@ void Books::return_refund(Trade& trade) {
   notify(trade, "refund.returned", &*refund);
 }
 
-void Books::say(Trade trade, TradeState state) {
+void Books::notify_state(Trade trade, TradeState state) {
   trade.state = state;
   trade.paid = trade.refunded = trade.returned = 0;
   trade.paid_at.reset();
@@ -429,50 +429,50 @@ void Books::save(const Trade& trade) {
 
 void Books::notify(const Trade& trade, const std::string& type, const Refund* refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
-  if (!reaction.sent || (type == "trade.paid" && !reaction.tells_paid)) return;
+  if (!reaction.sent || (type == "trade.paid" && !reaction.notifies_paid)) return;
   add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
 }
 
 void Books::forge(const Trade& trade) {
-  Trade claim = trade;
-  claim.state = TradeState::paid;
-  claim.paid = claim.amount;
-  claim.paid_at = now_;
+  Trade forged_trade = trade;
+  forged_trade.state = TradeState::paid;
+  forged_trade.paid = forged_trade.amount;
+  forged_trade.paid_at = now_;
   Time at = now_;
   for (const Forgery forgery : {Forgery::bad_signature, Forgery::replayed, Forgery::altered}) {
     at = at + kForgeryPause;
-    add_notification(claim, claim.notify_url, {.type = "trade.paid", .at = at, .forgery = forgery});
+    add_notification(forged_trade, forged_trade.notify_url, {.type = "trade.paid", .at = at, .forgery = forgery});
   }
 }
 
-void Books::add_notification(const Trade& trade, const std::string& url, const PostCommitWork& what) {
+void Books::add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft) {
   if (url.empty()) return;
   const std::string id = numbers_.make("sbn", now_);
   boost::json::object body{
-      {"id", id}, {"type", what.type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
-  if (what.refund != nullptr) {
-    boost::json::object refund = to_json(*what.refund);
-    refund["settles_at"] = to_rfc3339(what.refund->settles_at);
-    if (!what.refund->return_no.empty()) refund["return_no"] = what.refund->return_no;
-    if (what.refund->stranded_at) refund["stranded_at"] = to_rfc3339(*what.refund->stranded_at);
+      {"id", id}, {"type", draft.type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
+  if (draft.refund != nullptr) {
+    boost::json::object refund = to_json(*draft.refund);
+    refund["settles_at"] = to_rfc3339(draft.refund->settles_at);
+    if (!draft.refund->return_no.empty()) refund["return_no"] = draft.refund->return_no;
+    if (draft.refund->stranded_at) refund["stranded_at"] = to_rfc3339(*draft.refund->stranded_at);
     body["refund"] = std::move(refund);
   }
-  insert_notification_.run(id, trade.trade_no, what.type, url, boost::json::serialize(body), now_, what.copies,
-                           name_of(what.forgery), what.at);
-  due_.notification = earlier(due_.notification, what.at);
+  insert_notification_.run(id, trade.trade_no, draft.type, url, boost::json::serialize(body), now_, draft.copies,
+                           name_of(draft.forgery), draft.at);
+  due_.notification = earlier(due_.notification, draft.at);
 }
 
 std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_view number_prefix) {
   const bool is_instant = request.settles_after == Duration{0};
-  const std::optional<Refund> made = find_refund(request.channel, request.out_refund_no);
-  if (made && !same_content(*made, request)) return std::unexpected(RefundRefusal::context_inconsistent);
-  const bool is_refused = made && is_instant && made->state == "closed";  // and requested again
-  if (made && !is_refused) return *made;
+  const std::optional<Refund> existing = find_refund(request.channel, request.out_refund_no);
+  if (existing && !same_content(*existing, request)) return std::unexpected(RefundRefusal::context_inconsistent);
+  const bool is_refused = existing && is_instant && existing->state == "closed";  // and requested again
+  if (existing && !is_refused) return *existing;
   std::optional<Trade> trade = find_trade(request.trade_no);
   if (!trade || trade->channel != request.channel) return std::unexpected(RefundRefusal::trade_not_exist);
   if (trade->state != TradeState::paid) return std::unexpected(RefundRefusal::trade_not_paid);
   if (trade->currency != request.currency) return std::unexpected(RefundRefusal::context_inconsistent);
-  if (request.amount > left_of(*trade)) return std::unexpected(RefundRefusal::refund_exceeds_paid);
+  if (request.amount > refundable_amount(*trade)) return std::unexpected(RefundRefusal::refund_exceeds_paid);
   const RefundReaction& reaction = scenario_of(*trade).refund;
   if (reaction.refused) return std::unexpected(RefundRefusal::refund_refused);
   if (trade->refund_refusals < reaction.not_now) {
@@ -484,7 +484,7 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
     trade->refund_refusals += 1;
     save(*trade);
     request.state = "closed";
-    if (is_instant && reaction.abandoned_pays && !made) keep(request, number_prefix);
+    if (is_instant && reaction.abandoned_pays && !existing) insert_refund(request, number_prefix);
     if (is_instant) return std::unexpected(RefundRefusal::refund_refused_for_now);
   }
 
@@ -493,12 +493,12 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
     request.settles_after += reaction.stranded_for;
   }
   if (is_refused) {
-    request.refund_no = made->refund_no;
-    request.created_at = made->created_at;
+    request.refund_no = existing->refund_no;
+    request.created_at = existing->created_at;
     request.settles_at = now_;
     save(request);
   } else {
-    keep(request, number_prefix);
+    insert_refund(request, number_prefix);
   }
   if (request.state == "succeeded") {
     trade->refunded += request.amount;
@@ -506,7 +506,7 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
     if (reaction.returns && request.may_return) plan(*trade, Act::return_refund);
     save(*trade);
   }
-  tell_refund(*trade, request);
+  notify_refund(*trade, request);
   return request;
 }
 
@@ -515,7 +515,7 @@ void Books::plan(Trade& trade, Act act) const {
   trade.act_at = now_ + kRefundSequelAfter;
 }
 
-void Books::keep(Refund& refund, std::string_view number_prefix) {
+void Books::insert_refund(Refund& refund, std::string_view number_prefix) {
   refund.refund_no = numbers_.make(number_prefix, now_);
   refund.created_at = now_;
   refund.settles_at = now_ + refund.settles_after;
@@ -533,14 +533,14 @@ std::optional<Refund> Books::last_refund(const Trade& trade, std::string_view st
   return rows.next() ? std::optional(read_refund(rows)) : std::nullopt;
 }
 
-void Books::tell_refund(const Trade& trade, const Refund& refund) {
+void Books::notify_refund(const Trade& trade, const Refund& refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
   if (!reaction.sent) return;
-  const auto tell = [&](const std::string& type, Time at) {
+  const auto add = [&](const std::string& type, Time at) {
     add_notification(trade, refund.notify_url, {.type = type, .at = at, .copies = reaction.copies, .refund = &refund});
   };
-  if (refund.stranded_at) tell("refund.stranded", *refund.stranded_at);
-  tell("refund." + refund.state, refund.settles_at);
+  if (refund.stranded_at) add("refund.stranded", *refund.stranded_at);
+  add("refund." + refund.state, refund.settles_at);
 }
 
 std::optional<Refund> Books::find_refund(std::string_view channel, std::string_view out_refund_no) {
@@ -606,8 +606,8 @@ std::optional<Time> Books::next_notification_due() {
   return rows.next() ? rows.time_or_null(0) : std::nullopt;
 }
 
-std::int64_t Books::to_come() {
-  Rows rows = to_come_.rows();
+std::int64_t Books::outstanding_count() {
+  Rows rows = outstanding_count_.rows();
   FINALITY_CHECK(rows.next(), "count(*) returned no row");
   return rows.integer(0);
 }

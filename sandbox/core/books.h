@@ -95,7 +95,7 @@ class Books {
   /// When the next notification becomes due, not counting those already due.
   std::optional<Time> next_notification_due();
   /// The number of trades with a planned act or expiry, plus the number of notifications still to be sent.
-  std::int64_t to_come();
+  std::int64_t outstanding_count();
   void acknowledge(const Notification& notification);
   /// Records a failed attempt. The next one is at `next_at`; empty: the notification is given up.
   void defer(const Notification& notification, std::optional<Time> next_at);
@@ -103,16 +103,16 @@ class Books {
  private:
   std::optional<Trade> first_trade(Rows rows);
   Trade trade_of(std::string_view trade_no);
-  Trade read_trade_to_show(const Rows& rows) const;
+  Trade read_displayed_trade(const Rows& rows) const;
   bool end_trade(Trade& trade, TradeState state);
   void plan_sequel(Trade& trade, TradeState end);
   void take_money(Trade& trade);
   void carry_out(Act act, Trade& trade);
   void pay_again(const Trade& trade);
-  void give_back(Trade& trade, MinorUnits amount);
+  void refund_by_channel(Trade& trade, MinorUnits amount);
   void pay_abandoned(Trade& trade);
   void return_refund(Trade& trade);
-  void say(Trade trade, TradeState state);
+  void notify_state(Trade trade, TradeState state);
   void save(const Trade& trade);
   void save(const Refund& refund);
   std::optional<Refund> last_refund(const Trade& trade, std::string_view state);
@@ -120,16 +120,16 @@ class Books {
   void close_when_expired(Trade& trade);
   void notify(const Trade& trade, const std::string& type, const Refund* refund = nullptr);
   void forge(const Trade& trade);
-  struct PostCommitWork {
+  struct NotificationDraft {
     std::string type;
     Time at;
     std::int64_t copies = 1;
     Forgery forgery = Forgery::none;
     const Refund* refund = nullptr;
   };
-  void add_notification(const Trade& trade, const std::string& url, const PostCommitWork& announcement);
-  void keep(Refund& refund, std::string_view number_prefix);
-  void tell_refund(const Trade& trade, const Refund& refund);
+  void add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft);
+  void insert_refund(Refund& refund, std::string_view number_prefix);
+  void notify_refund(const Trade& trade, const Refund& refund);
 
   Database database_;
   NumberMaker numbers_;
@@ -158,7 +158,7 @@ class Books {
   SqlStatement notifications_due_;
   SqlStatement notification_by_id_;
   SqlStatement notification_due_next_;
-  SqlStatement to_come_;
+  SqlStatement outstanding_count_;
   SqlStatement update_notification_;
 };
 

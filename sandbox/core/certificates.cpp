@@ -32,7 +32,7 @@ using X509Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 constexpr std::size_t kSerialBytes = 20;
 constexpr int kDaysOfYear = 365;
 
-void require(bool done, std::string_view what) { FINALITY_CHECK(done, what); }
+void require(bool succeeded, std::string_view action) { FINALITY_CHECK(succeeded, action); }
 
 void set_serial(X509* certificate) {
   std::string bytes = random_bytes(kSerialBytes);
@@ -110,8 +110,8 @@ Identity make(const CertificateName& name, const Identity* issuer, Time from, in
   return {std::move(key), to_pem(made)};
 }
 
-Error file_error(std::string_view what, const std::filesystem::path& file) {
-  return Error{fmt::format("cannot {} {}: {}", what, file.string(), std::strerror(errno))};
+Error file_error(std::string_view action, const std::filesystem::path& file) {
+  return Error{fmt::format("cannot {} {}: {}", action, file.string(), std::strerror(errno))};
 }
 
 // Empty when the file does not exist.
@@ -194,10 +194,10 @@ Result<Secret> read_or_make(const std::filesystem::path& file, const std::functi
   if (auto written = write_new(beside, made.reveal(), kOwnerOnly); !written) return std::unexpected(written.error());
   // The first process creates the file by link(); the others read its content.
   const bool is_first = ::link(beside.c_str(), file.c_str()) == 0;
-  const bool is_late = !is_first && errno == EEXIST;
+  const bool exists_already = !is_first && errno == EEXIST;
   const Error error = file_error("write", file);
   ::unlink(beside.c_str());
-  if (is_late) return read_or_make(file, make);
+  if (exists_already) return read_or_make(file, make);
   if (!is_first) return std::unexpected(error);
   return made;
 }

@@ -29,7 +29,7 @@ Fields::Fields(std::string_view body) : body_(parse(body)) {
 }
 
 const boost::json::value* Fields::find(std::string_view name) {
-  asked_.emplace(name);
+  read_names_.emplace(name);
   const boost::json::value* value = body_.is_object() ? body_.get_object().if_contains(name) : nullptr;
   return value != nullptr && !value->is_null() ? value : nullptr;
 }
@@ -69,7 +69,7 @@ std::int64_t Fields::amount(std::string_view name) {
 std::optional<net::HttpResponse> Fields::refusal() const {
   if (refusal_) return refusal_;
   for (const auto& field : body_.get_object())
-    if (!asked_.contains(std::string_view(field.key())))
+    if (!read_names_.contains(std::string_view(field.key())))
       return error_answer(400, "invalid_parameter", "Unknown field.", std::string_view(field.key()));
   return std::nullopt;
 }

@@ -36,7 +36,7 @@ class Fields {
   void blame(std::string_view name, std::string_view message);
 
   boost::json::value body_;
-  std::set<std::string, std::less<>> asked_;
+  std::set<std::string, std::less<>> read_names_;
   std::optional<net::HttpResponse> refusal_;
 };
 

@@ -60,7 +60,7 @@ class Gateway {
   virtual std::optional<Duration> retry_delay(const Notification& notification, std::int64_t attempts) const = 0;
 
   /// The URL to which the payer's page returns.
-  virtual std::optional<std::string> way_back(const Trade& trade) const { return trade.return_url; }
+  virtual std::optional<std::string> payer_return_url(const Trade& trade) const { return trade.return_url; }
 };
 
 using Gateways = std::vector<std::unique_ptr<Gateway>>;

@@ -28,19 +28,19 @@ std::string to_gbk(std::string_view utf8) {
   std::string in(utf8);
   std::string out(in.size() * kCharacterMax, '\0');
   char* from = in.data();
-  std::size_t left = in.size();
+  std::size_t remaining = in.size();
   char* to = out.data();
-  std::size_t room = out.size();
-  while (left > 0 && iconv(converter.get(), &from, &left, &to, &room) == static_cast<std::size_t>(-1)) {
+  std::size_t free_bytes = out.size();
+  while (remaining > 0 && iconv(converter.get(), &from, &remaining, &to, &free_bytes) == static_cast<std::size_t>(-1)) {
     FINALITY_CHECK(errno != E2BIG, "the GBK output buffer is too small");
     do {
       ++from;
-      --left;
-    } while (left > 0 && continues_character(*from));
+      --remaining;
+    } while (remaining > 0 && continues_character(*from));
     *to++ = '?';
-    --room;
+    --free_bytes;
   }
-  out.resize(out.size() - room);
+  out.resize(out.size() - free_bytes);
   return out;
 }
 

@@ -44,19 +44,20 @@ class LedgerThread {
   /// False once the database has failed.
   bool healthy() const { return !broken_; }
 
-  /// Runs `work(Books&)` inside a transaction and, after its commit, `done(Result<return value of work>)`, both on the
-  /// ledger thread. If the queue is full or the database has failed, `done` gets an error and `work` has no effect.
-  template <class Work, class Done>
-  void submit(Work work, Done done) {
+  /// Runs `work(Books&)` inside a transaction and, after its commit, `completion(Result<return value of work>)`, both
+  /// on the ledger thread. If the queue is full or the database has failed, `completion` gets an error and `work` has
+  /// no effect.
+  template <class Work, class Completion>
+  void submit(Work work, Completion completion) {
     using Value = std::invoke_result_t<Work, Books&>;
     auto value = std::make_shared<std::optional<Value>>();
     enqueue({.work = [work = std::move(work), value](Books& books) { value->emplace(work(books)); },
              .finish =
-                 [done = std::move(done), value](const Error* error) {
+                 [completion = std::move(completion), value](const Error* error) {
                    if (error != nullptr) {
-                     done(Result<Value>(std::unexpected(*error)));
+                     completion(Result<Value>(std::unexpected(*error)));
                    } else {
-                     done(Result<Value>(std::move(**value)));
+                     completion(Result<Value>(std::move(**value)));
                    }
                  }});
   }

@@ -7,9 +7,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kUnderWayMax = 1024;
+constexpr std::size_t kInFlightMax = 1024;
 constexpr Duration kTimeout = 10s;
-constexpr std::size_t kAnswerBytesMax = 4096;
+constexpr std::size_t kResponseBytesMax = 4096;
 constexpr Duration kPause{500};  // after the ledger thread has rejected a job
 
 }  // namespace
@@ -19,7 +19,7 @@ std::shared_ptr<Notifier> Notifier::create(net::IoPool& io, std::shared_ptr<Ledg
   std::shared_ptr<Notifier> notifier(new Notifier(io, std::move(ledger_thread), std::move(gateways)));
   notifier->timer_ =
       std::make_shared<CoalescingTimer>(io, notifier->ledger_thread_->clock(), [weak = notifier->weak_from_this()] {
-        if (const auto alive = weak.lock()) alive->send_due();
+        if (const auto locked = weak.lock()) locked->send_due();
       });
   return notifier;
 }
@@ -46,12 +46,12 @@ void Notifier::send_due() {
 // Claims are kept in memory only. After a crash, unfinished attempts are repeated.
 Notifier::Claim Notifier::claim(Books& books) {
   const std::lock_guard lock(mutex_);
-  const std::size_t room = kUnderWayMax - under_way_.size();
-  Claim claim{
-      .notifications = books.due_notifications(room, [&](const std::string& id) { return under_way_.contains(id); }),
-      .next_at = books.next_notification_due()};
-  for (const Notification& notification : claim.notifications) under_way_.insert(notification.id);
-  more_waiting_ = claim.notifications.size() == room;
+  const std::size_t free_slots = kInFlightMax - in_flight_.size();
+  Claim claim{.notifications =
+                  books.due_notifications(free_slots, [&](const std::string& id) { return in_flight_.contains(id); }),
+              .next_at = books.next_notification_due()};
+  for (const Notification& notification : claim.notifications) in_flight_.insert(notification.id);
+  more_waiting_ = claim.notifications.size() == free_slots;
   return claim;
 }
 
@@ -61,14 +61,15 @@ void Notifier::send(Notification notification) {
   std::optional<net::Call> call = gateway->request_of(notification, ledger_thread_->now());
   if (!call) return settle(notification, true, std::nullopt);
   call->timeout = kTimeout;
-  call->response_bytes_max = kAnswerBytesMax;
+  call->response_bytes_max = kResponseBytesMax;
   for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(*call, [](const net::CallResult&) {});
   client_->call(std::move(*call), [weak = weak_from_this(), gateway,
                                    notification = std::move(notification)](const net::CallResult& outcome) {
     const auto notifier = weak.lock();  // keeps the gateway alive
     if (!notifier) return;
-    const bool heard = outcome.answered && gateway->is_acknowledgement(outcome.response);
-    const bool acknowledged = heard || notification.forgery != Forgery::none;  // forged notifications are sent once
+    const bool is_accepted = outcome.answered && gateway->is_acknowledgement(outcome.response);
+    const bool acknowledged =
+        is_accepted || notification.forgery != Forgery::none;  // forged notifications are sent once
     notifier->settle(notification, acknowledged, gateway->retry_delay(notification, notification.attempts + 1));
   });
 }
@@ -86,7 +87,7 @@ void Notifier::settle(const Notification& notification, bool acknowledged, std::
       [weak = weak_from_this(), id = notification.id](const Result<bool>& written) {
         const auto notifier = weak.lock();
         if (!notifier) return;
-        notifier->forget(id);
+        notifier->release(id);
         if (!written) notifier->try_again_later();
       });
 }
@@ -95,11 +96,11 @@ void Notifier::try_again_later() {
   if (ledger_thread_->healthy()) timer_->set(ledger_thread_->now() + kPause);
 }
 
-void Notifier::forget(const std::string& id) {
+void Notifier::release(const std::string& id) {
   bool more = false;
   {
     const std::lock_guard lock(mutex_);
-    under_way_.erase(id);
+    in_flight_.erase(id);
     more = std::exchange(more_waiting_, false);
   }
   if (more) timer_->set(ledger_thread_->now());

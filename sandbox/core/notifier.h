@@ -38,7 +38,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
   void send(Notification notification);
   /// `next` is the delay before the next attempt; empty after the last attempt.
   void settle(const Notification& notification, bool acknowledged, std::optional<Duration> next);
-  void forget(const std::string& id);
+  void release(const std::string& id);
   void try_again_later();
 
   std::shared_ptr<LedgerThread> ledger_thread_;
@@ -46,7 +46,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
   std::shared_ptr<net::HttpClient> client_;
   std::shared_ptr<CoalescingTimer> timer_;
   std::mutex mutex_;
-  std::set<std::string> under_way_;  // ids; guarded by mutex_
+  std::set<std::string> in_flight_;  // ids; guarded by mutex_
   bool more_waiting_ = false;        // due notifications exceeded the limit; guarded by mutex_
 };
 

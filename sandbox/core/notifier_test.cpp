@@ -17,10 +17,10 @@ TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
   });
   create(order("order-1", "pays"));
   create(order("order-2"));
-  const auto heard = receiver_.wait_for(3);
-  EXPECT_EQ(heard[0].body, heard[1].body);
-  EXPECT_EQ(heard[1].body, heard[2].body);
-  expect_signed(heard[2].headers, heard[2].body);
+  const auto received = receiver_.wait_for(3);
+  EXPECT_EQ(received[0].body, received[1].body);
+  EXPECT_EQ(received[1].body, received[2].body);
+  expect_signed(received[2].headers, received[2].body);
   // The next notification is about the other trade, so the first one is complete.
   visit("POST", "/wallet/" + query("order-2").trade_no() + "/decline");
   EXPECT_EQ(boost::json::parse(receiver_.wait_for(4)[3].body).at("type"), "trade.failed");
@@ -39,18 +39,18 @@ TEST_F(NotifierTest, TheLedgerCountsOutstandingNotifications) {
   });
   create(order("order-1", "pays"));
   receiver_.wait_for(1);
-  EXPECT_EQ(to_come(), 1);
+  EXPECT_EQ(outstanding_count(), 1);
   receiver_.wait_for(2);
-  wait([this] { return to_come() == 0; });
-  EXPECT_EQ(to_come(), 0);
+  wait([this] { return outstanding_count() == 0; });
+  EXPECT_EQ(outstanding_count(), 0);
 }
 
 TEST_F(NotifierTest, SendsManyConcurrentlyAndEachOnce) {
   constexpr std::size_t kTrades = 300;
   for (std::size_t i = 0; i < kTrades; ++i) create(order("order-" + std::to_string(i), "pays"));
   std::set<std::string> ids;
-  for (const auto& heard : receiver_.wait_for(kTrades))
-    ids.insert(std::string(boost::json::parse(heard.body).at("id").as_string()));
+  for (const auto& received : receiver_.wait_for(kTrades))
+    ids.insert(std::string(boost::json::parse(received.body).at("id").as_string()));
   EXPECT_EQ(ids.size(), kTrades);
 }
 

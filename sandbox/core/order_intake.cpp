@@ -20,9 +20,9 @@ bool is_lost(Books& books, const Trade& order, const Scenario& scenario) {
 
 // A repeated request is answered immediately: the scenario's delay applies only to the creation.
 Entry enter(Books& books, const Trade& order, std::string_view number_prefix) {
-  if (auto made = books.find_trade(order.channel, order.out_trade_no)) {
-    const bool same = made->amount == order.amount && made->currency == order.currency;
-    return same ? Entry{.result = IntakeResult::taken, .trade = std::move(made)}
+  if (auto existing = books.find_trade(order.channel, order.out_trade_no)) {
+    const bool same = existing->amount == order.amount && existing->currency == order.currency;
+    return same ? Entry{.result = IntakeResult::taken, .trade = std::move(existing)}
                 : Entry{.result = IntakeResult::inconsistent};
   }
   if (order.expires_at && *order.expires_at <= books.now()) return {.result = IntakeResult::too_late};

@@ -43,9 +43,9 @@ struct CloseReaction {
 /// Notifications when the trade ends.
 struct NotifyReaction {
   bool sent = true;
-  bool tells_paid = true;   // false: no notification of the payment
-  std::int64_t copies = 1;  // identical notifications sent at the same time
-  bool forged = false;      // an attacker sends several forged payment notifications soon after the creation
+  bool notifies_paid = true;  // false: no notification of the payment
+  std::int64_t copies = 1;    // identical notifications sent at the same time
+  bool forged = false;        // an attacker sends several forged payment notifications soon after the creation
 };
 
 /// Requests to refund the trade.
@@ -69,7 +69,7 @@ struct Sequel {
 
 struct Scenario {
   std::string_view name;
-  std::string_view story;  // for people, one sentence
+  std::string_view description;  // for people, one sentence
   CreateReaction create = {};
   PayerReaction payer = {};
   CloseReaction close = {};

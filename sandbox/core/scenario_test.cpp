@@ -11,19 +11,19 @@ class ScenarioTest : public TestWorld {
  protected:
   // The only notification of an ended trade. Checks its signature.
   boost::json::object only_notification() {
-    const auto heard = receiver_.wait_for(1);
-    EXPECT_EQ(heard.size(), 1u);
-    expect_signed(heard[0].headers, heard[0].body);
-    EXPECT_EQ(heard[0].headers.get("Content-Type"), "application/json");
-    return boost::json::parse(heard[0].body).as_object();
+    const auto received = receiver_.wait_for(1);
+    EXPECT_EQ(received.size(), 1u);
+    expect_signed(received[0].headers, received[0].body);
+    EXPECT_EQ(received[0].headers.get("Content-Type"), "application/json");
+    return boost::json::parse(received[0].body).as_object();
   }
 
   // The types of the first `count` notifications, in order.
   std::vector<std::string> types(std::size_t count) {
     std::vector<std::string> types;
-    for (const auto& heard : receiver_.wait_for(count)) {
-      expect_signed(heard.headers, heard.body);
-      types.emplace_back(boost::json::parse(heard.body).at("type").as_string());
+    for (const auto& received : receiver_.wait_for(count)) {
+      expect_signed(received.headers, received.body);
+      types.emplace_back(boost::json::parse(received.body).at("type").as_string());
     }
     return types;
   }
@@ -85,8 +85,8 @@ TEST_F(ScenarioTest, ManualAndNeverPaysWaitUntilTheTradeIsOver) {
     EXPECT_EQ(create(body).state(), "waiting");
   }
   clock->advance(std::chrono::minutes(1));
-  for (const auto& heard : receiver_.wait_for(2))
-    EXPECT_EQ(boost::json::parse(heard.body).at("type"), "trade.closed") << "not paid before the expiry";
+  for (const auto& received : receiver_.wait_for(2))
+    EXPECT_EQ(boost::json::parse(received.body).at("type"), "trade.closed") << "not paid before the expiry";
 }
 
 TEST_F(ScenarioTest, PaysImmediatelyBeforeTheClose) {
@@ -139,8 +139,8 @@ TEST_F(ScenarioTest, NotifiesBeforeItReplies) {
 
 TEST_F(ScenarioTest, SendsFiveCopiesOfTheNotification) {
   create(order("order-1", "notification_doubled"));
-  const auto heard = receiver_.wait_for(5);
-  for (const auto& each : heard) EXPECT_EQ(each.body, heard[0].body);
+  const auto received = receiver_.wait_for(5);
+  for (const auto& each : received) EXPECT_EQ(each.body, received[0].body);
 }
 
 TEST_F(ScenarioTest, ReportsWaitingAfterPaid) {
@@ -155,15 +155,15 @@ TEST_F(ScenarioTest, SendsForgedNotificationsBeforeThePayment) {
   const auto clock = start_with_stopped_clock();
   create(order("order-1", "notification_forged"));
   clock->advance(Duration{1000});
-  const auto heard = receiver_.wait_for(3);
+  const auto received = receiver_.wait_for(3);
   EXPECT_EQ(query("order-1").state(), "waiting");
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::string timestamp(heard[i].headers.get(kTimestampHeader));
+    const std::string timestamp(received[i].headers.get(kTimestampHeader));
     const bool right =
-        heard[i].headers.get(kSignatureHeader) == message_signature(kTestSecret, timestamp, heard[i].body);
+        received[i].headers.get(kSignatureHeader) == message_signature(kTestSecret, timestamp, received[i].body);
     const bool is_old = std::stoll(timestamp) < SystemClock().now().ms / 1000 - 300;
     EXPECT_EQ(right, is_old) << "only the replayed one has a valid signature, which is old";
-    EXPECT_EQ(boost::json::parse(heard[i].body).at("trade").at("state"), "paid");
+    EXPECT_EQ(boost::json::parse(received[i].body).at("trade").at("state"), "paid");
   }
   clock->advance(Duration{1000});
   const auto after = receiver_.wait_for(4);
@@ -230,16 +230,16 @@ TEST_F(ScenarioTest, NothingArrivesWhileTheChannelIsDown) {
 TEST_F(ScenarioTest, RefusesRefundsTemporarilyOrPermanently) {
   create(order("order-1", "refund_fails_twice"));
   create(order("order-2", "refund_refused"));
-  const std::string twice = wait_for_state("order-1", "paid").trade_no();
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   for (const char* number : {"refund-1", "refund-2"}) {
-    const SandboxReply refused = refund(number, twice, 1234);
+    const SandboxReply refused = refund(number, trade_no, 1234);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "refund_refused_for_now");
   }
-  EXPECT_EQ(refund("refund-3", twice, 1234).status, 200);
-  const SandboxReply never = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
-  EXPECT_EQ(never.status, 409);
-  EXPECT_EQ(never.text("code"), "refund_refused");
+  EXPECT_EQ(refund("refund-3", trade_no, 1234).status, 200);
+  const SandboxReply refused_refund = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
+  EXPECT_EQ(refused_refund.status, 409);
+  EXPECT_EQ(refused_refund.text("code"), "refund_refused");
 }
 
 TEST_F(ScenarioTest, ARefundRefusedForInsufficientBalanceKeepsItsNumberFree) {

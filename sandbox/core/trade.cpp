@@ -9,37 +9,37 @@ std::string text_of(const boost::json::object& object, std::string_view name) {
   return std::string(std::string_view(object.at(name).as_string()));
 }
 
-Refund refund_of(const boost::json::object& told, const std::string& channel) {
-  return {.refund_no = text_of(told, "refund_no"),
+Refund refund_of(const boost::json::object& fields, const std::string& channel) {
+  return {.refund_no = text_of(fields, "refund_no"),
           .channel = channel,
-          .out_refund_no = text_of(told, "out_refund_no"),
-          .trade_no = text_of(told, "trade_no"),
-          .amount = told.at("amount").as_int64(),
-          .currency = text_of(told, "currency"),
-          .state = text_of(told, "state"),
+          .out_refund_no = text_of(fields, "out_refund_no"),
+          .trade_no = text_of(fields, "trade_no"),
+          .amount = fields.at("amount").as_int64(),
+          .currency = text_of(fields, "currency"),
+          .state = text_of(fields, "state"),
           .return_no = {},
           .details = {},
           .notify_url = {},
-          .created_at = parse_rfc3339(text_of(told, "created_at")).value_or(Time()),
-          .stranded_at = told.contains("stranded_at") ? parse_rfc3339(text_of(told, "stranded_at")) : std::nullopt,
-          .settles_at = parse_rfc3339(text_of(told, "settles_at")).value_or(Time())};
+          .created_at = parse_rfc3339(text_of(fields, "created_at")).value_or(Time()),
+          .stranded_at = fields.contains("stranded_at") ? parse_rfc3339(text_of(fields, "stranded_at")) : std::nullopt,
+          .settles_at = parse_rfc3339(text_of(fields, "settles_at")).value_or(Time())};
 }
 
 }  // namespace
 
 // The fields of the order never change, so only the other fields are read from the event.
-Told told_by(const Notification& notification) {
+NotificationContent content_of(const Notification& notification) {
   const boost::json::value event = boost::json::parse(notification.body);
   const boost::json::object& trade = event.at("trade").as_object();
-  Told told{.trade = notification.trade, .refund = std::nullopt};
-  told.trade.state = parse_enum<TradeState>(text_of(trade, "state")).value_or(notification.trade.state);
-  told.trade.currency = text_of(trade, "currency");
-  told.trade.paid = trade.at("paid").as_int64();
-  told.trade.refunded = trade.at("refunded").as_int64();
-  told.trade.paid_at = trade.contains("paid_at") ? parse_rfc3339(text_of(trade, "paid_at")) : std::nullopt;
+  NotificationContent content{.trade = notification.trade, .refund = std::nullopt};
+  content.trade.state = parse_enum<TradeState>(text_of(trade, "state")).value_or(notification.trade.state);
+  content.trade.currency = text_of(trade, "currency");
+  content.trade.paid = trade.at("paid").as_int64();
+  content.trade.refunded = trade.at("refunded").as_int64();
+  content.trade.paid_at = trade.contains("paid_at") ? parse_rfc3339(text_of(trade, "paid_at")) : std::nullopt;
   if (const boost::json::value* refund = event.get_object().if_contains("refund"))
-    told.refund = refund_of(refund->as_object(), notification.trade.channel);
-  return told;
+    content.refund = refund_of(refund->as_object(), notification.trade.channel);
+  return content;
 }
 
 std::string_view channel_name(std::string_view channel) { return channel.substr(0, channel.find('#')); }

@@ -96,11 +96,11 @@ struct Notification {
 };
 
 /// Content of a notification.
-struct Told {
+struct NotificationContent {
   Trade trade;  // its state at the event, or the state that a false notification reports
   std::optional<Refund> refund;
 };
-Told told_by(const Notification& notification);
+NotificationContent content_of(const Notification& notification);
 
 /// The channel's own name, without the account: `alipay` of `alipay#2`.
 std::string_view channel_name(std::string_view channel);

@@ -110,11 +110,11 @@ std::string buttons(const Trade& trade) {
       escape_html(trade.trade_no), manner_of(trade.channel).decline, manner_of(trade.channel).pay);
 }
 
-std::string return_link(const Trade& trade, const std::optional<std::string>& way_back) {
-  if (!way_back) return {};
+std::string return_link(const Trade& trade, const std::optional<std::string>& return_url) {
+  if (!return_url) return {};
   const bool waiting = trade.state == TradeState::waiting;
   return fmt::format("<a id=\"return\" class=\"button{}\" href=\"{}\">{}</a>\n", waiting ? "" : " main",
-                     escape_html(*way_back), waiting ? "Leave without paying" : "Return to the shop");
+                     escape_html(*return_url), waiting ? "Leave without paying" : "Return to the shop");
 }
 
 std::string gateways(const std::vector<GatewayAccount>& accounts) {
@@ -139,7 +139,7 @@ std::string trade_row(const Trade& trade) {
 
 }  // namespace
 
-std::string payer_page(const Trade& trade, const std::optional<std::string>& way_back) {
+std::string payer_page(const Trade& trade, const std::optional<std::string>& return_url) {
   const std::string amount = format_amount(trade.amount, trade.currency);
   const Manner& manner = manner_of(trade.channel);
   const std::string brand = manner.brand.empty() ? "" : fmt::format("<p class=\"brand\">{}</p>\n", manner.brand);
@@ -150,7 +150,7 @@ std::string payer_page(const Trade& trade, const std::optional<std::string>& way
           "<p id=\"amount\" class=\"amount\">{1}</p>\n"
           "<span id=\"state\" class=\"state-{2}\">{2}</span>\n",
           escape_html(trade.subject), escape_html(amount), name_of(trade.state), manner.payment_for) +
-      details(trade) + (trade.state == TradeState::waiting ? buttons(trade) : "") + return_link(trade, way_back);
+      details(trade) + (trade.state == TradeState::waiting ? buttons(trade) : "") + return_link(trade, return_url);
   return page(amount + " – Sandbox wallet", manner.channel, content);
 }
 
@@ -160,7 +160,7 @@ std::string index_page(const std::vector<Trade>& latest, const std::vector<Gatew
       "<p class=\"soft\">Simulates payment channels and payers. No real money moves here.</p>\n"
       "<h2>Scenarios</h2>\n<section><table>\n";
   for (const Scenario& scenario : scenarios())
-    content += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", scenario.name, escape_html(scenario.story));
+    content += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", scenario.name, escape_html(scenario.description));
   content += "</table></section>\n" + gateways(accounts) + "<h2>Latest trades</h2>\n";
   if (latest.empty()) content += "<p class=\"soft\">No trades yet.</p>\n";
   if (!latest.empty()) {
@@ -178,7 +178,7 @@ std::string index_page(const std::vector<Trade>& latest, const std::vector<Gatew
 }
 
 std::string format_amount(MinorUnits amount, std::string_view currency) {
-  if (const auto known = parse_currency(currency)) return format_money(amount, *known);
+  if (const auto parsed = parse_currency(currency)) return format_money(amount, *parsed);
   return fmt::format("{} {}", amount, currency);
 }
 

@@ -11,8 +11,8 @@
 namespace finality::sandbox {
 
 /// The page on which the payer pays or declines. #state shows the trade's state; #pay and #decline exist while it
-/// waits. `way_back` is the URL of the shop.
-std::string payer_page(const Trade& trade, const std::optional<std::string>& way_back);
+/// waits. `return_url` is the URL of the shop.
+std::string payer_page(const Trade& trade, const std::optional<std::string>& return_url);
 
 /// The start page: scenarios, the gateways' accounts, and links to the latest trades.
 std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts);

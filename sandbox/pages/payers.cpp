@@ -20,7 +20,7 @@ std::shared_ptr<Payers> Payers::create(net::IoPool& io, std::shared_ptr<LedgerTh
   std::shared_ptr<Payers> payers(new Payers(std::move(ledger_thread)));
   payers->timer_ =
       std::make_shared<CoalescingTimer>(io, payers->ledger_thread_->clock(), [weak = payers->weak_from_this()] {
-        if (const auto alive = weak.lock()) alive->act();
+        if (const auto locked = weak.lock()) locked->act();
       });
   return payers;
 }

@@ -59,7 +59,7 @@ net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accoun
     if (!std::exchange(first, false)) response.body += ",\n";
     response.body += boost::json::serialize(ledger_row(trade, accounts));
   });
-  response.body += "],\"to_come\":" + std::to_string(books.to_come()) + '}';
+  response.body += "],\"to_come\":" + std::to_string(books.outstanding_count()) + '}';
   response.headers.add("Content-Type", "application/json");
   return response;
 }
@@ -73,10 +73,10 @@ PublicSite::PublicSite(std::shared_ptr<LedgerThread> ledger_thread, std::shared_
 }
 
 void PublicSite::handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond) {
-  const std::string_view place = segments[0];
-  const bool page = segments.size() == 1 && (place.empty() || place == "ledger" || place == "healthz");
-  const bool wallet = segments.size() == 2 && place == "wallet";
-  const bool act = segments.size() == 3 && place == "wallet" && (segments[2] == "pay" || segments[2] == "decline");
+  const std::string_view section = segments[0];
+  const bool page = segments.size() == 1 && (section.empty() || section == "ledger" || section == "healthz");
+  const bool wallet = segments.size() == 2 && section == "wallet";
+  const bool act = segments.size() == 3 && section == "wallet" && (segments[2] == "pay" || segments[2] == "decline");
   if (!page && !wallet && !act) return respond(not_found_answer());
   const std::string_view method = act ? "POST" : "GET";
   if (request.method != method) return respond(wrong_method_answer(std::string(method)));
@@ -85,8 +85,8 @@ void PublicSite::handle(const net::HttpRequest& request, const Segments& segment
   if (wallet) return show_wallet(segments[1], as_json, std::move(respond));
   if (act)
     return act_in_wallet(segments[1], segments[2] == "pay" ? Act::pay : Act::decline, as_json, std::move(respond));
-  if (place == "ledger") return show_ledger(std::move(respond));
-  if (place.empty()) return show_index(std::move(respond));
+  if (section == "ledger") return show_ledger(std::move(respond));
+  if (section.empty()) return show_index(std::move(respond));
   respond(ledger_thread_->healthy() ? json_answer(200, {{"status", "ok"}})
                                     : unavailable_answer("The sandbox's database has failed; restart the sandbox."));
 }
@@ -116,8 +116,8 @@ void PublicSite::act_in_wallet(std::string_view trade_no, Act act, bool as_json,
       [this, trade_no = std::string(trade_no), act, as_json](Books& books) {
         auto trade = books.find_trade(trade_no);
         if (!trade) return no_such_trade();
-        const bool done = act == Act::pay ? books.pay(*trade) : books.decline(*trade);
-        if (!done) return as_json ? too_late(*trade) : html_answer(409, page_of(*trade));
+        const bool changed = act == Act::pay ? books.pay(*trade) : books.decline(*trade);
+        if (!changed) return as_json ? too_late(*trade) : html_answer(409, page_of(*trade));
         return as_json ? json_answer(200, to_json(*trade)) : see_wallet(*trade);
       },
       std::move(respond));
@@ -125,7 +125,7 @@ void PublicSite::act_in_wallet(std::string_view trade_no, Act act, bool as_json,
 
 std::string PublicSite::page_of(const Trade& trade) const {
   const Gateway* gateway = gateway_of_channel(*gateways_, trade.channel);
-  return payer_page(trade, gateway != nullptr ? gateway->way_back(trade) : trade.return_url);
+  return payer_page(trade, gateway != nullptr ? gateway->payer_return_url(trade) : trade.return_url);
 }
 
 void PublicSite::answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond) {

@@ -60,18 +60,18 @@ TEST_F(PublicSiteTest, TheFormsRedirectToThePage) {
 }
 
 TEST_F(PublicSiteTest, AProgramPaysAndDeclinesInJson) {
-  const std::string one = create(order("order-1")).trade_no();
-  const std::string other = create(order("order-2")).trade_no();
-  const SandboxReply paid = visit("POST", "/wallet/" + one + "/pay");
+  const std::string first = create(order("order-1")).trade_no();
+  const std::string second = create(order("order-2")).trade_no();
+  const SandboxReply paid = visit("POST", "/wallet/" + first + "/pay");
   EXPECT_EQ(paid.status, 200);
   EXPECT_EQ(paid.text("state"), "paid");
   EXPECT_EQ(paid.json, query("order-1").json.at("trade"));
-  const SandboxReply declined = visit("POST", "/wallet/" + other + "/decline");
+  const SandboxReply declined = visit("POST", "/wallet/" + second + "/decline");
   EXPECT_EQ(declined.text("state"), "failed");
-  const SandboxReply late = visit("POST", "/wallet/" + other + "/pay");
-  EXPECT_EQ(late.status, 409);
-  EXPECT_EQ(late.text("code"), "trade_not_waiting");
-  EXPECT_EQ(late.state(), "failed");
+  const SandboxReply refused = visit("POST", "/wallet/" + second + "/pay");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.text("code"), "trade_not_waiting");
+  EXPECT_EQ(refused.state(), "failed");
 }
 
 TEST_F(PublicSiteTest, TheLedgerHoldsEveryTrade) {

@@ -75,7 +75,7 @@ net::HttpResponse close_in(Books& books, std::string_view channel, std::string_v
 }
 
 // Completion handler for the ledger thread that sends the response which the job has built.
-auto answering(net::Respond respond) {
+auto responder(net::Respond respond) {
   return [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : unavailable_answer(response.error().message));
   };
@@ -170,13 +170,13 @@ void SimpleGateway::query_trade(std::string_view channel, std::string_view out_t
         if (!trade) trade = books.find_trade(out_trade_no);  // accepts the channel's trade_no too
         return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
       },
-      answering(std::move(respond)));
+      responder(std::move(respond)));
 }
 
 void SimpleGateway::close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
   parts_.ledger_thread->submit([channel = std::string(channel), out_trade_no = std::string(out_trade_no)](
                                    Books& books) { return close_in(books, channel, out_trade_no); },
-                               answering(std::move(respond)));
+                               responder(std::move(respond)));
 }
 
 void SimpleGateway::create_refund(std::string_view channel, const std::string& body, net::Respond respond) {
@@ -196,7 +196,7 @@ void SimpleGateway::create_refund(std::string_view channel, const std::string& b
         if (!refund) return refund_refused(refund.error());
         return is_refund_answered(*books.find_trade(refund->trade_no)) ? refund_answer(*refund) : lost_answer();
       },
-      answering(std::move(respond)));
+      responder(std::move(respond)));
 }
 
 void SimpleGateway::query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond) {
@@ -206,7 +206,7 @@ void SimpleGateway::query_refund(std::string_view channel, std::string_view out_
         const bool is_there = refund && refund->state != "closed";
         return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "The refund does not exist.");
       },
-      answering(std::move(respond)));
+      responder(std::move(respond)));
 }
 
 std::optional<net::Call> SimpleGateway::request_of(const Notification& notification, Time now) const {

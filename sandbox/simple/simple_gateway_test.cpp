@@ -33,9 +33,9 @@ TEST_F(SimpleGatewayTest, CreatesATradeWithAPayersPage) {
 TEST_F(SimpleGatewayTest, TheSameNumberReturnsTheTradeInItsCurrentState) {
   const SandboxReply made = create(order("order-1"));
   visit("POST", "/wallet/" + made.trade_no() + "/pay");
-  auto again = order("order-1");
-  again["subject"] = "other words";
-  const SandboxReply repeated = create(again);
+  auto repetition = order("order-1");
+  repetition["subject"] = "other words";
+  const SandboxReply repeated = create(repetition);
   EXPECT_EQ(repeated.status, 200);
   EXPECT_EQ(repeated.trade_no(), made.trade_no());
   EXPECT_EQ(repeated.state(), "paid");
@@ -44,23 +44,23 @@ TEST_F(SimpleGatewayTest, TheSameNumberReturnsTheTradeInItsCurrentState) {
 
 TEST_F(SimpleGatewayTest, TheSameNumberWithAnotherAmountOrCurrencyIsRefused) {
   create(order("order-1"));
-  auto other_amount = order("order-1");
-  other_amount["amount"] = 1235;
-  auto other_currency = order("order-1");
-  other_currency["currency"] = "USD";
-  for (const auto& other : {other_amount, other_currency}) {
-    const SandboxReply refused = create(other);
+  auto changed_amount = order("order-1");
+  changed_amount["amount"] = 1235;
+  auto changed_currency = order("order-1");
+  changed_currency["currency"] = "USD";
+  for (const auto& changed : {changed_amount, changed_currency}) {
+    const SandboxReply refused = create(changed);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "context_inconsistent");
   }
 }
 
 TEST_F(SimpleGatewayTest, EachChannelHasSeparateTrades) {
-  const SandboxReply one = create(order("order-1"), "sandbox");
-  const SandboxReply other = create(order("order-1"), "sandbox2");
-  EXPECT_NE(one.trade_no(), other.trade_no());
-  EXPECT_EQ(other.trade().at("channel"), "sandbox2");
-  EXPECT_EQ(call("GET", "/sandbox2/trades/order-1").trade_no(), other.trade_no());
+  const SandboxReply first = create(order("order-1"), "sandbox");
+  const SandboxReply second = create(order("order-1"), "sandbox2");
+  EXPECT_NE(first.trade_no(), second.trade_no());
+  EXPECT_EQ(second.trade().at("channel"), "sandbox2");
+  EXPECT_EQ(call("GET", "/sandbox2/trades/order-1").trade_no(), second.trade_no());
   EXPECT_EQ(visit("POST", "/sandbox3/trades").status, 404);
 }
 
@@ -163,8 +163,8 @@ TEST_F(SimpleGatewayTest, ClosesAWaitingTradeOnce) {
   EXPECT_EQ(closed.status, 200);
   EXPECT_EQ(closed.state(), "closed");
   EXPECT_EQ(call("POST", "/sandbox/trades/order-1/close").json, closed.json);
-  const auto heard = receiver_.wait_for(1);
-  EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
+  const auto received = receiver_.wait_for(1);
+  EXPECT_EQ(boost::json::parse(received[0].body).at("type"), "trade.closed");
   const SandboxReply pay = visit("POST", "/wallet/" + closed.trade_no() + "/pay");
   EXPECT_EQ(pay.status, 409);
   EXPECT_EQ(pay.state(), "closed");
@@ -205,8 +205,8 @@ TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedAutomatically) {
   body["expires_at"] = to_rfc3339(clock->now() + std::chrono::minutes(1));
   const std::string trade_no = create(body).trade_no();
   clock->advance(std::chrono::minutes(1));
-  const auto heard = receiver_.wait_for(1);
-  EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
+  const auto received = receiver_.wait_for(1);
+  EXPECT_EQ(boost::json::parse(received[0].body).at("type"), "trade.closed");
   EXPECT_EQ(query("order-1").state(), "closed");
   EXPECT_EQ(visit("POST", "/wallet/" + trade_no + "/pay").status, 409);
   EXPECT_EQ(create(body).state(), "closed");

@@ -207,7 +207,7 @@ class TestWorld : public testing::Test {
   }
 
   /// The ledger's number of planned acts and outstanding notifications.
-  std::int64_t to_come() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
+  std::int64_t outstanding_count() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
 
   /// Waits until the condition holds, at most kPatience.
   template <class Condition>

@@ -94,9 +94,9 @@ Result<void> hand_out(const Keys& keys, const WechatpayAccount& account, const s
 
 }  // namespace
 
-const WechatpaySigner* WechatpayAccount::signer_for(std::string_view wanted_serial) const {
-  if (wanted_serial.empty() || net::equals_ignoring_case(wanted_serial, platform.serial)) return &platform;
-  return wanted_serial == public_key.serial ? &public_key : nullptr;
+const WechatpaySigner* WechatpayAccount::signer_for(std::string_view requested_serial) const {
+  if (requested_serial.empty() || net::equals_ignoring_case(requested_serial, platform.serial)) return &platform;
+  return requested_serial == public_key.serial ? &public_key : nullptr;
 }
 
 Result<WechatpayAccount> open_wechatpay_account(const std::filesystem::path& directory,

@@ -45,7 +45,7 @@ TEST_F(WechatpayAccountsTest, Request_under_the_key_of_another_account_is_refuse
   act_as(second_);
   const std::string target = "/v3/certificates";
   const struct {
-    const char* what;
+    const char* description;
     Request request;
   } cases[] = {
       {"mchid and serial of the first", {.target = target, .mchid = own_mchid, .serial_no = own_serial}},
@@ -53,10 +53,10 @@ TEST_F(WechatpayAccountsTest, Request_under_the_key_of_another_account_is_refuse
       {"serial of the first", {.target = target, .serial_no = own_serial}},
       {"a mchid that is not known", {.target = target, .mchid = "1900000103"}},
   };
-  for (const auto& given : cases) {
-    const SandboxReply answer = ask(given.request);
-    EXPECT_EQ(answer.status, 401) << given.what;
-    EXPECT_EQ(code(answer), "SIGN_ERROR") << given.what;
+  for (const auto& test_case : cases) {
+    const SandboxReply answer = send_signed(test_case.request);
+    EXPECT_EQ(answer.status, 401) << test_case.description;
+    EXPECT_EQ(code(answer), "SIGN_ERROR") << test_case.description;
   }
   EXPECT_EQ(get(target).status, 200);
 }
@@ -64,7 +64,7 @@ TEST_F(WechatpayAccountsTest, Request_under_the_key_of_another_account_is_refuse
 TEST_F(WechatpayAccountsTest, Platform_serial_of_another_account_is_refused) {
   const std::string first_serial = account("platform_serial_no");
   act_as(second_);
-  const SandboxReply answer = ask({.target = "/v3/certificates", .wanted_serial = first_serial});
+  const SandboxReply answer = send_signed({.target = "/v3/certificates", .requested_serial = first_serial});
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(code(answer), "PARAM_ERROR");
 }
@@ -86,7 +86,7 @@ TEST_F(WechatpayAccountsTest, Order_that_names_another_account_is_refused) {
   EXPECT_EQ(code(closed), "APPID_MCHID_NOT_MATCH");
 }
 
-// ask() verifies each response with WeChat Pay's key for the account.
+// send_signed() verifies each response with WeChat Pay's key for the account.
 TEST_F(WechatpayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   prepay("order-000001", "manual");
   act_as(second_);
@@ -141,17 +141,17 @@ TEST_F(WechatpayAccountsTest, Refunds_of_two_accounts_may_have_the_same_number) 
 }
 
 TEST_F(WechatpayAccountsTest, Callback_verifies_and_decrypts_only_with_the_keys_of_its_account) {
-  Receiver other(io_);
+  Receiver second_receiver(io_);
   prepay("order-000001", "pays");
   const net::HttpRequest first = receiver_.wait_for(1).at(0);
   act_as(second_);
   boost::json::object order = wechat_order("order-000001", "pays");
-  order["notify_url"] = other.url();
+  order["notify_url"] = second_receiver.url();
   prepay(order);
-  const net::HttpRequest second = other.wait_for(1).at(0);
-  const Callback told = open(second);
-  EXPECT_EQ(told.text("mchid"), "1900000102");
-  EXPECT_EQ(told.text("appid"), "wx0f1a0c0de0000102");
+  const net::HttpRequest second = second_receiver.wait_for(1).at(0);
+  const Callback callback = open(second);
+  EXPECT_EQ(callback.text("mchid"), "1900000102");
+  EXPECT_EQ(callback.text("appid"), "wx0f1a0c0de0000102");
   EXPECT_FALSE(is_genuine(first.headers, first.body));
   act_as(first_);
   EXPECT_FALSE(is_genuine(second.headers, second.body));
@@ -162,9 +162,9 @@ TEST_F(WechatpayAccountsTest, Callback_verifies_and_decrypts_only_with_the_keys_
 TEST_F(WechatpayAccountsTest, Refund_callback_names_its_account) {
   act_as(second_);
   refund("refund-1", paid("order-000001"), 100);
-  const Callback told = callbacks(2).at(1);
-  EXPECT_EQ(told.event(), "REFUND.SUCCESS");
-  EXPECT_EQ(told.text("mchid"), "1900000102");
+  const Callback callback = callbacks(2).at(1);
+  EXPECT_EQ(callback.event(), "REFUND.SUCCESS");
+  EXPECT_EQ(callback.text("mchid"), "1900000102");
 }
 
 TEST_F(WechatpayAccountsTest, Client_pays_only_with_a_signature_of_the_trades_account) {

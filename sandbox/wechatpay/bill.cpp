@@ -124,9 +124,9 @@ void add_refund_cells(Line& line, TradeBillType type, const WechatpayMovement& m
 
 std::string trade_line(const WechatpayMerchant& merchant, TradeBillType type, const WechatpayMovement& movement,
                        TradeTotals& totals) {
-  const boost::json::object said = transaction_of(merchant, movement.trade);
-  const auto word = [&](const char* name) { return std::string(std::string_view(said.at(name).as_string())); };
-  const std::string openid(std::string_view(said.at("payer").at("openid").as_string()));
+  const boost::json::object transaction = transaction_of(merchant, movement.trade);
+  const auto text = [&](const char* name) { return std::string(std::string_view(transaction.at(name).as_string())); };
+  const std::string openid(std::string_view(transaction.at("payer").at("openid").as_string()));
   const MinorUnits paid = movement.refund ? 0 : movement.trade.paid;
   const MinorUnits refunded = movement.refund ? movement.refund->amount : 0;
   const MinorUnits fee = wechatpay_fee(paid) - wechatpay_fee(refunded);
@@ -134,10 +134,10 @@ std::string trade_line(const WechatpayMerchant& merchant, TradeBillType type, co
 
   Line line;
   line.add(china_time(time_of(type, movement)), merchant.appid, merchant.mchid, "0", "", movement.trade.trade_no,
-           movement.trade.out_trade_no, openid, word("trade_type"), movement.refund ? "REFUND" : "SUCCESS",
-           word("bank_type"), movement.trade.currency, to_yuan(paid), kNothing);
+           movement.trade.out_trade_no, openid, text("trade_type"), movement.refund ? "REFUND" : "SUCCESS",
+           text("bank_type"), movement.trade.currency, to_yuan(paid), kNothing);
   add_refund_cells(line, type, movement);
-  line.add(movement.trade.subject, word("attach"), yuan_of_fee(fee), kRate, to_yuan(paid));
+  line.add(movement.trade.subject, text("attach"), yuan_of_fee(fee), kRate, to_yuan(paid));
   if (type != TradeBillType::success) line.add(to_yuan(refunded));
   return line.add("").text();
 }

@@ -55,14 +55,14 @@ struct Visit {
   }
 };
 
-net::HttpResponse distrust_answer(WechatpayDistrust distrust, bool is_transaction) {
-  switch (distrust) {
-    case WechatpayDistrust::none:
-    case WechatpayDistrust::forged:
+net::HttpResponse signature_error_answer(WechatpaySignatureError error, bool is_transaction) {
+  switch (error) {
+    case WechatpaySignatureError::none:
+    case WechatpaySignatureError::forged:
       return wechatpay_error(kSignError, "签名错误");
-    case WechatpayDistrust::stale:
+    case WechatpaySignatureError::stale:
       return wechatpay_error(kSignError, "Http头Authorization中的timestamp与发起请求的时间不得超过5分钟");
-    case WechatpayDistrust::malformed:
+    case WechatpaySignatureError::malformed:
       return wechatpay_error(kSignError, is_transaction
                                              ? "签名信息错误，验签失败"
                                              : "Http头Authorization值格式错误，请参考《微信支付商户REST API签名规则》");
@@ -139,7 +139,7 @@ class WechatpayGateway final : public Gateway {
   /// The account whose field `name` has this value; null if none has it.
   Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
   void admit(const HttpRoute& route, Visit visit);
-  net::Respond finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
+  net::Respond finishing(bool is_signed, const Account& account, std::string_view requested_serial,
                          net::Respond respond) const;
   template <class Work>
   void answer_from_books(Work work, net::Respond respond);
@@ -196,10 +196,10 @@ bool WechatpayGateway::fits(const HttpRoute& route, const Segments& path, std::s
   std::string_view rest = route.path;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (i > 0 && rest.empty()) return false;
-    const std::string_view wanted = rest.substr(0, rest.find('/'));
-    rest.remove_prefix(std::min(rest.size(), wanted.size() + 1));
-    if (wanted == "*") item = percent_decode(path[i]).value_or("");
-    if (wanted != "*" && wanted != path[i]) return false;
+    const std::string_view segment = rest.substr(0, rest.find('/'));
+    rest.remove_prefix(std::min(rest.size(), segment.size() + 1));
+    if (segment == "*") item = percent_decode(path[i]).value_or("");
+    if (segment != "*" && segment != path[i]) return false;
   }
   return rest.empty();
 }
@@ -225,23 +225,23 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   if (!route.is_signed) return (this->*route.handler)(std::move(visit));
   const net::Headers& headers = visit.request.headers;
   const bool is_transaction = route.path.starts_with("v3/pay/");
-  const std::string_view wanted_serial = headers.get("Wechatpay-Serial");
+  const std::string_view requested_serial = headers.get("Wechatpay-Serial");
   const Account named = find_account(&WechatpayMerchant::mchid, named_mchid(visit.request));
   visit.account = named ? named : accounts_.front();  // its signature check rejects the request
-  visit.respond = finishing(route.answer_signed, visit.account, wanted_serial, std::move(visit.respond));
+  visit.respond = finishing(route.answer_signed, visit.account, requested_serial, std::move(visit.respond));
   if (!is_transaction && (headers.get("User-Agent").empty() || headers.get("Accept").empty()))
     return visit.respond(wechatpay_error(kInvalidRequest, "Http头缺少Accept或User-Agent"));
-  const WechatpayDistrust distrust = distrust_of(*visit.account, visit.request, parts_.ledger_thread->now());
-  if (distrust != WechatpayDistrust::none) return visit.respond(distrust_answer(distrust, is_transaction));
-  if (visit.account->signer_for(wanted_serial) == nullptr)
+  const WechatpaySignatureError error = signature_error_of(*visit.account, visit.request, parts_.ledger_thread->now());
+  if (error != WechatpaySignatureError::none) return visit.respond(signature_error_answer(error, is_transaction));
+  if (visit.account->signer_for(requested_serial) == nullptr)
     return visit.respond(wechatpay_error(kParamError, "平台证书序列号Wechatpay-Serial错误"));
   (this->*route.handler)(std::move(visit));
 }
 
 // Signs on an I/O thread, to keep the ledger thread free.
-net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
+net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view requested_serial,
                                          net::Respond respond) const {
-  return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(wanted_serial),
+  return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(requested_serial),
           respond = std::move(respond)](net::HttpResponse response) {
     io.post([books, account, is_signed, serial, respond, response = std::move(response)]() mutable {
       response.headers.add("Request-ID", random_hex(16));
@@ -312,8 +312,8 @@ void WechatpayGateway::certificates(Visit visit) { visit.respond(wechatpay_json(
 
 void WechatpayGateway::bill_trades(Visit visit) {
   const std::string type = visit.parameter("bill_type");
-  const bool is_known = type.empty() || type == "ALL" || type == "SUCCESS" || type == "REFUND";
-  if (!is_known) return visit.respond(wechatpay_param_error("bill_type", type, "不支持的账单类型", "query"));
+  const bool is_supported = type.empty() || type == "ALL" || type == "SUCCESS" || type == "REFUND";
+  if (!is_supported) return visit.respond(wechatpay_param_error("bill_type", type, "不支持的账单类型", "query"));
   const TradeBillType kind = type == "SUCCESS"  ? TradeBillType::success
                              : type == "REFUND" ? TradeBillType::refund
                                                 : TradeBillType::all;

@@ -58,27 +58,27 @@ TEST_F(WechatpayGatewayTest, NativeIsPaidOnThePageOfItsCode) {
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
 
   visit("POST", "/wallet/" + waiting.text("trade_no") + "/pay");
-  const SandboxReply told = query("order-000001");
-  EXPECT_EQ(told.text("trade_state"), "SUCCESS");
-  EXPECT_EQ(told.text("trade_type"), "NATIVE");
-  EXPECT_EQ(told.text("out_trade_no"), "order-000001");
-  EXPECT_EQ(told.text("appid"), account("appid"));
-  EXPECT_EQ(told.text("mchid"), account("mchid"));
-  EXPECT_EQ(told.text("attach"), "scenario=manual");
-  EXPECT_EQ(told.text("transaction_id").size(), 28u);
-  EXPECT_TRUE(told.text("transaction_id").starts_with("4200"));
-  EXPECT_TRUE(told.text("success_time").ends_with("+08:00"));
-  const boost::json::object amount = told.json.at("amount").as_object();
+  const SandboxReply reply = query("order-000001");
+  EXPECT_EQ(reply.text("trade_state"), "SUCCESS");
+  EXPECT_EQ(reply.text("trade_type"), "NATIVE");
+  EXPECT_EQ(reply.text("out_trade_no"), "order-000001");
+  EXPECT_EQ(reply.text("appid"), account("appid"));
+  EXPECT_EQ(reply.text("mchid"), account("mchid"));
+  EXPECT_EQ(reply.text("attach"), "scenario=manual");
+  EXPECT_EQ(reply.text("transaction_id").size(), 28u);
+  EXPECT_TRUE(reply.text("transaction_id").starts_with("4200"));
+  EXPECT_TRUE(reply.text("success_time").ends_with("+08:00"));
+  const boost::json::object amount = reply.json.at("amount").as_object();
   EXPECT_EQ(amount.at("total").as_int64(), 1234);
   EXPECT_EQ(amount.at("payer_total").as_int64(), 1234);
   EXPECT_EQ(amount.at("currency"), "CNY");
-  EXPECT_FALSE(told.json.at("payer").at("openid").as_string().empty());
+  EXPECT_FALSE(reply.json.at("payer").at("openid").as_string().empty());
 
   const Callback callback = callbacks(1)[0];
   EXPECT_EQ(callback.event(), "TRANSACTION.SUCCESS");
   EXPECT_EQ(callback.envelope.at("resource_type"), "encrypt-resource");
   EXPECT_EQ(callback.envelope.at("resource").at("original_type"), "transaction");
-  EXPECT_EQ(boost::json::value(callback.told), told.json);
+  EXPECT_EQ(boost::json::value(callback.resource), reply.json);
 }
 
 TEST_F(WechatpayGatewayTest, AnUnpaidTradeHasNoTransactionId) {
@@ -141,7 +141,7 @@ TEST_F(WechatpayGatewayTest, AnOrderMayBePrepaidAgainUnchangedWhileItWaits) {
 TEST_F(WechatpayGatewayTest, ClosingIsSignedAndMayBeRepeated) {
   prepay(wechat_order("order-000001"));
   for (int i = 0; i < 2; ++i) {
-    const SandboxReply closed = close("order-000001");  // `ask` has verified the signature over the empty body
+    const SandboxReply closed = close("order-000001");  // `send_signed` has verified the signature over the empty body
     EXPECT_EQ(closed.status, 204);
     EXPECT_EQ(closed.response.body, "");
   }
@@ -179,9 +179,9 @@ TEST_F(WechatpayGatewayTest, JsapiPaysWithTheMerchantsSignature) {
   EXPECT_EQ(cashier(package, "another").status, 400);
   const SandboxReply wallet = follow(cashier(package, "nonce"));
   visit("POST", "/wallet/" + wallet.text("trade_no") + "/pay");
-  const SandboxReply told = query("order-000001");
-  EXPECT_EQ(told.text("trade_type"), "JSAPI");
-  EXPECT_EQ(told.json.at("payer").at("openid"), "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o");
+  const SandboxReply reply = query("order-000001");
+  EXPECT_EQ(reply.text("trade_type"), "JSAPI");
+  EXPECT_EQ(reply.json.at("payer").at("openid"), "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o");
 }
 
 TEST_F(WechatpayGatewayTest, AppPaysWithTheMerchantsSignature) {
@@ -229,21 +229,21 @@ TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndSettlesLater) {
   EXPECT_EQ(arrived.text("refund_id"), accepted.text("refund_id"));
   EXPECT_EQ(query("order-000001").text("trade_state"), "REFUND");
 
-  const auto heard = callbacks(2);
-  EXPECT_EQ(heard[1].event(), "REFUND.SUCCESS");
-  EXPECT_EQ(heard[1].envelope.at("resource").at("original_type"), "refund");
-  EXPECT_EQ(heard[1].text("refund_status"), "SUCCESS");
-  EXPECT_EQ(heard[1].text("out_refund_no"), "refund-1");
-  EXPECT_EQ(heard[1].text("refund_id"), accepted.text("refund_id"));
-  EXPECT_EQ(heard[1].text("success_time"), arrived.text("success_time"));
-  EXPECT_EQ(heard[1].told.at("amount").at("refund").as_int64(), 234);
+  const auto received = callbacks(2);
+  EXPECT_EQ(received[1].event(), "REFUND.SUCCESS");
+  EXPECT_EQ(received[1].envelope.at("resource").at("original_type"), "refund");
+  EXPECT_EQ(received[1].text("refund_status"), "SUCCESS");
+  EXPECT_EQ(received[1].text("out_refund_no"), "refund-1");
+  EXPECT_EQ(received[1].text("refund_id"), accepted.text("refund_id"));
+  EXPECT_EQ(received[1].text("success_time"), arrived.text("success_time"));
+  EXPECT_EQ(received[1].resource.at("amount").at("refund").as_int64(), 234);
 }
 
 TEST_F(WechatpayGatewayTest, ARefundNumberAlwaysMeansTheSameRefund) {
   const std::string id = paid("order-000001");
   const SandboxReply first = refund("refund-1", id, 234);
-  const SandboxReply again = refund("refund-1", id, 234);
-  EXPECT_EQ(again.text("refund_id"), first.text("refund_id"));
+  const SandboxReply repeated = refund("refund-1", id, 234);
+  EXPECT_EQ(repeated.text("refund_id"), first.text("refund_id"));
   expect_error(refund("refund-1", id, 235), 400, "INVALID_REQUEST");
   expect_error(refund("refund-2", id, 1001), 400, "INVALID_REQUEST");
   expect_error(refund("refund-2", id, 100, 1000), 400, "INVALID_REQUEST");
@@ -264,9 +264,9 @@ TEST_F(WechatpayGatewayTest, OnlyPaidTradesAreRefunded) {
   expect_error(query_refund("refund-1"), 404, "RESOURCE_NOT_EXISTS");
   paid("order-000002");
   // A trade of another channel is not found.
-  const std::string other = create(order("order-000003", "pays")).trade_no();
+  const std::string other_trade = create(order("order-000003", "pays")).trade_no();
   wait_for_state("order-000003", "paid");
-  expect_error(refund("refund-1", other, 1), 404, "RESOURCE_NOT_EXISTS");
+  expect_error(refund("refund-1", other_trade, 1), 404, "RESOURCE_NOT_EXISTS");
 }
 
 TEST_F(WechatpayGatewayTest, ARefundWithoutANotifyUrlIsNotNotified) {
@@ -288,13 +288,13 @@ TEST_F(WechatpayGatewayTest, AnswersAreSignedWithTheRequestedKey) {
   Request request{.method = "POST",
                   .target = "/v3/pay/transactions/native",
                   .body = boost::json::serialize(wechat_order("order-000001", "pays")),
-                  .wanted_serial = public_key_id};
-  EXPECT_EQ(ask(request).status, 200);
-  const auto heard = receiver_.wait_for(1);
-  EXPECT_EQ(heard[0].headers.get("Wechatpay-Serial"), public_key_id);
-  open(heard[0]);
-  request.wanted_serial = "PUB_KEY_ID_0000";
-  expect_error(ask(request), 400, "PARAM_ERROR");
+                  .requested_serial = public_key_id};
+  EXPECT_EQ(send_signed(request).status, 200);
+  const auto received = receiver_.wait_for(1);
+  EXPECT_EQ(received[0].headers.get("Wechatpay-Serial"), public_key_id);
+  open(received[0]);
+  request.requested_serial = "PUB_KEY_ID_0000";
+  expect_error(send_signed(request), 400, "PARAM_ERROR");
 }
 
 TEST_F(WechatpayGatewayTest, CallbacksAreSignedByThePlatformUnlessTheOrderRequestsAnotherKey) {
@@ -322,17 +322,17 @@ TEST_F(WechatpayGatewayTest, InvalidSignaturesAreRejectedWithoutAnyEffect) {
   const Request right{.method = "POST", .target = "/v3/pay/transactions/native", .body = body};
   Request request = right;
   request.signed_body = body + " ";
-  expect_error(ask(request), 401, "SIGN_ERROR");
+  expect_error(send_signed(request), 401, "SIGN_ERROR");
   request = right;
   request.mchid = "1900000002";
-  expect_error(ask(request), 401, "SIGN_ERROR");
+  expect_error(send_signed(request), 401, "SIGN_ERROR");
   request = right;
   request.serial_no = "408B07E79B8269FEC3D5D3E6AB8ED163A6A380DB";
-  expect_error(ask(request), 401, "SIGN_ERROR");
+  expect_error(send_signed(request), 401, "SIGN_ERROR");
   for (const std::int64_t seconds : {-302, 302}) {
     request = right;
     request.seconds_off = seconds;
-    const SandboxReply stale = ask(request);
+    const SandboxReply stale = send_signed(request);
     expect_error(stale, 401, "SIGN_ERROR");
     EXPECT_TRUE(stale.text("message").contains("timestamp"));
   }
@@ -342,7 +342,7 @@ TEST_F(WechatpayGatewayTest, InvalidSignaturesAreRejectedWithoutAnyEffect) {
   EXPECT_TRUE(ledger().empty());
   request = right;
   request.serial_no = account("serial_no");
-  EXPECT_EQ(ask(request).status, 200);
+  EXPECT_EQ(send_signed(request).status, 200);
 }
 
 TEST_F(WechatpayGatewayTest, EveryRouteRequiresASignature) {
@@ -395,12 +395,12 @@ TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedUnchangedUntilItIsAcknowledged) 
     return {.status = 200, .headers = {}, .body = R"({"code":"SUCCESS","message":"成功"})"};
   });
   prepay("order-000001", "pays");
-  const auto heard = receiver_.wait_for(4);
-  for (const auto& request : heard) {
+  const auto received = receiver_.wait_for(4);
+  for (const auto& request : received) {
     open(request);
-    EXPECT_EQ(request.body, heard[0].body);
+    EXPECT_EQ(request.body, received[0].body);
   }
-  EXPECT_NE(heard[0].headers.get("Wechatpay-Nonce"), heard[1].headers.get("Wechatpay-Nonce"));
+  EXPECT_NE(received[0].headers.get("Wechatpay-Nonce"), received[1].headers.get("Wechatpay-Nonce"));
   // 204 and 200 are acknowledgements: the next callback is about another trade.
   paid("order-000002");
   EXPECT_EQ(open(receiver_.wait_for(5)[4]).text("out_trade_no"), "order-000002");
@@ -426,11 +426,11 @@ TEST_F(WechatpayGatewayTest, AProbedTradesCallbackIsGenuineAtTheSecondAttempt) {
   receiver_.reply_with(
       [](std::size_t n) { return net::HttpResponse{.status = n == 0 ? 401 : 204, .headers = {}, .body = ""}; });
   prepay("order-000001", "pays,probed");
-  const auto heard = receiver_.wait_for(2);
-  EXPECT_TRUE(heard[0].headers.get("Wechatpay-Signature").starts_with("WECHATPAY/SIGNTEST/"));
-  EXPECT_FALSE(is_genuine(heard[0].headers, heard[0].body));
-  EXPECT_EQ(heard[0].body, heard[1].body);
-  EXPECT_EQ(open(heard[1]).event(), "TRANSACTION.SUCCESS");
+  const auto received = receiver_.wait_for(2);
+  EXPECT_TRUE(received[0].headers.get("Wechatpay-Signature").starts_with("WECHATPAY/SIGNTEST/"));
+  EXPECT_FALSE(is_genuine(received[0].headers, received[0].body));
+  EXPECT_EQ(received[0].body, received[1].body);
+  EXPECT_EQ(open(received[1]).event(), "TRANSACTION.SUCCESS");
 }
 
 TEST_F(WechatpayGatewayTest, ThePlatformSignsIfTheRequestedKeyIsMissing) {

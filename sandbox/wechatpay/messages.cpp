@@ -20,31 +20,31 @@ constexpr std::string_view kPrepaySuffix = "000000";
 constexpr std::size_t kGcmNonceBytes = 12;
 constexpr std::size_t kOpenidHex = 27;
 
-struct StateWords {
+struct StateTexts {
   TradeState state;
   std::string_view name;
   std::string_view description;
 };
-constexpr StateWords kStates[] = {{TradeState::waiting, "NOTPAY", "订单未支付"},
+constexpr StateTexts kStates[] = {{TradeState::waiting, "NOTPAY", "订单未支付"},
                                   {TradeState::paid, "SUCCESS", "支付成功"},
                                   {TradeState::failed, "PAYERROR", "支付失败"},
                                   {TradeState::closed, "CLOSED", "订单已关闭"}};
-constexpr StateWords kRefunded{TradeState::paid, "REFUND", "订单发生过退款，退款详情请查询退款单"};
+constexpr StateTexts kRefunded{TradeState::paid, "REFUND", "订单发生过退款，退款详情请查询退款单"};
 
-const StateWords& words_of(const Trade& trade) {
+const StateTexts& texts_of(const Trade& trade) {
   if (trade.state == TradeState::paid && trade.refunded > 0) return kRefunded;
   return kStates[static_cast<std::size_t>(trade.state)];
 }
 
-struct ProductWords {
+struct ProductTexts {
   std::string_view product;
   std::string_view trade_type;
 };
-constexpr ProductWords kProducts[] = {{"native", "NATIVE"}, {"jsapi", "JSAPI"}, {"app", "APP"}, {"h5", "MWEB"}};
+constexpr ProductTexts kProducts[] = {{"native", "NATIVE"}, {"jsapi", "JSAPI"}, {"app", "APP"}, {"h5", "MWEB"}};
 
 std::string_view trade_type_of(const Trade& trade) {
-  for (const ProductWords& words : kProducts)
-    if (words.product == trade.product) return words.trade_type;
+  for (const ProductTexts& texts : kProducts)
+    if (texts.product == trade.product) return texts.trade_type;
   return "NATIVE";
 }
 
@@ -77,8 +77,8 @@ boost::json::object transaction_of(const WechatpayMerchant& merchant, const Trad
                            {"mchid", merchant.mchid},
                            {"out_trade_no", trade.out_trade_no},
                            {"attach", details.attach},
-                           {"trade_state", words_of(trade).name},
-                           {"trade_state_desc", words_of(trade).description},
+                           {"trade_state", texts_of(trade).name},
+                           {"trade_state_desc", texts_of(trade).description},
                            {"amount", std::move(amount)},
                            {"promotion_detail", boost::json::array()}};
   if (!is_paid) return json;

@@ -26,10 +26,11 @@ net::HttpResponse nothing_found(Books& books, const WechatpayMerchant& merchant,
 }
 
 // The refusal if a used number cannot be ordered again; empty when it can.
-std::optional<net::HttpResponse> refusal_of_repetition(const Trade& made, const Trade& order) {
-  if (read_details(made.details).fingerprint != read_details(order.details).fingerprint || made.amount != order.amount)
+std::optional<net::HttpResponse> refusal_of_repetition(const Trade& existing, const Trade& order) {
+  if (read_details(existing.details).fingerprint != read_details(order.details).fingerprint ||
+      existing.amount != order.amount)
     return wechatpay_error(kInvalidRequest, "请求参数与原订单不一致");
-  switch (made.state) {
+  switch (existing.state) {
     case TradeState::waiting:
       return std::nullopt;
     case TradeState::paid:
@@ -100,8 +101,8 @@ net::HttpResponse prepaid(const Trade& trade, const std::string& public_url) {
 }  // namespace
 
 WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url) {
-  if (const auto made = books.find_trade(order.channel, order.out_trade_no))
-    if (auto refusal = refusal_of_repetition(*made, order)) return {std::move(*refusal)};
+  if (const auto existing = books.find_trade(order.channel, order.out_trade_no))
+    if (auto refusal = refusal_of_repetition(*existing, order)) return {std::move(*refusal)};
   const Entry entry = enter(books, order, kTradePrefix);
   switch (entry.result) {
     case IntakeResult::taken:
@@ -162,8 +163,8 @@ net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchan
 
 WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span) {
   WechatpayDay day{.merchant = merchant, .movements = movements_between(books, merchant, span.begin, span.end)};
-  for (const WechatpayMovement& earlier : movements_between(books, merchant, Time(), span.begin))
-    day.opening_balance += net_of(earlier);
+  for (const WechatpayMovement& movement : movements_between(books, merchant, Time(), span.begin))
+    day.opening_balance += net_of(movement);
   return day;
 }
 

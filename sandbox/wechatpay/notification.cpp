@@ -22,22 +22,22 @@ constexpr Duration kReplayAge = 1h;  // of a replayed callback's signature
 constexpr std::array<Duration, 15> kRetries{15s,   15s,   30s, 3min, 10min, 20min, 30min, 30min,
                                             30min, 60min, 3h,  3h,   3h,    6h,    6h};
 
-struct CallbackWords {
+struct CallbackTexts {
   std::string_view event_type;
   std::string_view summary;
   std::string_view original_type;
 };
 
-std::string envelope(const WechatpayAccount& account, const Notification& notification, const CallbackWords& words,
+std::string envelope(const WechatpayAccount& account, const Notification& notification, const CallbackTexts& texts,
                      const boost::json::object& plain) {
   boost::json::object resource =
-      encrypted(account, words.original_type, notification.id, boost::json::serialize(plain));
-  resource["original_type"] = words.original_type;
+      encrypted(account, texts.original_type, notification.id, boost::json::serialize(plain));
+  resource["original_type"] = texts.original_type;
   return boost::json::serialize(boost::json::object{{"id", "EV-" + notification.id},
                                                     {"create_time", china_rfc3339(notification.created_at)},
                                                     {"resource_type", "encrypt-resource"},
-                                                    {"event_type", words.event_type},
-                                                    {"summary", words.summary},
+                                                    {"event_type", texts.event_type},
+                                                    {"summary", texts.summary},
                                                     {"resource", resource}});
 }
 
@@ -46,50 +46,51 @@ std::string payment_body(const WechatpayAccount& account, const Notification& no
                   transaction_of(account.merchant, trade));
 }
 
-CallbackWords words_of_refund(std::string_view status) {
+CallbackTexts refund_texts(std::string_view status) {
   if (status == "CLOSED") return {"REFUND.CLOSED", "退款关闭", "refund"};
   if (status == "ABNORMAL") return {"REFUND.ABNORMAL", "退款异常", "refund"};
   return {"REFUND.SUCCESS", "退款成功", "refund"};
 }
 
-std::string refund_body(const WechatpayAccount& account, const Notification& notification, const Told& told) {
-  const Refund& refund = *told.refund;
+std::string refund_body(const WechatpayAccount& account, const Notification& notification,
+                        const NotificationContent& content) {
+  const Refund& refund = *content.refund;
   const bool is_stranded = notification.type == "refund.stranded";
   const std::string_view status = refund_status(refund, is_stranded ? *refund.stranded_at : refund.settles_at);
   boost::json::object plain{{"mchid", account.merchant.mchid},
                             {"transaction_id", refund.trade_no},
-                            {"out_trade_no", told.trade.out_trade_no},
+                            {"out_trade_no", content.trade.out_trade_no},
                             {"refund_id", refund.refund_no},
                             {"out_refund_no", refund.out_refund_no},
                             {"refund_status", status},
                             {"user_received_account", "支付用户零钱"},
                             {"amount",
-                             {{"total", told.trade.paid},
+                             {{"total", content.trade.paid},
                               {"refund", refund.amount},
-                              {"payer_total", told.trade.paid},
+                              {"payer_total", content.trade.paid},
                               {"payer_refund", refund.amount}}}};
   if (status == "SUCCESS") plain["success_time"] = china_rfc3339(refund.settles_at);
-  return envelope(account, notification, words_of_refund(status), plain);
+  return envelope(account, notification, refund_texts(status), plain);
 }
 
 // Whether a scenario makes the channel report a state other than paid. This is sent as a payment callback that contains
 // the state.
 bool is_contradiction(const Notification& notification) {
-  const bool says_nothing_new = notification.type == "trade.waiting";
-  const bool says_otherwise = notification.type == "trade.failed" && notification.trade.state == TradeState::paid;
-  return says_nothing_new || says_otherwise;
+  const bool reports_waiting = notification.type == "trade.waiting";
+  const bool reports_failure = notification.type == "trade.failed" && notification.trade.state == TradeState::paid;
+  return reports_waiting || reports_failure;
 }
 
 std::optional<std::string> callback_body(const WechatpayAccount& account, const Notification& notification) {
-  const Told told = told_by(notification);
-  if (told.refund) return refund_body(account, notification, told);
+  const NotificationContent content = content_of(notification);
+  if (content.refund) return refund_body(account, notification, content);
   if (notification.type != "trade.paid" && !is_contradiction(notification)) return std::nullopt;
-  return payment_body(account, notification, told.trade);
+  return payment_body(account, notification, content.trade);
 }
 
 // The genuine body that the channel would sign, before the forged change to a payment.
 std::string body_before_alteration(const WechatpayAccount& account, const Notification& notification) {
-  Trade trade = told_by(notification).trade;
+  Trade trade = content_of(notification).trade;
   trade.state = TradeState::waiting;
   return payment_body(account, notification, trade);
 }
@@ -103,8 +104,8 @@ std::optional<net::Call> wechatpay_callback(const WechatpayAccount& account, con
   net::Call call{.url = notification.url, .method = "POST", .headers = {}, .body = std::move(*body)};
   call.headers.add("Content-Type", "application/json");
   const WechatpayDetails details = read_details(notification.trade.details);
-  const WechatpaySigner* wanted = account.signer_for(details.signer);  // the keys may have changed
-  const WechatpaySigner& signer = wanted != nullptr ? *wanted : account.platform;
+  const WechatpaySigner* requested_signer = account.signer_for(details.signer);  // the keys may have changed
+  const WechatpaySigner& signer = requested_signer != nullptr ? *requested_signer : account.platform;
   const bool is_platform = &signer == &account.platform;
   switch (notification.forgery) {
     case Forgery::none: {

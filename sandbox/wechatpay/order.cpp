@@ -42,7 +42,7 @@ bool is_client_ip(std::string_view text) { return consists_of(text, ".:", 3, 45)
 bool is_h5_type(std::string_view text) { return text == "Wap" || text == "iOS" || text == "Android"; }
 bool is_transaction_id(std::string_view text) { return consists_of(text, "", 1, 32); }
 bool is_out_refund_no(std::string_view text) { return consists_of(text, "_-|*@", 1, 64); }
-bool is_anything(std::string_view) { return true; }
+bool is_any_text(std::string_view) { return true; }
 // Allows http, unlike the real gateway, for tests on one machine.
 bool is_notify_url(std::string_view text) {
   return text.size() <= kNotifyUrlMax && is_web_url(text) && !text.contains('?');
@@ -101,19 +101,19 @@ class Reader {
 };
 
 void read_mchid(Reader& reader, const WechatpayMerchant& merchant) {
-  const std::string mchid = reader.text("/mchid", is_anything);
+  const std::string mchid = reader.text("/mchid", is_any_text);
   if (auto refusal = refusal_of_mchid(merchant, mchid)) reader.refuse(std::move(*refusal));
 }
 
 void read_amount(Reader& reader, Trade& trade) {
   trade.amount = reader.fen("/amount/total");
-  trade.currency = reader.optional_text("/amount/currency", is_anything).value_or("CNY");
+  trade.currency = reader.optional_text("/amount/currency", is_any_text).value_or("CNY");
   if (trade.currency != "CNY") reader.blame("/amount/currency", trade.currency, "仅支持人民币：CNY");
 }
 
 void read_expiry(Reader& reader, Trade& trade, Time now) {
   trade.expires_at = now + kTradeLife;
-  const auto text = reader.optional_text("/time_expire", is_anything);
+  const auto text = reader.optional_text("/time_expire", is_any_text);
   if (!text) return;
   const std::optional<Time> at = parse_rfc3339(*text);
   if (!at) return reader.blame("/time_expire", *text, "不是 RFC3339 格式的时间");
@@ -142,8 +142,8 @@ void read_payer(Reader& reader, std::string_view product, WechatpayDetails& deta
 std::string fingerprint_of(Reader& reader, const Trade& trade, const WechatpayDetails& details) {
   std::string all;
   for (const std::string& part : {trade.product, trade.subject, trade.notify_url, details.attach, details.openid,
-                                  reader.optional_text("/time_expire", is_anything).value_or(""),
-                                  reader.optional_text("/goods_tag", is_anything).value_or("")})
+                                  reader.optional_text("/time_expire", is_any_text).value_or(""),
+                                  reader.optional_text("/goods_tag", is_any_text).value_or("")})
     all += part + '\n';
   return to_hex(sha256(all));
 }
@@ -176,7 +176,7 @@ std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merc
   trade.channel = merchant.channel;
   trade.product = product;
   trade.outlives_decline = true;  // PAYERROR exists only for payments by barcode
-  const std::string appid = reader.text("/appid", is_anything);
+  const std::string appid = reader.text("/appid", is_any_text);
   read_mchid(reader, merchant);
   if (appid != merchant.appid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));
   trade.subject = reader.text("/description", is_description);
@@ -220,10 +220,10 @@ std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::st
 
 std::optional<net::HttpResponse> refusal_of_mchid(const WechatpayMerchant& merchant, std::string_view mchid) {
   if (mchid == merchant.mchid) return std::nullopt;
-  const bool is_known =
-      std::ranges::any_of(kWechatpayMerchants, [&](const auto& other) { return other.mchid == mchid; });
-  return is_known ? wechatpay_error(kAppidMchidNotMatch, "mch_id与签名的商户号不一致")
-                  : wechatpay_error(kMchNotExists, "商户号不存在");
+  const bool is_merchant =
+      std::ranges::any_of(kWechatpayMerchants, [&](const auto& candidate) { return candidate.mchid == mchid; });
+  return is_merchant ? wechatpay_error(kAppidMchidNotMatch, "mch_id与签名的商户号不一致")
+                     : wechatpay_error(kMchNotExists, "商户号不存在");
 }
 
 bool is_out_trade_no(std::string_view text) { return consists_of(text, "_-|*", 6, 32); }

@@ -110,12 +110,12 @@ TEST(WechatpayOrder, EachFieldIsChecked) {
       {"/attach", text_of(129), "PARAM_ERROR"},
       {"/attach", "scenario=wonder", "PARAM_ERROR"},
   };
-  for (const auto& given : cases) {
-    const Refused answer = refused(read(with(order(), given.pointer, given.value)));
-    EXPECT_EQ(answer.code, given.code) << given.pointer << " " << given.value;
+  for (const auto& test_case : cases) {
+    const Refused answer = refused(read(with(order(), test_case.pointer, test_case.value)));
+    EXPECT_EQ(answer.code, test_case.code) << test_case.pointer << " " << test_case.value;
     EXPECT_EQ(answer.status, 400);
-    const bool names_field = answer.field.empty() || answer.field.starts_with(given.pointer);
-    EXPECT_TRUE(names_field) << answer.field << " instead of " << given.pointer;
+    const bool names_field = answer.field.empty() || answer.field.starts_with(test_case.pointer);
+    EXPECT_TRUE(names_field) << answer.field << " instead of " << test_case.pointer;
   }
 }
 
@@ -204,10 +204,10 @@ TEST(WechatpayOrder, EachFieldOfARefundIsChecked) {
   } cases[] = {{"/transaction_id", nullptr},  {"/out_refund_no", nullptr}, {"/out_refund_no", text_of(65)},
                {"/amount/refund", 0},         {"/amount/refund", 8001},    {"/amount/total", nullptr},
                {"/amount/currency", nullptr}, {"/reason", text_of(81)},    {"/notify_url", "https://a.example/?a=b"}};
-  for (const auto& given : cases) {
-    const Refused answer = refused(read_refund(with(refund_order(), given.pointer, given.value)));
-    EXPECT_EQ(answer.code, "PARAM_ERROR") << given.pointer;
-    EXPECT_EQ(answer.field, given.pointer);
+  for (const auto& test_case : cases) {
+    const Refused answer = refused(read_refund(with(refund_order(), test_case.pointer, test_case.value)));
+    EXPECT_EQ(answer.code, "PARAM_ERROR") << test_case.pointer;
+    EXPECT_EQ(answer.field, test_case.pointer);
   }
 }
 

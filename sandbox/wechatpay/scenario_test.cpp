@@ -27,7 +27,7 @@ class WechatpayScenarioTest : public WechatpayTest {
   }
 
   // Expects that the next callback is about a new order, so no other callback was sent before it.
-  void expect_nothing_more_than(std::size_t count) {
+  void expect_at_most(std::size_t count) {
     prepay("order-sentinel", "pays");
     EXPECT_EQ(callbacks(count + 1)[count].text("out_trade_no"), "order-sentinel");
   }
@@ -43,7 +43,7 @@ TEST_F(WechatpayScenarioTest, Pays) {
 
 TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidWithoutACallback) {
   prepay("order-000001", "declines");
-  expect_nothing_more_than(0);  // the new order's callback is later than the decline
+  expect_at_most(0);  // the new order's callback is later than the decline
   EXPECT_FALSE(query("order-000001").json.as_object().contains("transaction_id"));
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
   EXPECT_EQ(close("order-000001").status, 204);
@@ -68,17 +68,17 @@ TEST_F(WechatpayScenarioTest, NeverPaysUntilItIsClosed) {
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
   EXPECT_EQ(close("order-000001").status, 204);
   EXPECT_EQ(query("order-000001").text("trade_state"), "CLOSED");
-  expect_nothing_more_than(0);
+  expect_at_most(0);
 }
 
 TEST_F(WechatpayScenarioTest, SlowExistsLongBeforeItsResponse) {
   const auto started = std::chrono::steady_clock::now();
-  std::string seen;
-  std::jthread asker([&] { seen = wait_for_trade("order-000001", "NOTPAY").text("trade_state"); });
+  std::string state;
+  std::jthread poller([&] { state = wait_for_trade("order-000001", "NOTPAY").text("trade_state"); });
   EXPECT_EQ(prepay("order-000001", "slow").status, 200);
   EXPECT_GE(std::chrono::steady_clock::now() - started, std::chrono::seconds(3));
-  asker.join();
-  EXPECT_EQ(seen, "NOTPAY");
+  poller.join();
+  EXPECT_EQ(state, "NOTPAY");
   wait_for_trade("order-000001", "SUCCESS");
 }
 
@@ -100,9 +100,9 @@ TEST_F(WechatpayScenarioTest, PaysAfterClose) {
 
 TEST_F(WechatpayScenarioTest, PaysTwice) {
   const std::string first = paid("order-000001", "pays_twice");
-  const auto heard = callbacks(2);
-  EXPECT_EQ(heard[0].text("transaction_id"), first);
-  const std::string second = heard[1].text("transaction_id");
+  const auto received = callbacks(2);
+  EXPECT_EQ(received[0].text("transaction_id"), first);
+  const std::string second = received[1].text("transaction_id");
   EXPECT_NE(second, first);
   EXPECT_EQ(second.size(), 28u);
   EXPECT_TRUE(second.starts_with("4200"));
@@ -116,18 +116,18 @@ TEST_F(WechatpayScenarioTest, PaysTwice) {
 
 TEST_F(WechatpayScenarioTest, NotificationLost) {
   paid("order-000001", "notification_lost");
-  expect_nothing_more_than(0);
+  expect_at_most(0);
 }
 
 TEST_F(WechatpayScenarioTest, NotificationBeforeReply) {
-  auto answered = std::async(std::launch::async, [&] {
-    const SandboxReply made = prepay("order-000001", "notification_before_reply");
-    return std::pair(made.status, receiver_.count());
+  auto pending = std::async(std::launch::async, [&] {
+    const SandboxReply reply = prepay("order-000001", "notification_before_reply");
+    return std::pair(reply.status, receiver_.count());
   });
   EXPECT_EQ(callbacks(1)[0].text("out_trade_no"), "order-000001");
-  const auto [status, heard_before] = answered.get();
+  const auto [status, received_before] = pending.get();
   EXPECT_EQ(status, 200);
-  EXPECT_EQ(heard_before, 1u);
+  EXPECT_EQ(received_before, 1u);
 }
 
 TEST_F(WechatpayScenarioTest, NotificationDoubled) {
@@ -137,74 +137,74 @@ TEST_F(WechatpayScenarioTest, NotificationDoubled) {
 
 TEST_F(WechatpayScenarioTest, NotificationReordered) {
   prepay("order-000001", "notification_reordered");
-  const auto heard = callbacks(2);
-  EXPECT_EQ(heard[0].text("trade_state"), "SUCCESS");
-  EXPECT_EQ(heard[1].text("trade_state"), "NOTPAY");
-  EXPECT_EQ(heard[1].text("out_trade_no"), "order-000001");
+  const auto received = callbacks(2);
+  EXPECT_EQ(received[0].text("trade_state"), "SUCCESS");
+  EXPECT_EQ(received[1].text("trade_state"), "NOTPAY");
+  EXPECT_EQ(received[1].text("out_trade_no"), "order-000001");
   EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
 }
 
 TEST_F(WechatpayScenarioTest, NotificationForged) {
   prepay("order-000001", "notification_forged");
-  const auto heard = receiver_.wait_for(4);
+  const auto received = receiver_.wait_for(4);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_FALSE(is_genuine(heard[i].headers, heard[i].body)) << i;
-    const boost::json::value envelope = boost::json::parse(heard[i].body);
-    const boost::json::value claim = boost::json::parse(decrypt(envelope.at("resource").as_object()));
-    EXPECT_EQ(claim.at("trade_state"), "SUCCESS") << "the forged callback reports a payment";
+    EXPECT_FALSE(is_genuine(received[i].headers, received[i].body)) << i;
+    const boost::json::value envelope = boost::json::parse(received[i].body);
+    const boost::json::value forged = boost::json::parse(decrypt(envelope.at("resource").as_object()));
+    EXPECT_EQ(forged.at("trade_state"), "SUCCESS") << "the forged callback reports a payment";
   }
-  EXPECT_EQ(open(heard[3]).event(), "TRANSACTION.SUCCESS");
+  EXPECT_EQ(open(received[3]).event(), "TRANSACTION.SUCCESS");
   EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
 }
 
 TEST_F(WechatpayScenarioTest, WrongAmount) {
   paid("order-000001", "wrong_amount");
   EXPECT_EQ(query("order-000001").json.at("amount").at("total").as_int64(), 1233);
-  EXPECT_EQ(callbacks(1)[0].told.at("amount").at("total").as_int64(), 1233);
+  EXPECT_EQ(callbacks(1)[0].resource.at("amount").at("total").as_int64(), 1233);
   EXPECT_EQ(net_debit(), 1233);
 }
 
 TEST_F(WechatpayScenarioTest, WrongCurrencyIsRefundedInThatCurrency) {
   const std::string id = paid("order-000001", "wrong_currency");
-  EXPECT_EQ(callbacks(1)[0].told.at("amount").at("currency"), "USD");
-  const SandboxReply back =
+  EXPECT_EQ(callbacks(1)[0].resource.at("amount").at("currency"), "USD");
+  const SandboxReply refunded =
       post("/v3/refund/domestic/refunds", {{"transaction_id", id},
                                            {"out_refund_no", "refund-1"},
                                            {"amount", {{"refund", 1234}, {"total", 1234}, {"currency", "USD"}}}});
-  EXPECT_EQ(back.status, 200) << back.response.body;
+  EXPECT_EQ(refunded.status, 200) << refunded.response.body;
   EXPECT_EQ(refund("refund-2", id, 1).text("code"), "INVALID_REQUEST");
 }
 
 TEST_F(WechatpayScenarioTest, RefundedByChannel) {
   prepay("order-000001", "refunded_by_channel");
   wait_for_trade("order-000001", "REFUND");
-  const auto heard = callbacks(2);
-  EXPECT_EQ(heard[1].event(), "REFUND.SUCCESS");
-  EXPECT_EQ(heard[1].text("transaction_id"), heard[0].text("transaction_id"));
-  EXPECT_EQ(heard[1].told.at("amount").at("refund").as_int64(), 1234);
-  EXPECT_EQ(query_refund(heard[1].text("out_refund_no")).text("status"), "SUCCESS");
+  const auto received = callbacks(2);
+  EXPECT_EQ(received[1].event(), "REFUND.SUCCESS");
+  EXPECT_EQ(received[1].text("transaction_id"), received[0].text("transaction_id"));
+  EXPECT_EQ(received[1].resource.at("amount").at("refund").as_int64(), 1234);
+  EXPECT_EQ(query_refund(received[1].text("out_refund_no")).text("status"), "SUCCESS");
   EXPECT_EQ(net_debit(), 0);
 }
 
 TEST_F(WechatpayScenarioTest, SuccessThenFailure) {
   prepay("order-000001", "success_then_failure");
-  const auto heard = callbacks(2);
-  EXPECT_EQ(heard[0].text("trade_state"), "SUCCESS");
-  EXPECT_EQ(heard[1].text("trade_state"), "PAYERROR");
+  const auto received = callbacks(2);
+  EXPECT_EQ(received[0].text("trade_state"), "SUCCESS");
+  EXPECT_EQ(received[1].text("trade_state"), "PAYERROR");
   EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
 }
 
 TEST_F(WechatpayScenarioTest, FailureThenSuccess) {
   prepay("order-000001", "failure_then_success");
-  std::set<std::string> seen;
-  const auto ask_and_note = [&] {
+  std::set<std::string> states;
+  const auto query_and_record = [&] {
     SandboxReply answer = query("order-000001");
-    seen.insert(answer.text("trade_state"));
+    states.insert(answer.text("trade_state"));
     return answer;
   };
-  wait_until(ask_and_note, "trade_state", "SUCCESS");
-  seen.insert("NOTPAY");
-  EXPECT_EQ(seen, (std::set<std::string>{"NOTPAY", "SUCCESS"})) << "queries never report a failure";
+  wait_until(query_and_record, "trade_state", "SUCCESS");
+  states.insert("NOTPAY");
+  EXPECT_EQ(states, (std::set<std::string>{"NOTPAY", "SUCCESS"})) << "queries never report a failure";
   EXPECT_EQ(callbacks(1)[0].text("trade_state"), "SUCCESS");
   EXPECT_EQ(net_debit(), 1234);
 }
@@ -243,9 +243,9 @@ TEST_F(WechatpayScenarioTest, RefundFailsTwice) {
   EXPECT_EQ(refund("refund-3", id, 1234).status, 200);
   wait_for_refund("refund-3", "SUCCESS");
   EXPECT_EQ(net_debit(), 0);
-  const auto heard = callbacks(4);
+  const auto received = callbacks(4);
   std::multiset<std::string> events;
-  for (const Callback& callback : heard) events.insert(callback.event());
+  for (const Callback& callback : received) events.insert(callback.event());
   EXPECT_EQ(events,
             (std::multiset<std::string>{"TRANSACTION.SUCCESS", "REFUND.CLOSED", "REFUND.CLOSED", "REFUND.SUCCESS"}));
 }
@@ -301,12 +301,12 @@ TEST_F(WechatpayScenarioTest, RefundStranded) {
   EXPECT_EQ(refund("refund-1", id, 234).text("status"), "ABNORMAL") << "a repeated request returns the same refund";
   EXPECT_TRUE(wait_for_refund("refund-1", "SUCCESS").json.as_object().contains("success_time"));
   EXPECT_EQ(net_debit(), 1000);
-  const auto heard = callbacks(3);
-  EXPECT_EQ(heard[1].event(), "REFUND.ABNORMAL");
-  EXPECT_EQ(heard[1].text("refund_status"), "ABNORMAL");
-  EXPECT_FALSE(heard[1].told.contains("success_time"));
-  EXPECT_EQ(heard[2].event(), "REFUND.SUCCESS");
-  EXPECT_EQ(heard[2].text("out_refund_no"), "refund-1");
+  const auto received = callbacks(3);
+  EXPECT_EQ(received[1].event(), "REFUND.ABNORMAL");
+  EXPECT_EQ(received[1].text("refund_status"), "ABNORMAL");
+  EXPECT_FALSE(received[1].resource.contains("success_time"));
+  EXPECT_EQ(received[2].event(), "REFUND.SUCCESS");
+  EXPECT_EQ(received[2].text("out_refund_no"), "refund-1");
 }
 
 TEST_F(WechatpayScenarioTest, ChannelDown) {

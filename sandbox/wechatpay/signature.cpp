@@ -65,19 +65,20 @@ std::string named_mchid(const net::HttpRequest& request) {
   return std::string(value_of(parse_authorization(request.headers.get("Authorization")), "mchid"));
 }
 
-WechatpayDistrust distrust_of(const WechatpayAccount& account, const net::HttpRequest& request, Time now) {
-  const Parameters given = parse_authorization(request.headers.get("Authorization"));
-  const std::string_view timestamp = value_of(given, "timestamp");
-  const std::string_view nonce = value_of(given, "nonce_str");
+WechatpaySignatureError signature_error_of(const WechatpayAccount& account, const net::HttpRequest& request, Time now) {
+  const Parameters parameters = parse_authorization(request.headers.get("Authorization"));
+  const std::string_view timestamp = value_of(parameters, "timestamp");
+  const std::string_view nonce = value_of(parameters, "nonce_str");
   const std::optional<Time> signed_at = parse_unix_seconds(timestamp);
-  if (!signed_at || nonce.empty()) return WechatpayDistrust::malformed;
-  if (std::chrono::abs(now - *signed_at) > kWechatpayTolerance) return WechatpayDistrust::stale;
-  const bool is_known = value_of(given, "mchid") == account.merchant.mchid &&
-                        net::equals_ignoring_case(value_of(given, "serial_no"), account.merchant_serial);
+  if (!signed_at || nonce.empty()) return WechatpaySignatureError::malformed;
+  if (std::chrono::abs(now - *signed_at) > kWechatpayTolerance) return WechatpaySignatureError::stale;
+  const bool is_known_merchant = value_of(parameters, "mchid") == account.merchant.mchid &&
+                                 net::equals_ignoring_case(value_of(parameters, "serial_no"), account.merchant_serial);
   const std::string message =
       fmt::format("{}\n{}\n{}\n{}\n{}\n", request.method, request.target, timestamp, nonce, request.body);
-  const bool is_genuine = is_known && verifies(account.merchant_key, message, value_of(given, "signature"));
-  return is_genuine ? WechatpayDistrust::none : WechatpayDistrust::forged;
+  const bool is_genuine =
+      is_known_merchant && verifies(account.merchant_key, message, value_of(parameters, "signature"));
+  return is_genuine ? WechatpaySignatureError::none : WechatpaySignatureError::forged;
 }
 
 void sign_as_wechatpay(const WechatpaySigner& signer, Time now, std::string_view body, net::Headers& headers) {

@@ -22,14 +22,14 @@ namespace finality::sandbox {
 inline constexpr Duration kWechatpayTolerance = std::chrono::seconds(300);
 
 /// Why a request's signature is rejected.
-enum class WechatpayDistrust : std::uint8_t { none, malformed, stale, forged };
+enum class WechatpaySignatureError : std::uint8_t { none, malformed, stale, forged };
 
 /// The mchid in Authorization; empty when it is missing.
 std::string named_mchid(const net::HttpRequest& request);
 
 /// Verifies that the account's merchant signed the request within the tolerance of `now`. The parameters of
 /// Authorization may be in any order.
-WechatpayDistrust distrust_of(const WechatpayAccount& account, const net::HttpRequest& request, Time now);
+WechatpaySignatureError signature_error_of(const WechatpayAccount& account, const net::HttpRequest& request, Time now);
 
 /// Adds the Wechatpay-* headers for a body that the channel sends at `now`.
 void sign_as_wechatpay(const WechatpaySigner& signer, Time now, std::string_view body, net::Headers& headers);

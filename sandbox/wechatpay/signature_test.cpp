@@ -69,23 +69,23 @@ net::HttpRequest refund_query(std::string authorization) {
   return request;
 }
 
-std::array<std::string, 5> written(const Parameters& given) {
-  return {fmt::format("mchid=\"{}\"", given.mchid), fmt::format("nonce_str=\"{}\"", given.nonce),
-          fmt::format("timestamp=\"{}\"", given.timestamp), fmt::format("serial_no=\"{}\"", given.serial),
-          fmt::format("signature=\"{}\"", given.signature)};
+std::array<std::string, 5> written(const Parameters& parameters) {
+  return {fmt::format("mchid=\"{}\"", parameters.mchid), fmt::format("nonce_str=\"{}\"", parameters.nonce),
+          fmt::format("timestamp=\"{}\"", parameters.timestamp), fmt::format("serial_no=\"{}\"", parameters.serial),
+          fmt::format("signature=\"{}\"", parameters.signature)};
 }
 
-std::string authorization(const Parameters& given) {
-  const auto parts = written(given);
+std::string authorization(const Parameters& parameters) {
+  const auto parts = written(parameters);
   return fmt::format("WECHATPAY2-SHA256-RSA2048 {},{},{},{},{}", parts[0], parts[1], parts[2], parts[3], parts[4]);
 }
 
-WechatpayDistrust distrust(const Parameters& given, Time now = kSignedAt) {
-  return distrust_of(account(), refund_query(authorization(given)), now);
+WechatpaySignatureError error(const Parameters& parameters, Time now = kSignedAt) {
+  return signature_error_of(account(), refund_query(authorization(parameters)), now);
 }
 
 TEST(WechatpaySignature, RequestsOfTheDocumentationAreAccepted) {
-  EXPECT_EQ(distrust({}), WechatpayDistrust::none);
+  EXPECT_EQ(error({}), WechatpaySignatureError::none);
   net::HttpRequest order{
       .method = "POST",
       .target = "/v3/pay/transactions/jsapi",
@@ -93,49 +93,50 @@ TEST(WechatpaySignature, RequestsOfTheDocumentationAreAccepted) {
               R"("out_trade_no":"1217752501201407033233368018","notify_url":"https://www.weixin.qq.com/wxpay/pay.php",)"
               R"("amount":{"total":100,"currency":"CNY"},"payer":{"openid":"oUpF8uMuAJO_M2pxb1Q9zNjWeS6o"}})"};
   order.headers.add("Authorization", authorization({.signature = document().signature("POST jsapi prepay")}));
-  EXPECT_EQ(distrust_of(account(), order, kSignedAt), WechatpayDistrust::none);
+  EXPECT_EQ(signature_error_of(account(), order, kSignedAt), WechatpaySignatureError::none);
   order.body += ' ';
-  EXPECT_EQ(distrust_of(account(), order, kSignedAt), WechatpayDistrust::forged);
+  EXPECT_EQ(signature_error_of(account(), order, kSignedAt), WechatpaySignatureError::forged);
 }
 
 TEST(WechatpaySignature, TheParametersMayBeInAnyOrder) {
   std::array<std::string, 5> parts = written({});
   std::ranges::sort(parts);
   do {
-    const std::string given =
+    const std::string parameters =
         fmt::format("WECHATPAY2-SHA256-RSA2048 {},{},{},{},{}", parts[0], parts[1], parts[2], parts[3], parts[4]);
-    EXPECT_EQ(distrust_of(account(), refund_query(given), kSignedAt), WechatpayDistrust::none) << given;
+    EXPECT_EQ(signature_error_of(account(), refund_query(parameters), kSignedAt), WechatpaySignatureError::none)
+        << parameters;
   } while (std::ranges::next_permutation(parts).found);
 }
 
 TEST(WechatpaySignature, TheSerialMayBeInLowerCase) {
   std::string serial = document().text("serial_no");
   std::ranges::transform(serial, serial.begin(), [](char c) { return static_cast<char>(std::tolower(c)); });
-  EXPECT_EQ(distrust({.serial = serial}), WechatpayDistrust::none);
+  EXPECT_EQ(error({.serial = serial}), WechatpaySignatureError::none);
 }
 
 TEST(WechatpaySignature, ModifiedRequestsAreForged) {
-  EXPECT_EQ(distrust({.mchid = "1900007292"}), WechatpayDistrust::forged);
-  EXPECT_EQ(distrust({.nonce = "593BEC0C930BF1AFEB40B4A08C8FB243"}), WechatpayDistrust::forged);
-  EXPECT_EQ(distrust({.timestamp = "1554208461"}), WechatpayDistrust::forged);
-  EXPECT_EQ(distrust({.serial = "408B07E79B8269FEC3D5D3E6AB8ED163A6A380DC"}), WechatpayDistrust::forged);
-  EXPECT_EQ(distrust({.signature = document().signature("POST jsapi prepay")}), WechatpayDistrust::forged);
-  EXPECT_EQ(distrust({.signature = "ZmFrZQ=="}), WechatpayDistrust::forged);
-  EXPECT_EQ(distrust({.signature = "not base64"}), WechatpayDistrust::forged);
-  net::HttpRequest other = refund_query(authorization({}));
-  other.method = "POST";
-  EXPECT_EQ(distrust_of(account(), other, kSignedAt), WechatpayDistrust::forged);
-  other = refund_query(authorization({}));
-  other.target += "?mchid=1";
-  EXPECT_EQ(distrust_of(account(), other, kSignedAt), WechatpayDistrust::forged);
+  EXPECT_EQ(error({.mchid = "1900007292"}), WechatpaySignatureError::forged);
+  EXPECT_EQ(error({.nonce = "593BEC0C930BF1AFEB40B4A08C8FB243"}), WechatpaySignatureError::forged);
+  EXPECT_EQ(error({.timestamp = "1554208461"}), WechatpaySignatureError::forged);
+  EXPECT_EQ(error({.serial = "408B07E79B8269FEC3D5D3E6AB8ED163A6A380DC"}), WechatpaySignatureError::forged);
+  EXPECT_EQ(error({.signature = document().signature("POST jsapi prepay")}), WechatpaySignatureError::forged);
+  EXPECT_EQ(error({.signature = "ZmFrZQ=="}), WechatpaySignatureError::forged);
+  EXPECT_EQ(error({.signature = "not base64"}), WechatpaySignatureError::forged);
+  net::HttpRequest changed = refund_query(authorization({}));
+  changed.method = "POST";
+  EXPECT_EQ(signature_error_of(account(), changed, kSignedAt), WechatpaySignatureError::forged);
+  changed = refund_query(authorization({}));
+  changed.target += "?mchid=1";
+  EXPECT_EQ(signature_error_of(account(), changed, kSignedAt), WechatpaySignatureError::forged);
 }
 
 TEST(WechatpaySignature, TheToleranceIsFiveMinutes) {
   const Duration most = std::chrono::seconds(300);
-  EXPECT_EQ(distrust({}, kSignedAt + most), WechatpayDistrust::none);
-  EXPECT_EQ(distrust({}, kSignedAt - most), WechatpayDistrust::none);
-  EXPECT_EQ(distrust({}, kSignedAt + most + Duration{1000}), WechatpayDistrust::stale);
-  EXPECT_EQ(distrust({}, kSignedAt - most - Duration{1000}), WechatpayDistrust::stale);
+  EXPECT_EQ(error({}, kSignedAt + most), WechatpaySignatureError::none);
+  EXPECT_EQ(error({}, kSignedAt - most), WechatpaySignatureError::none);
+  EXPECT_EQ(error({}, kSignedAt + most + Duration{1000}), WechatpaySignatureError::stale);
+  EXPECT_EQ(error({}, kSignedAt - most - Duration{1000}), WechatpaySignatureError::stale);
 }
 
 TEST(WechatpaySignature, OtherSchemesAreMalformed) {
@@ -155,7 +156,7 @@ TEST(WechatpaySignature, OtherSchemesAreMalformed) {
                                 authorization({.timestamp = ""}),
                                 authorization({.nonce = ""})};
   for (const std::string& body : bodies)
-    EXPECT_EQ(distrust_of(account(), refund_query(body), kSignedAt), WechatpayDistrust::malformed) << body;
+    EXPECT_EQ(signature_error_of(account(), refund_query(body), kSignedAt), WechatpaySignatureError::malformed) << body;
 }
 
 // Verifies the headers like a merchant.

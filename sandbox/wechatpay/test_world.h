@@ -30,7 +30,7 @@ class WechatpayTest : public TestWorld {
     std::string method = "GET";
     std::string target;
     std::string body;
-    std::string wanted_serial;         // empty: the platform certificate
+    std::string requested_serial;      // empty: the platform certificate
     std::optional<std::string> mchid;  // empty: the account's; likewise serial_no
     std::optional<std::string> serial_no;
     std::int64_t seconds_off = 0;
@@ -69,27 +69,27 @@ class WechatpayTest : public TestWorld {
                             request.mchid.value_or(account("mchid"))));
     headers.add("Accept", "application/json");
     headers.add("Content-Type", "application/json");
-    if (!request.wanted_serial.empty()) headers.add("Wechatpay-Serial", request.wanted_serial);
+    if (!request.requested_serial.empty()) headers.add("Wechatpay-Serial", request.requested_serial);
     return headers;
   }
 
   /// Sends a signed request. Verifies the signature of a successful response; expects errors to be unsigned.
-  SandboxReply ask(const Request& request) {
+  SandboxReply send_signed(const Request& request) {
     SandboxReply answer = read(exchange(request.method, request.target, request.body, headers_of(request)));
     if (answer.status >= 400) {
       EXPECT_EQ(answer.response.headers.get("Wechatpay-Signature"), "") << request.target;
     } else {
       expect_genuine(answer.response.headers, answer.response.body);
-      const std::string& wanted = request.wanted_serial;
+      const std::string& requested = request.requested_serial;
       EXPECT_EQ(answer.response.headers.get("Wechatpay-Serial"),
-                wanted.empty() ? account("platform_serial_no") : wanted);
+                requested.empty() ? account("platform_serial_no") : requested);
     }
     return answer;
   }
   SandboxReply post(const std::string& target, const boost::json::object& body) {
-    return ask({.method = "POST", .target = target, .body = boost::json::serialize(body)});
+    return send_signed({.method = "POST", .target = target, .body = boost::json::serialize(body)});
   }
-  SandboxReply get(const std::string& target) { return ask({.target = target}); }
+  SandboxReply get(const std::string& target) { return send_signed({.target = target}); }
 
   bool is_genuine(const net::Headers& headers, const std::string& body) const {
     const std::string timestamp(headers.get("Wechatpay-Timestamp"));
@@ -165,15 +165,15 @@ class WechatpayTest : public TestWorld {
 
   struct Callback {
     boost::json::object envelope;
-    boost::json::object told;  // the decrypted resource
+    boost::json::object resource;  // the decrypted resource
     std::string event() const { return std::string(envelope.at("event_type").as_string()); }
-    std::string text(std::string_view field) const { return std::string(told.at(field).as_string()); }
+    std::string text(std::string_view field) const { return std::string(resource.at(field).as_string()); }
   };
   /// Verifies and decrypts a callback.
   Callback open(const net::HttpRequest& request) const {
     expect_genuine(request.headers, request.body);
     Callback callback{.envelope = boost::json::parse(request.body).as_object()};
-    callback.told = boost::json::parse(decrypt(callback.envelope.at("resource").as_object())).as_object();
+    callback.resource = boost::json::parse(decrypt(callback.envelope.at("resource").as_object())).as_object();
     return callback;
   }
   std::vector<Callback> callbacks(std::size_t count) {

@@ -56,9 +56,9 @@ struct ChannelKind {
   /// NAME is part of the identity: the channel distinguishes accounts by it.
   bool is_identified_by_name = false;
   ChannelInterfaces interfaces;
-  /// Checks rules between settings that are each valid alone. Null: no such rules. `given` holds the keys that the
+  /// Checks rules between settings that are each valid alone. Null: no such rules. `configured` holds the keys that the
   /// configuration contains.
-  std::optional<WrongSetting> (*check)(const ChannelValues& values, const SettingKeys& given) = nullptr;
+  std::optional<WrongSetting> (*check)(const ChannelValues& values, const SettingKeys& configured) = nullptr;
   /// The error states what to change and never contains a text. It begins with the setting's key and a colon when one
   /// text is invalid, and with the setting's key when one value is invalid.
   Result<std::unique_ptr<Channel>> (*make)(const ChannelOptions& options, const ChannelTexts& texts);

@@ -17,7 +17,7 @@ class EveryKind : public testing::TestWithParam<const ChannelKind*> {
     return at == kind().settings.end() ? nullptr : &*at;
   }
   static bool has_texts() {
-    return std::ranges::any_of(kind().settings, [](const Setting& one) { return is_place_of_text(one.type); });
+    return std::ranges::any_of(kind().settings, [](const Setting& setting) { return is_text_location(setting.type); });
   }
   /// Options with a value for every text and URL setting.
   static ChannelOptions options() {
@@ -63,7 +63,7 @@ TEST_P(EveryKind, IsIdentifiedByRequiredValues) {
     const Setting* setting = find(key);
     ASSERT_NE(setting, nullptr) << key;
     EXPECT_TRUE(setting->is_required) << key;
-    EXPECT_FALSE(is_place_of_text(setting->type)) << key << ": a replaceable text must not be part of the identity";
+    EXPECT_FALSE(is_text_location(setting->type)) << key << ": a replaceable text must not be part of the identity";
   }
 }
 
@@ -73,7 +73,7 @@ TEST_P(EveryKind, AnInvalidTextIsAnErrorThatBeginsWithItsSetting) {
   if (!has_texts()) return;
   const auto begins_with_a_text = [](const std::string& message) {
     const Setting* setting = find(message.substr(0, message.find_first_of(".:")));
-    return message.contains(": ") && setting != nullptr && is_place_of_text(setting->type);
+    return message.contains(": ") && setting != nullptr && is_text_location(setting->type);
   };
   ChannelTexts wrong;
   for (const Setting& setting : kind().settings) {
@@ -98,7 +98,7 @@ TEST_P(EveryKind, TheDemoAccountNamesSettings) {
     const Setting* setting = find(value.name);
     ASSERT_NE(setting, nullptr) << value.name;
     const bool is_file = value.source == DemoSource::merchant_file || value.source == DemoSource::demo_file;
-    EXPECT_EQ(is_place_of_text(setting->type), is_file) << value.name;
+    EXPECT_EQ(is_text_location(setting->type), is_file) << value.name;
     EXPECT_EQ(setting->type == SettingType::flag, value.source == DemoSource::enabled) << value.name;
     EXPECT_EQ(setting->type == SettingType::files, !value.id_field.empty()) << value.name;
   }

@@ -30,7 +30,7 @@ enum class SettingType : std::uint8_t {
 BOOST_DESCRIBE_ENUM(SettingType, text, url, flag, secret, file, files)
 
 /// Whether the configured value is the location of a text. Such a text may be replaced while the channel is in use.
-constexpr bool is_place_of_text(SettingType type) { return type >= SettingType::secret; }
+constexpr bool is_text_location(SettingType type) { return type >= SettingType::secret; }
 
 struct Setting {
   std::string_view key;

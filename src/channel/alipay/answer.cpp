@@ -22,9 +22,9 @@ class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) {}
 
-  bool take(char wanted) {
+  bool take(char members) {
     skip_blanks();
-    if (at_ >= text_.size() || text_[at_] != wanted) return false;
+    if (at_ >= text_.size() || text_[at_] != members) return false;
     ++at_;
     return true;
   }
@@ -103,25 +103,27 @@ const RsaPublicKey* key_of(const AlipayKeys& keys, const AnswerParts& parts) {
   return at == keys.alipay.end() ? nullptr : &at->second;
 }
 
-std::optional<Disbelief> check(const AlipayKeys& keys, const AnswerParts& parts) {
-  if (parts.sign.empty()) return Disbelief{"unsigned", "the channel's response has no signature"};
+std::optional<Rejection> check(const AlipayKeys& keys, const AnswerParts& parts) {
+  if (parts.sign.empty()) return Rejection{"unsigned", "the channel's response has no signature"};
   const RsaPublicKey* key = key_of(keys, parts);
   if (key == nullptr)
-    return Disbelief{"unknown_certificate",
+    return Rejection{"unknown_certificate",
                      "the channel's response is signed with a certificate that is not configured"};
   if (parts.sign.size() > kSignatureBytesMax || !is_signed_by(*key, parts.node, unquoted(parts.sign)))
-    return Disbelief{"bad_signature", "the channel's response failed verification: its signature does not match"};
+    return Rejection{"bad_signature", "the channel's response failed verification: its signature does not match"};
   return std::nullopt;
 }
 
-Disbelief malformed(std::string why) { return {"malformed", "the channel's response is malformed: " + std::move(why)}; }
+Rejection malformed(std::string reason) {
+  return {"malformed", "the channel's response is malformed: " + std::move(reason)};
+}
 
 // The sub_code of an unsigned refusal, for people only.
 std::string hint(std::string_view node) {
   const auto object = parse_object(node);
   if (!object) return "";
-  const auto word = text_field(*object, "sub_code", kCodeBytesMax);
-  return word ? fmt::format(" (sub_code {})", *word) : "";
+  const auto sub_code = text_field(*object, "sub_code", kCodeBytesMax);
+  return sub_code ? fmt::format(" (sub_code {})", *sub_code) : "";
 }
 
 }  // namespace
@@ -132,18 +134,18 @@ Result<AnswerParts> split_answer(std::string_view method, std::string_view body)
   AnswerParts parts;
   std::string_view node;
   std::string_view error_node;
-  const std::pair<std::string_view, std::string_view*> wanted[] = {{own, &node},
-                                                                   {"\"error_response\"", &error_node},
-                                                                   {"\"sign\"", &parts.sign},
-                                                                   {"\"alipay_cert_sn\"", &parts.alipay_cert_sn}};
+  const std::pair<std::string_view, std::string_view*> members[] = {{own, &node},
+                                                                    {"\"error_response\"", &error_node},
+                                                                    {"\"sign\"", &parts.sign},
+                                                                    {"\"alipay_cert_sn\"", &parts.alipay_cert_sn}};
   if (!walker.take('{')) return fail("it is not a JSON object");
   do {
     const std::string_view name = walker.take_string();
     if (name.empty() || !walker.take(':')) return fail("it is not a JSON object");
     const std::string_view value = walker.take_value();
     if (value.empty()) return fail("it is not a JSON object");
-    for (const auto& [known, part] : wanted) {
-      if (name != known) continue;
+    for (const auto& [member, part] : members) {
+      if (name != member) continue;
       if (!part->empty()) return fail("it has a duplicate member");
       *part = value;
     }
@@ -156,18 +158,18 @@ Result<AnswerParts> split_answer(std::string_view method, std::string_view body)
   return parts;
 }
 
-std::expected<AlipayReply, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
+std::expected<AlipayReply, Rejection> read_answer(const AlipayKeys& keys, std::string_view method,
                                                   const UpstreamResponse& response) {
-  if (!response.http) return std::unexpected(Disbelief{"timeout", response.failure});
+  if (!response.http) return std::unexpected(Rejection{"timeout", response.failure});
   const int status = response.http->status;
   if (status != 200)
     return std::unexpected(
-        Disbelief{fmt::format("http_{}", status), fmt::format("the channel returned HTTP {}", status)});
+        Rejection{fmt::format("http_{}", status), fmt::format("the channel returned HTTP {}", status)});
   const auto parts = split_answer(method, response.http->body);
   if (!parts) return std::unexpected(malformed(parts.error().message));
-  if (auto disbelief = check(keys, *parts)) {
-    disbelief->message += hint(parts->node);
-    return std::unexpected(std::move(*disbelief));
+  if (auto rejection = check(keys, *parts)) {
+    rejection->message += hint(parts->node);
+    return std::unexpected(std::move(*rejection));
   }
   auto node = parse_object(parts->node);
   if (!node) return std::unexpected(malformed("its response node is not a JSON object"));

@@ -22,17 +22,17 @@ struct AlipayReply {
 
   bool is_ok() const { return code == "10000"; }
   /// The most specific code.
-  const std::string& word() const { return sub_code.empty() ? code : sub_code; }
+  const std::string& most_specific_code() const { return sub_code.empty() ? code : sub_code; }
 };
 
 /// Why a response was rejected.
-struct Disbelief {
+struct Rejection {
   std::string code;
   std::string message;
 };
 
 /// `method` is the gateway method of the request: alipay.trade.query, …
-std::expected<AlipayReply, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
+std::expected<AlipayReply, Rejection> read_answer(const AlipayKeys& keys, std::string_view method,
                                                   const UpstreamResponse& response);
 
 /// Raw bytes of a response's members; empty when a member is missing.

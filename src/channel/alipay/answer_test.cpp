@@ -15,7 +15,7 @@ using alipay_test::text_of;
 constexpr const char* kMethod = "alipay.trade.query";
 constexpr const char* kNode = R"({"code":"10000","msg":"Success","trade_status":"TRADE_SUCCESS"})";
 
-std::expected<AlipayReply, Disbelief> read(std::string body, Mode mode = Mode::public_key) {
+std::expected<AlipayReply, Rejection> read(std::string body, Mode mode = Mode::public_key) {
   return read_answer(alipay_test::keys_for(mode), kMethod, {alipay_test::ok(std::move(body)), ""});
 }
 
@@ -25,14 +25,14 @@ std::string code_of(std::string body, Mode mode = Mode::public_key) {
 }
 
 TEST(AlipayAnswer, AcceptsARealAnswer) {
-  const auto known = alipay_test::vectors().at("answer");
-  const std::string body = text_of(known.at("body"));
-  const auto parts = split_answer(text_of(known.at("method")), body);
+  const auto vector = alipay_test::vectors().at("answer");
+  const std::string body = text_of(vector.at("body"));
+  const auto parts = split_answer(text_of(vector.at("method")), body);
   ASSERT_TRUE(parts);
-  EXPECT_EQ(parts->node, text_of(known.at("signed_text")));
+  EXPECT_EQ(parts->node, text_of(vector.at("signed_text")));
   AlipayKeys keys{.own = alipay_test::merchant_key()};
-  keys.alipay.emplace("", *RsaPublicKey::parse(text_of(known.at("public_key"))));
-  const auto answer = read_answer(keys, text_of(known.at("method")), {alipay_test::ok(body), ""});
+  keys.alipay.emplace("", *RsaPublicKey::parse(text_of(vector.at("public_key"))));
+  const auto answer = read_answer(keys, text_of(vector.at("method")), {alipay_test::ok(body), ""});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_TRUE(answer->is_ok());
   EXPECT_EQ(answer->node.at("file_id"), "CAxAToWB1JsAAAAAAAAAAAAADgSLAQBr");
@@ -112,7 +112,7 @@ TEST(AlipayAnswer, AGatewayErrorIsReadAndIsNeverASuccess) {
       R"({"code":"40002","msg":"Invalid Arguments","sub_code":"isv.invalid-app-id","sub_msg":"无效"})";
   const auto answer = read(R"({"error_response":)" + refused + R"(,"sign":")" + signature_of(refused) + "\"}");
   ASSERT_TRUE(answer) << answer.error().message;
-  EXPECT_EQ(answer->word(), "isv.invalid-app-id");
+  EXPECT_EQ(answer->most_specific_code(), "isv.invalid-app-id");
   EXPECT_EQ(answer->message, "无效");
   const std::string node = kNode;
   EXPECT_EQ(code_of(R"({"error_response":)" + node + R"(,"sign":")" + signature_of(node) + "\"}"), "malformed");

@@ -48,8 +48,8 @@ class Adapter final : public AlipayChannel {
   std::string_view config_hint(std::string_view code) const override { return alipay::config_hint(code); }
 
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
-  net::HttpResponse acknowledgement() const override { return say(200, "success"); }
-  net::HttpResponse negative_acknowledgement(int status) const override { return say(status, "fail"); }
+  net::HttpResponse acknowledgement() const override { return text_response(200, "success"); }
+  net::HttpResponse negative_acknowledgement(int status) const override { return text_response(status, "fail"); }
 
   Result<UpstreamRequest> request_of(const BillCall& call, Time now) const override;
   Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
@@ -57,7 +57,7 @@ class Adapter final : public AlipayChannel {
   Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const override;
 
  private:
-  static net::HttpResponse say(int status, std::string body) {
+  static net::HttpResponse text_response(int status, std::string body) {
     net::HttpResponse response{.status = status, .body = std::move(body)};
     response.headers.add("Content-Type", "text/plain");
     return response;
@@ -95,7 +95,7 @@ std::optional<Evidence> Adapter::answer_without_asking(const ChannelCall& call, 
     return evidence;
   }
   const Handover handover = find_method(call.payment.method)->handover;
-  if (handover == Handover::asked) return std::nullopt;
+  if (handover == Handover::request) return std::nullopt;
   const std::string line = to_line(signed_now(content_of(options_, call), now));
   evidence.kind = EvidenceKind::waiting;
   if (handover == Handover::redirect) {

@@ -26,48 +26,48 @@ TEST_F(AlipayChannelTest, NewKeysApplyFromTheNextRequestOn) {
   const net::HttpResponse old = *PublicKeySubject::answer(query_, EvidenceKind::paid, kNow);
   AlipayKeys next{.own = another_key()};
   ASSERT_FALSE(channel_->use_keys(next)) << "no key to verify responses";
-  EXPECT_EQ(heard(*channel_, query_, old).kind, EvidenceKind::paid);
+  EXPECT_EQ(read_response(*channel_, query_, old).kind, EvidenceKind::paid);
   next.alipay.emplace("", merchant_key().public_key());
   ASSERT_TRUE(channel_->use_keys(next));
-  EXPECT_EQ(heard(*channel_, query_, old).code, "bad_signature");
+  EXPECT_EQ(read_response(*channel_, query_, old).code, "bad_signature");
   const std::string url = channel_->request_of(query_, kNow).url;
   ASSERT_TRUE(channel_->use_keys(keys_for(Mode::public_key)));
   EXPECT_NE(channel_->request_of(query_, kNow).url, url);
-  EXPECT_EQ(heard(*channel_, query_, old).kind, EvidenceKind::paid);
+  EXPECT_EQ(read_response(*channel_, query_, old).kind, EvidenceKind::paid);
 }
 
 TEST_F(AlipayChannelTest, KeysAreReplacedWhileOtherThreadsUseThem) {
   const net::HttpResponse answer = *PublicKeySubject::answer(query_, EvidenceKind::paid, kNow);
   std::atomic<bool> stop = false;
-  std::atomic<int> believed = 0;
+  std::atomic<int> accepted_count = 0;
   std::thread user([&] {
-    while (!stop) believed += heard(*channel_, query_, answer).kind == EvidenceKind::paid ? 1 : 0;
+    while (!stop) accepted_count += read_response(*channel_, query_, answer).kind == EvidenceKind::paid ? 1 : 0;
   });
   for (int i = 0; i < 2000; ++i)
     ASSERT_TRUE(channel_->use_keys(keys_for(Mode::public_key, i % 2 == 0 ? another_key() : alipay_key())));
-  while (believed == 0) std::this_thread::yield();
+  while (accepted_count == 0) std::this_thread::yield();
   stop = true;
   user.join();
 }
 
 TEST(AlipayOptions, ErrorsNameTheInvalidOption) {
-  const auto says = [](auto change, std::string_view what) {
+  const auto fails_with = [](auto change, std::string_view reason) {
     AlipayOptions options = options_for(Mode::public_key);
     change(options);
     const auto channel = make_alipay_channel(std::move(options));
-    return !channel && channel.error().message.contains(what);
+    return !channel && channel.error().message.contains(reason);
   };
-  EXPECT_TRUE(says([](auto& options) { options.gateway = "gateway.example/gateway.do"; }, "url must"));
-  EXPECT_TRUE(says([](auto& options) { options.gateway += "?charset=utf-8"; }, "url must"));
+  EXPECT_TRUE(fails_with([](auto& options) { options.gateway = "gateway.example/gateway.do"; }, "url must"));
+  EXPECT_TRUE(fails_with([](auto& options) { options.gateway += "?charset=utf-8"; }, "url must"));
   const auto use_plain_http = [](auto& options) { options.gateway = "http://gateway.example/gateway.do"; };
-  EXPECT_FALSE(says(use_plain_http, "url")) << "allowed for the sandbox";
-  EXPECT_TRUE(says([&](auto& options) { use_plain_http(options), options.is_sandbox = false; }, "https"));
-  EXPECT_TRUE(says([](auto& options) { options.public_url = ""; }, "public_url"));
+  EXPECT_FALSE(fails_with(use_plain_http, "url")) << "allowed for the sandbox";
+  EXPECT_TRUE(fails_with([&](auto& options) { use_plain_http(options), options.is_sandbox = false; }, "https"));
+  EXPECT_TRUE(fails_with([](auto& options) { options.public_url = ""; }, "public_url"));
   for (const char* broken : {"", "abc def", "2021-1", "111111111111111111111111111111111"}) {
-    EXPECT_TRUE(says([&](auto& options) { options.app_id = broken; }, "app_id must be a number")) << broken;
-    EXPECT_TRUE(says([&](auto& options) { options.seller_id = broken; }, "seller_id must be a number")) << broken;
+    EXPECT_TRUE(fails_with([&](auto& options) { options.app_id = broken; }, "app_id must be a number")) << broken;
+    EXPECT_TRUE(fails_with([&](auto& options) { options.seller_id = broken; }, "seller_id must be a number")) << broken;
   }
-  EXPECT_TRUE(says([](auto& options) { options.keys.alipay.clear(); }, "alipay_public_key_file"));
+  EXPECT_TRUE(fails_with([](auto& options) { options.keys.alipay.clear(); }, "alipay_public_key_file"));
 }
 
 TEST(AlipayCapabilities, FollowFromTheMethods) {

@@ -9,7 +9,7 @@ namespace {
 using E = EvidenceKind;
 using R = RefundEvidenceKind;
 
-constexpr CodeMeaning nothing(std::string_view code, std::string_view reason) {
+constexpr CodeMeaning proves_nothing(std::string_view code, std::string_view reason) {
   return {.code = code, .reason = reason};
 }
 // Rejected before a trade is created, by precreate and pay alike.
@@ -18,7 +18,9 @@ constexpr CodeMeaning no_trade(std::string_view code, std::string_view reason) {
 }
 // The same, for an error that the operator must correct. A refund stays `unknown` and is sent again until then. A
 // payment fails immediately, because the payer is waiting and may use another channel.
-constexpr CodeMeaning our_mistake(std::string_view code, std::string_view reason) { return no_trade(code, reason); }
+constexpr CodeMeaning configuration_error(std::string_view code, std::string_view reason) {
+  return no_trade(code, reason);
+}
 // Rejected by precreate, which creates no trade. A pay may have created the trade before the refusal.
 constexpr CodeMeaning no_code(std::string_view code, std::string_view reason) {
   return {.code = code, .send = E::failed, .reason = reason};
@@ -30,7 +32,7 @@ constexpr CodeMeaning not_valid(std::string_view code, std::string_view reason) 
 constexpr CodeMeaning no_refund(std::string_view code, std::string_view reason) {
   return {.code = code, .refund = R::refused, .reason = reason};
 }
-constexpr CodeMeaning later(std::string_view code, std::string_view reason) {
+constexpr CodeMeaning refund_not_now(std::string_view code, std::string_view reason) {
   return {.code = code, .refund = R::not_now, .reason = reason};
 }
 
@@ -42,26 +44,26 @@ constexpr std::string_view kUnavailable = "20000";
 constexpr CodeMeaning kMeanings[] = {
     // The gateway itself (opendocs.alipay.com/common/02km9f, 公共错误码). It returns 4000x, except 40004, before any
     // business service receives the request.
-    nothing(kUnavailable, "the service was not available; the result is unknown"),
-    our_mistake("20001", "the application's authorisation is not valid: correct it in Alipay's console"),
-    our_mistake("40001", "a parameter common to all calls is missing: a configuration or program error"),
-    our_mistake("40002", "the application, key, certificate or clock is wrong: correct the configuration"),
+    proves_nothing(kUnavailable, "the service was not available; the result is unknown"),
+    configuration_error("20001", "the application's authorisation is not valid: correct it in Alipay's console"),
+    configuration_error("40001", "a parameter common to all calls is missing: a configuration or program error"),
+    configuration_error("40002", "the application, key, certificate or clock is wrong: correct the configuration"),
     not_valid("isv.invalid-parameter", "the call's content is invalid and would be rejected again"),
     not_valid("40003", "a precondition is not met and will not be"),
     // For a payment, a query follows and then a send with the same number. A pause of minutes is too long for a payer.
-    later("40005", "too many calls: the gateway rejected this one"),
-    our_mistake("40006", "the application lacks a permission: correct it in Alipay's console"),
+    refund_not_now("40005", "too many calls: the gateway rejected this one"),
+    configuration_error("40006", "the application lacks a permission: correct it in Alipay's console"),
 
     // 40004, any call. Sources of this and the next blocks: the call's page at opendocs.alipay.com/open, and its error
     // model in the official SDK (alipay-sdk-php-all, v3/src/Model/AlipayTrade*ErrorResponseModel).
-    nothing("ACQ.SYSTEM_ERROR", "the result is unknown to Alipay itself"),
-    nothing("AQC.SYSTEM_ERROR", "the same, as spelled by a cancel"),
+    proves_nothing("ACQ.SYSTEM_ERROR", "the result is unknown to Alipay itself"),
+    proves_nothing("AQC.SYSTEM_ERROR", "the same, as spelled by a cancel"),
     not_valid("ACQ.INVALID_PARAMETER", "Alipay checks parameters before any effect, and would reject them again"),
     // A refund that never arrived is sent again with its number. A trade that does not exist cannot be refunded.
     {.code = "ACQ.TRADE_NOT_EXIST",
-     .ask = E::not_found,
+     .query = E::not_found,
      .refund = R::refused,
-     .ask_refund = R::not_found,
+     .query_refund = R::not_found,
      .reason = "the trade does not exist (yet)"},
 
     // 40004, creating a trade (pay, precreate): the request, the contract or the seller does not meet the conditions
@@ -119,25 +121,27 @@ constexpr CodeMeaning kMeanings[] = {
 
     // Pay only: the payment was declined. For most of these cases Alipay now returns 10003, which states that the trade
     // exists and waits. After one of these codes a query follows.
-    nothing("ACQ.PAYMENT_FAIL", "the payment failed; the trade may wait for another attempt"),
-    nothing("ACQ.BUYER_BALANCE_NOT_ENOUGH", "the payer's balance is insufficient; the trade may wait"),
-    nothing("ACQ.BUYER_BANKCARD_BALANCE_NOT_ENOUGH", "the payer's card has too little balance; the trade may wait"),
-    nothing("ACQ.ERROR_BALANCE_PAYMENT_DISABLE", "the payer has disabled payment by balance and may enable it"),
-    nothing("ACQ.MOBILE_PAYMENT_SWITCH_OFF", "the payer has disabled mobile payment and may enable it"),
-    nothing("ACQ.USER_FACE_PAYMENT_SWITCH_OFF", "the payer has disabled payment by code and may enable it"),
-    nothing("ACQ.PULL_MOBILE_CASHIER_FAIL", "the payer's app did not open; the trade waits in it"),
-    nothing("ACQ.PAYMENT_REQUEST_HAS_RISK", "the payment was declined; the trade may wait"),
-    nothing("ACQ.NO_PAYMENT_INSTRUMENTS_AVAILABLE", "the payer has no payment method; the trade may wait"),
-    nothing("ACQ.NOT_SUPPORT_PAYMENT_INST", "the payer's app does not support this; the trade may wait"),
-    nothing("ACQ.USER_LOGONID_DUP", "the payer must correct their account; the trade may wait"),
+    proves_nothing("ACQ.PAYMENT_FAIL", "the payment failed; the trade may wait for another attempt"),
+    proves_nothing("ACQ.BUYER_BALANCE_NOT_ENOUGH", "the payer's balance is insufficient; the trade may wait"),
+    proves_nothing("ACQ.BUYER_BANKCARD_BALANCE_NOT_ENOUGH",
+                   "the payer's card has too little balance; the trade may wait"),
+    proves_nothing("ACQ.ERROR_BALANCE_PAYMENT_DISABLE", "the payer has disabled payment by balance and may enable it"),
+    proves_nothing("ACQ.MOBILE_PAYMENT_SWITCH_OFF", "the payer has disabled mobile payment and may enable it"),
+    proves_nothing("ACQ.USER_FACE_PAYMENT_SWITCH_OFF", "the payer has disabled payment by code and may enable it"),
+    proves_nothing("ACQ.PULL_MOBILE_CASHIER_FAIL", "the payer's app did not open; the trade waits in it"),
+    proves_nothing("ACQ.PAYMENT_REQUEST_HAS_RISK", "the payment was declined; the trade may wait"),
+    proves_nothing("ACQ.NO_PAYMENT_INSTRUMENTS_AVAILABLE", "the payer has no payment method; the trade may wait"),
+    proves_nothing("ACQ.NOT_SUPPORT_PAYMENT_INST", "the payer's app does not support this; the trade may wait"),
+    proves_nothing("ACQ.USER_LOGONID_DUP", "the payer must correct their account; the trade may wait"),
 
     // The same calls, about an existing trade: only a query returns its state.
-    nothing("ACQ.TRADE_HAS_SUCCESS", "the trade is paid; a query returns the amount"),
-    nothing("ACQ.CONTEXT_INCONSISTENT", "the number has a trade with other parameters; a query returns it"),
-    nothing("ACQ.TRADE_BUYER_NOT_MATCH", "the trade has another payer, who may pay it"),
-    nothing("ACQ.NOW_TIME_AFTER_EXPIRE_TIME_ERROR", "the trade has expired; it may have been paid before"),
-    nothing("ACQ.APPLY_PC_MERCHANT_CODE_ERROR", "the QR code of that number has expired; it may have been scanned"),
-    nothing("ACQ.TRADE_SETTLE_ERROR", "returned for the settlement of a new trade and for a refund alike"),
+    proves_nothing("ACQ.TRADE_HAS_SUCCESS", "the trade is paid; a query returns the amount"),
+    proves_nothing("ACQ.CONTEXT_INCONSISTENT", "the number has a trade with other parameters; a query returns it"),
+    proves_nothing("ACQ.TRADE_BUYER_NOT_MATCH", "the trade has another payer, who may pay it"),
+    proves_nothing("ACQ.NOW_TIME_AFTER_EXPIRE_TIME_ERROR", "the trade has expired; it may have been paid before"),
+    proves_nothing("ACQ.APPLY_PC_MERCHANT_CODE_ERROR",
+                   "the QR code of that number has expired; it may have been scanned"),
+    proves_nothing("ACQ.TRADE_SETTLE_ERROR", "returned for the settlement of a new trade and for a refund alike"),
 
     // 40004, closing. The trade no longer waits; a query returns its state. It cannot be refunded either: a refund that
     // had succeeded would have been answered with its first result.
@@ -145,18 +149,19 @@ constexpr CodeMeaning kMeanings[] = {
     no_refund("ACQ.TRADE_STATUS_ERROR", "the trade is not in a state for this"),
     no_refund("ACQ.REASON_TRADE_STATUS_INVALID", "the trade is not in a state for this"),
     no_refund("ACQ.REASON_ILLEGAL_STATUS", "the trade is not in a state for this"),
-    nothing("ACQ.TRADE_CANCEL_TIME_OUT", "too late to cancel"),
-    nothing("ACQ.CANCEL_NOT_ALLOWED", "this trade cannot be cancelled this way"),
+    proves_nothing("ACQ.TRADE_CANCEL_TIME_OUT", "too late to cancel"),
+    proves_nothing("ACQ.CANCEL_NOT_ALLOWED", "this trade cannot be cancelled this way"),
 
     // 40004, refunds (alipay.trade.refund). "A refund that failed is sent again under the same number": if it may
     // succeed later, it must keep its number, because a second number could refund twice. According to the page, only a
     // refund that returned SYSTEM_ERROR may have succeeded.
-    later("ACQ.SELLER_BALANCE_NOT_ENOUGH", "sent again; succeeds when the account has sufficient balance"),
-    later("ACQ.REFUND_ACCOUNT_NOT_EXIST", "sent again; succeeds when the paying account is valid"),
+    refund_not_now("ACQ.SELLER_BALANCE_NOT_ENOUGH", "sent again; succeeds when the account has sufficient balance"),
+    refund_not_now("ACQ.REFUND_ACCOUNT_NOT_EXIST", "sent again; succeeds when the paying account is valid"),
     // The page asks for a later retry, but does not state that the refund had no effect.
-    nothing("ACQ.REFUND_CHARGE_ERROR", "the fee could not be returned; send the same number later"),
-    nothing("ACQ.DISCORDANT_REPEAT_REQUEST", "the number was used with another amount, which may have been refunded"),
-    nothing("ACQ.USER_NOT_MATCH_ERR", "the page does not state what does not match"),
+    proves_nothing("ACQ.REFUND_CHARGE_ERROR", "the fee could not be returned; send the same number later"),
+    proves_nothing("ACQ.DISCORDANT_REPEAT_REQUEST",
+                   "the number was used with another amount, which may have been refunded"),
+    proves_nothing("ACQ.USER_NOT_MATCH_ERR", "the page does not state what does not match"),
     no_refund("ACQ.REFUND_AMT_NOT_EQUAL_TOTAL", "above the amount that is left of the trade"),
     no_refund("ACQ.REASON_TRADE_REFUND_FEE_ERR", "the amount is not possible for this trade"),
     no_refund("ACQ.REFUND_FEE_ERROR", "the amount is not possible for this trade"),
@@ -183,7 +188,7 @@ constexpr CodeMeaning kMeanings[] = {
     no_refund("ACQ.CUSTOMER_VALIDATE_ERROR", "the payer's account is closed or frozen: settle outside Alipay"),
 };
 
-constexpr CodeMeaning kUnlisted = nothing("", "the code is not listed");
+constexpr CodeMeaning kUnlisted = proves_nothing("", "the code is not listed");
 
 /// Settings to check after a code that suggests a misconfiguration.
 struct Blame {
@@ -235,9 +240,9 @@ constexpr StatementMeaning kUnlistedStatement{};
 const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code) {
   // When the result is unknown, a sub_code does not make it known.
   if (code == kUnavailable) sub_code = {};
-  for (const std::string_view wanted : {sub_code, code}) {
-    const auto* at = std::ranges::find(kMeanings, wanted, &CodeMeaning::code);
-    if (!wanted.empty() && at != std::end(kMeanings)) return *at;
+  for (const std::string_view key : {sub_code, code}) {
+    const auto* at = std::ranges::find(kMeanings, key, &CodeMeaning::code);
+    if (!key.empty() && at != std::end(kMeanings)) return *at;
   }
   return kUnlisted;
 }

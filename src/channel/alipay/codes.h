@@ -13,12 +13,12 @@
 namespace finality::alipay {
 
 struct CodeMeaning {
-  std::string_view code;                      // a sub_code, or a code for all sub_codes without a row
-  EvidenceKind send = EvidenceKind::unknown;  // precreate, which creates no trade; the payer's scan does
-  EvidenceKind pay = EvidenceKind::unknown;   // payment by barcode, which creates and pays a trade
-  EvidenceKind ask = EvidenceKind::unknown;   // query, close
+  std::string_view code;                       // a sub_code, or a code for all sub_codes without a row
+  EvidenceKind send = EvidenceKind::unknown;   // precreate, which creates no trade; the payer's scan does
+  EvidenceKind pay = EvidenceKind::unknown;    // payment by barcode, which creates and pays a trade
+  EvidenceKind query = EvidenceKind::unknown;  // query, close
   RefundEvidenceKind refund = RefundEvidenceKind::unknown;
-  RefundEvidenceKind ask_refund = RefundEvidenceKind::unknown;
+  RefundEvidenceKind query_refund = RefundEvidenceKind::unknown;
   std::string_view reason;
 };
 

@@ -19,10 +19,10 @@ TEST(AlipayCodes, ARefusalNeverProvesMoney) {
   using R = RefundEvidenceKind;
   for (const CodeMeaning& row : code_meanings()) {
     EXPECT_TRUE(row.send == EvidenceKind::unknown || row.send == EvidenceKind::failed) << row.code;
-    EXPECT_TRUE(row.ask == EvidenceKind::unknown || row.ask == EvidenceKind::not_found) << row.code;
+    EXPECT_TRUE(row.query == EvidenceKind::unknown || row.query == EvidenceKind::not_found) << row.code;
     EXPECT_TRUE(row.pay == EvidenceKind::unknown || row.pay == EvidenceKind::failed) << row.code;
     EXPECT_TRUE(row.refund == R::unknown || row.refund == R::refused || row.refund == R::not_now) << row.code;
-    EXPECT_TRUE(row.ask_refund == R::unknown || row.ask_refund == R::not_found) << row.code;
+    EXPECT_TRUE(row.query_refund == R::unknown || row.query_refund == R::not_found) << row.code;
   }
 }
 
@@ -40,9 +40,9 @@ TEST(AlipayCodes, MeaningsMatchTheProtocolTable) {
     const char* sub_code;
     E send;
     E pay;
-    E ask;
+    E query;
     R refund;
-    R ask_refund;
+    R query_refund;
   };
   const Case cases[] = {
       {"20000", "isp.unknow-error", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
@@ -155,20 +155,20 @@ TEST(AlipayCodes, MeaningsMatchTheProtocolTable) {
     const CodeMeaning& meaning = meaning_of(row.code, row.sub_code);
     EXPECT_EQ(meaning.send, row.send) << row.code << ' ' << row.sub_code;
     EXPECT_EQ(meaning.pay, row.pay) << row.code << ' ' << row.sub_code;
-    EXPECT_EQ(meaning.ask, row.ask) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.query, row.query) << row.code << ' ' << row.sub_code;
     EXPECT_EQ(meaning.refund, row.refund) << row.code << ' ' << row.sub_code;
-    EXPECT_EQ(meaning.ask_refund, row.ask_refund) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.query_refund, row.query_refund) << row.code << ' ' << row.sub_code;
   }
 }
 
 TEST(AlipayCodes, UnavailableServiceIgnoresTheSubCode) {
   for (const CodeMeaning& meaning : code_meanings()) {
-    const CodeMeaning& said = meaning_of("20000", meaning.code);
-    EXPECT_EQ(said.send, EvidenceKind::unknown) << meaning.code;
-    EXPECT_EQ(said.pay, EvidenceKind::unknown) << meaning.code;
-    EXPECT_EQ(said.ask, EvidenceKind::unknown) << meaning.code;
-    EXPECT_EQ(said.refund, RefundEvidenceKind::unknown) << meaning.code;
-    EXPECT_EQ(said.ask_refund, RefundEvidenceKind::unknown) << meaning.code;
+    const CodeMeaning& meaning_of_20000 = meaning_of("20000", meaning.code);
+    EXPECT_EQ(meaning_of_20000.send, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.pay, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.query, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.refund, RefundEvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.query_refund, RefundEvidenceKind::unknown) << meaning.code;
   }
 }
 

@@ -12,29 +12,31 @@
 namespace finality::alipay {
 namespace {
 
-constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kFieldBytesMax = 64;
 
-std::string_view word(const AlipayReply& answer, std::string_view name) {
-  return text_field(answer.node, name, kWordBytesMax).value_or("");
+std::string_view field_of(const AlipayReply& answer, std::string_view name) {
+  return text_field(answer.node, name, kFieldBytesMax).value_or("");
 }
 
 Evidence unknown(std::string code, std::string message) {
   return {.kind = EvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
 }
 
-Evidence broken(const std::string& why) { return unknown("malformed", "the channel's response is malformed: " + why); }
-
-TradeWords trade_words(const AlipayReply& answer) {
-  return {.trade_no = word(answer, "trade_no"),
-          .out_trade_no = word(answer, "out_trade_no"),
-          .status = word(answer, "trade_status"),
-          .total_amount = word(answer, "total_amount"),
-          .currency = word(answer, "trans_currency"),
-          .paid_at = word(answer, "send_pay_date")};
+Evidence broken(const std::string& reason) {
+  return unknown("malformed", "the channel's response is malformed: " + reason);
 }
 
-Evidence read_words(const TradeWords& words) {
-  auto evidence = read_trade(words);
+TradeFields trade_fields(const AlipayReply& answer) {
+  return {.trade_no = field_of(answer, "trade_no"),
+          .out_trade_no = field_of(answer, "out_trade_no"),
+          .status = field_of(answer, "trade_status"),
+          .total_amount = field_of(answer, "total_amount"),
+          .currency = field_of(answer, "trans_currency"),
+          .paid_at = field_of(answer, "send_pay_date")};
+}
+
+Evidence read_trade_fields(const TradeFields& fields) {
+  auto evidence = read_trade(fields);
   return evidence ? std::move(*evidence) : broken(evidence.error().message);
 }
 
@@ -53,17 +55,17 @@ Evidence read_precreated(const AlipayReply& answer) {
 }
 
 // trade.pay returns no trade_status. Only a successful payment has gmt_payment, so that field proves it.
-Evidence read_paid_at_once(const AlipayReply& answer) {
-  TradeWords words = trade_words(answer);
-  words.status = "TRADE_SUCCESS";
-  words.paid_at = word(answer, "gmt_payment");
-  if (words.paid_at.empty()) return broken("gmt_payment is missing");
-  return read_words(words);
+Evidence read_paid_immediately(const AlipayReply& answer) {
+  TradeFields fields = trade_fields(answer);
+  fields.status = "TRADE_SUCCESS";
+  fields.paid_at = field_of(answer, "gmt_payment");
+  if (fields.paid_at.empty()) return broken("gmt_payment is missing");
+  return read_trade_fields(fields);
 }
 
 Evidence read_waiting(const AlipayReply& answer) {
   Evidence evidence{.kind = EvidenceKind::waiting, .code = answer.code, .message = answer.message};
-  if (const std::string_view trade_no = word(answer, "trade_no"); !trade_no.empty())
+  if (const std::string_view trade_no = field_of(answer, "trade_no"); !trade_no.empty())
     evidence.channel_trade_no = trade_no;
   return evidence;
 }
@@ -71,8 +73,8 @@ Evidence read_waiting(const AlipayReply& answer) {
 // A cancel reports its action. No action proves nothing, because the trade may still be created. A refund is reported
 // without its amount, which a receipt needs, so it is `unknown` and a query follows.
 Evidence read_cancelled(const AlipayReply& answer) {
-  const std::string_view action = word(answer, "action");
-  if (word(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel must be repeated");
+  const std::string_view action = field_of(answer, "action");
+  if (field_of(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel must be repeated");
   if (action == "close") return {.kind = EvidenceKind::closed, .code = "close"};
   if (action == "refund") return unknown("refund", "the cancel refunded the payment");
   return unknown("not_cancelled", "the cancel had no effect");
@@ -81,7 +83,7 @@ Evidence read_cancelled(const AlipayReply& answer) {
 Evidence read_success(const ChannelCall& call, const AlipayReply& answer) {
   switch (call.kind) {
     case ChannelCallKind::query_payment:
-      return read_words(trade_words(answer));
+      return read_trade_fields(trade_fields(answer));
     case ChannelCallKind::close_payment:
       if (call_of(call) == kCancel) return read_cancelled(answer);
       return {.kind = EvidenceKind::closed, .code = answer.code};
@@ -89,7 +91,7 @@ Evidence read_success(const ChannelCall& call, const AlipayReply& answer) {
       break;
   }
   if (call_of(call) == kPrecreate) return read_precreated(answer);
-  if (call_of(call) == kPay) return read_paid_at_once(answer);
+  if (call_of(call) == kPay) return read_paid_immediately(answer);
   return unknown("not_asked", "this payment method sends no request");
 }
 
@@ -101,27 +103,27 @@ bool may_be_there(const Payment& payment) {
 
 Evidence read_refusal(const ChannelCall& call, const AlipayReply& answer) {
   const CodeMeaning& meaning = meaning_of(answer.code, answer.sub_code);
-  Evidence evidence = unknown(answer.word(), answer.message);
+  Evidence evidence = unknown(answer.most_specific_code(), answer.message);
   if (call.kind != ChannelCallKind::send_payment)
-    evidence.kind = meaning.ask;
+    evidence.kind = meaning.query;
   else if (!may_be_there(call.payment))
     evidence.kind = call_of(call) == kPay ? meaning.pay : meaning.send;
   return evidence;
 }
 
 // Reads the response to a refund request. REQUIRES: is_about.
-RefundEvidenceKind sent_refund(const RefundCall& call, const AlipayReply& answer) {
-  const auto all = parse_yuan(word(answer, "refund_fee"));  // of the trade, this one included
-  const std::string_view changed = word(answer, "fund_change");
+RefundEvidenceKind send_refund_kind(const RefundCall& call, const AlipayReply& answer) {
+  const auto all = parse_yuan(field_of(answer, "refund_fee"));  // of the trade, this one included
+  const std::string_view changed = field_of(answer, "fund_change");
   if (changed == "Y") return all && *all >= call.amount ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
   return changed == "N" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
 
-RefundEvidenceKind asked_refund(const RefundCall& call, const AlipayReply& answer) {
+RefundEvidenceKind query_refund_kind(const RefundCall& call, const AlipayReply& answer) {
   // The refund never arrived, or failed: the same number must be sent again.
   if (!answer.node.contains("refund_status")) return RefundEvidenceKind::not_found;
-  const std::string_view status = word(answer, "refund_status");
-  if (parse_yuan(word(answer, "refund_amount")) != call.amount) return RefundEvidenceKind::unknown;
+  const std::string_view status = field_of(answer, "refund_status");
+  if (parse_yuan(field_of(answer, "refund_amount")) != call.amount) return RefundEvidenceKind::unknown;
   if (status == "REFUND_SUCCESS") return RefundEvidenceKind::refunded;
   return status == "REFUND_PROCESSING" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
@@ -130,8 +132,8 @@ RefundEvidenceKind asked_refund(const RefundCall& call, const AlipayReply& answe
 bool is_about(const RefundCall& call, const AlipayReply& answer) {
   const bool sending = call.kind == RefundCallKind::send_refund;
   const bool found = sending || answer.node.contains("refund_status");
-  const auto matches = [&](std::string_view name, std::string_view ours) {
-    return answer.node.contains(name) ? word(answer, name) == ours : !found;
+  const auto matches = [&](std::string_view name, std::string_view expected) {
+    return answer.node.contains(name) ? field_of(answer, name) == expected : !found;
   };
   return matches("trade_no", call.channel_trade_no) && (sending || matches("out_request_no", call.out_refund_no));
 }
@@ -141,17 +143,17 @@ bool is_about(const RefundCall& call, const AlipayReply& answer) {
 Evidence read_evidence(const ChannelCall& call, const AlipayReply& answer) {
   const bool waits = call_of(call) == kPay && answer.code == "10003";
   if (!answer.is_ok() && !waits) return read_refusal(call, answer);
-  if (word(answer, "out_trade_no") != call.payment.out_trade_no)
+  if (field_of(answer, "out_trade_no") != call.payment.out_trade_no)
     return unknown("wrong_trade", "the channel's response is about a different trade");
   return waits ? read_waiting(answer) : read_success(call, answer);
 }
 
 RefundEvidence read_evidence(const RefundCall& call, const AlipayReply& answer) {
   const bool sending = call.kind == RefundCallKind::send_refund;
-  RefundEvidence evidence{.code = answer.word(), .message = answer.message};
+  RefundEvidence evidence{.code = answer.most_specific_code(), .message = answer.message};
   if (!answer.is_ok()) {
     const CodeMeaning& meaning = meaning_of(answer.code, answer.sub_code);
-    evidence.kind = sending ? meaning.refund : meaning.ask_refund;
+    evidence.kind = sending ? meaning.refund : meaning.query_refund;
     return evidence;
   }
   if (!is_about(call, answer)) {
@@ -159,7 +161,7 @@ RefundEvidence read_evidence(const RefundCall& call, const AlipayReply& answer) 
     evidence.message = "the channel's response is about a different refund";
     return evidence;
   }
-  evidence.kind = sending ? sent_refund(call, answer) : asked_refund(call, answer);
+  evidence.kind = sending ? send_refund_kind(call, answer) : query_refund_kind(call, answer);
   if (evidence.kind == RefundEvidenceKind::unknown) evidence.code = "malformed";
   return evidence;
 }

@@ -7,21 +7,21 @@ namespace finality {
 namespace {
 
 // `text` is the name of a member of AlipayKeyTexts.
-std::unexpected<Error> wrong(std::string_view text, std::string_view why) {
-  return fail(std::string(text) + ": " + std::string(why));
+std::unexpected<Error> wrong(std::string_view text, std::string_view reason) {
+  return fail(std::string(text) + ": " + std::string(reason));
 }
-std::unexpected<Error> wrong(std::string_view text, const Error& why) { return wrong(text, why.message); }
+std::unexpected<Error> wrong(std::string_view text, const Error& reason) { return wrong(text, reason.message); }
 
 // Whether the certificate cannot have been issued under these roots: no certificate with the issuer's name signed it,
 // or it is self-signed. Alipay distributes its certificate without the intermediate one; then the result is false.
-bool is_refuted(const Certificate& certificate, const std::vector<Certificate>& others,
+bool is_refuted(const Certificate& certificate, const std::vector<Certificate>& intermediates,
                 const std::vector<Certificate>& roots) {
   const auto is_named = [&](const Certificate& issuer) { return certificate.names_as_issuer(issuer); };
   const auto signs_it = [&](const Certificate& issuer) { return certificate.is_signed_by(issuer); };
   if (std::ranges::any_of(roots, signs_it)) return false;
   if (is_named(certificate)) return true;
   return std::ranges::any_of(roots, is_named) ||
-         (std::ranges::any_of(others, is_named) && std::ranges::none_of(others, signs_it));
+         (std::ranges::any_of(intermediates, is_named) && std::ranges::none_of(intermediates, signs_it));
 }
 
 Result<void> take_certificates(const AlipayKeyTexts& texts, AlipayKeys& keys) {
@@ -39,14 +39,14 @@ Result<void> take_certificates(const AlipayKeyTexts& texts, AlipayKeys& keys) {
   if (keys.root_cert_sn.empty())
     return wrong("root_certificates", "at least one root certificate must be signed with RSA");
 
-  const auto theirs = Certificate::parse_all(texts.alipay_certificates);
-  if (!theirs) return wrong("alipay_certificates", theirs.error());
-  for (const Certificate& certificate : *theirs) {
+  const auto alipay_certificates = Certificate::parse_all(texts.alipay_certificates);
+  if (!alipay_certificates) return wrong("alipay_certificates", alipay_certificates.error());
+  for (const Certificate& certificate : *alipay_certificates) {
     auto key = certificate.public_key();
     if (!key) return wrong("alipay_certificates", key.error());
     if (key->to_pem() == keys.own.public_key().to_pem())
       return wrong("alipay_certificates", "this is the application's own certificate, not Alipay's");
-    if (is_refuted(certificate, *theirs, *roots))
+    if (is_refuted(certificate, *alipay_certificates, *roots))
       return wrong("alipay_certificates", "a certificate in it was not issued under any of the root certificates");
     keys.alipay.emplace(alipay::certificate_number(certificate), std::move(*key));
   }
@@ -67,12 +67,12 @@ Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts) {
     if (auto taken = take_certificates(texts, keys); !taken) return std::unexpected(taken.error());
     return keys;
   }
-  auto theirs = RsaPublicKey::parse(texts.alipay_public_key);
-  if (!theirs) return wrong("alipay_public_key", theirs.error());
-  if (theirs->to_pem() == keys.own.public_key().to_pem())
+  auto alipay_key = RsaPublicKey::parse(texts.alipay_public_key);
+  if (!alipay_key) return wrong("alipay_public_key", alipay_key.error());
+  if (alipay_key->to_pem() == keys.own.public_key().to_pem())
     return wrong("alipay_public_key",
                  "this is the application's own public key; Alipay's portal shows Alipay's key next to it");
-  keys.alipay.emplace("", std::move(*theirs));
+  keys.alipay.emplace("", std::move(*alipay_key));
   return keys;
 }
 

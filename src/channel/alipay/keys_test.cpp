@@ -15,52 +15,52 @@ using alipay_test::text_of;
 boost::json::object certificates() { return alipay_test::vectors().at("certificates").as_object(); }
 
 TEST(AlipayCertificate, NumbersMatchAlipaysOwnSdk) {
-  const auto known = certificates();
-  EXPECT_EQ(alipay::certificate_number(*Certificate::parse(text_of(known.at("app")))), text_of(known.at("app_number")));
-  EXPECT_EQ(alipay::certificate_number(*Certificate::parse(text_of(known.at("alipay")))),
-            text_of(known.at("alipay_number")));
-  EXPECT_EQ(alipay::roots_number(*Certificate::parse_all(text_of(known.at("roots")))),
-            text_of(known.at("roots_number")));
+  const auto texts = certificates();
+  EXPECT_EQ(alipay::certificate_number(*Certificate::parse(text_of(texts.at("app")))), text_of(texts.at("app_number")));
+  EXPECT_EQ(alipay::certificate_number(*Certificate::parse(text_of(texts.at("alipay")))),
+            text_of(texts.at("alipay_number")));
+  EXPECT_EQ(alipay::roots_number(*Certificate::parse_all(text_of(texts.at("roots")))),
+            text_of(texts.at("roots_number")));
 }
 
 // A self-signed certificate of that key.
 std::string certificate_of(const RsaPrivateKey& key, long serial) {
-  const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), X509_free);
-  ASN1_INTEGER_set(X509_get_serialNumber(made.get()), serial);
-  X509_gmtime_adj(X509_getm_notBefore(made.get()), 0);
-  X509_gmtime_adj(X509_getm_notAfter(made.get()), 3600);
-  X509_set_pubkey(made.get(), key.handle());
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), serial);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), 0);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3600);
+  X509_set_pubkey(certificate.get(), key.handle());
   const auto* name = reinterpret_cast<const unsigned char*>("test");
-  X509_NAME_add_entry_by_txt(X509_get_subject_name(made.get()), "CN", MBSTRING_ASC, name, -1, -1, 0);
-  X509_set_issuer_name(made.get(), X509_get_subject_name(made.get()));
-  X509_sign(made.get(), key.handle(), EVP_sha256());
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC, name, -1, -1, 0);
+  X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get()));
+  X509_sign(certificate.get(), key.handle(), EVP_sha256());
   const std::unique_ptr<BIO, decltype(&BIO_free)> out(BIO_new(BIO_s_mem()), BIO_free);
-  PEM_write_bio_X509(out.get(), made.get());
+  PEM_write_bio_X509(out.get(), certificate.get());
   char* data = nullptr;
   const long size = BIO_get_mem_data(out.get(), &data);
   return {data, static_cast<std::size_t>(size)};
 }
 
 TEST(AlipayKeys, CertificateModeNamesAllCertificates) {
-  const auto known = certificates();
+  const auto texts = certificates();
   const std::string app = certificate_of(alipay_test::merchant_key(), 11);
   const std::string one = certificate_of(alipay_test::alipay_key(), 12);
   const std::string other = certificate_of(alipay_test::another_key(), 13);
   const auto keys = read_alipay_keys({.private_key = alipay_test::merchant_key().to_pem(),
                                       .app_certificate = app,
                                       .alipay_certificates = one + other,
-                                      .root_certificates = text_of(known.at("roots")) + "\n" + one + other});
+                                      .root_certificates = text_of(texts.at("roots")) + "\n" + one + other});
   ASSERT_TRUE(keys) << keys.error().message;
   EXPECT_EQ(keys->app_cert_sn, md5_hex("CN=test11"));
   EXPECT_EQ(keys->root_cert_sn,
-            text_of(known.at("roots_number")) + '_' + md5_hex("CN=test12") + '_' + md5_hex("CN=test13"));
+            text_of(texts.at("roots_number")) + '_' + md5_hex("CN=test12") + '_' + md5_hex("CN=test13"));
   ASSERT_EQ(keys->alipay.size(), 2u);
   EXPECT_EQ(keys->alipay.at(md5_hex("CN=test12")).to_pem(), alipay_test::alipay_key().public_key().to_pem());
   EXPECT_EQ(keys->alipay.at(md5_hex("CN=test13")).to_pem(), alipay_test::another_key().public_key().to_pem());
 }
 
 TEST(AlipayKeys, CertificatesNotIssuedUnderTheRootsAreRejected) {
-  const auto known = certificates();
+  const auto texts = certificates();
   const std::string app = certificate_of(alipay_test::merchant_key(), 11);
   const auto read = [&](const std::string& certificates_of_alipay, const std::string& roots) {
     const auto keys = read_alipay_keys({.private_key = alipay_test::merchant_key().to_pem(),
@@ -69,16 +69,16 @@ TEST(AlipayKeys, CertificatesNotIssuedUnderTheRootsAreRejected) {
                                         .root_certificates = roots});
     return keys ? "" : keys.error().message;
   };
-  const std::string theirs = text_of(known.at("alipay")) + "\n";
-  const std::string roots = text_of(known.at("roots")) + "\n";
+  const std::string alipay_text = text_of(texts.at("alipay")) + "\n";
+  const std::string roots = text_of(texts.at("roots")) + "\n";
   const std::string refuted = "alipay_certificates: a certificate in it was not issued under any of the root";
   const std::string one = certificate_of(alipay_test::alipay_key(), 12);
   const std::string namesake = certificate_of(alipay_test::another_key(), 13);
-  EXPECT_EQ(read(theirs, roots), "") << "as Alipay distributes them, without the intermediate certificate";
+  EXPECT_EQ(read(alipay_text, roots), "") << "as Alipay distributes them, without the intermediate certificate";
   EXPECT_EQ(read(one, roots + one), "");
   EXPECT_TRUE(read(one, roots).starts_with(refuted)) << "self-signed";
   EXPECT_TRUE(read(one, roots + namesake).starts_with(refuted)) << "another issuer with the same name";
-  EXPECT_TRUE(read(theirs + one, roots).starts_with(refuted)) << "one of two";
+  EXPECT_TRUE(read(alipay_text + one, roots).starts_with(refuted)) << "one of two";
   EXPECT_EQ(read(app, roots + app), "alipay_certificates: this is the application's own certificate, not Alipay's");
 }
 
@@ -107,20 +107,20 @@ TEST(AlipayKeys, PublicKeyModeAcceptsBothFormsOfAKey) {
 }
 
 TEST(AlipayKeys, ErrorsNameTheMissingOrSuperfluousText) {
-  const auto known = certificates();
+  const auto texts = certificates();
   const Secret own = alipay_test::merchant_key().to_pem();
-  const std::string theirs = alipay_test::alipay_key().public_key().to_pem();
-  const std::string app = text_of(known.at("app"));
-  const std::string alipay = text_of(known.at("alipay"));
-  const std::string roots = text_of(known.at("roots"));
+  const std::string alipay_text = alipay_test::alipay_key().public_key().to_pem();
+  const std::string app = text_of(texts.at("app"));
+  const std::string alipay = text_of(texts.at("alipay"));
+  const std::string roots = text_of(texts.at("roots"));
   struct Case {
     AlipayKeyTexts texts;
-    const char* says;
+    const char* error;
   };
   const Case cases[] = {
-      {{Secret("x"), theirs, "", "", ""}, "private_key: "},
+      {{Secret("x"), alipay_text, "", "", ""}, "private_key: "},
       {{own, "", "", "", ""}, "either"},
-      {{own, theirs, app, alipay, roots}, "either"},
+      {{own, alipay_text, app, alipay, roots}, "either"},
       {{own, "x", "", "", ""}, "alipay_public_key: "},
       {{own, own.reveal(), "", "", ""}, "alipay_public_key: "},
       {{own, alipay_test::merchant_key().public_key().to_pem(), "", "", ""},
@@ -130,8 +130,8 @@ TEST(AlipayKeys, ErrorsNameTheMissingOrSuperfluousText) {
   };
   for (const Case& row : cases) {
     const auto keys = read_alipay_keys(row.texts);
-    ASSERT_FALSE(keys) << row.says;
-    EXPECT_TRUE(keys.error().message.contains(row.says)) << keys.error().message;
+    ASSERT_FALSE(keys) << row.error;
+    EXPECT_TRUE(keys.error().message.contains(row.error)) << keys.error().message;
     EXPECT_FALSE(keys.error().message.contains("BEGIN"));
   }
 }

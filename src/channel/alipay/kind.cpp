@@ -72,11 +72,11 @@ constexpr DemoValue kDemoShown[] = {
     {.name = "alipay_root_certificate", .source = DemoSource::merchant_file, .from = "alipay_root_certificate.pem"},
 };
 
-struct Wanted {
+struct RequiredSetting {
   const char* key;
   const char* what;
 };
-constexpr Wanted kCertificates[] = {
+constexpr RequiredSetting kCertificates[] = {
     {"app_certificate",
      "must name the file with the application's certificate; or set alipay_public_key_file to use Alipay's public key"},
     {"alipay_certificates", "must name the file with Alipay's certificates"},
@@ -84,10 +84,10 @@ constexpr Wanted kCertificates[] = {
 };
 
 // Either Alipay's key, or the three certificates.
-std::optional<WrongSetting> check(const ChannelValues&, const SettingKeys& given) {
-  const bool has_key = given.contains("alipay_public_key");
+std::optional<WrongSetting> check(const ChannelValues&, const SettingKeys& configured) {
+  const bool has_key = configured.contains("alipay_public_key");
   for (const auto& [key, what] : kCertificates) {
-    const bool has_certificate = given.contains(key);
+    const bool has_certificate = configured.contains(key);
     if (has_key && has_certificate) return WrongSetting{key, "must not be set together with alipay_public_key_file"};
     if (!has_key && !has_certificate) return WrongSetting{key, what};
   }

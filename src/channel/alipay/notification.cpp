@@ -18,36 +18,36 @@ std::optional<std::string> decoded(std::string_view text) {
   return percent_decode(spaced);
 }
 
-std::string_view word(const Parameters& parameters, std::string_view name) {
+std::string_view field_of(const Parameters& parameters, std::string_view name) {
   const auto at = parameters.find(name);
   return at == parameters.end() ? std::string_view() : std::string_view(at->second);
 }
 
 // Whether the notification is for the configured application and seller. The signature covers all parameters.
 Result<void> check_addressee(const AlipayOptions& options, const Parameters& parameters) {
-  if (word(parameters, "notify_type") != "trade_status_sync") return fail("it is not about a trade");
-  if (word(parameters, "app_id") != options.app_id) return fail("it is for another application");
-  if (word(parameters, "seller_id") != options.seller_id) return fail("it is about a trade of another seller");
-  const std::string_view out_trade_no = word(parameters, "out_trade_no");
+  if (field_of(parameters, "notify_type") != "trade_status_sync") return fail("it is not about a trade");
+  if (field_of(parameters, "app_id") != options.app_id) return fail("it is for another application");
+  if (field_of(parameters, "seller_id") != options.seller_id) return fail("it is about a trade of another seller");
+  const std::string_view out_trade_no = field_of(parameters, "out_trade_no");
   if (out_trade_no.empty() || out_trade_no.size() > kNumberBytesMax) return fail("out_trade_no is missing");
   return {};
 }
 
-TradeWords trade_words(const Parameters& parameters) {
-  return {.trade_no = word(parameters, "trade_no"),
-          .out_trade_no = word(parameters, "out_trade_no"),
-          .status = word(parameters, "trade_status"),
-          .total_amount = word(parameters, "total_amount"),
-          .currency = word(parameters, "trans_currency"),
-          .paid_at = word(parameters, "gmt_payment"),
-          .refund_fee = word(parameters, "refund_fee"),
-          .refunded_at = word(parameters, "gmt_refund")};
+TradeFields trade_fields(const Parameters& parameters) {
+  return {.trade_no = field_of(parameters, "trade_no"),
+          .out_trade_no = field_of(parameters, "out_trade_no"),
+          .status = field_of(parameters, "trade_status"),
+          .total_amount = field_of(parameters, "total_amount"),
+          .currency = field_of(parameters, "trans_currency"),
+          .paid_at = field_of(parameters, "gmt_payment"),
+          .refund_fee = field_of(parameters, "refund_fee"),
+          .refunded_at = field_of(parameters, "gmt_refund")};
 }
 
 // When the trade entered the reported state. Alipay repeats a notification for a day, each time with a new notify_time.
-std::string_view said_at(const Parameters& parameters, EvidenceKind kind) {
-  const std::string_view closed_at = word(parameters, "gmt_close");
-  return kind == EvidenceKind::closed && !closed_at.empty() ? closed_at : word(parameters, "notify_time");
+std::string_view event_time(const Parameters& parameters, EvidenceKind kind) {
+  const std::string_view closed_at = field_of(parameters, "gmt_close");
+  return kind == EvidenceKind::closed && !closed_at.empty() ? closed_at : field_of(parameters, "notify_time");
 }
 
 // Alipay truncates times to seconds. A state reported in the same second as a success must not appear older than the
@@ -81,17 +81,17 @@ Result<Notification> read_notification(const AlipayOptions& options, const Alipa
 }
 
 Result<Notification> read_verified(const AlipayOptions& options, const Parameters& parameters, Time now) {
-  if (auto ours = check_addressee(options, parameters); !ours)
-    return fail("the notification is for another recipient: " + ours.error().message);
-  const TradeWords words = trade_words(parameters);
-  Result<Evidence> evidence = read_trade(words);
+  if (auto addressed = check_addressee(options, parameters); !addressed)
+    return fail("the notification is for another recipient: " + addressed.error().message);
+  const TradeFields fields = trade_fields(parameters);
+  Result<Evidence> evidence = read_trade(fields);
   if (!evidence) return fail("the notification is malformed: " + evidence.error().message);
-  const auto at = parse_beijing(said_at(parameters, evidence->kind));
+  const auto at = parse_beijing(event_time(parameters, evidence->kind));
   if (!at) return fail("the notification is malformed: gmt_close or notify_time is not a time");
   if (evidence->amount > 0 && evidence->paid_at.ms == 0) evidence->paid_at = std::min(*at, now);
   evidence->source = CauseKind::notification;
   evidence->asked_at = std::min(end_of_second(*at), now);
-  return Notification{std::string(words.out_trade_no), std::move(*evidence)};
+  return Notification{std::string(fields.out_trade_no), std::move(*evidence)};
 }
 
 }  // namespace finality::alipay

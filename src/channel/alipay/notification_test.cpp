@@ -26,35 +26,35 @@ Form with(Form form, const std::map<std::string, std::string>& changes) {
   return form;
 }
 
-Result<Notification> heard(const net::HttpRequest& request, Time now = kNow) {
+Result<Notification> verify(const net::HttpRequest& request, Time now = kNow) {
   const auto channel = make_alipay_channel(alipay_test::options_for(Mode::public_key));
   return (*channel)->verify(request, now);
 }
 
 Evidence evidence_of(const Form& form) {
-  const auto told = heard(notification(form));
-  EXPECT_TRUE(told) << told.error().message;
-  EXPECT_TRUE(!told || !told->refund);
-  return told ? told->evidence : Evidence{};
+  const auto verified = verify(notification(form));
+  EXPECT_TRUE(verified) << verified.error().message;
+  EXPECT_TRUE(!verified || !verified->refund);
+  return verified ? verified->evidence : Evidence{};
 }
 
 TEST(AlipayNotification, APaymentIsReportedInFull) {
-  const auto told = heard(notification(paid()));
-  ASSERT_TRUE(told) << told.error().message;
-  EXPECT_EQ(told->out_trade_no, kOutTradeNo);
-  EXPECT_EQ(told->evidence.kind, EvidenceKind::paid);
-  EXPECT_EQ(told->evidence.channel_trade_no, alipay_test::kTradeNo);
-  EXPECT_EQ(told->evidence.amount, 1000);
-  EXPECT_EQ(told->evidence.currency.text(), "CNY");
-  EXPECT_EQ(to_rfc3339(told->evidence.paid_at), "2026-09-21T14:13:15.000Z");
-  EXPECT_EQ(told->evidence.source, CauseKind::notification);
-  EXPECT_EQ(told->evidence.code, "TRADE_SUCCESS");
+  const auto verified = verify(notification(paid()));
+  ASSERT_TRUE(verified) << verified.error().message;
+  EXPECT_EQ(verified->out_trade_no, kOutTradeNo);
+  EXPECT_EQ(verified->evidence.kind, EvidenceKind::paid);
+  EXPECT_EQ(verified->evidence.channel_trade_no, alipay_test::kTradeNo);
+  EXPECT_EQ(verified->evidence.amount, 1000);
+  EXPECT_EQ(verified->evidence.currency.text(), "CNY");
+  EXPECT_EQ(to_rfc3339(verified->evidence.paid_at), "2026-09-21T14:13:15.000Z");
+  EXPECT_EQ(verified->evidence.source, CauseKind::notification);
+  EXPECT_EQ(verified->evidence.code, "TRADE_SUCCESS");
 }
 
 TEST(AlipayNotification, BothSigningRulesAreAccepted) {
-  EXPECT_TRUE(heard(notification(paid(), alipay_test::alipay_key(), false)));
-  EXPECT_TRUE(heard(notification(paid(), alipay_test::alipay_key(), true)));
-  EXPECT_FALSE(heard(notification(paid(), alipay_test::another_key(), true)));
+  EXPECT_TRUE(verify(notification(paid(), alipay_test::alipay_key(), false)));
+  EXPECT_TRUE(verify(notification(paid(), alipay_test::alipay_key(), true)));
+  EXPECT_FALSE(verify(notification(paid(), alipay_test::another_key(), true)));
 }
 
 TEST(AlipayNotification, CertificateModeAcceptsTheSame) {
@@ -75,9 +75,9 @@ TEST(AlipayNotification, ForAnotherRecipientIsRejected) {
       {"out_trade_no", "0000000000000000000000000000000000000000000000000000000000000000x"},
   };
   for (const auto& [name, value] : cases) {
-    const auto told = heard(notification(with(paid(), {{name, value}})));
-    ASSERT_FALSE(told) << name << '=' << value;
-    EXPECT_TRUE(told.error().message.contains("for another recipient")) << told.error().message;
+    const auto verified = verify(notification(with(paid(), {{name, value}})));
+    ASSERT_FALSE(verified) << name << '=' << value;
+    EXPECT_TRUE(verified.error().message.contains("for another recipient")) << verified.error().message;
   }
 }
 
@@ -100,9 +100,9 @@ TEST(AlipayNotification, AMalformedFieldIsRejectedEvenWhenSigned) {
       {"refund_fee", "some"},
   };
   for (const auto& [name, value] : cases) {
-    const auto told = heard(notification(with(paid(), {{name, value}})));
-    ASSERT_FALSE(told) << name << '=' << value;
-    EXPECT_TRUE(told.error().message.contains("malformed")) << told.error().message;
+    const auto verified = verify(notification(with(paid(), {{name, value}})));
+    ASSERT_FALSE(verified) << name << '=' << value;
+    EXPECT_TRUE(verified.error().message.contains("malformed")) << verified.error().message;
   }
 }
 
@@ -146,25 +146,25 @@ TEST(AlipayNotification, OtherStatesAreReportedToo) {
   EXPECT_EQ(evidence_of(with(paid(), {{"trade_status", "TRADE_FINISHED"}})).kind, EvidenceKind::paid);
   EXPECT_EQ(evidence_of(with(paid(), {{"trade_status", "WAIT_BUYER_PAY"}, {"gmt_payment", ""}})).kind,
             EvidenceKind::waiting);
-  EXPECT_FALSE(heard(notification(with(paid(), {{"trade_status", "WAIT_BUYER_PAY"}}))));
+  EXPECT_FALSE(verify(notification(with(paid(), {{"trade_status", "WAIT_BUYER_PAY"}}))));
 }
 
 TEST(AlipayNotification, IsDatedByTheReportedStateNotTheArrival) {
   const Time later = kNow + std::chrono::hours(2);
   const Duration second(999);  // times are truncated to seconds
-  EXPECT_EQ(heard(notification(paid()), later)->evidence.asked_at, kNow + second);
+  EXPECT_EQ(verify(notification(paid()), later)->evidence.asked_at, kNow + second);
   const Form closed = with(paid(), {{"trade_status", "TRADE_CLOSED"},
                                     {"gmt_payment", ""},
                                     {"gmt_close", "2026-09-21 22:13:18"},
                                     {"notify_time", "2026-09-22 00:13:20"}});
-  EXPECT_EQ(heard(notification(closed), later)->evidence.asked_at, kNow - std::chrono::seconds(2) + second);
+  EXPECT_EQ(verify(notification(closed), later)->evidence.asked_at, kNow - std::chrono::seconds(2) + second);
 }
 
 TEST(AlipayNotification, IsNeverYoungerThanNow) {
   const Time within_the_second = kNow + Duration(300);
-  EXPECT_EQ(heard(notification(paid()), within_the_second)->evidence.asked_at, within_the_second);
+  EXPECT_EQ(verify(notification(paid()), within_the_second)->evidence.asked_at, within_the_second);
   const Time before = kNow - std::chrono::minutes(1);  // Alipay's clock is ahead
-  EXPECT_EQ(heard(notification(paid()), before)->evidence.asked_at, before);
+  EXPECT_EQ(verify(notification(paid()), before)->evidence.asked_at, before);
 }
 
 TEST(AlipayNotification, BytesMayBeInAnyCharset) {
@@ -188,7 +188,7 @@ TEST(AlipayForm, IsDecodedOrRejected) {
 TEST(AlipayNotification, DuplicateParametersAreRejected) {
   net::HttpRequest twice = notification(paid());
   twice.body += "&total_amount=10.00";
-  EXPECT_FALSE(heard(twice));
+  EXPECT_FALSE(verify(twice));
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ constexpr Method kMethods[] = {
     {"page", "alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", Handover::redirect, true},
     {"wap", "alipay.trade.wap.pay", "QUICK_WAP_WAY", Handover::redirect, true},
     {"app", "alipay.trade.app.pay", "QUICK_MSECURITY_PAY", Handover::order_string, true},
-    {"qr", kPrecreate, "QR_CODE_OFFLINE", Handover::asked, true},
-    {kBarcode, kPay, "FACE_TO_FACE_PAYMENT", Handover::asked, false},
+    {"qr", kPrecreate, "QR_CODE_OFFLINE", Handover::request, true},
+    {kBarcode, kPay, "FACE_TO_FACE_PAYMENT", Handover::request, false},
 };
 
 constexpr std::string_view kCurrency = "CNY";
@@ -103,20 +103,20 @@ const Method* find_method(std::string_view name) {
 }
 
 Capabilities capabilities_of(const AlipayOptions& options) {
-  Capabilities made{.payer_field = {{std::string(kBarcode), "auth_code"}},
-                    .payer_rule = auth_code_rule,
-                    .takes_scenario = options.is_sandbox,
-                    .currency = parse_currency(kCurrency),
-                    .amount_max = kAmountMax,
-                    .refund_pause = kRefundPause};
-  made.payer_app = PayerApp::alipay;
+  Capabilities capabilities{.payer_field = {{std::string(kBarcode), "auth_code"}},
+                            .payer_rule = auth_code_rule,
+                            .takes_scenario = options.is_sandbox,
+                            .currency = parse_currency(kCurrency),
+                            .amount_max = kAmountMax,
+                            .refund_pause = kRefundPause};
+  capabilities.payer_app = PayerApp::alipay;
   for (const Method& method : kMethods) {
-    made.methods.emplace_back(method.name);
+    capabilities.methods.emplace_back(method.name);
     if (!method.is_made_by_payer) continue;
-    made.made_by_payer.emplace_back(method.name);
-    made.repeats_action.emplace_back(method.name);
+    capabilities.made_by_payer.emplace_back(method.name);
+    capabilities.repeats_action.emplace_back(method.name);
   }
-  return made;
+  return capabilities;
 }
 
 std::string_view call_of(const ChannelCall& call) {

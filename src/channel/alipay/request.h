@@ -24,14 +24,14 @@ inline constexpr std::string_view kRefundQuery = "alipay.trade.fastpay.refund.qu
 inline constexpr std::string_view kStatement = "alipay.data.dataservice.bill.downloadurl.query";
 
 /// How the payer gets to the trade.
-enum class Handover : std::uint8_t { asked, redirect, order_string };
+enum class Handover : std::uint8_t { request, redirect, order_string };
 
 /// A payment method.
 struct Method {
   std::string_view name;     // in Finality's API
   std::string_view call;     // the gateway's method
   std::string_view product;  // product_code
-  Handover handover;         // asked: the adapter sends a request
+  Handover handover;         // request: the adapter sends a request
   bool is_made_by_payer;     // the trade is created only when the payer opens it
 };
 const Method* find_method(std::string_view name);

@@ -58,12 +58,12 @@ TEST_F(AlipayRequestTest, PagesAreSignedForThePayersBrowser) {
   const std::pair<const char*, const char*> methods[] = {{"page", "alipay.trade.page.pay"},
                                                          {"wap", "alipay.trade.wap.pay"}};
   for (const auto& [method, call] : methods) {
-    const auto known = channel_->answer_without_asking(send_by(method), kNow);
-    ASSERT_TRUE(known);
-    EXPECT_EQ(known->action_type, ActionType::redirect);
+    const auto prepared = channel_->answer_without_asking(send_by(method), kNow);
+    ASSERT_TRUE(prepared);
+    EXPECT_EQ(prepared->action_type, ActionType::redirect);
     const std::string prefix = "https://gateway.example/gateway.do?";
-    ASSERT_TRUE(known->action_url.starts_with(prefix));
-    const Form form = received({.http = {.target = "/?" + known->action_url.substr(prefix.size())}});
+    ASSERT_TRUE(prepared->action_url.starts_with(prefix));
+    const Form form = received({.http = {.target = "/?" + prepared->action_url.substr(prefix.size())}});
     EXPECT_EQ(form.at("method"), call);
     EXPECT_EQ(form.at("return_url"), "https://pay.example/return/t");
     EXPECT_EQ(form.at("notify_url"), "https://pay.example/notify/alipay");
@@ -82,11 +82,11 @@ TEST_F(AlipayRequestTest, WapQuitUrlIsThePublicUrlWithoutAReturnUrl) {
 }
 
 TEST_F(AlipayRequestTest, AnAppGetsAnOrderString) {
-  const auto known = channel_->answer_without_asking(send_by("app"), kNow);
-  ASSERT_TRUE(known);
-  EXPECT_EQ(known->action_type, ActionType::form);
-  EXPECT_TRUE(known->action_url.empty());
-  const Form form = received({.http = {.target = "/?" + known->action_code}});
+  const auto prepared = channel_->answer_without_asking(send_by("app"), kNow);
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->action_type, ActionType::form);
+  EXPECT_TRUE(prepared->action_url.empty());
+  const Form form = received({.http = {.target = "/?" + prepared->action_code}});
   EXPECT_EQ(form.at("method"), "alipay.trade.app.pay");
   EXPECT_EQ(content_of(form).at("product_code"), "QUICK_MSECURITY_PAY");
 }
@@ -110,11 +110,11 @@ TEST_F(AlipayRequestTest, UnsupportedPaymentsFailWithoutARequest) {
     send.payment.amount = row.amount;
     send.payment.currency = *parse_currency(row.currency);
     send.payment.payer = row.payer;
-    const auto known = channel_->answer_without_asking(send, kNow);
-    ASSERT_TRUE(known) << row.method;
-    EXPECT_EQ(known->kind, EvidenceKind::failed);
-    EXPECT_EQ(known->code, "not_possible");
-    EXPECT_FALSE(known->message.empty());
+    const auto prepared = channel_->answer_without_asking(send, kNow);
+    ASSERT_TRUE(prepared) << row.method;
+    EXPECT_EQ(prepared->kind, EvidenceKind::failed);
+    EXPECT_EQ(prepared->code, "not_possible");
+    EXPECT_FALSE(prepared->message.empty());
   }
   ChannelCall most = send_by("qr");
   most.payment.amount = 10'000'000'000;
@@ -160,9 +160,9 @@ TEST_F(AlipayRequestTest, ARefundNamesTheTradeByItsTradeNo) {
   EXPECT_EQ(
       content_of(sent),
       (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}, {"refund_amount", "3.00"}}));
-  const Form asked = received(channel_->request_of(refund_call_of(RefundCallKind::query_refund, *channel_), kNow));
-  EXPECT_EQ(asked.at("method"), "alipay.trade.fastpay.refund.query");
-  EXPECT_EQ(content_of(asked), (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}}));
+  const Form form = received(channel_->request_of(refund_call_of(RefundCallKind::query_refund, *channel_), kNow));
+  EXPECT_EQ(form.at("method"), "alipay.trade.fastpay.refund.query");
+  EXPECT_EQ(content_of(form), (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}}));
 }
 
 TEST_F(AlipayRequestTest, ARefundHasItsReason) {

@@ -12,44 +12,44 @@ namespace {
 using alipay_test::text_of;
 using alipay_test::vectors;
 
-Parameters parameters_of(const boost::json::value& known) {
+Parameters parameters_of(const boost::json::value& vector) {
   Parameters parameters;
-  for (const auto& [name, value] : known.at("parameters").as_object())
+  for (const auto& [name, value] : vector.at("parameters").as_object())
     parameters.emplace(std::string(name), text_of(value));
   return parameters;
 }
 
-AlipayKeys keys_of(const boost::json::value& known) {
+AlipayKeys keys_of(const boost::json::value& vector) {
   AlipayKeys keys{.own = alipay_test::merchant_key()};
-  keys.alipay.emplace("", *RsaPublicKey::parse(text_of(known.at("public_key"))));
+  keys.alipay.emplace("", *RsaPublicKey::parse(text_of(vector.at("public_key"))));
   return keys;
 }
 
 TEST(AlipaySignature, MatchesAlipaysOwnSdk) {
-  for (const auto& known : vectors().at("notifications").as_array())
-    EXPECT_EQ(text_to_sign(parameters_of(known), known.at("with_sign_type").as_bool()),
-              text_of(known.at("signed_text")));
+  for (const auto& vector : vectors().at("notifications").as_array())
+    EXPECT_EQ(text_to_sign(parameters_of(vector), vector.at("with_sign_type").as_bool()),
+              text_of(vector.at("signed_text")));
 }
 
 TEST(AlipaySignature, AcceptsRealNotificationsOfBothRules) {
   std::set<std::string> rules;
-  for (const auto& known : vectors().at("notifications").as_array()) {
-    rules.insert(text_of(known.at("rule")));
-    const auto checked = check_notification(keys_of(known), parameters_of(known));
+  for (const auto& vector : vectors().at("notifications").as_array()) {
+    rules.insert(text_of(vector.at("rule")));
+    const auto checked = check_notification(keys_of(vector), parameters_of(vector));
     EXPECT_TRUE(checked) << checked.error().message;
   }
   EXPECT_EQ(rules, (std::set<std::string>{"v1", "v2"}));
 }
 
 TEST(AlipaySignature, ARealNotificationWithOneChangeIsRejected) {
-  for (const auto& known : vectors().at("notifications").as_array()) {
-    const AlipayKeys keys = keys_of(known);
-    const Parameters whole = parameters_of(known);
+  for (const auto& vector : vectors().at("notifications").as_array()) {
+    const AlipayKeys keys = keys_of(vector);
+    const Parameters whole = parameters_of(vector);
     for (const auto& [name, value] : whole) {
       Parameters changed = whole;
       changed[name] += "0";
       EXPECT_FALSE(check_notification(keys, changed)) << name;
-      if (name == "sign_type" && text_of(known.at("rule")) == "v1") continue;  // V1 does not sign it
+      if (name == "sign_type" && text_of(vector.at("rule")) == "v1") continue;  // V1 does not sign it
       changed.erase(name);
       EXPECT_FALSE(check_notification(keys, changed)) << name;
     }

@@ -26,15 +26,16 @@ bool is_day(std::string_view text) {
 }
 
 Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const AlipayReply& answer) {
-  const std::string what = fmt::format("Alipay's statement of {}: ", call.date);
+  const std::string prefix = fmt::format("Alipay's statement of {}: ", call.date);
   if (!answer.is_ok()) {
     const StatementMeaning& meaning = statement_meaning_of(answer.sub_code);
     if (meaning.is_none) return std::nullopt;
-    return fail(fmt::format("{}{}: {}", what, answer.word(), meaning.advice.empty() ? answer.message : meaning.advice));
+    return fail(fmt::format("{}{}: {}", prefix, answer.most_specific_code(),
+                            meaning.advice.empty() ? answer.message : meaning.advice));
   }
   const auto link = text_field(answer.node, "bill_download_url", limits::kUrlMax);
   const auto url = link ? parse_web_url(*link) : std::nullopt;
-  if (!url) return fail(what + "the response has no valid bill_download_url");
+  if (!url) return fail(prefix + "the response has no valid bill_download_url");
   return BillLink{.download = {.url = std::string(*link), .http = {.target = url->target}}};
 }
 

@@ -142,14 +142,14 @@ TEST(AlipayStatement, ADayMustBeACalendarDay) {
 
 class AlipayStatementLink : public testing::Test {
  protected:
-  Result<std::optional<BillLink>> told(const net::HttpResponse& response) const {
+  Result<std::optional<BillLink>> read_link(const net::HttpResponse& response) const {
     return (*channel_)->bill_link_of({BillKind::trades, "2026-09-21"}, {response, ""}, Time{});
   }
   Result<std::unique_ptr<AlipayChannel>> channel_ = make_alipay_channel(alipay_test::options_for(Mode::public_key));
 };
 
 TEST_F(AlipayStatementLink, DownloadsTheFile) {
-  const auto answer = told(alipay_test::signed_answer(
+  const auto answer = read_link(alipay_test::signed_answer(
       std::string(kStatement), boost::json::object{{"bill_download_url", "http://bills.example/d?id=1&t=2"}}));
   ASSERT_TRUE(answer) << answer.error().message;
   const auto& link = *answer;
@@ -165,25 +165,25 @@ TEST_F(AlipayStatementLink, DownloadsTheFile) {
 TEST_F(AlipayStatementLink, MustBeAWebUrl) {
   for (const char* url : {"", "javascript:alert(1)", "ftp://bills.example/", "http://", "http://user@bills.example/x"})
     EXPECT_FALSE(
-        told(alipay_test::signed_answer(std::string(kStatement), boost::json::object{{"bill_download_url", url}})))
+        read_link(alipay_test::signed_answer(std::string(kStatement), boost::json::object{{"bill_download_url", url}})))
         << url;
-  EXPECT_FALSE(told(alipay_test::signed_answer(std::string(kStatement), boost::json::object{})));
+  EXPECT_FALSE(read_link(alipay_test::signed_answer(std::string(kStatement), boost::json::object{})));
 }
 
 TEST_F(AlipayStatementLink, IsEmptyWithoutAStatement) {
   for (const char* code : {"NO_BILL_DATA", "BILL_NOT_EXIST", "BILL_DATE_BEFORE_REGISTRATION", "isv.bill-not-exist"}) {
-    const auto link = told(alipay_test::refusal(std::string(kStatement), "40004", code));
+    const auto link = read_link(alipay_test::refusal(std::string(kStatement), "40004", code));
     ASSERT_TRUE(link) << code;
     EXPECT_FALSE(*link) << code;
   }
 }
 
 TEST_F(AlipayStatementLink, ARefusalStatesWhatToDo) {
-  const auto link = told(alipay_test::refusal(std::string(kStatement), "40004", "USER_RATE_LIMIT"));
+  const auto link = read_link(alipay_test::refusal(std::string(kStatement), "40004", "USER_RATE_LIMIT"));
   ASSERT_FALSE(link);
   EXPECT_TRUE(link.error().message.contains("USER_RATE_LIMIT") && link.error().message.contains("later"))
       << link.error().message;
-  EXPECT_TRUE(told(alipay_test::refusal(std::string(kStatement), "40004", "NEW")).error().message.contains("why"));
+  EXPECT_TRUE(read_link(alipay_test::refusal(std::string(kStatement), "40004", "NEW")).error().message.contains("why"));
 }
 
 TEST_F(AlipayStatementLink, IsRequestedByKindAndDay) {

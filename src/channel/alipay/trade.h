@@ -10,7 +10,7 @@
 namespace finality::alipay {
 
 /// Fields of query responses and notifications; empty when missing. Times in the format of alipay/values.h.
-struct TradeWords {
+struct TradeFields {
   std::string_view trade_no;
   std::string_view out_trade_no;
   std::string_view status;
@@ -26,6 +26,6 @@ struct TradeWords {
 ///
 /// TRADE_CLOSED alone does not state whether the trade was paid; the payment time and the refund fields do. After a
 /// partial refund the trade stays TRADE_SUCCESS, which is `paid`.
-Result<Evidence> read_trade(const TradeWords& words);
+Result<Evidence> read_trade(const TradeFields& fields);
 
 }  // namespace finality::alipay

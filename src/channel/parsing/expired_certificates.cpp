@@ -14,10 +14,10 @@ std::string day_of(Time at) { return to_rfc3339(at).substr(0, 10); }
 /// Expired certificates of one text.
 struct Bundle {
   std::vector<std::string> expired;  // one sentence each
-  bool is_dead = false;              // the text has certificates, and all have expired
+  bool all_expired = false;          // the text has certificates, and all have expired
 };
 
-Bundle look_at(const CertificateText& text, Time now) {
+Bundle find_expired(const CertificateText& text, Time now) {
   Bundle bundle;
   const auto all = Certificate::parse_all(text.pem);
   if (!all) return bundle;
@@ -25,17 +25,18 @@ Bundle look_at(const CertificateText& text, Time now) {
     if (certificate.not_after() < now)
       bundle.expired.push_back(fmt::format("{}: the certificate {} expired on {}; replace it", text.key,
                                            certificate.serial_hex(), day_of(certificate.not_after())));
-  bundle.is_dead = bundle.expired.size() == all->size();
+  bundle.all_expired = bundle.expired.size() == all->size();
   return bundle;
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> expired_certificates(const CertificateText& theirs, const CertificateText& ours,
-                                                      bool has_others, Time now) {
-  Bundle verifying = look_at(theirs, now);
-  if (verifying.is_dead && !has_others) return fail(verifying.expired.back());
-  Bundle own = look_at(ours, now);
+Result<std::vector<std::string>> expired_certificates(const CertificateText& channel_certificates,
+                                                      const CertificateText& own_certificates, bool has_other_keys,
+                                                      Time now) {
+  Bundle verifying = find_expired(channel_certificates, now);
+  if (verifying.all_expired && !has_other_keys) return fail(verifying.expired.back());
+  Bundle own = find_expired(own_certificates, now);
   verifying.expired.insert(verifying.expired.end(), own.expired.begin(), own.expired.end());
   return std::move(verifying.expired);
 }

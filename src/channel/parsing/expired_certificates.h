@@ -16,10 +16,12 @@ struct CertificateText {
   const std::string& pem;
 };
 
-/// One sentence per certificate that has expired at `now`, beginning with the setting's key and a colon. `theirs` are
-/// the channel's certificates, which verify its replies; `ours` are the certificates that the channel verifies. An
-/// error when all of `theirs` have expired and no other keys verify replies (`has_others`).
-Result<std::vector<std::string>> expired_certificates(const CertificateText& theirs, const CertificateText& ours,
-                                                      bool has_others, Time now);
+/// One sentence per certificate that has expired at `now`, beginning with the setting's key and a colon.
+/// `channel_certificates` are the channel's certificates, which verify its replies; `own_certificates` are the
+/// certificates that the channel verifies. An error when all of `channel_certificates` have expired and no other keys
+/// verify replies (`has_other_keys`).
+Result<std::vector<std::string>> expired_certificates(const CertificateText& channel_certificates,
+                                                      const CertificateText& own_certificates, bool has_other_keys,
+                                                      Time now);
 
 }  // namespace finality

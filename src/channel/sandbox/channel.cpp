@@ -56,7 +56,7 @@ bool read_action(const boost::json::object& body, Evidence& evidence) {
 struct RefundRefusal {
   int status;
   std::string_view code;
-  RefundEvidenceKind means;
+  RefundEvidenceKind kind;
 };
 constexpr RefundRefusal kRefundRefusals[] = {
     {400, "invalid_parameter", RefundEvidenceKind::refused},
@@ -100,19 +100,19 @@ class Adapter final : public SandboxChannel {
   Result<void> use_texts(const ChannelTexts& texts) override;
 
  private:
-  struct SignedAnswer {
+  struct SignedReply {
     int status = 0;
     std::optional<boost::json::object> body;
     std::string code;
     std::string message;
   };
 
-  SignedAnswer read_answer(const UpstreamResponse& response, Time asked_at) const;
+  SignedReply read_answer(const UpstreamResponse& response, Time asked_at) const;
   UpstreamRequest signed_request(std::string resource, net::HttpRequest http, Time now) const;
   std::string creation_body(const ChannelCall& call) const;
   Evidence read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const;
   Evidence read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const;
-  Evidence read_refusal(const ChannelCall& call, const SignedAnswer& answer) const;
+  Evidence read_refusal(const ChannelCall& call, const SignedReply& answer) const;
 
   Guarded<Secret> secret_;
   SandboxOptions options_;  // without the secret
@@ -162,7 +162,7 @@ UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
 RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
   RefundEvidence evidence{.asked_at = asked_at};
   evidence.source = call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply;
-  const SignedAnswer answer = read_answer(response, asked_at);
+  const SignedReply answer = read_answer(response, asked_at);
   evidence.code = answer.code;
   evidence.message = answer.message;
   if (!answer.body) return evidence;
@@ -171,7 +171,7 @@ RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamRespon
     return evidence;
   }
   for (const RefundRefusal& refusal : kRefundRefusals)
-    if (answer.status == refusal.status && answer.code == refusal.code) evidence.kind = refusal.means;
+    if (answer.status == refusal.status && answer.code == refusal.code) evidence.kind = refusal.kind;
   return evidence;
 }
 
@@ -195,7 +195,7 @@ Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& r
 }
 
 // Verifies and parses the response. Without a body, `code` and `message` give the reason.
-Adapter::SignedAnswer Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
+Adapter::SignedReply Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
   if (!response.http) return {0, {}, "timeout", response.failure};
   const net::HttpResponse& http = *response.http;
   if (http.status >= 500)
@@ -212,7 +212,7 @@ Adapter::SignedAnswer Adapter::read_answer(const UpstreamResponse& response, Tim
 }
 
 Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
-  const SignedAnswer answer = read_answer(response, asked_at);
+  const SignedReply answer = read_answer(response, asked_at);
   if (!answer.body) return unknown(answer.code, answer.message);
   if (answer.status == 200) return read_trade(call, *answer.body, call.kind == ChannelCallKind::send_payment);
   return read_refusal(call, answer);
@@ -229,7 +229,7 @@ Evidence Adapter::read_trade(const ChannelCall& call, const boost::json::object&
   return std::move(evidence);
 }
 
-Evidence Adapter::read_refusal(const ChannelCall& call, const SignedAnswer& answer) const {
+Evidence Adapter::read_refusal(const ChannelCall& call, const SignedReply& answer) const {
   const int status = answer.status;
   Evidence evidence = unknown(answer.code, answer.message);
   const bool sending = call.kind == ChannelCallKind::send_payment;
@@ -256,10 +256,10 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
       return fail(fmt::format("the notification is malformed: {} is missing", name));
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
   if (!trade) return fail("the notification is malformed: " + trade.error().message);
-  const auto said_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
-  if (!said_at) return fail("the notification is malformed: created_at is not a time");
+  const auto created_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
+  if (!created_at) return fail("the notification is malformed: created_at is not a time");
   trade->evidence.source = CauseKind::notification;
-  trade->evidence.asked_at = std::min(*said_at, now);  // when the channel stated it, not when it arrived
+  trade->evidence.asked_at = std::min(*created_at, now);  // when the channel stated it, not when it arrived
   Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
   if (!text_field(*body, "type", kCodeBytesMax)->starts_with("refund.")) return notification;
   Result<ReportedRefund> refund = sandbox_channel::read_refund(*body);

@@ -12,7 +12,7 @@ namespace finality::channel_contract {
 namespace {
 
 const Secret kSecret("the sandbox's secret");
-const Secret kOtherSecret("another secret");
+const Secret kWrongSecret("another secret");
 
 // Independent implementation of the protocol's signature, so that the adapter is not checked against itself.
 void sign(net::Headers& headers, std::string_view body, Time at, const Secret& secret = kSecret) {
@@ -142,7 +142,7 @@ struct SandboxSubject {
     return notification(notification_body(trade_of(call, "paid", 1000)), at, kSecret);
   }
   static net::HttpRequest forged_notification(const ChannelCall& call, Time at) {
-    return notification(notification_body(trade_of(call, "paid", 1000)), at, kOtherSecret);
+    return notification(notification_body(trade_of(call, "paid", 1000)), at, kWrongSecret);
   }
   static net::HttpRequest notification_of(std::string body, Time at) {
     return notification(std::move(body), at, kSecret);
@@ -154,11 +154,11 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sandbox, ChannelContract, SandboxSubject);
 class SandboxChannelTest : public testing::Test {
  protected:
   ChannelCall call(ChannelCallKind kind) const { return call_of(kind, *channel_); }
-  Evidence heard_to(ChannelCallKind kind, net::HttpResponse response) const {
-    return heard(*channel_, call(kind), std::move(response));
+  Evidence evidence_from(ChannelCallKind kind, net::HttpResponse response) const {
+    return read_response(*channel_, call(kind), std::move(response));
   }
-  Evidence query_says(const boost::json::object& trade) const {
-    return heard_to(ChannelCallKind::query_payment, signed_answer(200, {{"trade", trade}}, kNow));
+  Evidence query_evidence(const boost::json::object& trade) const {
+    return evidence_from(ChannelCallKind::query_payment, signed_answer(200, {{"trade", trade}}, kNow));
   }
 
   std::unique_ptr<Channel> channel_ = SandboxSubject::make();
@@ -214,7 +214,7 @@ TEST_F(SandboxChannelTest, SignsTheRequestAsOnTheWire) {
 
 TEST_F(SandboxChannelTest, ReturnsThePayersPage) {
   const auto send = ChannelCallKind::send_payment;
-  const Evidence sent = heard_to(send, *SandboxSubject::answer(call(send), EvidenceKind::waiting, kNow));
+  const Evidence sent = evidence_from(send, *SandboxSubject::answer(call(send), EvidenceKind::waiting, kNow));
   EXPECT_EQ(sent.action_type, ActionType::redirect);
   EXPECT_EQ(sent.action_url, "http://127.0.0.1:8090/wallet/sbt_1");
   EXPECT_EQ(sent.channel_trade_no, "sbt_1");
@@ -223,19 +223,19 @@ TEST_F(SandboxChannelTest, ReturnsThePayersPage) {
 TEST_F(SandboxChannelTest, AWaitingTradeWithoutAPageForThePayerIsUnknown) {
   const boost::json::object trade = trade_of(query_, "waiting");
   const auto send = ChannelCallKind::send_payment;
-  EXPECT_EQ(heard_to(send, signed_answer(200, {{"trade", trade}}, kNow)).code, "malformed");
+  EXPECT_EQ(evidence_from(send, signed_answer(200, {{"trade", trade}}, kNow)).code, "malformed");
   const boost::json::object bad{{"trade", trade}, {"action", {{"type", "redirect"}, {"url", "javascript:alert(1)"}}}};
-  EXPECT_EQ(heard_to(send, signed_answer(200, bad, kNow)).code, "malformed");
+  EXPECT_EQ(evidence_from(send, signed_answer(200, bad, kNow)).code, "malformed");
 }
 
 TEST_F(SandboxChannelTest, AnUnknownAnswerHasItsReason) {
   const auto send = ChannelCallKind::send_payment;
-  EXPECT_EQ(heard_to(send, {.status = 502, .body = "<html>"}).code, "http_502");
-  EXPECT_EQ(heard_to(send, {.status = 200, .body = "{}"}).code, "bad_signature");
-  EXPECT_EQ(heard_to(send, signed_answer(200, {}, kNow)).code, "malformed");
-  EXPECT_EQ(heard_to(send, signed_answer(401, {{"code", "invalid_signature"}}, kNow)).code, "invalid_signature");
-  EXPECT_EQ(heard_to(send, signed_answer(418, {}, kNow)).code, "http_418");
-  const Evidence other = heard_to(send, SandboxSubject::answer_about("another", call(send), kNow));
+  EXPECT_EQ(evidence_from(send, {.status = 502, .body = "<html>"}).code, "http_502");
+  EXPECT_EQ(evidence_from(send, {.status = 200, .body = "{}"}).code, "bad_signature");
+  EXPECT_EQ(evidence_from(send, signed_answer(200, {}, kNow)).code, "malformed");
+  EXPECT_EQ(evidence_from(send, signed_answer(401, {{"code", "invalid_signature"}}, kNow)).code, "invalid_signature");
+  EXPECT_EQ(evidence_from(send, signed_answer(418, {}, kNow)).code, "http_418");
+  const Evidence other = evidence_from(send, SandboxSubject::answer_about("another", call(send), kNow));
   EXPECT_EQ(other.code, "wrong_trade");
 }
 
@@ -263,7 +263,7 @@ TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
   };
   for (const Case& row : cases) {
     const boost::json::object body{{"code", row.code}, {"message", "why"}};
-    const Evidence evidence = heard_to(row.call, signed_answer(row.status, body, kNow));
+    const Evidence evidence = evidence_from(row.call, signed_answer(row.status, body, kNow));
     EXPECT_EQ(evidence.kind, row.expected) << name_of(row.call) << ' ' << row.status << ' ' << row.code;
     if (row.expected == EvidenceKind::failed) {
       EXPECT_EQ(evidence.code, "invalid_parameter");
@@ -273,37 +273,37 @@ TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
 }
 
 TEST_F(SandboxChannelTest, SumsAndStateMustNotContradictEachOther) {
-  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).kind, EvidenceKind::paid);
-  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).refunded, 400);
-  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).kind, EvidenceKind::paid);
-  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).refunded, 1000);
-  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 400)).kind, EvidenceKind::unknown);
-  EXPECT_EQ(query_says(trade_of(query_, "paid", 0)).kind, EvidenceKind::unknown);
-  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 1001)).refunded, 1001) << "a refund was paid out twice";
-  EXPECT_EQ(query_says(trade_of(query_, "waiting", 0, 1)).kind, EvidenceKind::unknown);
-  EXPECT_EQ(query_says(trade_of(query_, "waiting", 1000)).kind, EvidenceKind::unknown);
-  EXPECT_EQ(query_says(trade_of(query_, "settled")).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_evidence(trade_of(query_, "paid", 1000, 400)).kind, EvidenceKind::paid);
+  EXPECT_EQ(query_evidence(trade_of(query_, "paid", 1000, 400)).refunded, 400);
+  EXPECT_EQ(query_evidence(trade_of(query_, "closed", 1000, 1000)).kind, EvidenceKind::paid);
+  EXPECT_EQ(query_evidence(trade_of(query_, "closed", 1000, 1000)).refunded, 1000);
+  EXPECT_EQ(query_evidence(trade_of(query_, "closed", 1000, 400)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_evidence(trade_of(query_, "paid", 0)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_evidence(trade_of(query_, "paid", 1000, 1001)).refunded, 1001) << "a refund was paid out twice";
+  EXPECT_EQ(query_evidence(trade_of(query_, "waiting", 0, 1)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_evidence(trade_of(query_, "waiting", 1000)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_evidence(trade_of(query_, "settled")).kind, EvidenceKind::unknown);
 }
 
 TEST_F(SandboxChannelTest, AnotherAmountIsReportedUnchanged) {
-  EXPECT_EQ(query_says(trade_of(query_, "paid", 100)).amount, 100);
+  EXPECT_EQ(query_evidence(trade_of(query_, "paid", 100)).amount, 100);
 }
 
 TEST_F(SandboxChannelTest, AMissingOrBrokenFieldIsUnknown) {
   const boost::json::object whole = trade_of(query_, "paid", 1000);
-  ASSERT_EQ(query_says(whole).kind, EvidenceKind::paid);
+  ASSERT_EQ(query_evidence(whole).kind, EvidenceKind::paid);
   for (const char* name : {"trade_no", "out_trade_no", "channel", "state", "currency", "paid", "refunded", "paid_at"}) {
     boost::json::object trade = whole;
     trade.erase(name);
-    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    EXPECT_EQ(query_evidence(trade).code, "malformed") << name;
     trade[name] = nullptr;
-    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    EXPECT_EQ(query_evidence(trade).code, "malformed") << name;
     trade[name] = -1;
-    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    EXPECT_EQ(query_evidence(trade).code, "malformed") << name;
     trade[name] = 1000.0;
-    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    EXPECT_EQ(query_evidence(trade).code, "malformed") << name;
     trade[name] = std::string(100, 'A');
-    EXPECT_EQ(query_says(trade).kind, EvidenceKind::unknown) << name;
+    EXPECT_EQ(query_evidence(trade).kind, EvidenceKind::unknown) << name;
   }
 }
 
@@ -312,7 +312,7 @@ TEST_F(SandboxChannelTest, OldAndFutureTimestampsAreRejected) {
     const Time at = kNow + std::chrono::seconds(seconds);
     EXPECT_FALSE(channel_->verify(SandboxSubject::paid_notification(query_, at), kNow)) << seconds;
     const auto answer = *SandboxSubject::answer(query_, EvidenceKind::paid, at);
-    EXPECT_EQ(heard(*channel_, query_, answer).code, "bad_signature") << seconds;
+    EXPECT_EQ(read_response(*channel_, query_, answer).code, "bad_signature") << seconds;
   }
   EXPECT_TRUE(channel_->verify(SandboxSubject::paid_notification(query_, kNow - std::chrono::seconds(299)), kNow));
 }
@@ -345,20 +345,20 @@ TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsRejected) {
 // The number either matches a refund requested here, or the notification is evidence about the trade.
 TEST_F(SandboxChannelTest, ARefundNotificationReportsTheRefundAndItsReturn) {
   boost::json::object refund{{"out_refund_no", "R1"}, {"amount", 400}, {"state", "succeeded"}};
-  const auto heard = [&](std::string_view type) {
+  const auto verify = [&](std::string_view type) {
     boost::json::object body = boost::json::parse(notification_body(trade_of(query_, "paid", 1000, 400))).as_object();
     body["type"] = type;
     body["refund"] = refund;
     return channel_->verify(SandboxSubject::notification_of(boost::json::serialize(body), kNow), kNow);
   };
-  const auto paid = heard("refund.succeeded");
+  const auto paid = verify("refund.succeeded");
   ASSERT_TRUE(paid) << paid.error().message;
   EXPECT_EQ(paid->refund.value().out_refund_no, "R1");
   EXPECT_EQ(paid->refund->evidence.kind, RefundEvidenceKind::refunded);
   EXPECT_FALSE(paid->refund->evidence.returned);
   EXPECT_EQ(paid->evidence.refund.value().amount, 400);
   refund["return_no"] = "B1";
-  const auto returned = heard("refund.returned");
+  const auto returned = verify("refund.returned");
   ASSERT_TRUE(returned) << returned.error().message;
   EXPECT_EQ(returned->refund.value().evidence.returned.value().number, "B1");
   EXPECT_EQ(returned->evidence.refund.value().returned.value().amount, 400);
@@ -371,7 +371,7 @@ TEST_F(SandboxChannelTest, ARefundNotificationReportsTheRefundAndItsReturn) {
                                     {"return_no", 7},
                                     {"state", "closed"}}) {
     const boost::json::value whole = std::exchange(refund[name], value);
-    EXPECT_FALSE(heard("refund.returned")) << name;
+    EXPECT_FALSE(verify("refund.returned")) << name;
     refund[name] = whole;
   }
 }

@@ -7,7 +7,7 @@ namespace finality::sandbox_channel {
 namespace {
 
 constexpr std::size_t kNumberBytesMax = 64;
-constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kFieldBytesMax = 64;
 
 struct Sums {
   MinorUnits paid = 0;
@@ -32,12 +32,12 @@ Result<Sums> read_sums(const boost::json::object& trade) {
 
 // Derives the evidence from state and sums. An error when they contradict each other.
 Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
-  const bool all_went_back = sums.paid > 0 && sums.refunded >= sums.paid;  // greater: a refund was paid out twice
+  const bool fully_refunded = sums.paid > 0 && sums.refunded >= sums.paid;  // greater: a refund was paid out twice
   if (state == "paid") {
     if (sums.paid == 0) return fail("the state is paid, but paid is 0");
     return EvidenceKind::paid;
   }
-  if (state == "closed" && all_went_back) return EvidenceKind::paid;
+  if (state == "closed" && fully_refunded) return EvidenceKind::paid;
   if (sums.paid > 0) return fail("paid is positive, but the state is not paid");
   if (state == "waiting") return EvidenceKind::waiting;
   if (state == "failed") return EvidenceKind::failed;
@@ -48,9 +48,9 @@ Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
 Result<Evidence> read_evidence(const boost::json::object& trade) {
   const auto trade_no = text_field(trade, "trade_no", kNumberBytesMax);
   if (!trade_no) return fail("trade_no is missing");
-  const auto state = text_field(trade, "state", kWordBytesMax);
+  const auto state = text_field(trade, "state", kFieldBytesMax);
   if (!state) return fail("state is missing");
-  const auto currency = parse_currency(text_field(trade, "currency", kWordBytesMax).value_or(""));
+  const auto currency = parse_currency(text_field(trade, "currency", kFieldBytesMax).value_or(""));
   if (!currency) return fail("currency is not a currency");
   const Result<Sums> sums = read_sums(trade);
   if (!sums) return std::unexpected(sums.error());
@@ -61,7 +61,7 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
       .kind = *kind, .channel_trade_no = std::string(*trade_no), .currency = *currency, .code = std::string(*state)};
   if (*kind == EvidenceKind::failed) evidence.message = "the trade failed at the channel";
   if (sums->paid == 0) return evidence;
-  const auto paid_at = parse_rfc3339(text_field(trade, "paid_at", kWordBytesMax).value_or(""));
+  const auto paid_at = parse_rfc3339(text_field(trade, "paid_at", kFieldBytesMax).value_or(""));
   if (!paid_at) return fail("paid_at is not a time");
   evidence.amount = sums->paid;
   evidence.paid_at = *paid_at;
@@ -80,7 +80,7 @@ Result<ReportedRefund> read_refund(const boost::json::object& body) {
   if (!number || !is_number(*number)) return fail("out_refund_no is not a number");
   const auto amount = sum_of(*refund, "amount");
   if (!amount || *amount == 0) return fail("the refund's amount is not an amount");
-  if (text_field(*refund, "state", kWordBytesMax) != "succeeded") return fail("the refund has not succeeded");
+  if (text_field(*refund, "state", kFieldBytesMax) != "succeeded") return fail("the refund has not succeeded");
   ReportedRefund reported{std::string(*number), *amount};
   if (!refund->contains("return_no")) return reported;
   const auto returned = text_field(*refund, "return_no", kNumberBytesMax);
@@ -93,7 +93,7 @@ Result<Trade> read_trade(const boost::json::object& body, std::string_view chann
   const boost::json::value* member = body.if_contains("trade");
   const boost::json::object* trade = member == nullptr ? nullptr : member->if_object();
   if (trade == nullptr) return fail("trade is missing");
-  if (text_field(*trade, "channel", kWordBytesMax) != channel) return fail("the trade is of another channel");
+  if (text_field(*trade, "channel", kFieldBytesMax) != channel) return fail("the trade is of another channel");
   const auto out_trade_no = text_field(*trade, "out_trade_no", kNumberBytesMax);
   if (!out_trade_no) return fail("out_trade_no is missing");
   Result<Evidence> evidence = read_evidence(*trade);

@@ -102,16 +102,17 @@ inline std::vector<RefundCall> all_refund_calls(const Channel& channel) {
   return {refund_call_of(RefundCallKind::send_refund, channel), refund_call_of(RefundCallKind::query_refund, channel)};
 }
 
-inline Evidence heard(const Channel& channel, const ChannelCall& call, net::HttpResponse response) {
+inline Evidence read_response(const Channel& channel, const ChannelCall& call, net::HttpResponse response) {
   return channel.evidence_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
-inline RefundEvidence heard(const Channel& channel, const RefundCall& call, net::HttpResponse response) {
+inline RefundEvidence read_response(const Channel& channel, const RefundCall& call, net::HttpResponse response) {
   return channel.refunds()->evidence_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
 /// REQUIRES: the channel has statements.
-inline Result<std::optional<BillLink>> heard(const Channel& channel, const BillCall& call, net::HttpResponse response) {
+inline Result<std::optional<BillLink>> read_response(const Channel& channel, const BillCall& call,
+                                                     net::HttpResponse response) {
   return channel.statements()->bill_link_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
@@ -123,22 +124,22 @@ class Listener {
 
   bool believes_nothing_of(std::string_view bytes) const {
     for (const int status : {200, 204, 400, 404, 409, 500})
-      if (believes({.status = status, .body = std::string(bytes)})) return false;
+      if (yields_evidence({.status = status, .body = std::string(bytes)})) return false;
     const net::HttpRequest notification{
         .method = "POST", .target = "/notify/" + channel_.name(), .body = std::string(bytes)};
     return !channel_.verify(notification, kNow);
   }
 
  private:
-  bool believes(const net::HttpResponse& response) const {
+  bool yields_evidence(const net::HttpResponse& response) const {
     const auto some = [&](const ChannelCall& call) {
-      return heard(channel_, call, response).kind != EvidenceKind::unknown;
+      return read_response(channel_, call, response).kind != EvidenceKind::unknown;
     };
     const auto some_refund = [&](const RefundCall& call) {
-      return heard(channel_, call, response).kind != RefundEvidenceKind::unknown;
+      return read_response(channel_, call, response).kind != RefundEvidenceKind::unknown;
     };
     return std::ranges::any_of(calls_, some) || std::ranges::any_of(refund_calls_, some_refund) ||
-           (channel_.statements() != nullptr && heard(channel_, kStatement, response).has_value());
+           (channel_.statements() != nullptr && read_response(channel_, kStatement, response).has_value());
   }
 
   const Channel& channel_;
@@ -157,12 +158,12 @@ class ChannelContract : public testing::Test {
   void for_each_answer(Check check) {
     for (const ChannelCall& call : all_calls(*channel_)) {
       for (std::size_t i = 0; i < kCount<EvidenceKind>; ++i) {
-        const auto said = static_cast<EvidenceKind>(i);
-        const auto answer = said == EvidenceKind::unknown ? std::nullopt : Subject::answer(call, said, kNow);
+        const auto kind = static_cast<EvidenceKind>(i);
+        const auto answer = kind == EvidenceKind::unknown ? std::nullopt : Subject::answer(call, kind, kNow);
         if (!answer) continue;
         SCOPED_TRACE(std::string(name_of(call.kind)) + " of " + call.payment.method + " answered " +
-                     std::string(name_of(said)));
-        check(call, said, *answer);
+                     std::string(name_of(kind)));
+        check(call, kind, *answer);
       }
     }
   }
@@ -172,12 +173,12 @@ class ChannelContract : public testing::Test {
   void for_each_refund_answer(Check check) {
     for (const RefundCall& call : all_refund_calls(*channel_)) {
       for (std::size_t i = 0; i < kCount<RefundEvidenceKind>; ++i) {
-        const auto said = static_cast<RefundEvidenceKind>(i);
+        const auto kind = static_cast<RefundEvidenceKind>(i);
         const auto answer =
-            said == RefundEvidenceKind::unknown ? std::nullopt : Subject::refund_answer(call, said, kNow);
+            kind == RefundEvidenceKind::unknown ? std::nullopt : Subject::refund_answer(call, kind, kNow);
         if (!answer) continue;
-        SCOPED_TRACE(std::string(name_of(call.kind)) + " answered " + std::string(name_of(said)));
-        check(call, said, *answer);
+        SCOPED_TRACE(std::string(name_of(call.kind)) + " answered " + std::string(name_of(kind)));
+        check(call, kind, *answer);
       }
     }
   }
@@ -188,16 +189,23 @@ class ChannelContract : public testing::Test {
   void for_each_signed_answer(Check check) {
     for_each_answer([&](const ChannelCall& call, EvidenceKind, const net::HttpResponse& answer) {
       if (!Subject::is_signed(answer)) return;
-      check([&](const auto& said) { return heard(*channel_, call, said).kind != EvidenceKind::unknown; }, answer);
+      check(
+          [&](const auto& response) { return read_response(*channel_, call, response).kind != EvidenceKind::unknown; },
+          answer);
     });
     for_each_refund_answer([&](const RefundCall& call, RefundEvidenceKind, const net::HttpResponse& answer) {
       if (!Subject::is_signed(answer)) return;
-      check([&](const auto& said) { return heard(*channel_, call, said).kind != RefundEvidenceKind::unknown; }, answer);
+      check(
+          [&](const auto& response) {
+            return read_response(*channel_, call, response).kind != RefundEvidenceKind::unknown;
+          },
+          answer);
     });
     for (const auto& answer :
          {Subject::statement_answer(kStatement, kNow), Subject::no_statement_answer(kStatement, kNow)})
       if (answer && Subject::is_signed(*answer))
-        check([&](const auto& said) { return heard(*channel_, kStatement, said).has_value(); }, *answer);
+        check([&](const auto& response) { return read_response(*channel_, kStatement, response).has_value(); },
+              *answer);
   }
 };
 
@@ -208,11 +216,11 @@ TYPED_TEST_P(ChannelContract, HasANameAndAMethod) {
   EXPECT_FALSE(this->channel_->capabilities().methods.empty());
 }
 
-inline void expect_same(const UpstreamRequest& one, const UpstreamRequest& other) {
-  EXPECT_EQ(one.url, other.url);
-  EXPECT_EQ(one.http.headers.fields(), other.http.headers.fields());
-  EXPECT_EQ(one.http.body, other.http.body);
-  EXPECT_TRUE(one.url.starts_with("http") && one.url.ends_with(one.http.target)) << one.url;
+inline void expect_same(const UpstreamRequest& first, const UpstreamRequest& second) {
+  EXPECT_EQ(first.url, second.url);
+  EXPECT_EQ(first.http.headers.fields(), second.http.headers.fields());
+  EXPECT_EQ(first.http.body, second.http.body);
+  EXPECT_TRUE(first.url.starts_with("http") && first.url.ends_with(first.http.target)) << first.url;
 }
 
 TYPED_TEST_P(ChannelContract, SameCallSameRequest) {
@@ -228,14 +236,14 @@ TYPED_TEST_P(ChannelContract, SameCallSameRequest) {
 TYPED_TEST_P(ChannelContract, AnswersWithoutARequestAreThePayersAction) {
   for (const std::string& method : this->channel_->capabilities().methods) {
     const ChannelCall send = call_of(ChannelCallKind::send_payment, *this->channel_, method);
-    const auto known = this->channel_->answer_without_asking(send, kNow);
-    if (!known) continue;
-    EXPECT_EQ(known->kind, EvidenceKind::waiting) << method;
-    EXPECT_NE(known->action_type, ActionType::none) << method;
-    EXPECT_EQ(known->asked_at, kNow);
+    const auto prepared = this->channel_->answer_without_asking(send, kNow);
+    if (!prepared) continue;
+    EXPECT_EQ(prepared->kind, EvidenceKind::waiting) << method;
+    EXPECT_NE(prepared->action_type, ActionType::none) << method;
+    EXPECT_EQ(prepared->asked_at, kNow);
     EXPECT_TRUE(this->channel_->capabilities().is_made_by_payer(method)) << method;
-    const auto again = this->channel_->answer_without_asking(send, kNow);
-    EXPECT_EQ(known->action_url + known->action_code, again->action_url + again->action_code);
+    const auto repeated = this->channel_->answer_without_asking(send, kNow);
+    EXPECT_EQ(prepared->action_url + prepared->action_code, repeated->action_url + repeated->action_code);
   }
   for (const ChannelCallKind kind : {ChannelCallKind::query_payment, ChannelCallKind::close_payment})
     EXPECT_FALSE(this->channel_->answer_without_asking(call_of(kind, *this->channel_), kNow));
@@ -250,9 +258,9 @@ TYPED_TEST_P(ChannelContract, QueryDistinguishesEveryKind) {
 }
 
 TYPED_TEST_P(ChannelContract, GenuineAnswersAreEvidence) {
-  this->for_each_answer([&](const ChannelCall& call, EvidenceKind said, const net::HttpResponse& answer) {
-    const Evidence evidence = heard(*this->channel_, call, answer);
-    EXPECT_EQ(evidence.kind, said) << evidence.code << ": " << evidence.message;
+  this->for_each_answer([&](const ChannelCall& call, EvidenceKind kind, const net::HttpResponse& answer) {
+    const Evidence evidence = read_response(*this->channel_, call, answer);
+    EXPECT_EQ(evidence.kind, kind) << evidence.code << ": " << evidence.message;
     EXPECT_EQ(evidence.asked_at, kNow);
     EXPECT_EQ(evidence.source,
               call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply);
@@ -261,26 +269,27 @@ TYPED_TEST_P(ChannelContract, GenuineAnswersAreEvidence) {
 
 TYPED_TEST_P(ChannelContract, GenuineRefundAnswersAreEvidence) {
   bool refunded = false;
-  this->for_each_refund_answer([&](const RefundCall& call, RefundEvidenceKind said, const net::HttpResponse& answer) {
-    const RefundEvidence evidence = heard(*this->channel_, call, answer);
-    EXPECT_EQ(evidence.kind, said) << evidence.code << ": " << evidence.message;
-    if (said == RefundEvidenceKind::not_now)
+  this->for_each_refund_answer([&](const RefundCall& call, RefundEvidenceKind kind, const net::HttpResponse& answer) {
+    const RefundEvidence evidence = read_response(*this->channel_, call, answer);
+    EXPECT_EQ(evidence.kind, kind) << evidence.code << ": " << evidence.message;
+    if (kind == RefundEvidenceKind::not_now)
       EXPECT_EQ(call.kind, RefundCallKind::send_refund) << "only a refund request can be refused temporarily";
     EXPECT_EQ(evidence.asked_at, kNow);
     EXPECT_EQ(evidence.source, call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply);
-    refunded = refunded || said == RefundEvidenceKind::refunded;
+    refunded = refunded || kind == RefundEvidenceKind::refunded;
   });
   EXPECT_EQ(refunded, this->channel_->refunds() != nullptr) << "one answer reports a completed refund";
 }
 
 TYPED_TEST_P(ChannelContract, PaidAndRefundedMoneyIsReportedInFull) {
   const Evidence paid =
-      heard(*this->channel_, this->query_, *TypeParam::answer(this->query_, EvidenceKind::paid, kNow));
+      read_response(*this->channel_, this->query_, *TypeParam::answer(this->query_, EvidenceKind::paid, kNow));
   EXPECT_TRUE(paid.channel_trade_no.has_value());
   EXPECT_EQ(paid.amount, 1000);
   EXPECT_EQ(paid.currency.text(), "CNY");
   EXPECT_GT(paid.paid_at.ms, 0);
-  const Evidence refunded = heard(*this->channel_, this->query_, TypeParam::refunded_answer(this->query_, kNow));
+  const Evidence refunded =
+      read_response(*this->channel_, this->query_, TypeParam::refunded_answer(this->query_, kNow));
   EXPECT_EQ(refunded.kind, EvidenceKind::paid);
   EXPECT_TRUE(refunded.channel_trade_no.has_value());
   EXPECT_EQ(refunded.refunded, TypeParam::kRefundedSum);
@@ -288,58 +297,58 @@ TYPED_TEST_P(ChannelContract, PaidAndRefundedMoneyIsReportedInFull) {
 }
 
 TYPED_TEST_P(ChannelContract, NoAnswerIsUnknown) {
-  const UpstreamResponse nothing{.http = {}, .failure = "no answer"};
-  const auto expect_silence = [](const auto& evidence, auto unknown) {
+  const UpstreamResponse no_response{.http = {}, .failure = "no answer"};
+  const auto expect_timeout = [](const auto& evidence, auto unknown) {
     EXPECT_EQ(evidence.kind, unknown);
     EXPECT_EQ(evidence.code, "timeout");
     EXPECT_EQ(evidence.message, "no answer");
   };
   for (const ChannelCall& call : all_calls(*this->channel_))
-    expect_silence(this->channel_->evidence_of(call, nothing, kNow), EvidenceKind::unknown);
+    expect_timeout(this->channel_->evidence_of(call, no_response, kNow), EvidenceKind::unknown);
   for (const RefundCall& call : all_refund_calls(*this->channel_))
-    expect_silence(this->channel_->refunds()->evidence_of(call, nothing, kNow), RefundEvidenceKind::unknown);
+    expect_timeout(this->channel_->refunds()->evidence_of(call, no_response, kNow), RefundEvidenceKind::unknown);
   if (const Statements* statements = this->channel_->statements())
-    EXPECT_FALSE(statements->bill_link_of(kStatement, nothing, kNow));
+    EXPECT_FALSE(statements->bill_link_of(kStatement, no_response, kNow));
 }
 
 TYPED_TEST_P(ChannelContract, ServerErrorsAreUnknownWhateverTheirBody) {
   for (const int status : {500, 502, 503}) {
     this->for_each_answer([&](const ChannelCall& call, EvidenceKind, net::HttpResponse answer) {
       answer.status = status;
-      EXPECT_EQ(heard(*this->channel_, call, answer).kind, EvidenceKind::unknown);
-      EXPECT_FALSE(heard(*this->channel_, call, answer).code.empty());
+      EXPECT_EQ(read_response(*this->channel_, call, answer).kind, EvidenceKind::unknown);
+      EXPECT_FALSE(read_response(*this->channel_, call, answer).code.empty());
     });
     this->for_each_refund_answer([&](const RefundCall& call, RefundEvidenceKind, net::HttpResponse answer) {
       answer.status = status;
-      EXPECT_EQ(heard(*this->channel_, call, answer).kind, RefundEvidenceKind::unknown);
-      EXPECT_FALSE(heard(*this->channel_, call, answer).code.empty());
+      EXPECT_EQ(read_response(*this->channel_, call, answer).kind, RefundEvidenceKind::unknown);
+      EXPECT_FALSE(read_response(*this->channel_, call, answer).code.empty());
     });
   }
 }
 
 TYPED_TEST_P(ChannelContract, UnsignedAnswersAreUnknown) {
-  this->for_each_signed_answer([&](auto believes, net::HttpResponse answer) {
-    EXPECT_TRUE(believes(answer));
+  this->for_each_signed_answer([&](auto yields_evidence, net::HttpResponse answer) {
+    EXPECT_TRUE(yields_evidence(answer));
     TypeParam::remove_signature(answer);
-    EXPECT_FALSE(believes(answer));
+    EXPECT_FALSE(yields_evidence(answer));
   });
 }
 
 TYPED_TEST_P(ChannelContract, TamperedAnswersAreUnknown) {
-  this->for_each_signed_answer([&](auto believes, const net::HttpResponse& answer) {
+  this->for_each_signed_answer([&](auto yields_evidence, const net::HttpResponse& answer) {
     for (std::size_t i = 0; i < answer.body.size(); ++i) {
       net::HttpResponse tampered = answer;
       tampered.body[i] = static_cast<char>(tampered.body[i] ^ 1);
-      ASSERT_FALSE(believes(tampered)) << "byte " << i << " of " << answer.body;
+      ASSERT_FALSE(yields_evidence(tampered)) << "byte " << i << " of " << answer.body;
     }
   });
 }
 
 TYPED_TEST_P(ChannelContract, EmptyAndTruncatedAnswersAreUnknown) {
-  this->for_each_signed_answer([&](auto believes, net::HttpResponse answer) {
+  this->for_each_signed_answer([&](auto yields_evidence, net::HttpResponse answer) {
     while (!answer.body.empty()) {
       answer.body.pop_back();
-      ASSERT_FALSE(believes(answer)) << answer.body;
+      ASSERT_FALSE(yields_evidence(answer)) << answer.body;
     }
   });
 }
@@ -348,7 +357,7 @@ TYPED_TEST_P(ChannelContract, AnAnswerAboutAnotherTradeIsUnknown) {
   for (const ChannelCall& call : all_calls(*this->channel_)) {
     if (!TypeParam::names_trade(call.kind)) continue;
     const auto about = [&](const std::string& number) {
-      return heard(*this->channel_, call, TypeParam::answer_about(number, call, kNow)).kind;
+      return read_response(*this->channel_, call, TypeParam::answer_about(number, call, kNow)).kind;
     };
     EXPECT_NE(about(call.payment.out_trade_no), EvidenceKind::unknown) << call.payment.method;
     EXPECT_EQ(about(out_number(MerchantId{7}, 9)), EvidenceKind::unknown) << call.payment.method;
@@ -359,7 +368,7 @@ TYPED_TEST_P(ChannelContract, AnAnswerAboutAnotherRefundIsUnknown) {
   if (this->channel_->refunds() == nullptr) return;
   const RefundCall call = refund_call_of(RefundCallKind::query_refund, *this->channel_);
   const auto about = [&](const std::string& number) {
-    return heard(*this->channel_, call, TypeParam::refund_answer_about(number, call, kNow)).kind;
+    return read_response(*this->channel_, call, TypeParam::refund_answer_about(number, call, kNow)).kind;
   };
   EXPECT_EQ(about(call.out_refund_no), RefundEvidenceKind::refunded);
   EXPECT_EQ(about(out_number(MerchantId{7}, 10)), RefundEvidenceKind::unknown);
@@ -376,19 +385,19 @@ TYPED_TEST_P(ChannelContract, AMissingStatementIsNotAnError) {
   auto none = TypeParam::no_statement_answer(kStatement, kNow);
   ASSERT_EQ(none.has_value(), there.has_value());
   if (!none) return;
-  const auto link = heard(*this->channel_, kStatement, *there);
+  const auto link = read_response(*this->channel_, kStatement, *there);
   ASSERT_TRUE(link) << link.error().message;
   EXPECT_TRUE(link->has_value());
-  const auto no_link = heard(*this->channel_, kStatement, *none);
+  const auto no_link = read_response(*this->channel_, kStatement, *none);
   ASSERT_TRUE(no_link) << no_link.error().message;
   EXPECT_FALSE(no_link->has_value());
   if (TypeParam::is_signed(*none)) {
     net::HttpResponse unsigned_answer = *none;
     TypeParam::remove_signature(unsigned_answer);
-    EXPECT_FALSE(heard(*this->channel_, kStatement, unsigned_answer)) << "unknown whether a statement exists";
+    EXPECT_FALSE(read_response(*this->channel_, kStatement, unsigned_answer)) << "unknown whether a statement exists";
   }
   none->status = 503;
-  EXPECT_FALSE(heard(*this->channel_, kStatement, *none)) << "unknown whether a statement exists";
+  EXPECT_FALSE(read_response(*this->channel_, kStatement, *none)) << "unknown whether a statement exists";
 }
 
 TYPED_TEST_P(ChannelContract, GenuineNotificationIsAccepted) {

@@ -14,30 +14,31 @@ constexpr int kNoContent = 204;
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
 
-WechatPayReply nothing(int status, std::string code, std::string message) {
+WechatPayReply rejected(int status, std::string code, std::string message) {
   return {.status = status, .code = std::move(code), .message = std::move(message)};
 }
 
-WechatPayReply nothing(int status) {
-  return nothing(status, fmt::format("http_{}", status), fmt::format("the channel returned HTTP {}", status));
+WechatPayReply rejected(int status) {
+  return rejected(status, fmt::format("http_{}", status), fmt::format("the channel returned HTTP {}", status));
 }
 
-WechatPayReply unbelieved(int status, const Error& why) {
-  return nothing(status, "bad_signature", "the channel's response failed verification: " + why.message);
+WechatPayReply bad_signature(int status, const Error& reason) {
+  return rejected(status, "bad_signature", "the channel's response failed verification: " + reason.message);
 }
 
 WechatPayReply read_success(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
   // A response arrives at most one call timeout after its request, far less than the timestamp tolerance.
   if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
-    return unbelieved(http.status, genuine.error());
-  if (http.status == kNoContent && http.body.empty()) return {.credence = Credence::believed, .status = http.status};
+    return bad_signature(http.status, genuine.error());
+  if (http.status == kNoContent && http.body.empty())
+    return {.reply_status = ReplyStatus::verified, .status = http.status};
   auto body = parse_object(http.body);
-  if (!body) return nothing(http.status, "malformed", "the channel's response is not a JSON object");
-  return {.credence = Credence::believed, .status = http.status, .body = std::move(*body)};
+  if (!body) return rejected(http.status, "malformed", "the channel's response is not a JSON object");
+  return {.reply_status = ReplyStatus::verified, .status = http.status, .body = std::move(*body)};
 }
 
 // The invalid field and the issue: " (/amount/currency: …)".
-std::string place_of(const json::object& refusal) {
+std::string error_location(const json::object& refusal) {
   const json::object* detail = object_field(refusal, "detail");
   if (detail == nullptr) return {};
   const std::string_view field = text_field(*detail, "field", kCodeBytesMax).value_or("");
@@ -50,24 +51,24 @@ std::string place_of(const json::object& refusal) {
 WechatPayReply read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
   if (is_signed(http.headers))
     if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
-      return unbelieved(http.status, genuine.error());
+      return bad_signature(http.status, genuine.error());
   const auto body = parse_object(http.body);
   const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;
-  if (!code) return nothing(http.status);
-  return {.credence = Credence::refused,
+  if (!code) return rejected(http.status);
+  return {.reply_status = ReplyStatus::refused,
           .status = http.status,
           .code = std::string(*code),
-          .message = std::string(text_field(*body, "message", kMessageBytesMax).value_or("")) + place_of(*body)};
+          .message = std::string(text_field(*body, "message", kMessageBytesMax).value_or("")) + error_location(*body)};
 }
 
 }  // namespace
 
 WechatPayReply read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at) {
-  if (!response.http) return nothing(0, "timeout", response.failure);
+  if (!response.http) return rejected(0, "timeout", response.failure);
   const int status = response.http->status;
   if (status >= 200 && status < 300) return read_success(*response.http, keys, asked_at);
   if (status >= 400 && status < 500) return read_refusal(*response.http, keys, asked_at);
-  return nothing(status);
+  return rejected(status);
 }
 
 }  // namespace finality::wechatpay

@@ -11,14 +11,14 @@
 
 namespace finality::wechatpay {
 
-enum class Credence : std::uint8_t {
-  believed,  // a verified 2xx: `body` is set, empty after a 204
+enum class ReplyStatus : std::uint8_t {
+  verified,  // a verified 2xx: `body` is set, empty after a 204
   refused,   // a 4xx in WeChat's error format, unsigned: `code` is set
-  nothing,   // rejected: `code` and `message` give the reason
+  rejected,  // rejected: `code` and `message` give the reason
 };
 
 struct WechatPayReply {
-  Credence credence = Credence::nothing;
+  ReplyStatus reply_status = ReplyStatus::rejected;
   int status = 0;
   boost::json::object body;
   std::string code;

@@ -13,7 +13,7 @@ namespace finality::wechatpay {
 namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
-constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kFieldBytesMax = 64;
 constexpr std::string_view kFilesAuthority = "api.mch.weixin.qq.com";  // WeChat Pay's file host
 constexpr std::size_t kSha1Bytes = 20;
 
@@ -26,9 +26,9 @@ bool is_code(std::string_view code, std::string_view bare) {
 
 }  // namespace
 
-Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_view gateway_url) {
-  if (text_field(body, "hash_type", kWordBytesMax) != "SHA1") return fail("hash_type is not SHA1");
-  const auto digest = from_hex(text_field(body, "hash_value", kWordBytesMax).value_or(""));
+Result<BillLocation> read_bill_place(const boost::json::object& body, std::string_view gateway_url) {
+  if (text_field(body, "hash_type", kFieldBytesMax) != "SHA1") return fail("hash_type is not SHA1");
+  const auto digest = from_hex(text_field(body, "hash_value", kFieldBytesMax).value_or(""));
   if (!digest || digest->size() != kSha1Bytes) return fail("hash_value is not a SHA1");
   const std::string url(text_field(body, "download_url", limits::kUrlMax).value_or(""));
   const auto parsed = parse_web_url(url);
@@ -37,12 +37,12 @@ Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_v
   const bool at_gateway = gateway && parsed->tls == gateway->tls && parsed->authority == gateway->authority;
   const bool at_wechat = parsed->tls && parsed->authority == kFilesAuthority;
   if (!at_gateway && !at_wechat) return fail("download_url must be at the gateway or at https://api.mch.weixin.qq.com");
-  return BillPlace{url, to_hex(*digest)};
+  return BillLocation{url, to_hex(*digest)};
 }
 
-bool says_no_bill(std::string_view code) { return is_code(code, "NOSTATEMENTEXIST"); }
+bool is_no_bill(std::string_view code) { return is_code(code, "NOSTATEMENTEXIST"); }
 
-std::string why_no_bill(std::string_view code, std::string_view message) {
+std::string no_bill_reason(std::string_view code, std::string_view message) {
   if (is_code(code, "STATEMENTCREATING"))
     return "the statement is not ready: try again in half an hour, after 10:00 China time";
   return fmt::format("WeChat Pay refused the statement: {} {}", code, message);

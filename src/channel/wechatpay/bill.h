@@ -14,20 +14,20 @@
 
 namespace finality::wechatpay {
 
-struct BillPlace {
+struct BillLocation {
   std::string url;
   std::string sha1;  // lower case
 };
 
 /// Reads the verified response. The link must be at the gateway `gateway_url` or at WeChat Pay's own host, because the
 /// download request contains the merchant's signature, which any recipient could misuse.
-Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_view gateway_url);
+Result<BillLocation> read_bill_place(const boost::json::object& body, std::string_view gateway_url);
 
 /// Whether a refusal's code means that no statement exists for that day.
-bool says_no_bill(std::string_view code);
+bool is_no_bill(std::string_view code);
 
 /// Message for operators about any other refusal.
-std::string why_no_bill(std::string_view code, std::string_view message);
+std::string no_bill_reason(std::string_view code, std::string_view message);
 
 /// The unpacked file from the response to the download, which may be compressed or not.
 Result<std::string> read_bill(const UpstreamResponse& response, std::string_view sha1);

@@ -29,7 +29,7 @@ std::string gzip(std::string text) {
   return out;
 }
 
-json::object place() {
+json::object location() {
   return {{"hash_type", "SHA1"},
           {"hash_value", sha1_hex(kFile)},
           {"download_url", "https://api.mch.weixin.qq.com/v3/billdownload/file?token=t-1"}};
@@ -41,8 +41,8 @@ class WechatpayBill : public testing::Test {
     return channel_->bill_link_of(call_, UpstreamResponse{std::move(response), ""}, kNow);
   }
   Result<std::string> downloaded(std::string body, int status = 200) const {
-    const BillLink promised{.sha1 = sha1_hex(kFile)};
-    return channel_->bill_of(promised,
+    const BillLink expected{.sha1 = sha1_hex(kFile)};
+    return channel_->bill_of(expected,
                              UpstreamResponse{net::HttpResponse{.status = status, .body = std::move(body)}, ""});
   }
 
@@ -64,7 +64,7 @@ TEST_F(WechatpayBill, OnlyACalendarDayIsRequested) {
 }
 
 TEST_F(WechatpayBill, TheDownloadIsSignedOverPathAndQuery) {
-  const auto answer = link(signed_answer(200, place(), kNow));
+  const auto answer = link(signed_answer(200, location(), kNow));
   ASSERT_TRUE(answer) << answer.error().message;
   const auto& found = *answer;
   ASSERT_TRUE(found);
@@ -84,7 +84,7 @@ TEST_F(WechatpayBill, TheDownloadIsSignedOverPathAndQuery) {
 
 TEST_F(WechatpayBill, AMalformedLinkIsRejected) {
   for (const char* name : {"hash_type", "hash_value", "download_url"}) {
-    json::object broken = place();
+    json::object broken = location();
     broken.erase(name);
     EXPECT_FALSE(link(signed_answer(200, broken, kNow))) << name;
   }
@@ -97,7 +97,7 @@ TEST_F(WechatpayBill, AMalformedLinkIsRejected) {
                                                       {"download_url", "https://api.mch.weixin.qq.com.example/x"},
                                                       {"download_url", "http://api.mch.weixin.qq.com/v3/x"}};
   for (const auto& [name, value] : rows) {
-    json::object broken = place();
+    json::object broken = location();
     broken[name] = value;
     EXPECT_FALSE(link(signed_answer(200, broken, kNow))) << name << ' ' << value;
   }
@@ -114,7 +114,8 @@ TEST_F(WechatpayBill, NoStatementExistIsReadWithAndWithoutUnderscores) {
 TEST_F(WechatpayBill, ARefusalHasAMessage) {
   EXPECT_TRUE(link(refusal(400, "STATEMENT_CREATING")).error().message.contains("try again"));
   EXPECT_TRUE(link(refusal(403, "NO_AUTH", "无权限")).error().message.contains("无权限"));
-  EXPECT_TRUE(link({.status = 200, .body = json::serialize(place())}).error().message.contains("failed verification"));
+  EXPECT_TRUE(
+      link({.status = 200, .body = json::serialize(location())}).error().message.contains("failed verification"));
   EXPECT_TRUE(link({.status = 500}).error().message.contains("http_500"));
 }
 

@@ -57,14 +57,14 @@ std::string refusal_of(const net::HttpResponse& http) {
   return text;
 }
 
-Result<PlatformKeys> read(const net::HttpResponse& http, const Secret& api_v3_key, const PlatformKeys& known,
+Result<PlatformKeys> read(const net::HttpResponse& http, const Secret& api_v3_key, const PlatformKeys& trusted_keys,
                           Time asked_at) {
   if (http.status != 200) return fail(refusal_of(http));
   auto keys = read_list(http.body, api_v3_key, asked_at);
   if (!keys) return keys;
-  PlatformKeys believed = known;
-  believed.add(*keys);
-  const auto genuine = check_signature(believed, http.headers, http.body, asked_at);
+  PlatformKeys trusted = trusted_keys;
+  trusted.add(*keys);
+  const auto genuine = check_signature(trusted, http.headers, http.body, asked_at);
   if (!genuine) return std::unexpected(genuine.error());
   return keys;
 }
@@ -72,9 +72,9 @@ Result<PlatformKeys> read(const net::HttpResponse& http, const Secret& api_v3_ke
 }  // namespace
 
 Result<PlatformKeys> read_certificates(const UpstreamResponse& response, const Secret& api_v3_key,
-                                       const PlatformKeys& known, Time asked_at) {
+                                       const PlatformKeys& trusted_keys, Time asked_at) {
   if (!response.http) return fail("cannot fetch WeChat Pay's certificates: " + response.failure);
-  auto keys = read(*response.http, api_v3_key, known, asked_at);
+  auto keys = read(*response.http, api_v3_key, trusted_keys, asked_at);
   if (!keys) return fail("cannot use WeChat Pay's certificates: " + keys.error().message);
   return keys;
 }

@@ -10,9 +10,10 @@
 
 namespace finality::wechatpay {
 
-/// The keys of the certificates in the response that have not expired at `asked_at`. `known` are the keys trusted until
-/// now. An error, and no new key, when a certificate cannot be decrypted or parsed or the signature is invalid.
+/// The keys of the certificates in the response that have not expired at `asked_at`. `trusted_keys` are the keys
+/// trusted until now. An error, and no new key, when a certificate cannot be decrypted or parsed or the signature is
+/// invalid.
 Result<PlatformKeys> read_certificates(const UpstreamResponse& response, const Secret& api_v3_key,
-                                       const PlatformKeys& known, Time asked_at);
+                                       const PlatformKeys& trusted_keys, Time asked_at);
 
 }  // namespace finality::wechatpay

@@ -28,11 +28,10 @@ namespace {
 
 using namespace wechatpay;
 
-constexpr Duration kFetchedAgainAfter =
-    std::chrono::hours(12);  // WeChat publishes a new certificate days before its use
+constexpr Duration kFetchInterval = std::chrono::hours(12);  // WeChat publishes a new certificate days before its use
 // Refund page (4012552567), note 9: several refunds of one order are requested one minute apart, or FREQUENCY_LIMITED.
 constexpr Duration kRefundPause = std::chrono::minutes(1);
-constexpr Duration kTriedAgainAfter = std::chrono::seconds(60);
+constexpr Duration kRetryInterval = std::chrono::seconds(60);
 constexpr std::size_t kAccountBytesMax = 32;
 constexpr const char* kNoKey =
     "no key to verify WeChat Pay's responses: set public_keys or platform_certificates_file, or "
@@ -53,7 +52,7 @@ RefundEvidence unknown_refund(std::string code, std::string message) {
 
 // The code of a response that is neither a refusal nor the expected success.
 std::string code_of(const WechatPayReply& answer) {
-  return answer.credence == Credence::believed ? fmt::format("http_{}", answer.status) : answer.code;
+  return answer.reply_status == ReplyStatus::verified ? fmt::format("http_{}", answer.status) : answer.code;
 }
 
 Evidence read_new_trade(const ChannelCall& call, const WechatPayReply& answer, const Keyring& keyring,
@@ -67,8 +66,8 @@ Evidence read_new_trade(const ChannelCall& call, const WechatPayReply& answer, c
           .action_code = std::move(action->code)};
 }
 
-Evidence read_known_trade(const ChannelCall& call, const WechatPayReply& answer, const Account& account,
-                          Time asked_at) {
+Evidence read_queried_trade(const ChannelCall& call, const WechatPayReply& answer, const Account& account,
+                            Time asked_at) {
   Result<Trade> trade = read_trade(answer.body, account);
   if (!trade) return unknown("malformed", "the channel's response is malformed: " + trade.error().message);
   if (trade->out_trade_no != call.payment.out_trade_no)
@@ -87,8 +86,8 @@ Evidence read_refusal(const ChannelCall& call, const WechatPayReply& answer) {
 }
 
 // Sets the source and the time of the evidence.
-template <class Said>
-Said answered(Said evidence, bool is_query, Time asked_at) {
+template <class AnyEvidence>
+AnyEvidence with_source_and_time(AnyEvidence evidence, bool is_query, Time asked_at) {
   evidence.source = is_query ? CauseKind::query : CauseKind::channel_reply;
   evidence.asked_at = asked_at;
   return evidence;
@@ -114,13 +113,13 @@ class Adapter final : public WechatpayChannel {
     return finished(wechatpay::request_of(call, account_, notify_url_, capabilities_.takes_scenario), now);
   }
   Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override {
-    return answered(read(call, response, asked_at), call.kind == ChannelCallKind::query_payment, asked_at);
+    return with_source_and_time(read(call, response, asked_at), call.kind == ChannelCallKind::query_payment, asked_at);
   }
   UpstreamRequest request_of(const RefundCall& call, Time now) const override {
     return finished(wechatpay::request_of(call, notify_url_), now);
   }
   RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override {
-    return answered(read(call, response, asked_at), call.kind == RefundCallKind::query_refund, asked_at);
+    return with_source_and_time(read(call, response, asked_at), call.kind == RefundCallKind::query_refund, asked_at);
   }
 
   std::string_view config_hint(std::string_view code) const override { return wechatpay::config_hint(code); }
@@ -171,41 +170,41 @@ UpstreamRequest Adapter::signed_for(std::string url, net::HttpRequest http, Time
   http.headers.add("Accept", "application/json");
   http.headers.add("User-Agent", "Finality");
   if (!http.body.empty()) http.headers.add("Content-Type", "application/json");
-  if (!keys->asks_for.empty()) http.headers.add("Wechatpay-Serial", keys->asks_for);
+  if (!keys->signing_key_id.empty()) http.headers.add("Wechatpay-Serial", keys->signing_key_id);
   sign_request(keys->signer, now, http);
   return {std::move(url), std::move(http)};
 }
 
 Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
   const auto keys = keyring_.get();
-  const WechatPayReply answer = read_answer(response, keys->believed, asked_at);
-  if (answer.credence == Credence::refused) return read_refusal(call, answer);
-  const bool believed = answer.credence == Credence::believed;
-  if (believed && answer.status == 200 && call.kind == ChannelCallKind::send_payment)
+  const WechatPayReply answer = read_answer(response, keys->trusted, asked_at);
+  if (answer.reply_status == ReplyStatus::refused) return read_refusal(call, answer);
+  const bool verified = answer.reply_status == ReplyStatus::verified;
+  if (verified && answer.status == 200 && call.kind == ChannelCallKind::send_payment)
     return read_new_trade(call, answer, *keys, account_.appid, asked_at);
-  if (believed && answer.status == 200 && call.kind == ChannelCallKind::query_payment)
-    return read_known_trade(call, answer, account_, asked_at);
-  if (believed && answer.status == 204 && call.kind == ChannelCallKind::close_payment)
+  if (verified && answer.status == 200 && call.kind == ChannelCallKind::query_payment)
+    return read_queried_trade(call, answer, account_, asked_at);
+  if (verified && answer.status == 204 && call.kind == ChannelCallKind::close_payment)
     return {.kind = EvidenceKind::closed, .code = "CLOSED"};
   return unknown(code_of(answer), answer.message);
 }
 
 RefundEvidence Adapter::read(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
-  const WechatPayReply answer = read_answer(response, keyring_.get()->believed, asked_at);
-  if (answer.credence == Credence::refused)
+  const WechatPayReply answer = read_answer(response, keyring_.get()->trusted, asked_at);
+  if (answer.reply_status == ReplyStatus::refused)
     return {.kind = meaning_of(answer.code, call.kind), .code = answer.code, .message = answer.message};
-  if (answer.credence != Credence::believed || answer.status != 200)
+  if (answer.reply_status != ReplyStatus::verified || answer.status != 200)
     return unknown_refund(code_of(answer), answer.message);
-  Result<RefundSaid> said = read_refund(answer.body, "status");
-  if (!said) return unknown_refund("malformed", "the channel's response is malformed: " + said.error().message);
-  if (!is_about(*said, call))
+  Result<RefundReport> report = read_refund(answer.body, "status");
+  if (!report) return unknown_refund("malformed", "the channel's response is malformed: " + report.error().message);
+  if (!is_about(*report, call))
     return unknown_refund("wrong_refund", "the channel's response is about a different refund");
-  return std::move(said->evidence);
+  return std::move(report->evidence);
 }
 
 Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {
   const auto keys = keyring_.get();
-  const auto head = check_signature(keys->believed, raw.headers, raw.body, now);
+  const auto head = check_signature(keys->trusted, raw.headers, raw.body, now);
   if (!head) return fail("the notification failed verification: " + head.error().message);
   if (!nonces_.admit(*head, raw.body, now))
     return fail("the notification failed verification: its nonce was used by another message");
@@ -227,35 +226,34 @@ Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) cons
 // (wechatpay/codes.cpp).
 Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
                                                       Time asked_at) const {
-  const WechatPayReply answer = read_answer(response, keyring_.get()->believed, asked_at);
-  const bool refused = answer.credence == Credence::refused;
-  if (refused && says_no_bill(answer.code)) return std::nullopt;
-  if (refused) return fail(why_no_bill(answer.code, answer.message));
-  if (answer.credence != Credence::believed || answer.status != 200)
+  const WechatPayReply answer = read_answer(response, keyring_.get()->trusted, asked_at);
+  const bool refused = answer.reply_status == ReplyStatus::refused;
+  if (refused && is_no_bill(answer.code)) return std::nullopt;
+  if (refused) return fail(no_bill_reason(answer.code, answer.message));
+  if (answer.reply_status != ReplyStatus::verified || answer.status != 200)
     return fail(fmt::format("cannot get the link to WeChat Pay's statement: {} {}", code_of(answer), answer.message));
-  auto place = read_bill_place(answer.body, url_);
-  if (!place) return fail("WeChat Pay's response about the statement is malformed: " + place.error().message);
-  return BillLink{signed_for(std::move(place->url), {}, asked_at), std::move(place->sha1)};
+  auto location = read_bill_place(answer.body, url_);
+  if (!location) return fail("WeChat Pay's response about the statement is malformed: " + location.error().message);
+  return BillLink{signed_for(std::move(location->url), {}, asked_at), std::move(location->sha1)};
 }
 
 // Returns a due request to one caller only. Other callers get nothing until the retry is due.
 std::optional<UpstreamRequest> Adapter::maintenance_request(Time now) const {
   if (!fetches_certificates_) return std::nullopt;
   std::int64_t due = maintenance_due_ms_.load();
-  if (now.ms < due || !maintenance_due_ms_.compare_exchange_strong(due, (now + kTriedAgainAfter).ms))
-    return std::nullopt;
+  if (now.ms < due || !maintenance_due_ms_.compare_exchange_strong(due, (now + kRetryInterval).ms)) return std::nullopt;
   return finished({.target = "/v3/certificates"}, now);
 }
 
 Result<void> Adapter::take_maintenance_reply(const UpstreamResponse& response, Time asked_at) {
   const auto before = keyring_.get();
-  auto fetched = read_certificates(response, before->api_v3_key, before->believed, asked_at);
+  auto fetched = read_certificates(response, before->api_v3_key, before->trusted, asked_at);
   if (!fetched) return std::unexpected(fetched.error());
   auto next = std::make_shared<const Keyring>(with_fetched(*before, std::move(*fetched)));
   return keyring_.with([&](std::shared_ptr<const Keyring>& current) -> Result<void> {
     if (current != before) return fail("the keys were replaced meanwhile: the certificates will be fetched again");
     current = std::move(next);
-    maintenance_due_ms_ = (asked_at + kFetchedAgainAfter).ms;
+    maintenance_due_ms_ = (asked_at + kFetchInterval).ms;
     return {};
   });
 }
@@ -290,12 +288,13 @@ bool is_mchid(std::string_view text) {
 }
 
 // WeChat rejects a notify_url that has a query or uses plain HTTP.
-Result<void> check_url(std::string_view setting, const std::string& url, bool is_sandbox, std::string_view why_tls) {
+Result<void> check_url(std::string_view setting, const std::string& url, bool is_sandbox, std::string_view tls_reason) {
   const auto parsed = parse_web_url(url);
   if (!parsed || url.size() > kUrlBytesMax) return fail(fmt::format("{} must be an http or https URL", setting));
   if (parsed->has_query()) return fail(fmt::format("{} must have no query", setting));
   if (!parsed->tls && !is_sandbox)
-    return fail(fmt::format("{} must begin with https://: {}; for the sandbox set sandbox = true", setting, why_tls));
+    return fail(
+        fmt::format("{} must begin with https://: {}; for the sandbox set sandbox = true", setting, tls_reason));
   return {};
 }
 
@@ -309,8 +308,8 @@ Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOption
   const bool is_sandbox = options.is_sandbox;
   if (auto good = check_url("url", options.url, is_sandbox, "WeChat Pay's API uses TLS"); !good)
     return std::unexpected(good.error());
-  constexpr std::string_view kNotifiesTls = "WeChat Pay sends notifications only to https";
-  if (auto good = check_url("public_url", options.public_url, is_sandbox, kNotifiesTls); !good)
+  constexpr std::string_view kNotificationTls = "WeChat Pay sends notifications only to https";
+  if (auto good = check_url("public_url", options.public_url, is_sandbox, kNotificationTls); !good)
     return std::unexpected(good.error());
   auto keyring = make_keyring(options.keys, options.mchid);
   if (!keyring) return std::unexpected(keyring.error());

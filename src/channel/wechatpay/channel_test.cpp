@@ -62,8 +62,8 @@ struct WechatpaySubject {
                                                                 {EvidenceKind::paid, "SUCCESS"},
                                                                 {EvidenceKind::failed, "PAYERROR"},
                                                                 {EvidenceKind::closed, "CLOSED"}};
-    for (const auto& [said, state] : kStates)
-      if (said == kind) return signed_answer(200, transaction_of(call, state), at);
+    for (const auto& [evidence_kind, state] : kStates)
+      if (evidence_kind == kind) return signed_answer(200, transaction_of(call, state), at);
     return std::nullopt;
   }
 
@@ -141,10 +141,10 @@ class WechatpayChannelTest : public testing::Test {
   ChannelCall call(ChannelCallKind kind, std::string_view method = "native") const {
     return call_of(kind, *channel_, method);
   }
-  Evidence query_says(const json::object& transaction) const {
-    return heard(*channel_, call(ChannelCallKind::query_payment), signed_answer(200, transaction, kNow));
+  Evidence query_evidence(const json::object& transaction) const {
+    return read_response(*channel_, call(ChannelCallKind::query_payment), signed_answer(200, transaction, kNow));
   }
-  Result<Notification> told(std::string_view event, const json::object& plain) const {
+  Result<Notification> verify(std::string_view event, const json::object& plain) const {
     const json::object resource = encrypted(json::serialize(plain), "it");
     return channel_->verify(notification(json::serialize(envelope(event, resource)), kNow), kNow);
   }
@@ -176,8 +176,8 @@ void expect_signed(const UpstreamRequest& request) {
 
 TEST_F(WechatpayChannelTest, EveryRequestIsSignedAndNamesTheResponseKey) {
   std::vector<UpstreamRequest> requests;
-  for (const ChannelCall& one : all_calls(*channel_)) requests.push_back(channel_->request_of(one, kNow));
-  for (const RefundCall& one : all_refund_calls(*channel_)) requests.push_back(channel_->request_of(one, kNow));
+  for (const ChannelCall& call : all_calls(*channel_)) requests.push_back(channel_->request_of(call, kNow));
+  for (const RefundCall& call : all_refund_calls(*channel_)) requests.push_back(channel_->request_of(call, kNow));
   requests.push_back(*channel_->request_of(kStatement, kNow));
   for (const UpstreamRequest& request : requests) {
     SCOPED_TRACE(request.url);
@@ -201,8 +201,8 @@ TEST_F(WechatpayChannelTest, TheFullPathOfTheRequestLineIsSigned) {
 }
 
 TEST_F(WechatpayChannelTest, ANonceDependsOnRequestAndTime) {
-  const auto header = [&](const ChannelCall& one, Time at) {
-    return std::string(channel_->request_of(one, at).http.headers.get("Authorization"));
+  const auto header = [&](const ChannelCall& call, Time at) {
+    return std::string(channel_->request_of(call, at).http.headers.get("Authorization"));
   };
   const auto nonce = [](const std::string& text) { return text.substr(text.find("nonce_str"), 45); };
   EXPECT_EQ(header(query_, kNow), header(query_, kNow));
@@ -306,84 +306,86 @@ TEST_F(WechatpayChannelTest, AnAnswerWithoutThePayersActionIsUnknown) {
     const std::string name(json::object(prepaid(method)).begin()->key());
     for (const json::value& broken : {json::value(nullptr), json::value(1), json::value(""), json::value("a b"),
                                       json::value("a\nb"), json::value(std::string(3000, 'a'))})
-      EXPECT_EQ(heard(*channel_, send, signed_answer(200, json::object{{name, broken}}, kNow)).code, "malformed")
+      EXPECT_EQ(read_response(*channel_, send, signed_answer(200, json::object{{name, broken}}, kNow)).code,
+                "malformed")
           << method;
-    EXPECT_EQ(heard(*channel_, send, signed_answer(200, json::object{}, kNow)).code, "malformed") << method;
-    EXPECT_EQ(heard(*channel_, send, signed_answer(204, "", kNow)).code, "http_204") << method;
+    EXPECT_EQ(read_response(*channel_, send, signed_answer(200, json::object{}, kNow)).code, "malformed") << method;
+    EXPECT_EQ(read_response(*channel_, send, signed_answer(204, "", kNow)).code, "http_204") << method;
   }
   const json::object script{{"h5_url", "javascript:alert(1)"}};
-  EXPECT_EQ(heard(*channel_, call(ChannelCallKind::send_payment, "h5"), signed_answer(200, script, kNow)).code,
+  EXPECT_EQ(read_response(*channel_, call(ChannelCallKind::send_payment, "h5"), signed_answer(200, script, kNow)).code,
             "malformed");
 }
 
 TEST_F(WechatpayChannelTest, OnlyA204ClosesAndOnlyA200IsATrade) {
   const ChannelCall close = call(ChannelCallKind::close_payment);
-  EXPECT_EQ(heard(*channel_, close, signed_answer(204, "", kNow)).kind, EvidenceKind::closed);
-  EXPECT_EQ(heard(*channel_, close, signed_answer(200, json::object{}, kNow)).code, "http_200");
-  EXPECT_EQ(heard(*channel_, close, signed_answer(204, "x", kNow)).code, "malformed");
-  EXPECT_EQ(heard(*channel_, query_, signed_answer(202, transaction_of(query_, "SUCCESS"), kNow)).code, "http_202");
-  EXPECT_EQ(heard(*channel_, query_, {.status = 302}).code, "http_302");
+  EXPECT_EQ(read_response(*channel_, close, signed_answer(204, "", kNow)).kind, EvidenceKind::closed);
+  EXPECT_EQ(read_response(*channel_, close, signed_answer(200, json::object{}, kNow)).code, "http_200");
+  EXPECT_EQ(read_response(*channel_, close, signed_answer(204, "x", kNow)).code, "malformed");
+  EXPECT_EQ(read_response(*channel_, query_, signed_answer(202, transaction_of(query_, "SUCCESS"), kNow)).code,
+            "http_202");
+  EXPECT_EQ(read_response(*channel_, query_, {.status = 302}).code, "http_302");
 }
 
 TEST_F(WechatpayChannelTest, AnUnknownAnswerHasItsReason) {
   const ChannelCall send = call(ChannelCallKind::send_payment);
-  EXPECT_EQ(heard(*channel_, send, {.status = 502, .body = "<html>"}).code, "http_502");
-  EXPECT_EQ(heard(*channel_, send, {.status = 200, .body = "{}"}).code, "bad_signature");
-  EXPECT_EQ(heard(*channel_, send, {.status = 404}).code, "http_404");
-  EXPECT_EQ(heard(*channel_, send, {.status = 400, .body = "<html>"}).code, "http_400");
-  EXPECT_EQ(heard(*channel_, send, refusal(401, "SIGN_ERROR", "签名错误")).message, "签名错误");
-  EXPECT_EQ(heard(*channel_, send, signed_answer(200, "[]", kNow)).code, "malformed");
+  EXPECT_EQ(read_response(*channel_, send, {.status = 502, .body = "<html>"}).code, "http_502");
+  EXPECT_EQ(read_response(*channel_, send, {.status = 200, .body = "{}"}).code, "bad_signature");
+  EXPECT_EQ(read_response(*channel_, send, {.status = 404}).code, "http_404");
+  EXPECT_EQ(read_response(*channel_, send, {.status = 400, .body = "<html>"}).code, "http_400");
+  EXPECT_EQ(read_response(*channel_, send, refusal(401, "SIGN_ERROR", "签名错误")).message, "签名错误");
+  EXPECT_EQ(read_response(*channel_, send, signed_answer(200, "[]", kNow)).code, "malformed");
 }
 
 TEST_F(WechatpayChannelTest, ASignatureOfARefusalMustBeValid) {
   net::HttpResponse refused = refusal(404, "ORDER_NOT_EXIST");
-  EXPECT_EQ(heard(*channel_, query_, refused).kind, EvidenceKind::not_found);
+  EXPECT_EQ(read_response(*channel_, query_, refused).kind, EvidenceKind::not_found);
   net::HttpResponse signed_rightly = refused;
   sign(signed_rightly.headers, refused.body, kNow);
-  EXPECT_EQ(heard(*channel_, query_, signed_rightly).kind, EvidenceKind::not_found);
+  EXPECT_EQ(read_response(*channel_, query_, signed_rightly).kind, EvidenceKind::not_found);
   net::HttpResponse signed_wrongly = refused;
   sign(signed_wrongly.headers, refused.body, kNow, {.key = &other_key()});
-  EXPECT_EQ(heard(*channel_, query_, signed_wrongly).code, "bad_signature");
+  EXPECT_EQ(read_response(*channel_, query_, signed_wrongly).code, "bad_signature");
 }
 
 TEST_F(WechatpayChannelTest, ARefusalOfARepeatedSendDoesNotEndAPendingPayment) {
   ChannelCall send = call(ChannelCallKind::send_payment);
-  EXPECT_EQ(heard(*channel_, send, refusal(400, "PARAM_ERROR")).kind, EvidenceKind::failed);
+  EXPECT_EQ(read_response(*channel_, send, refusal(400, "PARAM_ERROR")).kind, EvidenceKind::failed);
   send.payment.state = PaymentState::pending;
-  EXPECT_EQ(heard(*channel_, send, refusal(400, "PARAM_ERROR")).kind, EvidenceKind::unknown);
+  EXPECT_EQ(read_response(*channel_, send, refusal(400, "PARAM_ERROR")).kind, EvidenceKind::unknown);
 }
 
 TEST_F(WechatpayChannelTest, ATradeOfAnotherMerchantIsRejected) {
-  ASSERT_EQ(query_says(transaction_of(query_, "SUCCESS")).kind, EvidenceKind::paid);
+  ASSERT_EQ(query_evidence(transaction_of(query_, "SUCCESS")).kind, EvidenceKind::paid);
   for (const char* name : {"appid", "mchid"}) {
     json::object transaction = transaction_of(query_, "SUCCESS");
     transaction[name] = "wx9999999999999999";
-    EXPECT_EQ(query_says(transaction).code, "malformed") << name;
-    EXPECT_FALSE(told("TRANSACTION.SUCCESS", transaction)) << name;
+    EXPECT_EQ(query_evidence(transaction).code, "malformed") << name;
+    EXPECT_FALSE(verify("TRANSACTION.SUCCESS", transaction)) << name;
   }
 }
 
 TEST_F(WechatpayChannelTest, ARefundOfAnotherSumOrTradeIsUnknown) {
-  const auto says = [&](const json::object& refund) {
-    return heard(*channel_, refund_, signed_answer(200, refund, kNow));
+  const auto refund_evidence = [&](const json::object& refund) {
+    return read_response(*channel_, refund_, signed_answer(200, refund, kNow));
   };
-  ASSERT_EQ(says(refund_of(refund_, "SUCCESS")).kind, RefundEvidenceKind::refunded);
+  ASSERT_EQ(refund_evidence(refund_of(refund_, "SUCCESS")).kind, RefundEvidenceKind::refunded);
   RefundCall other = refund_;
   other.amount = 301;
-  EXPECT_EQ(says(refund_of(other, "SUCCESS")).code, "wrong_refund");
+  EXPECT_EQ(refund_evidence(refund_of(other, "SUCCESS")).code, "wrong_refund");
   other = refund_;
   other.trade_amount = 999;
-  EXPECT_EQ(says(refund_of(other, "SUCCESS")).code, "wrong_refund");
+  EXPECT_EQ(refund_evidence(refund_of(other, "SUCCESS")).code, "wrong_refund");
   other = refund_;
   other.channel_trade_no = "4200000000202609210000000002";
-  EXPECT_EQ(says(refund_of(other, "SUCCESS")).code, "wrong_refund");
+  EXPECT_EQ(refund_evidence(refund_of(other, "SUCCESS")).code, "wrong_refund");
   json::object dollars = refund_of(refund_, "SUCCESS");
   dollars["amount"].as_object()["currency"] = "USD";
-  EXPECT_EQ(says(dollars).code, "wrong_refund");
+  EXPECT_EQ(refund_evidence(dollars).code, "wrong_refund");
 }
 
 TEST_F(WechatpayChannelTest, AnAbnormalRefundIsNeitherFinalNorRetried) {
-  const auto evidence = heard(*channel_, refund_, signed_answer(200, refund_of(refund_, "ABNORMAL"), kNow));
+  const auto evidence = read_response(*channel_, refund_, signed_answer(200, refund_of(refund_, "ABNORMAL"), kNow));
   EXPECT_EQ(evidence.kind, RefundEvidenceKind::accepted);
   EXPECT_TRUE(evidence.is_stranded);
   EXPECT_EQ(evidence.code, "ABNORMAL");
@@ -423,24 +425,24 @@ TEST(WechatpayOptions, InvalidOptionsAreRejected) {
     return !make_wechatpay_channel(changed).has_value();
   };
   EXPECT_FALSE(refused([](WechatpayOptions&) {}));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.appid = ""; }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.mchid = "1\"2"; }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.url = "https://a/?b"; }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.url = "http://api.mch.weixin.qq.com"; }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.public_url = "http://pay.example"; }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.public_url = "https://pay.example/?a=b"; }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.keys.api_v3_key = Secret("0123456789abcdef"); }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.keys.merchant_serial = "no hex"; }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.keys.public_keys.clear(); }));
-  EXPECT_TRUE(refused([](WechatpayOptions& one) { one.keys.public_keys.front().id = "5F1C72E2"; }));
-  EXPECT_FALSE(refused([](WechatpayOptions& one) {
-    one.keys.public_keys.clear();
-    one.fetches_certificates = true;
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.appid = ""; }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.mchid = "1\"2"; }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.url = "https://a/?b"; }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.url = "http://api.mch.weixin.qq.com"; }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.public_url = "http://pay.example"; }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.public_url = "https://pay.example/?a=b"; }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.keys.api_v3_key = Secret("0123456789abcdef"); }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.keys.merchant_serial = "no hex"; }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.keys.public_keys.clear(); }));
+  EXPECT_TRUE(refused([](WechatpayOptions& options) { options.keys.public_keys.front().id = "5F1C72E2"; }));
+  EXPECT_FALSE(refused([](WechatpayOptions& options) {
+    options.keys.public_keys.clear();
+    options.fetches_certificates = true;
   }));
 }
 
 TEST(WechatpayOptions, ErrorsNameTheSetting) {
-  const auto complaint = [](auto change) {
+  const auto error_of = [](auto change) {
     WechatpayOptions changed = options();
     changed.is_sandbox = false;
     change(changed);
@@ -448,17 +450,19 @@ TEST(WechatpayOptions, ErrorsNameTheSetting) {
     return made ? "" : made.error().message;
   };
   EXPECT_EQ(
-      complaint([](WechatpayOptions& one) { one.public_url = "http://pay.example"; }),
+      error_of([](WechatpayOptions& options) { options.public_url = "http://pay.example"; }),
       "public_url must begin with https://: WeChat Pay sends notifications only to https; for the sandbox set sandbox "
       "= true");
-  EXPECT_TRUE(complaint([](WechatpayOptions& one) { one.url = "http://a.example"; }).starts_with("url must begin"));
+  EXPECT_TRUE(
+      error_of([](WechatpayOptions& options) { options.url = "http://a.example"; }).starts_with("url must begin"));
   for (const char* broken : {"", "abc", "19000 1", "1900-1"})
-    EXPECT_EQ(complaint([&](WechatpayOptions& one) { one.mchid = broken; }), "mchid must be a number, like 1900000001");
-  EXPECT_TRUE(complaint([](WechatpayOptions& one) { one.appid = "abc def"; }).starts_with("appid must be"));
-  const std::string unverified = complaint([](WechatpayOptions& one) { one.keys.public_keys.clear(); });
+    EXPECT_EQ(error_of([&](WechatpayOptions& options) { options.mchid = broken; }),
+              "mchid must be a number, like 1900000001");
+  EXPECT_TRUE(error_of([](WechatpayOptions& options) { options.appid = "abc def"; }).starts_with("appid must be"));
+  const std::string unverified = error_of([](WechatpayOptions& options) { options.keys.public_keys.clear(); });
   for (const char* setting : {"public_keys", "platform_certificates_file", "fetch_certificates"})
     EXPECT_TRUE(unverified.contains(setting)) << unverified;
-  EXPECT_EQ(complaint([](WechatpayOptions& one) { one.keys.api_v3_key = Secret("0123456789abcdef"); }),
+  EXPECT_EQ(error_of([](WechatpayOptions& options) { options.keys.api_v3_key = Secret("0123456789abcdef"); }),
             "api_v3_key: the APIv3 key must have exactly 32 bytes, not 16");
 }
 
@@ -477,7 +481,7 @@ TEST_F(WechatpayChannelTest, ConfigHintsNameTheSettingsToCheck) {
 TEST_F(WechatpayChannelTest, ARefusalNamesTheInvalidField) {
   const auto message = [&](const json::object& refused) {
     const net::HttpResponse response{.status = 400, .body = json::serialize(refused)};
-    return heard(*channel_, call(ChannelCallKind::send_payment), response).message;
+    return read_response(*channel_, call(ChannelCallKind::send_payment), response).message;
   };
   const json::object detail{{"field", "/amount/currency"}, {"value", "USD"}, {"issue", "not CNY"}};
   EXPECT_EQ(message({{"code", "PARAM_ERROR"}, {"message", "why"}, {"detail", detail}}),
@@ -519,15 +523,15 @@ TEST(WechatpayKeys, AreReadFromTexts) {
   ASSERT_TRUE(keys) << keys.error().message;
   EXPECT_EQ(keys->public_keys.at(0).id, kPublicKeyId);
   EXPECT_EQ(keys->platform_certificates.at(0).serial_hex(), "5F1C72E2");
-  const auto complaint = [&](auto change) {
+  const auto error_of = [&](auto change) {
     WechatpayKeyTexts texts = good;
     change(texts);
     const auto read = read_wechatpay_keys(texts);
     return read ? "" : read.error().message;
   };
-  EXPECT_TRUE(complaint([](auto& one) { one.private_key = Secret("x"); }).starts_with("private_key: "));
-  EXPECT_TRUE(complaint([](auto& one) { one.public_keys["PUB_KEY_ID_2"] = "x"; }).contains("PUB_KEY_ID_2"));
-  EXPECT_TRUE(complaint([](auto& one) { one.platform_certificates = "x"; }).starts_with("platform_certificates: "));
+  EXPECT_TRUE(error_of([](auto& texts) { texts.private_key = Secret("x"); }).starts_with("private_key: "));
+  EXPECT_TRUE(error_of([](auto& texts) { texts.public_keys["PUB_KEY_ID_2"] = "x"; }).contains("PUB_KEY_ID_2"));
+  EXPECT_TRUE(error_of([](auto& texts) { texts.platform_certificates = "x"; }).starts_with("platform_certificates: "));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace finality::wechatpay {
 namespace {
 
-constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kFieldBytesMax = 64;
 constexpr std::size_t kAssociatedBytesMax = 256;
 
 // Absent or null is the empty text; empty when the member is not a string or is too long.
@@ -23,11 +23,11 @@ std::optional<std::string> associated_of(const boost::json::object& resource) {
 }  // namespace
 
 Result<std::string> decrypt(const boost::json::object& resource, const Secret& api_v3_key) {
-  if (text_field(resource, "algorithm", kWordBytesMax) != "AEAD_AES_256_GCM")
+  if (text_field(resource, "algorithm", kFieldBytesMax) != "AEAD_AES_256_GCM")
     return fail("algorithm is not AEAD_AES_256_GCM");
   const auto ciphertext = from_base64(text_field(resource, "ciphertext", limits::kBodyBytesMax).value_or(""));
   if (!ciphertext) return fail("ciphertext is not base64");
-  const auto nonce = text_field(resource, "nonce", kWordBytesMax);
+  const auto nonce = text_field(resource, "nonce", kFieldBytesMax);
   const auto associated = associated_of(resource);
   if (!nonce || !associated) return fail("nonce or associated_data is malformed");
   auto plain = aes_256_gcm_decrypt(api_v3_key.reveal(), *nonce, *associated, *ciphertext);

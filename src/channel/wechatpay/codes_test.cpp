@@ -93,14 +93,14 @@ TEST(WechatpayCodes, NoRefusalProvesThatMoneyMovedOrThatATradeHasEnded) {
   for (const Row& row : kRows) {
     for (const ChannelCallKind call :
          {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment}) {
-      const EvidenceKind said = meaning_of(row.code, call);
-      EXPECT_TRUE(said == unknown || said == not_found || said == failed) << row.code;
-      EXPECT_TRUE(said != failed || call == ChannelCallKind::send_payment) << row.code;
-      EXPECT_TRUE(said != not_found || call != ChannelCallKind::send_payment) << row.code;
+      const EvidenceKind kind = meaning_of(row.code, call);
+      EXPECT_TRUE(kind == unknown || kind == not_found || kind == failed) << row.code;
+      EXPECT_TRUE(kind != failed || call == ChannelCallKind::send_payment) << row.code;
+      EXPECT_TRUE(kind != not_found || call != ChannelCallKind::send_payment) << row.code;
     }
     EXPECT_NE(meaning_of(row.code, RefundCallKind::send_refund), R::refunded) << row.code;
-    const R asked = meaning_of(row.code, RefundCallKind::query_refund);
-    EXPECT_TRUE(asked == R::unknown || asked == R::not_found) << row.code;
+    const R query_kind = meaning_of(row.code, RefundCallKind::query_refund);
+    EXPECT_TRUE(query_kind == R::unknown || query_kind == R::not_found) << row.code;
   }
 }
 

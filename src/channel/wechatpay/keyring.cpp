@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kApiV3KeyBytes = 32;
 constexpr std::string_view kPublicKeyPrefix = "PUB_KEY_ID_";
 
-bool is_word(std::string_view text) {
+bool is_key_id(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
@@ -29,21 +29,21 @@ Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid) {
                             keys.api_v3_key.reveal().size()));
   Keyring keyring{.signer = {std::move(mchid), keys.merchant_serial, keys.private_key}, .api_v3_key = keys.api_v3_key};
   for (const auto& [id, key] : keys.public_keys) {
-    if (!id.starts_with(kPublicKeyPrefix) || !is_word(id))
+    if (!id.starts_with(kPublicKeyPrefix) || !is_key_id(id))
       return fail("public_keys: an id must begin with PUB_KEY_ID_ and have only letters, digits and '_', not " + id);
     keyring.configured.add(id, key);
-    keyring.asks_for = id;
+    keyring.signing_key_id = id;
   }
   for (const Certificate& certificate : keys.platform_certificates)
     if (const auto added = keyring.configured.add(certificate); !added)
       return fail("platform_certificates: " + added.error().message);
-  keyring.believed = keyring.configured;
+  keyring.trusted = keyring.configured;
   return keyring;
 }
 
 Keyring with_fetched(Keyring keyring, PlatformKeys fetched) {
-  keyring.believed = keyring.configured;
-  keyring.believed.add(fetched);
+  keyring.trusted = keyring.configured;
+  keyring.trusted.add(fetched);
   keyring.fetched = std::move(fetched);
   return keyring;
 }

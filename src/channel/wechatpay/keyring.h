@@ -13,10 +13,10 @@ namespace finality::wechatpay {
 struct Keyring {
   Signer signer;
   Secret api_v3_key;
-  std::string asks_for;     // id of the public key that WeChat must sign with; empty: any certificate
-  PlatformKeys configured;  // set by the operator
-  PlatformKeys fetched;     // certificates fetched from WeChat
-  PlatformKeys believed;    // both; these are trusted
+  std::string signing_key_id;  // id of the public key that WeChat must sign with; empty: any certificate
+  PlatformKeys configured;     // set by the operator
+  PlatformKeys fetched;        // certificates fetched from WeChat
+  PlatformKeys trusted;        // configured and fetched
 };
 
 /// The error names the invalid key and the reason.

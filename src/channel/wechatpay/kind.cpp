@@ -99,9 +99,9 @@ Result<std::unique_ptr<Channel>> make(const ChannelOptions& options, const Chann
 }
 
 Result<std::vector<std::string>> expired(const ChannelValues& values, const ChannelTexts& texts, Time now) {
-  const bool has_others = values.flag("fetch_certificates") || !texts.table("public_keys").empty();
+  const bool has_other_keys = values.flag("fetch_certificates") || !texts.table("public_keys").empty();
   return expired_certificates({"platform_certificates", texts.text("platform_certificates")},
-                              {"certificate", texts.text("certificate")}, has_others, now);
+                              {"certificate", texts.text("certificate")}, has_other_keys, now);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 
 using namespace wechatpay_test;
 using channel_contract::call_of;
-using channel_contract::heard;
 using channel_contract::kNow;
+using channel_contract::read_response;
 
 constexpr const char* kFirst = "5F1C72E2A8931B72A2E13AF8DEE92471EB397115";
 constexpr const char* kSecond = "1DDE55AD98ED71D6EDD4A4A16996DE7B47773A8C";
@@ -40,7 +40,7 @@ UpstreamResponse listing(const std::vector<std::string>& pems, const SignedBy& b
 
 class WechatpayMaintenance : public testing::Test {
  protected:
-  bool believes(const SignedBy& by, Time at = kNow) const {
+  bool accepts(const SignedBy& by, Time at = kNow) const {
     const json::object body{{"code_url", "weixin://wxpay/bizpayurl?pr=1"}};
     const UpstreamResponse response{signed_answer(200, body, at, by), ""};
     return channel_->evidence_of(send_, response, at).kind == EvidenceKind::waiting;
@@ -51,7 +51,7 @@ class WechatpayMaintenance : public testing::Test {
 };
 
 TEST_F(WechatpayMaintenance, TheFirstCertificateIsTrustedBecauseOnlyWechatCouldEncryptIt) {
-  EXPECT_FALSE(believes(by_first()));
+  EXPECT_FALSE(accepts(by_first()));
   const auto request = channel_->maintenance_request(kNow);
   ASSERT_TRUE(request);
   EXPECT_EQ(request->url, "https://api.mch.weixin.qq.com/v3/certificates");
@@ -59,7 +59,7 @@ TEST_F(WechatpayMaintenance, TheFirstCertificateIsTrustedBecauseOnlyWechatCouldE
   EXPECT_TRUE(request->http.headers.get("Authorization").starts_with("WECHATPAY2-SHA256-RSA2048 "));
   const auto taken = channel_->take_maintenance_reply(listing({first_pem()}, by_first()), kNow);
   ASSERT_TRUE(taken) << taken.error().message;
-  EXPECT_TRUE(believes(by_first()));
+  EXPECT_TRUE(accepts(by_first()));
 }
 
 TEST_F(WechatpayMaintenance, IsDueOnceThenAfterAFailureAndThenTwiceADay) {
@@ -81,16 +81,16 @@ TEST_F(WechatpayMaintenance, ARefusalIsReportedWithItsCodeAndTheSettingsToCheck)
 }
 
 TEST_F(WechatpayMaintenance, OnlyOneOfSeveralThreadsGetsTheDueRequest) {
-  std::atomic<int> told{0};
+  std::atomic<int> requests{0};
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i)
       threads.emplace_back([&] {
         for (int k = 0; k < 50; ++k)
-          if (channel_->maintenance_request(kNow)) ++told;
+          if (channel_->maintenance_request(kNow)) ++requests;
       });
   }
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(requests, 1);
 }
 
 TEST_F(WechatpayMaintenance, MerchantsWithPublicKeysOnlyFetchNothing) {
@@ -129,30 +129,30 @@ TEST_F(WechatpayMaintenance, AnInvalidReplyChangesNothing) {
     const auto taken = channel_->take_maintenance_reply(responses[i], kNow);
     ASSERT_FALSE(taken) << i;
     EXPECT_FALSE(taken.error().message.empty());
-    EXPECT_TRUE(believes(by_first())) << i;
-    EXPECT_FALSE(believes(by_second())) << i;
+    EXPECT_TRUE(accepts(by_first())) << i;
+    EXPECT_FALSE(accepts(by_second())) << i;
   }
 }
 
 TEST_F(WechatpayMaintenance, SeveralAreTrustedAndFoundBySerialInEitherCase) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem(), second_pem()}, by_second()), kNow));
-  EXPECT_TRUE(believes(by_first()));
-  EXPECT_TRUE(believes(by_second()));
-  EXPECT_TRUE(believes({.serial = "1dde55ad98ed71d6edd4a4a16996de7b47773a8c", .key = &other_key()}));
-  EXPECT_FALSE(believes({.serial = kFirst, .key = &other_key()}));
+  EXPECT_TRUE(accepts(by_first()));
+  EXPECT_TRUE(accepts(by_second()));
+  EXPECT_TRUE(accepts({.serial = "1dde55ad98ed71d6edd4a4a16996de7b47773a8c", .key = &other_key()}));
+  EXPECT_FALSE(accepts({.serial = kFirst, .key = &other_key()}));
 }
 
 TEST_F(WechatpayMaintenance, ACertificateThatWechatNoLongerListsIsNotTrusted) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem(), second_pem()}, by_first()), kNow));
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({second_pem()}, by_first()), kNow));
-  EXPECT_FALSE(believes(by_first()));
-  EXPECT_TRUE(believes(by_second()));
+  EXPECT_FALSE(accepts(by_first()));
+  EXPECT_TRUE(accepts(by_second()));
 }
 
 TEST_F(WechatpayMaintenance, ACertificateIsTrustedUntilItExpires) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem()}, by_first()), kNow));
-  EXPECT_TRUE(believes(by_first(), kNow + kDay * 30));
-  EXPECT_FALSE(believes(by_first(), kNow + kDay * 30 + std::chrono::seconds(1)));
+  EXPECT_TRUE(accepts(by_first(), kNow + kDay * 30));
+  EXPECT_FALSE(accepts(by_first(), kNow + kDay * 30 + std::chrono::seconds(1)));
 }
 
 TEST_F(WechatpayMaintenance, ConfiguredKeysStayTrustedBesideFetchedOnes) {
@@ -160,8 +160,8 @@ TEST_F(WechatpayMaintenance, ConfiguredKeysStayTrustedBesideFetchedOnes) {
   both.keys = keys();
   channel_ = *make_wechatpay_channel(both);
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({second_pem()}, by_second()), kNow));
-  EXPECT_TRUE(believes({}));
-  EXPECT_TRUE(believes(by_second()));
+  EXPECT_TRUE(accepts({}));
+  EXPECT_TRUE(accepts(by_second()));
 }
 
 TEST_F(WechatpayMaintenance, UseKeysKeepsFetchedCertificatesAndFetchesAgain) {
@@ -171,24 +171,24 @@ TEST_F(WechatpayMaintenance, UseKeysKeepsFetchedCertificatesAndFetchesAgain) {
   next.public_keys.clear();
   next.api_v3_key = Secret("fedcba9876543210fedcba9876543210");
   ASSERT_TRUE(channel_->use_keys(next));
-  EXPECT_TRUE(believes(by_first()));
+  EXPECT_TRUE(accepts(by_first()));
   EXPECT_TRUE(channel_->maintenance_request(kNow));
   EXPECT_FALSE(channel_->take_maintenance_reply(listing({second_pem()}, by_second()), kNow))
       << "encrypted with the old key";
   EXPECT_TRUE(channel_->take_maintenance_reply(listing({second_pem()}, by_second(), kNow, next.api_v3_key), kNow));
-  EXPECT_TRUE(believes(by_second()));
+  EXPECT_TRUE(accepts(by_second()));
 }
 
 TEST(WechatpayUseKeys, ARemovedPublicKeyIsNotTrusted) {
   const auto channel = *make_wechatpay_channel(options());
   const ChannelCall query = call_of(ChannelCallKind::close_payment, *channel);
   const net::HttpResponse closed = signed_answer(204, "", kNow);
-  EXPECT_EQ(heard(*channel, query, closed).kind, EvidenceKind::closed);
+  EXPECT_EQ(read_response(*channel, query, closed).kind, EvidenceKind::closed);
   WechatpayKeys next = keys();
   next.public_keys = {{"PUB_KEY_ID_2", other_key().public_key()}};
   ASSERT_TRUE(channel->use_keys(next));
-  EXPECT_EQ(heard(*channel, query, closed).kind, EvidenceKind::unknown);
-  EXPECT_EQ(heard(*channel, query, signed_answer(204, "", kNow, {"PUB_KEY_ID_2", &other_key()})).kind,
+  EXPECT_EQ(read_response(*channel, query, closed).kind, EvidenceKind::unknown);
+  EXPECT_EQ(read_response(*channel, query, signed_answer(204, "", kNow, {"PUB_KEY_ID_2", &other_key()})).kind,
             EvidenceKind::closed);
   EXPECT_EQ(channel->request_of(query, kNow).http.headers.get("Wechatpay-Serial"), "PUB_KEY_ID_2");
 }
@@ -202,7 +202,7 @@ TEST(WechatpayUseKeys, InvalidKeysChangeNothing) {
   bad.public_keys.clear();
   EXPECT_FALSE(channel->use_keys(bad));
   const ChannelCall close = call_of(ChannelCallKind::close_payment, *channel);
-  EXPECT_EQ(heard(*channel, close, signed_answer(204, "", kNow)).kind, EvidenceKind::closed);
+  EXPECT_EQ(read_response(*channel, close, signed_answer(204, "", kNow)).kind, EvidenceKind::closed);
 }
 
 // Each response is signed with a key that is trusted before, during and after every change, so every check succeeds.

@@ -7,7 +7,7 @@
 namespace finality::wechatpay {
 namespace {
 
-constexpr Duration kRemembered =
+constexpr Duration kEntryLifetime =
     std::chrono::minutes(10);  // a timestamp is accepted from 5 min before until 5 min after it
 
 }  // namespace
@@ -20,18 +20,18 @@ std::size_t Nonces::Hasher::operator()(const Hash16& hash) const {
 
 bool Nonces::admit(const SignatureHead& head, std::string_view body, Time now) {
   const Hash16 key = sha256_16(fmt::format("{}\n{}\n{}", head.serial, head.timestamp, head.nonce));
-  const Hash16 said = sha256_16(body);
+  const Hash16 digest = sha256_16(body);
   return memory_.with([&](Memory& memory) {
-    forget(memory, now);
-    const auto [at, is_new] = memory.bodies.try_emplace(key, said);
+    remove_expired(memory, now);
+    const auto [at, is_new] = memory.bodies.try_emplace(key, digest);
     if (is_new) memory.order.push_back({key, now});
-    return at->second == said;
+    return at->second == digest;
   });
 }
 
-void Nonces::forget(Memory& memory, Time now) const {
+void Nonces::remove_expired(Memory& memory, Time now) const {
   auto& [order, bodies] = memory;
-  while (!order.empty() && (order.size() >= entries_max_ || now - order.front().at > kRemembered)) {
+  while (!order.empty() && (order.size() >= entries_max_ || now - order.front().at > kEntryLifetime)) {
     bodies.erase(order.front().head);
     order.pop_front();
   }

@@ -32,17 +32,17 @@ class Nonces {
   struct Hasher {
     std::size_t operator()(const Hash16& hash) const;
   };
-  struct Heard {
+  struct Entry {
     Hash16 head;
     Time at;
   };
 
   struct Memory {
-    std::deque<Heard> order;
+    std::deque<Entry> order;
     boost::unordered_flat_map<Hash16, Hash16, Hasher> bodies;  // by head
   };
 
-  void forget(Memory& memory, Time now) const;
+  void remove_expired(Memory& memory, Time now) const;
 
   const std::size_t entries_max_;
   Guarded<Memory> memory_;

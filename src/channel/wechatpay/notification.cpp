@@ -12,7 +12,7 @@
 namespace finality::wechatpay {
 namespace {
 
-constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kFieldBytesMax = 64;
 constexpr Duration kTicks{999};  // WeChat truncates times to seconds
 
 Result<Notification> notification_of_trade(const boost::json::object& transaction, const Account& account, Time at) {
@@ -26,42 +26,42 @@ Result<Notification> notification_of_trade(const boost::json::object& transactio
 // Evidence about the trade of a refund, used only if the refund was not requested here: the trade was paid, and this
 // refund exists. WeChat does not report when it was paid, so `paid_at` is `at`, an upper bound. A closed refund moved
 // no money and proves nothing.
-Evidence evidence_of_trade(const RefundSaid& said, Currency currency, Time at) {
+Evidence evidence_of_trade(const RefundReport& report, Currency currency, Time at) {
   Evidence evidence{.source = CauseKind::notification,
                     .asked_at = at,
-                    .channel_trade_no = said.transaction_id,
-                    .code = said.evidence.code};
-  if (said.evidence.kind != RefundEvidenceKind::refunded && said.evidence.kind != RefundEvidenceKind::accepted)
+                    .channel_trade_no = report.transaction_id,
+                    .code = report.evidence.code};
+  if (report.evidence.kind != RefundEvidenceKind::refunded && report.evidence.kind != RefundEvidenceKind::accepted)
     return evidence;
   evidence.kind = EvidenceKind::paid;
-  evidence.amount = said.total;
+  evidence.amount = report.total;
   evidence.currency = currency;
-  evidence.refund = ReportedRefund{said.out_refund_no, said.refund, said.evidence.kind};
+  evidence.refund = ReportedRefund{report.out_refund_no, report.refund, report.evidence.kind};
   evidence.paid_at = at;
   return evidence;
 }
 
 Result<Notification> notification_of_refund(const boost::json::object& refund, const Account& account, Time at) {
-  if (text_field(refund, "mchid", kWordBytesMax) != account.mchid) return fail("it is about another merchant");
-  auto said = read_refund(refund, "refund_status");
-  if (!said) return std::unexpected(said.error());
-  if (!std::ranges::all_of(said->out_refund_no, [](char c) { return c > ' ' && c < 0x7f; }))
+  if (text_field(refund, "mchid", kFieldBytesMax) != account.mchid) return fail("it is about another merchant");
+  auto report = read_refund(refund, "refund_status");
+  if (!report) return std::unexpected(report.error());
+  if (!std::ranges::all_of(report->out_refund_no, [](char c) { return c > ' ' && c < 0x7f; }))
     return fail("out_refund_no must have only printable characters without spaces");
-  const auto currency = parse_currency(said->currency);
+  const auto currency = parse_currency(report->currency);
   if (!currency) return fail("amount.currency is not a currency");
-  said->evidence.source = CauseKind::notification;
-  said->evidence.asked_at = at;
-  return Notification{said->out_trade_no, evidence_of_trade(*said, *currency, at),
-                      RefundNotice{said->out_refund_no, said->evidence}};
+  report->evidence.source = CauseKind::notification;
+  report->evidence.asked_at = at;
+  return Notification{report->out_trade_no, evidence_of_trade(*report, *currency, at),
+                      RefundNotice{report->out_refund_no, report->evidence}};
 }
 
 Result<Notification> read(std::string_view body, const Secret& api_v3_key, const Account& account, Time now) {
   const auto envelope = parse_object(body);
   if (!envelope) return fail("it is not a JSON object");
-  if (!text_field(*envelope, "id", kWordBytesMax)) return fail("id is missing");
-  const auto created_at = parse_rfc3339(text_field(*envelope, "create_time", kWordBytesMax).value_or(""));
+  if (!text_field(*envelope, "id", kFieldBytesMax)) return fail("id is missing");
+  const auto created_at = parse_rfc3339(text_field(*envelope, "create_time", kFieldBytesMax).value_or(""));
   if (!created_at) return fail("create_time is not a time");
-  const auto event = text_field(*envelope, "event_type", kWordBytesMax).value_or("");
+  const auto event = text_field(*envelope, "event_type", kFieldBytesMax).value_or("");
   const boost::json::object* resource = object_field(*envelope, "resource");
   if (resource == nullptr) return fail("resource is missing");
   const auto plain = decrypt(*resource, api_v3_key);

@@ -35,41 +35,41 @@ json::object refund(std::string_view status) {
 
 class WechatpayNotification : public testing::Test {
  protected:
-  Result<Notification> told(const json::object& body) const {
+  Result<Notification> verify(const json::object& body) const {
     return channel_->verify(notification(json::serialize(body), kNow), kNow);
   }
-  Result<Notification> told(std::string_view event, const json::object& plain) const {
-    return told(envelope(event, encrypted(json::serialize(plain), "transaction")));
+  Result<Notification> verify(std::string_view event, const json::object& plain) const {
+    return verify(envelope(event, encrypted(json::serialize(plain), "transaction")));
   }
 
   std::unique_ptr<WechatpayChannel> channel_ = *make_wechatpay_channel(options());
 };
 
 TEST_F(WechatpayNotification, TheStateOfTheTradeDecidesNotTheNameOfTheEvent) {
-  EXPECT_EQ(told("TRANSACTION.SUCCESS", transaction("SUCCESS"))->evidence.kind, EvidenceKind::paid);
-  EXPECT_EQ(told("TRANSACTION.SUCCESS", transaction("NOTPAY"))->evidence.kind, EvidenceKind::waiting);
-  EXPECT_EQ(told("TRANSACTION.SUCCESS", transaction("PAYERROR"))->evidence.kind, EvidenceKind::failed);
-  EXPECT_FALSE(told("TRANSACTION.SUCCESS", transaction("PAID")));
+  EXPECT_EQ(verify("TRANSACTION.SUCCESS", transaction("SUCCESS"))->evidence.kind, EvidenceKind::paid);
+  EXPECT_EQ(verify("TRANSACTION.SUCCESS", transaction("NOTPAY"))->evidence.kind, EvidenceKind::waiting);
+  EXPECT_EQ(verify("TRANSACTION.SUCCESS", transaction("PAYERROR"))->evidence.kind, EvidenceKind::failed);
+  EXPECT_FALSE(verify("TRANSACTION.SUCCESS", transaction("PAID")));
 }
 
 TEST_F(WechatpayNotification, ARefundIsEvidenceOfTheRefundAndOfItsTrade) {
-  const auto heard = told("REFUND.SUCCESS", refund("SUCCESS"));
-  ASSERT_TRUE(heard) << heard.error().message;
-  EXPECT_EQ(heard->out_trade_no, "0000000000007000000000000z");
-  ASSERT_TRUE(heard->refund);
-  EXPECT_EQ(heard->refund->out_refund_no, "00000000000070000000000010");
-  EXPECT_EQ(heard->refund->evidence.kind, RefundEvidenceKind::refunded);
-  EXPECT_EQ(heard->refund->evidence.source, CauseKind::notification);
-  EXPECT_EQ(heard->refund->evidence.asked_at, kNow);
-  EXPECT_EQ(heard->evidence.kind, EvidenceKind::paid) << "a refunded trade was paid";
-  EXPECT_EQ(heard->evidence.channel_trade_no, "4200000000202609210000000001");
-  EXPECT_EQ(heard->evidence.amount, 1000);
-  EXPECT_EQ(heard->evidence.refunded, 0) << "only this refund is reported, no total";
-  ASSERT_TRUE(heard->evidence.refund);
-  EXPECT_EQ(heard->evidence.refund->number, "00000000000070000000000010");
-  EXPECT_EQ(heard->evidence.refund->amount, 300);
-  EXPECT_EQ(heard->evidence.refund->kind, RefundEvidenceKind::refunded);
-  EXPECT_EQ(heard->evidence.currency.text(), "CNY");
+  const auto verified = verify("REFUND.SUCCESS", refund("SUCCESS"));
+  ASSERT_TRUE(verified) << verified.error().message;
+  EXPECT_EQ(verified->out_trade_no, "0000000000007000000000000z");
+  ASSERT_TRUE(verified->refund);
+  EXPECT_EQ(verified->refund->out_refund_no, "00000000000070000000000010");
+  EXPECT_EQ(verified->refund->evidence.kind, RefundEvidenceKind::refunded);
+  EXPECT_EQ(verified->refund->evidence.source, CauseKind::notification);
+  EXPECT_EQ(verified->refund->evidence.asked_at, kNow);
+  EXPECT_EQ(verified->evidence.kind, EvidenceKind::paid) << "a refunded trade was paid";
+  EXPECT_EQ(verified->evidence.channel_trade_no, "4200000000202609210000000001");
+  EXPECT_EQ(verified->evidence.amount, 1000);
+  EXPECT_EQ(verified->evidence.refunded, 0) << "only this refund is reported, no total";
+  ASSERT_TRUE(verified->evidence.refund);
+  EXPECT_EQ(verified->evidence.refund->number, "00000000000070000000000010");
+  EXPECT_EQ(verified->evidence.refund->amount, 300);
+  EXPECT_EQ(verified->evidence.refund->kind, RefundEvidenceKind::refunded);
+  EXPECT_EQ(verified->evidence.currency.text(), "CNY");
 }
 
 TEST_F(WechatpayNotification, ARefundInProgressIsReportedAndAClosedOneIsNot) {
@@ -77,21 +77,21 @@ TEST_F(WechatpayNotification, ARefundInProgressIsReportedAndAClosedOneIsNot) {
                                                              {"CLOSED", RefundEvidenceKind::try_again},
                                                              {"PROCESSING", RefundEvidenceKind::accepted}};
   for (const auto& [status, kind] : rows) {
-    const auto heard = told("REFUND." + std::string(status), refund(status));
-    ASSERT_TRUE(heard) << heard.error().message;
-    EXPECT_EQ(heard->refund->evidence.kind, kind) << status;
-    EXPECT_EQ(heard->refund->evidence.is_stranded, std::string_view(status) == "ABNORMAL") << status;
+    const auto verified = verify("REFUND." + std::string(status), refund(status));
+    ASSERT_TRUE(verified) << verified.error().message;
+    EXPECT_EQ(verified->refund->evidence.kind, kind) << status;
+    EXPECT_EQ(verified->refund->evidence.is_stranded, std::string_view(status) == "ABNORMAL") << status;
     const bool moves = kind == RefundEvidenceKind::accepted;
-    EXPECT_EQ(heard->evidence.kind, moves ? EvidenceKind::paid : EvidenceKind::unknown) << status;
-    EXPECT_EQ(heard->evidence.refund.has_value(), moves) << status;
-    if (moves) EXPECT_EQ(heard->evidence.refund->kind, RefundEvidenceKind::accepted) << status;
+    EXPECT_EQ(verified->evidence.kind, moves ? EvidenceKind::paid : EvidenceKind::unknown) << status;
+    EXPECT_EQ(verified->evidence.refund.has_value(), moves) << status;
+    if (moves) EXPECT_EQ(verified->evidence.refund->kind, RefundEvidenceKind::accepted) << status;
   }
 }
 
 TEST_F(WechatpayNotification, ARefundNumberHasNoSpaces) {
   json::object broken = refund("SUCCESS");
   broken["out_refund_no"] = "C 1";
-  EXPECT_FALSE(told("REFUND.SUCCESS", broken));
+  EXPECT_FALSE(verify("REFUND.SUCCESS", broken));
 }
 
 TEST_F(WechatpayNotification, IsDatedByItsCreationNotTheArrival) {
@@ -99,9 +99,9 @@ TEST_F(WechatpayNotification, IsDatedByItsCreationNotTheArrival) {
       envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction("SUCCESS")), "transaction")));
   for (const std::int64_t late : {0, 400, 999, 1000, 3'600'000}) {
     const Time now = kNow + Duration{late};
-    const auto heard = channel_->verify(notification(body, now), now);
-    ASSERT_TRUE(heard) << heard.error().message;
-    EXPECT_EQ(heard->evidence.asked_at, std::min(now, kNow + Duration{999})) << "times are truncated to seconds";
+    const auto verified = channel_->verify(notification(body, now), now);
+    ASSERT_TRUE(verified) << verified.error().message;
+    EXPECT_EQ(verified->evidence.asked_at, std::min(now, kNow + Duration{999})) << "times are truncated to seconds";
   }
   const auto early = channel_->verify(notification(body, kNow - Duration{1000}), kNow - Duration{1000});
   EXPECT_EQ(early->evidence.asked_at, kNow - Duration{1000}) << "never later than now, even if WeChat's clock is ahead";
@@ -113,10 +113,10 @@ TEST_F(WechatpayNotification, ARepetitionIsAcceptedAndAnotherMessageWithItsNonce
   };
   const net::HttpRequest first = notification(event("SUCCESS"), kNow, {.nonce = "n-1"});
   ASSERT_EQ(channel_->verify(first, kNow)->evidence.kind, EvidenceKind::paid);
-  const auto again = channel_->verify(first, kNow + std::chrono::seconds(200));
-  ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->evidence.kind, EvidenceKind::paid);
-  EXPECT_EQ(again->evidence.asked_at, kNow + Duration{999});
+  const auto repeated = channel_->verify(first, kNow + std::chrono::seconds(200));
+  ASSERT_TRUE(repeated) << repeated.error().message;
+  EXPECT_EQ(repeated->evidence.kind, EvidenceKind::paid);
+  EXPECT_EQ(repeated->evidence.asked_at, kNow + Duration{999});
   EXPECT_FALSE(channel_->verify(notification(event("NOTPAY"), kNow, {.nonce = "n-1"}), kNow));
   EXPECT_TRUE(channel_->verify(notification(event("NOTPAY"), kNow, {.nonce = "n-2"}), kNow));
 }
@@ -141,35 +141,35 @@ TEST_F(WechatpayNotification, ASignatureProbeIsRejectedAndTheRepetitionIsAccepte
 TEST_F(WechatpayNotification, MissingFieldsAreRejected) {
   const json::object whole =
       envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction("SUCCESS")), "transaction"));
-  ASSERT_TRUE(told(whole));
+  ASSERT_TRUE(verify(whole));
   for (const char* name : {"id", "create_time", "event_type", "resource"}) {
     json::object broken = whole;
     broken.erase(name);
-    EXPECT_FALSE(told(broken)) << name;
+    EXPECT_FALSE(verify(broken)) << name;
     broken[name] = nullptr;
-    EXPECT_FALSE(told(broken)) << name;
+    EXPECT_FALSE(verify(broken)) << name;
     broken[name] = 1;
-    EXPECT_FALSE(told(broken)) << name;
+    EXPECT_FALSE(verify(broken)) << name;
   }
 }
 
 TEST_F(WechatpayNotification, OtherEventsAreRejected) {
-  EXPECT_FALSE(told("PAYSCORE.USER_OPEN_SERVICE", transaction("SUCCESS")));
-  EXPECT_FALSE(told("REFUND.SUCCESS", transaction("SUCCESS")));
-  EXPECT_FALSE(told("TRANSACTION.SUCCESS", refund("SUCCESS")));
+  EXPECT_FALSE(verify("PAYSCORE.USER_OPEN_SERVICE", transaction("SUCCESS")));
+  EXPECT_FALSE(verify("REFUND.SUCCESS", transaction("SUCCESS")));
+  EXPECT_FALSE(verify("TRANSACTION.SUCCESS", refund("SUCCESS")));
   json::object foreign = refund("SUCCESS");
   foreign["mchid"] = "1900000002";
-  EXPECT_FALSE(told("REFUND.SUCCESS", foreign));
+  EXPECT_FALSE(verify("REFUND.SUCCESS", foreign));
 }
 
 TEST_F(WechatpayNotification, SignedContentEncryptedWithAnotherKeyIsRejected) {
   const std::string plain = json::serialize(transaction("SUCCESS"));
   const Secret other("fedcba9876543210fedcba9876543210");
-  EXPECT_FALSE(told(envelope("TRANSACTION.SUCCESS", encrypted(plain, "transaction", other))));
-  EXPECT_FALSE(told(envelope("TRANSACTION.SUCCESS", transaction("SUCCESS"))));
-  EXPECT_FALSE(told(envelope("TRANSACTION.SUCCESS", encrypted("no JSON", "transaction"))));
-  EXPECT_FALSE(told(envelope("TRANSACTION.SUCCESS", encrypted("[]", "transaction"))));
-  EXPECT_FALSE(told(envelope("TRANSACTION.SUCCESS", encrypted("", "transaction"))));
+  EXPECT_FALSE(verify(envelope("TRANSACTION.SUCCESS", encrypted(plain, "transaction", other))));
+  EXPECT_FALSE(verify(envelope("TRANSACTION.SUCCESS", transaction("SUCCESS"))));
+  EXPECT_FALSE(verify(envelope("TRANSACTION.SUCCESS", encrypted("no JSON", "transaction"))));
+  EXPECT_FALSE(verify(envelope("TRANSACTION.SUCCESS", encrypted("[]", "transaction"))));
+  EXPECT_FALSE(verify(envelope("TRANSACTION.SUCCESS", encrypted("", "transaction"))));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Result<void> PlatformKeys::add(const Certificate& certificate) {
   return {};
 }
 
-void PlatformKeys::add(const PlatformKeys& others) { keys_.insert(others.keys_.begin(), others.keys_.end()); }
+void PlatformKeys::add(const PlatformKeys& more_keys) { keys_.insert(more_keys.keys_.begin(), more_keys.keys_.end()); }
 
 const RsaPublicKey* PlatformKeys::find(std::string_view id, Time now) const {
   const auto at = keys_.find(normalised(id));

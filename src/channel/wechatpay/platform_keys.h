@@ -19,8 +19,8 @@ class PlatformKeys {
   void add(std::string_view id, RsaPublicKey key);
   /// An error when the certificate's key is not an RSA key.
   Result<void> add(const Certificate& certificate);
-  /// Adds all keys of `others`. For duplicate ids, keeps the existing key.
-  void add(const PlatformKeys& others);
+  /// Adds all keys of `more_keys`. For duplicate ids, keeps the existing key.
+  void add(const PlatformKeys& more_keys);
 
   /// Null when there is no key with this id, or its certificate has expired at `now`.
   const RsaPublicKey* find(std::string_view id, Time now) const;

@@ -13,7 +13,7 @@
 
 namespace finality::wechatpay {
 
-struct RefundSaid {
+struct RefundReport {
   std::string out_trade_no;
   std::string transaction_id;
   std::string out_refund_no;
@@ -25,9 +25,9 @@ struct RefundSaid {
 };
 
 /// The error names the missing or malformed field.
-Result<RefundSaid> read_refund(const boost::json::object& refund, std::string_view status_name);
+Result<RefundReport> read_refund(const boost::json::object& refund, std::string_view status_name);
 
 /// Whether refund, trade, amounts and currency are exactly those of `call`.
-bool is_about(const RefundSaid& said, const RefundCall& call);
+bool is_about(const RefundReport& report, const RefundCall& call);
 
 }  // namespace finality::wechatpay

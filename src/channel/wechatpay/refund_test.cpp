@@ -25,16 +25,16 @@ TEST(WechatpayRefund, EveryStatusHasItsMeaning) {
   const std::pair<const char*, R> rows[] = {
       {"PROCESSING", R::accepted}, {"SUCCESS", R::refunded}, {"ABNORMAL", R::accepted}, {"CLOSED", R::try_again}};
   for (const auto& [status, kind] : rows) {
-    const auto said = read_refund(refund(status), "status");
-    ASSERT_TRUE(said) << status << ": " << said.error().message;
-    EXPECT_EQ(said->evidence.kind, kind) << status;
-    EXPECT_EQ(said->evidence.is_stranded, std::string_view(status) == "ABNORMAL") << status;
-    EXPECT_EQ(said->evidence.code, status);
-    EXPECT_EQ(said->out_refund_no, "1217752501201407033233368018");
-    EXPECT_EQ(said->out_trade_no, "1217752501201407033233368019");
-    EXPECT_EQ(said->transaction_id, "1217752501201407033233368020");
-    EXPECT_EQ(said->refund, 30);
-    EXPECT_EQ(said->total, 100);
+    const auto report = read_refund(refund(status), "status");
+    ASSERT_TRUE(report) << status << ": " << report.error().message;
+    EXPECT_EQ(report->evidence.kind, kind) << status;
+    EXPECT_EQ(report->evidence.is_stranded, std::string_view(status) == "ABNORMAL") << status;
+    EXPECT_EQ(report->evidence.code, status);
+    EXPECT_EQ(report->out_refund_no, "1217752501201407033233368018");
+    EXPECT_EQ(report->out_trade_no, "1217752501201407033233368019");
+    EXPECT_EQ(report->transaction_id, "1217752501201407033233368020");
+    EXPECT_EQ(report->refund, 30);
+    EXPECT_EQ(report->total, 100);
   }
   for (const char* status : {"", "success", "CLOSE"}) EXPECT_FALSE(read_refund(refund(status), "status")) << status;
 }

@@ -36,11 +36,11 @@ TEST(WechatpaySignature, MatchesTheExamplesOnWechatsPages) {
   ASSERT_TRUE(key) << key.error().message;
   const json::array& cases = vectors().at("wechat_doc").at("cases").as_array();
   ASSERT_EQ(cases.size(), 4U);
-  for (const json::value& one : cases) {
-    const std::string message(one.at("message").as_string());
-    const std::string signature(one.at("signature").as_string());
+  for (const json::value& test_case : cases) {
+    const std::string message(test_case.at("message").as_string());
+    const std::string signature(test_case.at("signature").as_string());
     const std::vector<std::string> lines = lines_of(message);
-    const std::string name(one.at("name").as_string());
+    const std::string name(test_case.at("name").as_string());
     if (lines.size() == 5) {
       EXPECT_EQ(sign_lines(*key, {lines[0], lines[1], lines[2], lines[3], lines[4]}), signature) << name;
     } else {

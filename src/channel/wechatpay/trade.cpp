@@ -9,12 +9,12 @@ namespace finality::wechatpay {
 namespace {
 
 constexpr std::size_t kNumberBytesMax = 64;
-constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kFieldBytesMax = 64;
 constexpr std::size_t kTextBytesMax = 500;
 
 struct State {
   std::string_view name;
-  EvidenceKind means;
+  EvidenceKind kind;
   bool is_refunded = false;  // partly or fully; WeChat does not report the amount
 };
 // clang-format off
@@ -30,7 +30,7 @@ constexpr State kStates[] = {
 };
 // clang-format on
 
-std::string text_or_nothing(const boost::json::object& body, std::string_view name, std::size_t bytes_max) {
+std::string text_or_empty(const boost::json::object& body, std::string_view name, std::size_t bytes_max) {
   return std::string(text_field(body, name, bytes_max).value_or(""));
 }
 
@@ -40,8 +40,8 @@ Result<void> read_sum(const boost::json::object& transaction, Evidence& evidence
   if (amount == nullptr) return fail("amount is missing");
   const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
   if (!total) return fail("amount.total is not an amount");
-  const bool said = amount->contains("currency");  // CNY when missing
-  const auto currency = parse_currency(said ? text_or_nothing(*amount, "currency", kWordBytesMax) : "CNY");
+  const bool has_currency = amount->contains("currency");  // CNY when missing
+  const auto currency = parse_currency(has_currency ? text_or_empty(*amount, "currency", kFieldBytesMax) : "CNY");
   if (!currency) return fail("amount.currency is not a currency");
   evidence.amount = *total;
   evidence.currency = *currency;
@@ -55,7 +55,7 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
   if (const auto sum = read_sum(transaction, evidence); !sum) return sum;
   // For a refunded trade WeChat does not guarantee success_time.
   if (evidence.is_refund_unknown && !transaction.contains("success_time")) return {};
-  const auto paid_at = parse_rfc3339(text_or_nothing(transaction, "success_time", kWordBytesMax));
+  const auto paid_at = parse_rfc3339(text_or_empty(transaction, "success_time", kFieldBytesMax));
   if (!paid_at) return fail("success_time is not a time");
   evidence.paid_at = *paid_at;
   return {};
@@ -64,21 +64,21 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
 }  // namespace
 
 Result<Trade> read_trade(const boost::json::object& transaction, const Account& account) {
-  if (text_field(transaction, "mchid", kWordBytesMax) != account.mchid) return fail("mchid is another merchant's");
-  if (text_field(transaction, "appid", kWordBytesMax) != account.appid) return fail("appid is another application's");
+  if (text_field(transaction, "mchid", kFieldBytesMax) != account.mchid) return fail("mchid is another merchant's");
+  if (text_field(transaction, "appid", kFieldBytesMax) != account.appid) return fail("appid is another application's");
   const auto out_trade_no = text_field(transaction, "out_trade_no", kNumberBytesMax);
   if (!out_trade_no) return fail("out_trade_no is missing");
-  const auto name = text_field(transaction, "trade_state", kWordBytesMax);
+  const auto name = text_field(transaction, "trade_state", kFieldBytesMax);
   const auto* state = std::ranges::find(kStates, name.value_or(""), &State::name);
   if (state == std::end(kStates)) return fail("trade_state is not a state of WeChat");
-  if (state->means == EvidenceKind::closed && transaction.contains("transaction_id"))
+  if (state->kind == EvidenceKind::closed && transaction.contains("transaction_id"))
     return fail("trade_state is closed, but transaction_id is set");
   Trade trade{.out_trade_no = std::string(*out_trade_no)};
-  trade.evidence.kind = state->means;
+  trade.evidence.kind = state->kind;
   trade.evidence.code = *name;
-  trade.evidence.message = text_or_nothing(transaction, "trade_state_desc", kTextBytesMax);
+  trade.evidence.message = text_or_empty(transaction, "trade_state_desc", kTextBytesMax);
   trade.evidence.is_refund_unknown = state->is_refunded;
-  if (state->means == EvidenceKind::paid)
+  if (state->kind == EvidenceKind::paid)
     if (const auto money = read_money(transaction, trade.evidence); !money) return std::unexpected(money.error());
   return trade;
 }

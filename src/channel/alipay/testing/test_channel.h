@@ -45,9 +45,9 @@ struct AlipaySubject {
   }
 
   static std::optional<net::HttpResponse> query_answer(const ChannelCall& call, EvidenceKind kind) {
-    if (kind == EvidenceKind::waiting) return said(call, trade_node(call, "WAIT_BUYER_PAY"));
-    if (kind == EvidenceKind::paid) return said(call, trade_node(call, "TRADE_SUCCESS"));
-    if (kind == EvidenceKind::closed) return said(call, trade_node(call, "TRADE_CLOSED"));
+    if (kind == EvidenceKind::waiting) return success_answer(call, trade_node(call, "WAIT_BUYER_PAY"));
+    if (kind == EvidenceKind::paid) return success_answer(call, trade_node(call, "TRADE_SUCCESS"));
+    if (kind == EvidenceKind::closed) return success_answer(call, trade_node(call, "TRADE_CLOSED"));
     if (kind == EvidenceKind::not_found) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
     return std::nullopt;
   }
@@ -56,12 +56,12 @@ struct AlipaySubject {
   static net::HttpResponse refunded_answer(const ChannelCall& call, Time) {
     json::object refunded = trade_node(call, "TRADE_CLOSED");
     refunded["send_pay_date"] = kPaidAt;
-    return said(call, refunded);
+    return success_answer(call, refunded);
   }
 
   static std::optional<net::HttpResponse> close_answer(const ChannelCall& call, EvidenceKind kind) {
     if (kind == EvidenceKind::closed)
-      return said(call, {{"trade_no", kTradeNo}, {"out_trade_no", call.payment.out_trade_no}});
+      return success_answer(call, {{"trade_no", kTradeNo}, {"out_trade_no", call.payment.out_trade_no}});
     if (kind == EvidenceKind::not_found) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
     return std::nullopt;
   }
@@ -72,7 +72,7 @@ struct AlipaySubject {
     if (kind == EvidenceKind::failed) return refusal(method_of(call), "40004", "ACQ.INVALID_PARAMETER", mode);
     if (kind == EvidenceKind::waiting && !barcode) {
       node["qr_code"] = "https://qr.example/bax03431ljhokirwl38f00a7";
-      return said(call, node);
+      return success_answer(call, node);
     }
     if (!barcode || (kind != EvidenceKind::waiting && kind != EvidenceKind::paid)) return std::nullopt;
     node["trade_no"] = kTradeNo;
@@ -83,7 +83,7 @@ struct AlipaySubject {
       node["total_amount"] = "10.00";
       node["gmt_payment"] = kPaidAt;
     }
-    return said(call, node);
+    return success_answer(call, node);
   }
 
   static bool names_trade(ChannelCallKind) { return true; }
@@ -101,21 +101,21 @@ struct AlipaySubject {
     if (kind == RefundEvidenceKind::not_now && sending)
       return refusal(method_of(call), "40004", "ACQ.SELLER_BALANCE_NOT_ENOUGH", mode);
     if (kind == RefundEvidenceKind::accepted && sending)
-      return said(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "N"}, {"refund_fee", "3.00"}});
+      return success_answer(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "N"}, {"refund_fee", "3.00"}});
     if (kind == RefundEvidenceKind::not_found && !sending)
-      return said(call, {{"trade_no", call.channel_trade_no}, {"out_request_no", call.out_refund_no}});
+      return success_answer(call, {{"trade_no", call.channel_trade_no}, {"out_request_no", call.out_refund_no}});
     if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
     return std::nullopt;
   }
 
   static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall& call, Time) {
     if (call.kind == RefundCallKind::send_refund)  // refund_fee is a total: includes an earlier refund of 2.00
-      return said(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "Y"}, {"refund_fee", "5.00"}});
-    return said(call, {{"trade_no", call.channel_trade_no},
-                       {"out_request_no", out_refund_no},
-                       {"refund_status", "REFUND_SUCCESS"},
-                       {"refund_amount", "3.00"},
-                       {"total_amount", "10.00"}});
+      return success_answer(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "Y"}, {"refund_fee", "5.00"}});
+    return success_answer(call, {{"trade_no", call.channel_trade_no},
+                                 {"out_request_no", out_refund_no},
+                                 {"refund_status", "REFUND_SUCCESS"},
+                                 {"refund_amount", "3.00"},
+                                 {"total_amount", "10.00"}});
   }
 
   static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time) {
@@ -158,7 +158,7 @@ struct AlipaySubject {
   }
 
  private:
-  static net::HttpResponse said(const auto& call, json::object node) {
+  static net::HttpResponse success_answer(const auto& call, json::object node) {
     return signed_answer(method_of(call), std::move(node), mode);
   }
 };
@@ -190,12 +190,12 @@ class AlipayChannelTest : public testing::Test {
     return call_of(ChannelCallKind::send_payment, *channel_, method);
   }
   ChannelCall call(ChannelCallKind kind) const { return call_of(kind, *channel_); }
-  Evidence query_says(json::object node) const {
-    return heard(*channel_, query_, signed_answer("alipay.trade.query", std::move(node)));
+  Evidence query_evidence(json::object node) const {
+    return read_response(*channel_, query_, signed_answer("alipay.trade.query", std::move(node)));
   }
-  RefundEvidence refund_says(RefundCallKind kind, json::object node) const {
+  RefundEvidence refund_evidence(RefundCallKind kind, json::object node) const {
     const RefundCall call = refund_call_of(kind, *channel_);
-    return heard(*channel_, call, signed_answer(method_of(call), std::move(node)));
+    return read_response(*channel_, call, signed_answer(method_of(call), std::move(node)));
   }
 
   std::unique_ptr<AlipayChannel> channel_ = *make_alipay_channel(options_for(Mode::public_key));

@@ -39,9 +39,9 @@ inline const RsaPrivateKey& another_key() {
 
 enum class Mode { public_key, certificates };
 
-inline AlipayKeys keys_for(Mode mode, const RsaPrivateKey& theirs = alipay_key()) {
+inline AlipayKeys keys_for(Mode mode, const RsaPrivateKey& alipay = alipay_key()) {
   AlipayKeys keys{.own = merchant_key()};
-  keys.alipay.emplace(mode == Mode::certificates ? kCertificate : "", theirs.public_key());
+  keys.alipay.emplace(mode == Mode::certificates ? kCertificate : "", alipay.public_key());
   if (mode == Mode::certificates) {
     keys.app_cert_sn = "866efef280dec9137a87d047ac446315";
     keys.root_cert_sn = "687b59193f3f462dd5336e5abf83c5d8_02941eef3187dddf3d3b83462e1dfcf6";
