@@ -142,8 +142,8 @@ class World {
                                            ? memory->take_over(scheduler_.random().below(2))
                                            : must(store_->open_session());
     if (const std::size_t rows = kRowsRemembered[options_.seed % std::size(kRowsRemembered)]; rows != 0)
-      session = store::remember_rows(std::move(session),
-                                     engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
+      session = store::cache_rows(std::move(session),
+                                  engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
     return make_faulty_session(std::move(session), scheduler_, session_hooks_);
   }
   // Runs all other engines before a commit.

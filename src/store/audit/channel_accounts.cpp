@@ -4,7 +4,7 @@
 
 namespace finality::audit {
 
-void ask_about_channel_accounts(Questions& questions) {
+void add_channel_accounts_questions(Questions& questions) {
   questions.push_back({"8 a channel is one account", "channel_account", R"sql(
     SELECT max(id), count(*) || ' accounts are the channel ' || channel FROM channel_accounts
     GROUP BY channel HAVING count(*) > 1)sql"});

@@ -4,7 +4,7 @@
 
 namespace finality::audit {
 
-void ask_about_ends(Questions& questions) {
+void add_ends_questions(Questions& questions) {
   questions.push_back({"2 one succeeded payment exactly when the order succeeded", "order", R"sql(
     SELECT o.id, 'order is ' || o.state || ' with ' || count(p.id) || ' succeeded payments'
     FROM orders o LEFT JOIN payments p ON p.order_id = o.id AND p.state = 'succeeded'
@@ -26,7 +26,7 @@ void ask_about_ends(Questions& questions) {
     GROUP BY merchant_id, merchant_order_no HAVING count(*) > 1)sql"});
 }
 
-void ask_about_receipts(Questions& questions) {
+void add_receipts_questions(Questions& questions) {
   questions.push_back({"3 one accepted receipt exactly when the payment succeeded", "payment", R"sql(
     SELECT p.id, 'payment is ' || p.state || ' with ' || count(r.id) || ' accepted receipts'
     FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.state = 'accepted'
@@ -61,7 +61,7 @@ void ask_about_receipts(Questions& questions) {
     GROUP BY o.id, o.paid_amount HAVING coalesce(sum(r.amount), 0) <> o.paid_amount)sql"});
 }
 
-void ask_about_reversals(Questions& questions) {
+void add_reversals_questions(Questions& questions) {
   questions.push_back({"3 a reversal never exceeds its receipt", "reversal", R"sql(
     SELECT v.id, 'of its receipt ' || coalesce(max(r.amount), 0) || ' went, reversals send back ' || sum(w.amount)
     FROM reversals v JOIN reversals w ON w.order_id = v.order_id AND w.receipt_id = v.receipt_id
@@ -87,7 +87,7 @@ void ask_about_reversals(Questions& questions) {
     GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
 }
 
-void ask_about_refunds(Questions& questions) {
+void add_refunds_questions(Questions& questions) {
   questions.push_back({"5 refunds never exceed what was captured", "payment", R"sql(
     SELECT f.payment_id, 'refunds ' || sum(f.amount - f.returned_amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.payment_id = f.payment_id AND r.state = 'accepted'
@@ -106,7 +106,7 @@ void ask_about_refunds(Questions& questions) {
     GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
 }
 
-void ask_about_external_refunds(Questions& questions) {
+void add_external_refunds_questions(Questions& questions) {
   // External refunds may exceed the receipt, but each excess must have an over_refunded case, open or resolved.
   questions.push_back({"5 more went back than was paid only where a person knows", "receipt", R"sql(
     SELECT b.id, 'of ' || b.amount || ' went back ' || b.back || ', and no case says so' FROM (
@@ -147,7 +147,7 @@ void ask_about_external_refunds(Questions& questions) {
                                 AND c.state = 'resolved')))sql"});
 }
 
-void ask_about_returns(Questions& questions) {
+void add_returns_questions(Questions& questions) {
   questions.push_back({"5 what came back of a refund is the sum of its returns", "refund", R"sql(
     SELECT f.id, f.state || ' over ' || f.amount || ', came back ' || f.returned_amount || ', returns '
                  || coalesce(sum(t.amount), 0)
@@ -179,7 +179,7 @@ void ask_about_returns(Questions& questions) {
     GROUP BY f.id, f.fee_charged_again HAVING coalesce(sum(t.fee_charged), 0) <> f.fee_charged_again)sql"});
 }
 
-void ask_about_deliveries(Questions& questions) {
+void add_deliveries_questions(Questions& questions) {
   questions.push_back({"11 a final order has told its notify_url", "order", R"sql(
     SELECT o.id, 'no delivery of order.' || o.state FROM orders o
     WHERE o.notify_url IS NOT NULL AND o.state IN ('succeeded', 'failed', 'closed')
@@ -196,7 +196,7 @@ void ask_about_deliveries(Questions& questions) {
     SELECT d.id, 'its order is not there' FROM deliveries d LEFT JOIN orders o ON o.id = d.order_id WHERE o.id IS NULL)sql"});
 }
 
-void ask_about_time(Questions& questions) {
+void add_time_questions(Questions& questions) {
   questions.push_back({"16 an open order is due", "order", R"sql(
     SELECT id, 'order is ' || state || ' and never expires' FROM orders
     WHERE state IN ('pending', 'processing') AND close_requested = 0 AND due_at IS NULL AND parked = 0)sql"});

@@ -6,7 +6,7 @@ namespace finality::audit {
 
 // A wallet payment or refund moves money through a transfer whose reference is its number. After the order is archived,
 // only its entries, posted at the transfer's instant, still prove it. A refused transfer has no entries and no proof.
-void ask_about_the_wallet(Questions& questions) {
+void add_wallet_questions(Questions& questions) {
   questions.push_back({"3 a payment over the wallet took its amount from its account, once", "payment", R"sql(
     SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'
     FROM payments p LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = p.out_trade_no
@@ -61,7 +61,7 @@ constexpr std::string_view kShares = R"sql(
 
 }  // namespace
 
-void ask_about_fees(Questions& questions) {
+void add_fees_questions(Questions& questions) {
   questions.push_back(
       {"3 only a payment that succeeded is charged a fee, and no more than its amount", "payment", R"sql(
     SELECT id, 'payment is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM payments
