@@ -32,32 +32,33 @@ struct Range {
   int last = kBeyond;
 };
 
-std::vector<Snapshot> looks_of(const Object& account) {
-  std::vector<Snapshot> looks;
-  for (const Observation& seen : account.observations) {
-    const auto balance = number(*seen.fields, "balance"), held = number(*seen.fields, "held");
+std::vector<Snapshot> snapshots_of(const Object& account) {
+  std::vector<Snapshot> snapshots;
+  for (const Observation& observation : account.observations) {
+    const auto balance = number(*observation.fields, "balance"), held = number(*observation.fields, "held");
     if (!balance || !held) continue;
-    if (looks.empty() || looks.back().version != seen.version)
-      looks.push_back(
-          {.version = seen.version, .amounts = {*balance, *held, seen.version}, .place = seen.asked->place});
-    looks.back().begun_before = std::min(looks.back().begun_before, seen.window().until);
-    looks.back().ended_after = std::max(looks.back().ended_after, seen.window().from);
+    if (snapshots.empty() || snapshots.back().version != observation.version)
+      snapshots.push_back({.version = observation.version,
+                           .amounts = {*balance, *held, observation.version},
+                           .place = observation.request->place});
+    snapshots.back().begun_before = std::min(snapshots.back().begun_before, observation.window().until);
+    snapshots.back().ended_after = std::max(snapshots.back().ended_after, observation.window().from);
   }
   // A version began before every newer one began, and ended after every older one ended.
-  for (std::size_t i = looks.size(); i-- > 1;)
-    looks[i - 1].begun_before = std::min(looks[i - 1].begun_before, looks[i].begun_before);
-  for (std::size_t i = 1; i < looks.size(); ++i)
-    looks[i].ended_after = std::max(looks[i].ended_after, looks[i - 1].ended_after);
-  return looks;
+  for (std::size_t i = snapshots.size(); i-- > 1;)
+    snapshots[i - 1].begun_before = std::min(snapshots[i - 1].begun_before, snapshots[i].begun_before);
+  for (std::size_t i = 1; i < snapshots.size(); ++i)
+    snapshots[i].ended_after = std::max(snapshots[i].ended_after, snapshots[i - 1].ended_after);
+  return snapshots;
 }
 
-Range range_of(const Window& window, bool certain, const std::vector<Snapshot>& looks) {
-  const auto first =
-      std::ranges::partition_point(looks, [&](const Snapshot& look) { return look.begun_before <= window.from; });
-  const auto last =
-      std::ranges::partition_point(looks, [&](const Snapshot& look) { return look.ended_after < window.until; });
-  const int first_segment = static_cast<int>(first - looks.begin());
-  const int last_segment = certain && last != looks.end() ? static_cast<int>(last - looks.begin()) : kBeyond;
+Range range_of(const Window& window, bool certain, const std::vector<Snapshot>& snapshots) {
+  const auto first = std::ranges::partition_point(
+      snapshots, [&](const Snapshot& snapshot) { return snapshot.begun_before <= window.from; });
+  const auto last = std::ranges::partition_point(
+      snapshots, [&](const Snapshot& snapshot) { return snapshot.ended_after < window.until; });
+  const int first_segment = static_cast<int>(first - snapshots.begin());
+  const int last_segment = certain && last != snapshots.end() ? static_cast<int>(last - snapshots.begin()) : kBeyond;
   return {first_segment, last_segment};
 }
 
@@ -90,16 +91,16 @@ class Sums {
   }
   const std::vector<std::size_t>& free() const { return free_; }
   /// Frees the memoized results; they are computed again when needed.
-  void forget() { known_ = {}; }
+  void release_memo() { memo_ = {}; }
   /// Whether the changes from `place` on can add up to `sum`; true if no `steps` are left.
   bool can_reach(std::size_t place, const Amounts& sum, std::int64_t& steps) {
     if (sum == Amounts{}) return true;
     if (place == free_.size() || !is_between(sum, least_[place], most_[place])) return false;
     const Key key{place, sum};
-    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    if (const auto memoized = memo_.find(key); memoized != memo_.end()) return memoized->second;
     if (--steps < 0) return true;
     const bool found = can_reach(place + 1, sum - moves_[free_[place]].by, steps) || can_reach(place + 1, sum, steps);
-    return known_[key] = found;
+    return memo_[key] = found;
   }
 
  private:
@@ -120,16 +121,16 @@ class Sums {
   const std::vector<Delta>& moves_;
   std::vector<std::size_t> free_;
   std::vector<Amounts> least_, most_;
-  std::unordered_map<Key, bool, Hash> known_;
+  std::unordered_map<Key, bool, Hash> memo_;
 };
 
 /// Searches for an assignment of changes to the segments after snapshot `from`, up to snapshot `to`. Uses an explicit
 /// stack, because there may be as many segments as requests.
 class Search {
  public:
-  Search(const std::vector<Snapshot>& looks, const std::vector<Delta>& moves, const std::vector<Range>& ranges,
+  Search(const std::vector<Snapshot>& snapshots, const std::vector<Delta>& moves, const std::vector<Range>& ranges,
          int groups, int from, int to, std::int64_t& steps)
-      : looks_(looks),
+      : snapshots_(snapshots),
         moves_(moves),
         ranges_(ranges),
         from_(from),
@@ -155,7 +156,7 @@ class Search {
     while (!stack_.empty() && furthest_ <= to_) {
       if (--steps_ < 0) return Found::too_long;
       Segment& top = stack_.back();
-      if (!goes_on(top) && !takes_another(top) && !takes_back(top)) leave();
+      if (!enter_next(top) && !take_next(top) && !undo_last(top)) leave();
     }
     return furthest_ > to_ ? Found::yes : Found::no;
   }
@@ -174,7 +175,7 @@ class Search {
     bool is_possible = true;
     std::vector<std::size_t> chosen = {};  // places in sums.free()
     std::size_t next = 0;
-    bool has_gone_on = false;
+    bool has_entered_next = false;
   };
 
   std::uint64_t mark_of(int segment) const {
@@ -197,7 +198,7 @@ class Search {
         if (may_be_in(i, number)) (must_be_in(i, number) ? forced : free).push_back(i);
     put_in_order(free);
     const auto at = static_cast<std::size_t>(number);
-    const Amounts need = looks_[at].amounts - looks_[at - 1].amounts;
+    const Amounts need = snapshots_[at].amounts - snapshots_[at - 1].amounts;
     stack_.push_back({number, mark_of(number), std::move(forced), Sums(moves_, std::move(free)), need});
     Segment& top = stack_.back();
     for (const std::size_t i : top.forced) take(i, top.need);
@@ -211,30 +212,30 @@ class Search {
   }
 
   // Enters the next segment if this one is explained.
-  bool goes_on(Segment& top) {
-    if (top.has_gone_on || top.need != Amounts{} || !top.is_possible) return false;
-    top.has_gone_on = true;
-    top.sums.forget();
+  bool enter_next(Segment& top) {
+    if (top.has_entered_next || top.need != Amounts{} || !top.is_possible) return false;
+    top.has_entered_next = true;
+    top.sums.release_memo();
     if (failed_.contains(mark_of(top.number + 1))) return false;
     enter(top.number + 1);
     return true;
   }
-  bool takes_another(Segment& top) {
+  bool take_next(Segment& top) {
     const std::vector<std::size_t>& free = top.sums.free();
     if (!top.is_possible) return false;
     for (; top.next < free.size(); ++top.next) {
       const std::size_t move = free[top.next];
-      if (!may_take(move) || is_like_one_left(free, top.next) ||
+      if (!may_take(move) || has_untaken_duplicate(free, top.next) ||
           !top.sums.can_reach(top.next + 1, top.need - moves_[move].by, steps_))
         continue;
       take(move, top.need);
       top.chosen.push_back(top.next++);
-      top.has_gone_on = false;
+      top.has_entered_next = false;
       return true;
     }
     return false;
   }
-  bool takes_back(Segment& top) {
+  bool undo_last(Segment& top) {
     if (top.chosen.empty()) return false;
     const std::size_t place = top.chosen.back();
     const std::size_t move = top.sums.free()[place];
@@ -242,7 +243,7 @@ class Search {
     top.need = top.need + moves_[move].by;
     mark(move, false);
     top.next = place + 1;
-    top.has_gone_on = true;
+    top.has_entered_next = true;
     return true;
   }
 
@@ -262,7 +263,7 @@ class Search {
       same.pop_back();
     }
   }
-  bool is_like_one_left(const std::vector<std::size_t>& free, std::size_t place) const {
+  bool has_untaken_duplicate(const std::vector<std::size_t>& free, std::size_t place) const {
     const std::size_t move = free[place];
     return is_alone(move) &&
            std::any_of(free.begin(), free.begin() + static_cast<std::ptrdiff_t>(place), [&](auto other) {
@@ -293,7 +294,7 @@ class Search {
     hash_ ^= hash ^ (hash >> 27);
   }
 
-  const std::vector<Snapshot>& looks_;
+  const std::vector<Snapshot>& snapshots_;
   const std::vector<Delta>& moves_;
   const std::vector<Range>& ranges_;
   int from_, to_;
@@ -312,27 +313,27 @@ class AccountCheck {
   AccountCheck(std::string_view id, const Object& account, AccountModel& book, Findings& findings)
       : id_(id),
         book_(book),
-        looks_(looks_of(account)),
+        snapshots_(snapshots_of(account)),
         findings_(findings),
         overdraft_(number(*account.observations.front().fields, "overdraft").value_or(0)) {
-    is_known_from_the_beginning_ = !looks_.empty() && looks_.front().amounts.balance == 0 &&
-                                   looks_.front().amounts.held == 0 &&
-                                   std::ranges::any_of(account.observations, [&](const Observation& seen) {
-                                     return seen.version == looks_.front().version && seen.asked->posts({"accounts"});
-                                   });
+    is_observed_since_creation_ =
+        !snapshots_.empty() && snapshots_.front().amounts.balance == 0 && snapshots_.front().amounts.held == 0 &&
+        std::ranges::any_of(account.observations, [&](const Observation& observation) {
+          return observation.version == snapshots_.front().version && observation.request->posts({"accounts"});
+        });
     for (Delta& move : book.moves) {
       if (move.after >= 0) come_after(move, book.moves[static_cast<std::size_t>(move.after)]);
-      ranges_.push_back(range_of(move.window, move.certain, looks_));
+      ranges_.push_back(range_of(move.window, move.certain, snapshots_));
       ranges_.back().first = std::max(ranges_.back().first, 1);  // no change precedes the account's creation
     }
   }
 
   void run() {
     for (const Delta& move : book_.moves)
-      if (move.certain && !move.asked)
-        findings_.add(id_, "every movement has a request", {move.told_at}, "{} moved {} without a request", move.what,
-                      move.by.balance);
-    if (!is_known_from_the_beginning_ || book_.unknown) return;
+      if (move.certain && !move.requested)
+        findings_.add(id_, "every movement has a request", {move.reported_at}, "{} moved {} without a request",
+                      move.what, move.by.balance);
+    if (!is_observed_since_creation_ || book_.unknown) return;
     findings_.report().accounts += 1;
     check_sums();
     check_limits();
@@ -347,26 +348,26 @@ class AccountCheck {
   }
 
   void check_sums() {
-    const int last = static_cast<int>(looks_.size()) - 1;
+    const int last = static_cast<int>(snapshots_.size()) - 1;
     std::int64_t steps = kStepsMax;
-    Search search(looks_, book_.moves, ranges_, book_.groups, 0, last, steps);
+    Search search(snapshots_, book_.moves, ranges_, book_.groups, 0, last, steps);
     const Found found = search.run();
-    if (found == Found::no) return say_unexplained(search.stuck_at());
+    if (found == Found::no) return report_unexplained(search.stuck_at());
     if (found == Found::too_long) findings_.report().undecided += 1;
     if (found == Found::too_long) check_bounds();
   }
 
   // Reports the shortest run of snapshots that cannot be explained together and ends with the one never reached.
-  void say_unexplained(int to) {
+  void report_unexplained(int to) {
     int from = to - 1;
     for (std::int64_t steps = kStepsMax; from > 0; from = steps > 0 ? from - 1 : 0)
-      if (Search(looks_, book_.moves, ranges_, book_.groups, from, to, steps).run() == Found::no) break;
-    const Snapshot& before = looks_[static_cast<std::size_t>(from)];
-    const Snapshot& after = looks_[static_cast<std::size_t>(to)];
+      if (Search(snapshots_, book_.moves, ranges_, book_.groups, from, to, steps).run() == Found::no) break;
+    const Snapshot& before = snapshots_[static_cast<std::size_t>(from)];
+    const Snapshot& after = snapshots_[static_cast<std::size_t>(to)];
     std::vector<std::size_t> shown{before.place, after.place};
     for (std::size_t i = 0; i < ranges_.size(); ++i)
       if (ranges_[i].first <= to && ranges_[i].last > from && (book_.moves[i].certain || ranges_[i].first > from))
-        shown.insert(shown.end(), {book_.moves[i].asked_at, book_.moves[i].told_at});
+        shown.insert(shown.end(), {book_.moves[i].requested_at, book_.moves[i].reported_at});
     findings_.add(id_, "balances match the requests", std::move(shown),
                   "no changes lead from balance {} held {} at version {} to balance {} held {} at version {}",
                   before.amounts.balance, before.amounts.held, before.version, after.amounts.balance,
@@ -376,7 +377,7 @@ class AccountCheck {
   // Used after a search that was cut short: each balance must lie between the least and the most that the changes up
   // to then can add up to.
   void check_bounds() {
-    for (std::size_t at = 0; at < looks_.size(); ++at) {
+    for (std::size_t at = 0; at < snapshots_.size(); ++at) {
       Amounts least, most;
       for (std::size_t i = 0; i < ranges_.size(); ++i) {
         if (ranges_[i].first > static_cast<int>(at)) continue;
@@ -385,29 +386,30 @@ class AccountCheck {
         least = least + (sure ? by : least_of(by));
         most = most + (sure ? by : most_of(by));
       }
-      const Amounts told = looks_[at].amounts - Amounts{0, 0, looks_.front().version};
-      if (!is_between(told, least, most))
-        findings_.add(id_, "balances match the requests", {looks_[at].place},
-                      "balance {} held {}, but the changes explain only balance {} to {}, held {} to {}", told.balance,
-                      told.held, least.balance, most.balance, least.held, most.held);
+      const Amounts reported = snapshots_[at].amounts - Amounts{0, 0, snapshots_.front().version};
+      if (!is_between(reported, least, most))
+        findings_.add(id_, "balances match the requests", {snapshots_[at].place},
+                      "balance {} held {}, but the changes explain only balance {} to {}, held {} to {}",
+                      reported.balance, reported.held, least.balance, most.balance, least.held, most.held);
     }
   }
 
-  bool lies_in(const Range& range, int segment) const { return range.first <= segment && segment <= range.last; }
+  bool contains(const Range& range, int segment) const { return range.first <= segment && segment <= range.last; }
 
   // Checks that the account never exceeded its limit. For each debit, all credits that may have arrived between the
   // snapshot before it and the first report of it must cover all debits in that time.
   void check_limits() {
-    for (const Snapshot& look : looks_)
-      if (look.amounts.available() + overdraft_ < 0)
-        findings_.add(id_, "an account stays within its limit", {look.place},
-                      "balance {}, held {}, but the limit is {}", look.amounts.balance, look.amounts.held, -overdraft_);
+    for (const Snapshot& snapshot : snapshots_)
+      if (snapshot.amounts.available() + overdraft_ < 0)
+        findings_.add(id_, "an account stays within its limit", {snapshot.place},
+                      "balance {}, held {}, but the limit is {}", snapshot.amounts.balance, snapshot.amounts.held,
+                      -overdraft_);
     for (std::size_t i = 0; i < ranges_.size(); ++i)
       if (book_.moves[i].certain && book_.moves[i].by.available() < 0) check_debit(book_.moves[i], ranges_[i].first);
   }
   void check_debit(const Delta& debit, int segment) {
     const std::int64_t by = debit.window.until;
-    const Snapshot& before = looks_[static_cast<std::size_t>(segment) - 1];
+    const Snapshot& before = snapshots_[static_cast<std::size_t>(segment) - 1];
     std::int64_t most = before.amounts.available() + overdraft_;
     std::vector<std::size_t> shown{before.place};
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
@@ -417,7 +419,7 @@ class AccountCheck {
       const bool has_left = amount < 0 && other.certain && other.window.until <= by && ranges_[i].first >= segment;
       if (!may_have_come && !has_left) continue;
       most += amount;
-      shown.push_back(other.told_at);
+      shown.push_back(other.reported_at);
     }
     if (most < 0)
       findings_.add(id_, "an account stays within its limit", std::move(shown),
@@ -426,9 +428,9 @@ class AccountCheck {
 
   void check_shortages() {
     for (const Shortage& shortage : book_.shortages) {
-      const Range range = range_of(shortage.window, true, looks_);
+      const Range range = range_of(shortage.window, true, snapshots_);
       // A shortage during the state of a snapshot is checked in the segment after it, which begins with that state.
-      const int last = std::min(std::max(range.last, range.first), static_cast<int>(looks_.size()));
+      const int last = std::min(std::max(range.last, range.first), static_cast<int>(snapshots_.size()));
       std::int64_t least = kNever;
       for (int segment = std::max(range.first, 1); segment <= last; ++segment)
         least = std::min(least, least_available(shortage, segment));
@@ -441,14 +443,14 @@ class AccountCheck {
   // larger of both holds.
   std::int64_t least_available(const Shortage& shortage, int segment) const {
     const auto at = static_cast<std::size_t>(segment);
-    std::int64_t onwards = looks_[at - 1].amounts.available() + overdraft_;
-    std::int64_t backwards = at < looks_.size() ? looks_[at].amounts.available() + overdraft_ : 0;
+    std::int64_t onwards = snapshots_[at - 1].amounts.available() + overdraft_;
+    std::int64_t backwards = at < snapshots_.size() ? snapshots_[at].amounts.available() + overdraft_ : 0;
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
-      if (!lies_in(ranges_[i], segment)) continue;
+      if (!contains(ranges_[i], segment)) continue;
       const Delta& move = book_.moves[i];
       const std::int64_t amount = move.by.available();
       const bool sure =
-          move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == looks_.size());
+          move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == snapshots_.size());
       if (shortage.is_of(move)) {  // the hold was made later; otherwise the answer would have been the hold
         if (amount > 0 || sure) backwards -= amount;
         continue;
@@ -458,16 +460,16 @@ class AccountCheck {
       if (amount > 0 && move.window.until > shortage.window.from) backwards -= amount;
       if (amount < 0 && sure && move.window.from > shortage.window.until) backwards -= amount;
     }
-    return at < looks_.size() ? std::max(onwards, backwards) : onwards;
+    return at < snapshots_.size() ? std::max(onwards, backwards) : onwards;
   }
 
   std::string_view id_;
   AccountModel& book_;
-  std::vector<Snapshot> looks_;
+  std::vector<Snapshot> snapshots_;
   std::vector<Range> ranges_;
   Findings& findings_;
   std::int64_t overdraft_;
-  bool is_known_from_the_beginning_ = false;
+  bool is_observed_since_creation_ = false;
 };
 
 }  // namespace

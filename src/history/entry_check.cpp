@@ -13,7 +13,7 @@ namespace {
 namespace json = boost::json;
 
 struct Line {
-  const Asked* asked = nullptr;
+  const Request* request = nullptr;
   const json::object* fields = nullptr;
 };
 
@@ -29,21 +29,22 @@ struct Statements {
   std::vector<AccountStatement> statements;
 };
 
-void add_page(Statements& all, const Asked& asked) {
-  const json::value* data = asked.answer().if_contains("data");
-  const json::value* has_more = asked.answer().if_contains("has_more");
+void add_page(Statements& all, const Request& request) {
+  const json::value* data = request.answer().if_contains("data");
+  const json::value* has_more = request.answer().if_contains("has_more");
   if (data == nullptr || !data->is_array() || has_more == nullptr) return;
   AccountStatement* statement = nullptr;
-  if (const auto after = asked.query.find("starting_after"); after != asked.query.end()) {
-    for (AccountStatement& one : all.statements)
-      if (!one.is_complete && !one.lines.empty() && text(*one.lines.back().fields, "id") == after->second)
-        statement = &one;
-  } else if (!asked.query.contains("ending_before") && !asked.query.contains("from") && !asked.query.contains("to")) {
-    statement = &all.statements.emplace_back(AccountStatement{.begun = asked.operation->call});
+  if (const auto after = request.query.find("starting_after"); after != request.query.end()) {
+    for (AccountStatement& open : all.statements)
+      if (!open.is_complete && !open.lines.empty() && text(*open.lines.back().fields, "id") == after->second)
+        statement = &open;
+  } else if (!request.query.contains("ending_before") && !request.query.contains("from") &&
+             !request.query.contains("to")) {
+    statement = &all.statements.emplace_back(AccountStatement{.begun = request.operation->call});
   }
-  for (const json::value& one : data->get_array()) {
-    if (!one.is_object()) continue;
-    all.lines.push_back({&asked, &one.get_object()});
+  for (const json::value& element : data->get_array()) {
+    if (!element.is_object()) continue;
+    all.lines.push_back({&request, &element.get_object()});
     if (statement != nullptr) statement->lines.push_back(all.lines.back());
   }
   if (statement != nullptr) statement->is_complete = *has_more == false;
@@ -53,7 +54,7 @@ void check_chain(std::string_view account, const AccountStatement& statement, Fi
   for (std::size_t i = 1; i < statement.lines.size(); ++i) {
     const Line &newer = statement.lines[i - 1], &older = statement.lines[i];
     if (number(*newer.fields, "balance_before") != number(*older.fields, "balance_after"))
-      findings.add(account, "balances of entries are consistent", {newer.asked->place, older.asked->place},
+      findings.add(account, "balances of entries are consistent", {newer.request->place, older.request->place},
                    "balance_before of {} is not balance_after of {}", text(*newer.fields, "id"),
                    text(*older.fields, "id"));
   }
@@ -73,17 +74,17 @@ std::optional<Posting> posting_of(const json::object& fields) {
 }
 
 /// References and amounts of all requested changes; nullopt if an amount is unknown.
-using AskedFor = std::optional<std::set<std::pair<std::string_view, std::int64_t>>>;
+using RequestedChanges = std::optional<std::set<std::pair<std::string_view, std::int64_t>>>;
 
-AskedFor asked_for(const AccountModel& book) {
+RequestedChanges requested_changes(const AccountModel& book) {
   if (book.unknown) return std::nullopt;
-  AskedFor all(std::in_place);
+  RequestedChanges all(std::in_place);
   for (const Delta& move : book.moves)
-    if (move.asked) all->insert({move.what, move.by.balance});
+    if (move.requested) all->insert({move.what, move.by.balance});
   return all;
 }
 
-void check_line(std::string_view account, const Line& line, const AskedFor& asked_for,
+void check_line(std::string_view account, const Line& line, const RequestedChanges& requested,
                 std::map<std::string_view, const Line*>& known, std::map<Posting, const Line*>& posted,
                 Findings& findings) {
   const json::object& fields = *line.fields;
@@ -91,23 +92,23 @@ void check_line(std::string_view account, const Line& line, const AskedFor& aske
   const auto [at, is_new] = known.try_emplace(id, &line);
   if (!is_new) {
     if (*at->second->fields != fields)
-      findings.add(account, "entries never change", {at->second->asked->place, line.asked->place},
+      findings.add(account, "entries never change", {at->second->request->place, line.request->place},
                    "{} changed between two answers", id);
     return;
   }
   const auto amount = number(fields, "amount"), before = number(fields, "balance_before");
   if (amount && before && number(fields, "balance_after") != *before + *amount)
-    findings.add(account, "balances of entries are consistent", {line.asked->place},
+    findings.add(account, "balances of entries are consistent", {line.request->place},
                  "{}: balance_before plus amount is not balance_after", id);
   const auto posting = posting_of(fields);
   if (!posting) return;
   const auto [first, is_first] = posted.try_emplace(*posting, &line);
   if (!is_first)
-    findings.add(account, "one entry per posting", {first->second->asked->place, line.asked->place},
+    findings.add(account, "one entry per posting", {first->second->request->place, line.request->place},
                  "{} of {} has two entries", posting->type, posting->reference);
-  const bool was_asked = !asked_for || asked_for->contains({posting->reference, amount.value_or(0)});
-  if (!was_asked)
-    findings.add(account, "every movement has a request", {line.asked->place}, "{} of {} over {} has no request",
+  const bool was_requested = !requested || requested->contains({posting->reference, amount.value_or(0)});
+  if (!was_requested)
+    findings.add(account, "every movement has a request", {line.request->place}, "{} of {} over {} has no request",
                  posting->type, posting->reference, amount.value_or(0));
 }
 
@@ -119,8 +120,8 @@ void check_complete(std::string_view account, const AccountStatement& statement,
   for (const Delta& move : book.moves) {
     const bool is_due = move.certain && move.is_numbered && move.by.balance != 0 && move.window.until < statement.begun;
     if (!is_due || there.contains({move.what, move.by.balance})) continue;
-    std::vector<std::size_t> shown{move.told_at};
-    if (!statement.lines.empty()) shown.push_back(statement.lines.front().asked->place);
+    std::vector<std::size_t> shown{move.reported_at};
+    if (!statement.lines.empty()) shown.push_back(statement.lines.front().request->place);
     findings.add(account, "a statement is complete", std::move(shown), "{} over {} was reported, but has no entry",
                  move.what, move.by.balance);
   }
@@ -130,20 +131,21 @@ void check_complete(std::string_view account, const AccountStatement& statement,
 
 void check_entries(const Reading& reading, const std::map<std::string_view, AccountModel>& books, Findings& findings) {
   std::map<std::string_view, Statements> all;
-  std::vector<const Asked*> pages;
-  for (const Asked& asked : reading.asked)
-    if (asked.matches({"accounts", "*", "entries"}) && asked.outcome == OperationOutcome::done) pages.push_back(&asked);
-  std::ranges::sort(pages, {}, [](const Asked* one) { return one->operation->call; });
-  for (const Asked* page : pages) add_page(all[page->path[1]], *page);
+  std::vector<const Request*> pages;
+  for (const Request& request : reading.requests)
+    if (request.matches({"accounts", "*", "entries"}) && request.outcome == OperationOutcome::done)
+      pages.push_back(&request);
+  std::ranges::sort(pages, {}, [](const Request* page) { return page->operation->call; });
+  for (const Request* page : pages) add_page(all[page->path[1]], *page);
   const AccountModel nothing;
-  for (const auto& [account, told] : all) {
+  for (const auto& [account, statements] : all) {
     const auto at = books.find(account);
     const AccountModel& book = at != books.end() ? at->second : nothing;
-    const AskedFor asked = asked_for(book);
+    const RequestedChanges requested = requested_changes(book);
     std::map<std::string_view, const Line*> known;
     std::map<Posting, const Line*> posted;
-    for (const Line& line : told.lines) check_line(account, line, asked, known, posted, findings);
-    for (const AccountStatement& statement : told.statements) {
+    for (const Line& line : statements.lines) check_line(account, line, requested, known, posted, findings);
+    for (const AccountStatement& statement : statements.statements) {
       check_chain(account, statement, findings);
       if (statement.is_complete) check_complete(account, statement, book, findings);
     }

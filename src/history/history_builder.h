@@ -16,25 +16,25 @@ namespace finality::history::test {
 namespace json = boost::json;
 
 /// Builds a history of consecutive requests. Tests may change the times of the returned operations.
-class Tale {
+class HistoryBuilder {
  public:
-  Operation& ask(std::string method, std::string path, std::string_view body, int status, std::string_view answer) {
-    Operation& one = history.emplace_back();
-    one.call = ++now_ * 10;
-    one.returned = status == 0 ? kNever : one.call + 5;
-    one.client = "till";
-    one.merchant = "tea";
-    one.method = std::move(method);
-    one.path = std::move(path);
-    if (!body.empty()) one.body = json::parse(body).as_object();
-    one.status = status;
-    if (!answer.empty()) one.answer = json::parse(answer).as_object();
-    return one;
+  Operation& request(std::string method, std::string path, std::string_view body, int status, std::string_view answer) {
+    Operation& operation = history.emplace_back();
+    operation.call = ++now_ * 10;
+    operation.returned = status == 0 ? kNever : operation.call + 5;
+    operation.client = "till";
+    operation.merchant = "tea";
+    operation.method = std::move(method);
+    operation.path = std::move(path);
+    if (!body.empty()) operation.body = json::parse(body).as_object();
+    operation.status = status;
+    if (!answer.empty()) operation.answer = json::parse(answer).as_object();
+    return operation;
   }
   Operation& post(std::string path, std::string_view body, int status, std::string_view answer) {
-    return ask("POST", std::move(path), body, status, answer);
+    return request("POST", std::move(path), body, status, answer);
   }
-  Operation& get(std::string path, std::string_view answer) { return ask("GET", std::move(path), "", 200, answer); }
+  Operation& get(std::string path, std::string_view answer) { return request("GET", std::move(path), "", 200, answer); }
 
   std::vector<Operation> history;
 
@@ -127,8 +127,8 @@ inline std::string entry(int number, std::string_view reference, int amount, int
 
 inline std::string text_of(const Report& report) {
   std::string all;
-  for (const Impossibility& one : report.impossible)
-    all += fmt::format("{}: {}: {}\n", one.object, one.rule, one.detail);
+  for (const Impossibility& violation : report.impossible)
+    all += fmt::format("{}: {}: {}\n", violation.object, violation.rule, violation.detail);
   return all;
 }
 

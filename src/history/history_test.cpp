@@ -60,81 +60,81 @@ enum Place : std::size_t {
 };
 
 std::vector<Operation> good_history() {
-  Tale tale;
+  HistoryBuilder builder;
   const auto alice = [](int balance, int held, int version, std::string_view state = "open") {
     return account("acc_alice", balance, held, version, state);
   };
   const auto move = [&](std::string_view from, std::string_view to, int amount,
                         std::string_view reference) -> Operation& {
-    return tale.post("/v1/transfers", transfer_body(from, to, amount, reference), 201,
-                     transfer(from, to, amount, reference));
+    return builder.post("/v1/transfers", transfer_body(from, to, amount, reference), 201,
+                        transfer(from, to, amount, reference));
   };
-  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
-  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, alice(0, 0, 1));
+  builder.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  builder.post("/v1/accounts", R"({"currency":"CNY"})", 201, alice(0, 0, 1));
   move("acc_till", "acc_alice", 100, "t1");
-  tale.get("/v1/accounts/acc_alice", alice(100, 0, 2));
+  builder.get("/v1/accounts/acc_alice", alice(100, 0, 2));
   move("acc_alice", "acc_till", 80, "t2").key = "k2";
   Operation& again = move("acc_alice", "acc_till", 80, "t2");
   again.key = "k2", again.replayed = true;
-  tale.get("/v1/accounts/acc_alice", alice(20, 0, 3));
-  tale.post("/v1/transfers", transfer_body("acc_alice", "acc_till", 50, "t3"), 422, problem("insufficient_balance"));
-  tale.post("/v1/holds",
-            R"({"account":"acc_alice","credit_account":"acc_till","amount":15,"currency":"CNY","reference":"h1"})", 201,
-            hold("held", 0));
-  tale.get("/v1/accounts/acc_alice", alice(20, 15, 4));
-  tale.post("/v1/holds/hol_1/post", R"({"amount":10})", 200, hold("posted", 10));
-  tale.get("/v1/accounts/acc_alice", alice(10, 0, 5));
-  tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 5, "t4"), 0, "");
-  tale.get("/v1/accounts/acc_alice", alice(15, 0, 6));
-  tale.post("/v1/transfers/reverse", R"({"reference":"t4"})", 200,
-            transfer("acc_till", "acc_alice", 5, "t4", "reversed"));
-  tale.get("/v1/accounts/acc_alice", alice(10, 0, 7));
-  tale.post("/v1/accounts/acc_alice/lock", R"({"owner":"a","ttl":9})", 200,
-            R"({"object":"account_lock","token":"1-a"})");
-  tale.post("/v1/accounts/acc_alice/unlock", R"({"token":"1-a"})", 200, alice(10, 0, 9));
-  tale.post("/v1/accounts/acc_alice/lock", R"({"owner":"b","ttl":9})", 200,
-            R"({"object":"account_lock","token":"2-b"})");
+  builder.get("/v1/accounts/acc_alice", alice(20, 0, 3));
+  builder.post("/v1/transfers", transfer_body("acc_alice", "acc_till", 50, "t3"), 422, problem("insufficient_balance"));
+  builder.post("/v1/holds",
+               R"({"account":"acc_alice","credit_account":"acc_till","amount":15,"currency":"CNY","reference":"h1"})",
+               201, hold("held", 0));
+  builder.get("/v1/accounts/acc_alice", alice(20, 15, 4));
+  builder.post("/v1/holds/hol_1/post", R"({"amount":10})", 200, hold("posted", 10));
+  builder.get("/v1/accounts/acc_alice", alice(10, 0, 5));
+  builder.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 5, "t4"), 0, "");
+  builder.get("/v1/accounts/acc_alice", alice(15, 0, 6));
+  builder.post("/v1/transfers/reverse", R"({"reference":"t4"})", 200,
+               transfer("acc_till", "acc_alice", 5, "t4", "reversed"));
+  builder.get("/v1/accounts/acc_alice", alice(10, 0, 7));
+  builder.post("/v1/accounts/acc_alice/lock", R"({"owner":"a","ttl":9})", 200,
+               R"({"object":"account_lock","token":"1-a"})");
+  builder.post("/v1/accounts/acc_alice/unlock", R"({"token":"1-a"})", 200, alice(10, 0, 9));
+  builder.post("/v1/accounts/acc_alice/lock", R"({"owner":"b","ttl":9})", 200,
+               R"({"object":"account_lock","token":"2-b"})");
   move("acc_alice", "acc_till", 1, "t5").body["lock_token"] = "2-b";
-  tale.get("/v1/accounts/acc_alice", alice(9, 0, 11));
-  tale.get("/v1/accounts/acc_alice/entries",
-           fmt::format(
-               R"({{"object":"list","has_more":false,"data":[{},{},{},{},{},{}]}})", entry(6, "t5", -1, 10),
-               [] {
-                 std::string back = entry(5, "t4", -5, 15);
-                 return back.replace(back.find("\"type\":\"transfer\""), 17, R"("type":"transfer_reversed")");
-               }(),
-               entry(4, "t4", 5, 10), entry(3, "h1", -10, 20), entry(2, "t2", -80, 100), entry(1, "t1", 100, 0)));
-  tale.post("/v1/accounts/acc_alice/freeze", "", 200, alice(9, 0, 12, "frozen"));
-  tale.post("/v1/accounts/acc_alice/unfreeze", "", 200, alice(9, 0, 13));
+  builder.get("/v1/accounts/acc_alice", alice(9, 0, 11));
+  builder.get("/v1/accounts/acc_alice/entries",
+              fmt::format(
+                  R"({{"object":"list","has_more":false,"data":[{},{},{},{},{},{}]}})", entry(6, "t5", -1, 10),
+                  [] {
+                    std::string back = entry(5, "t4", -5, 15);
+                    return back.replace(back.find("\"type\":\"transfer\""), 17, R"("type":"transfer_reversed")");
+                  }(),
+                  entry(4, "t4", 5, 10), entry(3, "h1", -10, 20), entry(2, "t2", -80, 100), entry(1, "t1", 100, 0)));
+  builder.post("/v1/accounts/acc_alice/freeze", "", 200, alice(9, 0, 12, "frozen"));
+  builder.post("/v1/accounts/acc_alice/unfreeze", "", 200, alice(9, 0, 13));
 
   const std::string body = R"({"merchant_order_no":"n1","amount":100,"currency":"CNY","subject":"Tea"})";
   const std::string first = order("pending", 0, 1, payment("pay_1", "pending", 1));
-  tale.post("/v1/orders", body, 201, first).key = "k1";
-  Operation& repeated = tale.post("/v1/orders", body, 201, first);
+  builder.post("/v1/orders", body, 201, first).key = "k1";
+  Operation& repeated = builder.post("/v1/orders", body, 201, first);
   repeated.key = "k1", repeated.replayed = true;
-  tale.post("/v1/orders", R"({"merchant_order_no":"n9","amount":1})", 422, problem("idempotency_key_reused")).key =
+  builder.post("/v1/orders", R"({"merchant_order_no":"n9","amount":1})", 422, problem("idempotency_key_reused")).key =
       "k1";
-  tale.post("/v1/orders/ord_1/payments", R"({"channel":"sandbox"})", 201, payment("pay_2", "pending", 1));
+  builder.post("/v1/orders/ord_1/payments", R"({"channel":"sandbox"})", 201, payment("pay_2", "pending", 1));
   const std::string both = payment("pay_1", "pending", 1) + "," + payment("pay_2", "pending", 1);
   const std::string one_won = payment("pay_1", "succeeded", 2) + "," + payment("pay_2", "pending", 1);
-  tale.get("/v1/orders/ord_1", order("pending", 0, 2, both));
-  tale.get("/v1/orders/ord_1", order("succeeded", 0, 3, one_won));
-  tale.get("/v1/payments/pay_2", payment("pay_2", "closed", 2));
-  tale.post("/v1/orders/ord_1/close", "", 409, problem("order_succeeded"));
-  tale.post("/v1/orders/ord_1/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "succeeded"));
-  tale.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "pending"));
-  tale.get("/v1/refunds/ref_1", refund("ref_1", 60, "succeeded"));
-  tale.post("/v1/refunds", refund_body("ref_2", 50), 409, problem("refund_exceeds_paid"));
-  tale.post("/v1/refunds", refund_body("ref_3", 40), 201, refund("ref_3", 40, "succeeded"));
-  tale.get("/v1/orders/ord_1",
-           order("succeeded", 100, 9, payment("pay_1", "succeeded", 2) + "," + payment("pay_2", "closed", 2)));
-  tale.post("/v1/orders", R"({"merchant_order_no":"n2","amount":70,"currency":"CNY","subject":"Tea"})", 201,
-            closed_order("pending", 1));
-  tale.post("/v1/orders/ord_2/close", "", 200, closed_order("closed", 2));
-  tale.post("/v1/orders/ord_2/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "closed"));
-  tale.get("/v1/orders/ord_2", closed_order("closed", 2));
-  tale.get("/v1/refunds?order=ord_1", list_of({refund("ref_1", 60, "succeeded"), refund("ref_3", 40, "succeeded")}));
-  return tale.history;
+  builder.get("/v1/orders/ord_1", order("pending", 0, 2, both));
+  builder.get("/v1/orders/ord_1", order("succeeded", 0, 3, one_won));
+  builder.get("/v1/payments/pay_2", payment("pay_2", "closed", 2));
+  builder.post("/v1/orders/ord_1/close", "", 409, problem("order_succeeded"));
+  builder.post("/v1/orders/ord_1/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "succeeded"));
+  builder.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "pending"));
+  builder.get("/v1/refunds/ref_1", refund("ref_1", 60, "succeeded"));
+  builder.post("/v1/refunds", refund_body("ref_2", 50), 409, problem("refund_exceeds_paid"));
+  builder.post("/v1/refunds", refund_body("ref_3", 40), 201, refund("ref_3", 40, "succeeded"));
+  builder.get("/v1/orders/ord_1",
+              order("succeeded", 100, 9, payment("pay_1", "succeeded", 2) + "," + payment("pay_2", "closed", 2)));
+  builder.post("/v1/orders", R"({"merchant_order_no":"n2","amount":70,"currency":"CNY","subject":"Tea"})", 201,
+               closed_order("pending", 1));
+  builder.post("/v1/orders/ord_2/close", "", 200, closed_order("closed", 2));
+  builder.post("/v1/orders/ord_2/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "closed"));
+  builder.get("/v1/orders/ord_2", closed_order("closed", 2));
+  builder.get("/v1/refunds?order=ord_1", list_of({refund("ref_1", 60, "succeeded"), refund("ref_3", 40, "succeeded")}));
+  return builder.history;
 }
 
 void set(json::object& fields, std::string_view name, json::value value) { fields[name] = std::move(value); }
@@ -359,8 +359,8 @@ TEST_P(Forged, is_impossible) {
   std::vector<Operation> history = good_history();
   GetParam().forge(history);
   const Report report = check(history);
-  const bool found = std::ranges::any_of(report.impossible, [](const Impossibility& one) {
-    return one.object == GetParam().object && one.rule == GetParam().rule;
+  const bool found = std::ranges::any_of(report.impossible, [](const Impossibility& violation) {
+    return violation.object == GetParam().object && violation.rule == GetParam().rule;
   });
   EXPECT_TRUE(found) << "expected " << GetParam().object << ": " << GetParam().rule << ", found:\n" << text_of(report);
 }
@@ -412,11 +412,11 @@ TEST(history, a_finding_shows_the_shortest_window) {
 }
 
 TEST(history, lines_are_read_as_they_were_written) {
-  for (const Operation& one : good_history()) {
-    const auto read = parse_operation(to_line(one));
+  for (const Operation& operation : good_history()) {
+    const auto read = parse_operation(to_line(operation));
     ASSERT_TRUE(read) << read.error().message;
-    EXPECT_EQ(to_line(*read), to_line(one));
-    EXPECT_EQ(read->returned, one.returned);
+    EXPECT_EQ(to_line(*read), to_line(operation));
+    EXPECT_EQ(read->returned, operation.returned);
   }
 }
 
@@ -439,11 +439,11 @@ TEST(history, an_invalid_line_is_rejected) {
 // No request asks for an external refund. Once listed, it explains the refunded amount and the refusal.
 TEST(history, a_listed_external_refund_explains_amounts_without_a_request) {
   const std::string whole = order("succeeded", 100, 9, payment("pay_1", "succeeded", 2));
-  Tale tale;
-  tale.get("/v1/orders/ord_1", whole);
-  tale.post("/v1/refunds", refund_body("ref_1", 10), 409, problem("refund_exceeds_paid"));
-  tale.get("/v1/refunds?order=ord_1", list_of({external_refund("ref_9", 100)}));
-  EXPECT_TRUE(check(tale.history).impossible.empty()) << text_of(check(tale.history));
+  HistoryBuilder builder;
+  builder.get("/v1/orders/ord_1", whole);
+  builder.post("/v1/refunds", refund_body("ref_1", 10), 409, problem("refund_exceeds_paid"));
+  builder.get("/v1/refunds?order=ord_1", list_of({external_refund("ref_9", 100)}));
+  EXPECT_TRUE(check(builder.history).impossible.empty()) << text_of(check(builder.history));
 }
 
 TEST(history, a_returned_refund_leaves_room_for_another_refund) {
@@ -453,29 +453,29 @@ TEST(history, a_returned_refund_leaves_room_for_another_refund) {
     return json::serialize(fields);
   };
   for (const auto& [returned, is_possible] : {std::pair<std::int64_t, bool>{9, false}, {10, true}, {60, true}}) {
-    Tale tale;
-    tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
-    tale.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "succeeded"));
-    tale.post("/v1/refunds", refund_body("ref_2", 50), 201, refund("ref_2", 50, "succeeded"));
-    tale.get("/v1/refunds/ref_1", with(returned));
-    EXPECT_EQ(check(tale.history).impossible.empty(), is_possible) << returned;
+    HistoryBuilder builder;
+    builder.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
+    builder.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "succeeded"));
+    builder.post("/v1/refunds", refund_body("ref_2", 50), 201, refund("ref_2", 50, "succeeded"));
+    builder.get("/v1/refunds/ref_1", with(returned));
+    EXPECT_EQ(check(builder.history).impossible.empty(), is_possible) << returned;
   }
 }
 
 // A replayed answer was true when the key was first used. Since then the refund may have failed, and another one may
 // have been created.
 TEST(history, a_refund_in_a_replayed_answer_may_have_failed_since) {
-  Tale tale;
-  tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
-  tale.post("/v1/refunds", refund_body("ref_1", 60), 0, "").key = "k1";
-  tale.post("/v1/refunds", refund_body("ref_2", 50), 201, refund("ref_2", 50, "succeeded")).key = "k2";
-  Operation& again = tale.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "pending"));
+  HistoryBuilder builder;
+  builder.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
+  builder.post("/v1/refunds", refund_body("ref_1", 60), 0, "").key = "k1";
+  builder.post("/v1/refunds", refund_body("ref_2", 50), 201, refund("ref_2", 50, "succeeded")).key = "k2";
+  Operation& again = builder.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "pending"));
   again.key = "k1", again.replayed = true;
-  EXPECT_TRUE(check(tale.history).impossible.empty());
+  EXPECT_TRUE(check(builder.history).impossible.empty());
   again.replayed = false;
-  EXPECT_TRUE(check(tale.history).impossible.empty()) << "the other refund may have been returned unobserved";
-  tale.get("/v1/refunds/ref_2", refund("ref_2", 50, "succeeded"));
-  EXPECT_FALSE(check(tale.history).impossible.empty()) << "both refunds exist: together they exceed the paid amount";
+  EXPECT_TRUE(check(builder.history).impossible.empty()) << "the other refund may have been returned unobserved";
+  builder.get("/v1/refunds/ref_2", refund("ref_2", 50, "succeeded"));
+  EXPECT_FALSE(check(builder.history).impossible.empty()) << "both refunds exist: together they exceed the paid amount";
 }
 
 }  // namespace

@@ -12,15 +12,15 @@ using namespace test;
 
 struct Hot {
   std::vector<Operation> history;
-  std::vector<std::size_t> looks;
+  std::vector<std::size_t> snapshots;
 };
 
 Hot hot_account(int clients, int rounds, bool alike) {
   Hot hot;
-  Tale tale;
-  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
-  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
-  hot.history = tale.history;
+  HistoryBuilder builder;
+  builder.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  builder.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  hot.history = builder.history;
   std::uint64_t chance = 7;
   const auto draw = [&](std::uint64_t below) {
     chance = chance * 6364136223846793005u + 1442695040888963407u;
@@ -31,24 +31,25 @@ Hot hot_account(int clients, int rounds, bool alike) {
     for (int client = 0; client < clients; ++client) {
       // Requests are executed one after another; each client sends its next request after its answer.
       const std::int64_t at = now + client * 10, pause = clients * 5;
-      Operation one = tale.history.back();
+      Operation operation = builder.history.back();
       const int amount = alike ? 1 : static_cast<int>(1 + draw(400));
       const std::string reference = fmt::format("{}-{}", round, client);
-      one.call = at - draw(static_cast<std::uint64_t>(pause)),
-      one.returned = at + 1 + draw(static_cast<std::uint64_t>(pause));
+      operation.call = at - draw(static_cast<std::uint64_t>(pause)),
+      operation.returned = at + 1 + draw(static_cast<std::uint64_t>(pause));
       if ((client + round) % 8 == 7) {
-        one.method = "GET", one.path = "/v1/accounts/acc_alice", one.body = {}, one.status = 200;
-        one.answer =
+        operation.method = "GET", operation.path = "/v1/accounts/acc_alice", operation.body = {},
+        operation.status = 200;
+        operation.answer =
             json::parse(account("acc_alice", static_cast<int>(balance), 0, static_cast<int>(version))).as_object();
-        hot.looks.push_back(hot.history.size());
+        hot.snapshots.push_back(hot.history.size());
       } else {
-        one.path = "/v1/transfers";
-        one.body = json::parse(transfer_body("acc_till", "acc_alice", amount, reference)).as_object();
-        one.answer = json::parse(transfer("acc_till", "acc_alice", amount, reference)).as_object();
+        operation.path = "/v1/transfers";
+        operation.body = json::parse(transfer_body("acc_till", "acc_alice", amount, reference)).as_object();
+        operation.answer = json::parse(transfer("acc_till", "acc_alice", amount, reference)).as_object();
         balance += amount, version += 1;
-        if (draw(50) == 0) one.status = 0, one.answer = {}, one.returned = kNever;
+        if (draw(50) == 0) operation.status = 0, operation.answer = {}, operation.returned = kNever;
       }
-      hot.history.push_back(std::move(one));
+      hot.history.push_back(std::move(operation));
     }
   return hot;
 }
@@ -57,28 +58,28 @@ class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
 // Two equal transfers are requested one after the other. The second is executed immediately, the first much later.
 TEST(history, among_equal_changes_the_most_urgent_is_assigned_first) {
-  Tale tale;
+  HistoryBuilder builder;
   const auto look = [&](int balance, int version) {
-    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
+    builder.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
   };
-  const auto ask = [&](int amount, std::string_view reference, int status) {
-    tale.post("/v1/transfers", transfer_body("acc_alice", "acc_till", amount, reference), status,
-              status == 0 ? "" : transfer("acc_alice", "acc_till", amount, reference));
+  const auto request = [&](int amount, std::string_view reference, int status) {
+    builder.post("/v1/transfers", transfer_body("acc_alice", "acc_till", amount, reference), status,
+                 status == 0 ? "" : transfer("acc_alice", "acc_till", amount, reference));
   };
-  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
-  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
-  tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 100, "begin"), 201,
-            transfer("acc_till", "acc_alice", 100, "begin"));
+  builder.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  builder.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  builder.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 100, "begin"), 201,
+               transfer("acc_till", "acc_alice", 100, "begin"));
   look(100, 2);
-  ask(5, "late", 0);
-  ask(5, "soon", 0);
+  request(5, "late", 0);
+  request(5, "soon", 0);
   look(95, 3);
-  ask(7, "other", 201);
-  ask(5, "soon", 200);
+  request(7, "other", 201);
+  request(5, "soon", 200);
   look(88, 4);
   look(83, 5);
-  ask(5, "late", 200);
-  const Report report = check(tale.history);
+  request(5, "late", 200);
+  const Report report = check(builder.history);
   EXPECT_EQ(text_of(report), "");
 }
 
@@ -93,8 +94,8 @@ TEST_P(HotAccount, is_explained) {
 TEST_P(HotAccount, is_not_explained_once_an_update_is_lost) {
   const auto [clients, alike] = GetParam();
   Hot hot = hot_account(clients, 4096 / clients, alike);
-  for (std::size_t i = hot.looks.size() / 2; i < hot.looks.size(); ++i) {
-    auto& balance = hot.history[hot.looks[i]].answer["balance"];
+  for (std::size_t i = hot.snapshots.size() / 2; i < hot.snapshots.size(); ++i) {
+    auto& balance = hot.history[hot.snapshots[i]].answer["balance"];
     balance = balance.as_int64() - 1'000'000;
   }
   const Report report = check(hot.history);
@@ -111,25 +112,25 @@ TEST(history, an_account_beyond_the_search_limit_has_no_violations) {
 
 // The hold is refused, then created after a credit, and ends unobserved.
 TEST(history, a_refused_hold_may_be_requested_again_after_a_credit) {
-  Tale tale;
+  HistoryBuilder builder;
   const auto look = [&](int balance, int version) {
-    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
+    builder.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
   };
   const auto come_in = [&](int amount, std::string_view reference) {
-    tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", amount, reference), 201,
-              transfer("acc_till", "acc_alice", amount, reference));
+    builder.post("/v1/transfers", transfer_body("acc_till", "acc_alice", amount, reference), 201,
+                 transfer("acc_till", "acc_alice", amount, reference));
   };
   const std::string body =
       R"({"account":"acc_alice","credit_account":"acc_till","amount":15,"currency":"CNY","reference":"h1"})";
-  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
-  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  builder.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  builder.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
   come_in(10, "first");
   look(10, 2);
-  tale.post("/v1/holds", body, 422, problem("insufficient_balance"));
+  builder.post("/v1/holds", body, 422, problem("insufficient_balance"));
   come_in(9, "second");
-  tale.post("/v1/holds", body, 201, hold("held", 0));
+  builder.post("/v1/holds", body, 201, hold("held", 0));
   look(19, 5);
-  EXPECT_EQ(text_of(check(tale.history)), "");
+  EXPECT_EQ(text_of(check(builder.history)), "");
 }
 
 }  // namespace

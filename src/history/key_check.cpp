@@ -11,47 +11,48 @@ namespace {
 
 namespace json = boost::json;
 
-std::string answer_of(const Asked& asked) {
-  const std::string_view id = text(asked.answer(), "id");
+std::string result_of(const Request& request) {
+  const std::string_view id = text(request.answer(), "id");
   return fmt::format(
-      "{} {}", asked.operation->status,
-      asked.outcome == OperationOutcome::done ? (id.empty() ? text(asked.answer(), "token") : id) : asked.code);
+      "{} {}", request.operation->status,
+      request.outcome == OperationOutcome::done ? (id.empty() ? text(request.answer(), "token") : id) : request.code);
 }
 
-bool is_same_request(const Asked& one, const Asked& other) { return one.body() == other.body(); }
+bool is_same_request(const Request& a, const Request& b) { return a.body() == b.body(); }
 
-using Group = std::vector<const Asked*>;  // requests with one key
+using Group = std::vector<const Request*>;  // requests with one key
 
 // Compares the stored answers of a key with the one that returned first.
 void check_kept(std::string_view key, const Group& kept, Findings& findings) {
-  const Asked* first = *std::ranges::min_element(kept, {}, [](const Asked* one) { return one->operation->returned; });
-  for (const Asked* one : kept) {
-    if (one == first) continue;
-    const std::vector<std::size_t> both{first->place, one->place};
-    if (!is_same_request(*first, *one))
+  const Request* first =
+      *std::ranges::min_element(kept, {}, [](const Request* request) { return request->operation->returned; });
+  for (const Request* request : kept) {
+    if (request == first) continue;
+    const std::vector<std::size_t> both{first->place, request->place};
+    if (!is_same_request(*first, *request))
       findings.add(key, "one request per key", both,
-                   "two different requests with one key were both executed: {} and {}", answer_of(*first),
-                   answer_of(*one));
-    else if (answer_of(*first) != answer_of(*one))
-      findings.add(key, "one response per key", both, "the first answer was {}, another was {}", answer_of(*first),
-                   answer_of(*one));
-    else if (!one->operation->replayed && first->operation->returned < one->operation->call)
+                   "two different requests with one key were both executed: {} and {}", result_of(*first),
+                   result_of(*request));
+    else if (result_of(*first) != result_of(*request))
+      findings.add(key, "one response per key", both, "the first answer was {}, another was {}", result_of(*first),
+                   result_of(*request));
+    else if (!request->operation->replayed && first->operation->returned < request->operation->call)
       findings.add(key, "one response per key", both, "the request was executed again after it had been answered");
   }
 }
 
 void check_group(std::string_view key, const Group& group, Findings& findings) {
   Group kept;
-  for (const Asked* one : group) {
-    if (is_kept(*one)) kept.push_back(one);
-    const bool replayed = one->operation->replayed;
-    const bool reused = one->code == "idempotency_key_reused";
-    const auto was_before = [&](const Asked* other) {
-      return other != one && other->operation->call < one->operation->returned &&
-             is_same_request(*one, *other) == replayed;
+  for (const Request* request : group) {
+    if (is_kept(*request)) kept.push_back(request);
+    const bool replayed = request->operation->replayed;
+    const bool reused = request->code == "idempotency_key_reused";
+    const auto was_before = [&](const Request* other) {
+      return other != request && other->operation->call < request->operation->returned &&
+             is_same_request(*request, *other) == replayed;
     };
     if ((replayed || reused) && std::ranges::none_of(group, was_before))
-      findings.add(key, "one response per key", {one->place}, "{}",
+      findings.add(key, "one response per key", {request->place}, "{}",
                    replayed ? "the answer is marked as replayed, but no earlier request has the same body"
                             : "the key is reported as reused, but no earlier request has another body");
   }
@@ -60,17 +61,17 @@ void check_group(std::string_view key, const Group& group, Findings& findings) {
 
 // Numbers.
 
-void check_number(std::map<std::string, const Observation*>& known, const std::string& name, const Observation& seen,
-                  Findings& findings) {
-  const auto [at, is_new] = known.try_emplace(name, &seen);
-  const std::string_view id = text(*seen.fields, "id"), other = text(*at->second->fields, "id");
+void check_number(std::map<std::string, const Observation*>& first, const std::string& name,
+                  const Observation& observation, Findings& findings) {
+  const auto [at, is_new] = first.try_emplace(name, &observation);
+  const std::string_view id = text(*observation.fields, "id"), other = text(*at->second->fields, "id");
   if (!is_new && id != other)
-    findings.add(id, "one object per number", {at->second->asked->place, seen.asked->place}, "{} names both {} and {}",
-                 name, other, id);
+    findings.add(id, "one object per number", {at->second->request->place, observation.request->place},
+                 "{} names both {} and {}", name, other, id);
 }
 
-std::string number_of(const Object& object, const Observation& seen) {
-  const json::object& fields = *seen.fields;
+std::string number_of(const Object& object, const Observation& observation) {
+  const json::object& fields = *observation.fields;
   const auto scoped = [&](std::string_view scope, std::string_view name) {
     const std::string_view value = text(fields, name);
     return value.empty() ? std::string() : fmt::format("{} {} {}{}", object.kind, name, scope, value);
@@ -81,66 +82,69 @@ std::string number_of(const Object& object, const Observation& seen) {
   return scoped(fmt::format("{} ", text(fields, "source")), "reference");
 }
 
-bool is_creation(const Asked& asked) {
-  return asked.posts({"orders"}) || asked.posts({"orders", "*", "payments"}) || asked.posts({"refunds"}) ||
-         asked.posts({"transfers"}) || asked.posts({"holds"}) || asked.posts({"accounts"});
+bool is_creation(const Request& request) {
+  return request.posts({"orders"}) || request.posts({"orders", "*", "payments"}) || request.posts({"refunds"}) ||
+         request.posts({"transfers"}) || request.posts({"holds"}) || request.posts({"accounts"});
 }
 
-void check_creation(const Asked& asked, std::map<std::string_view, const Asked*>& makers, Findings& findings) {
-  const std::string_view id = text(asked.answer(), "id");
+void check_creation(const Request& request, std::map<std::string_view, const Request*>& creators, Findings& findings) {
+  const std::string_view id = text(request.answer(), "id");
   // If an account has already paid the order, the answer is that payment, whatever its number.
-  const bool may_be_another = asked.path.size() == 3 && asked.operation->status == 200;
-  for (const auto& [name, wanted] : asked.body()) {
+  const bool may_be_another = request.path.size() == 3 && request.operation->status == 200;
+  for (const auto& [name, requested] : request.body()) {
     if (may_be_another) break;
-    const json::value* told = asked.answer().if_contains(name);
-    if (told != nullptr && !wanted.is_object() && *told != wanted)
-      findings.add(id, "a response matches its request", {asked.place}, "{} differs from the request",
+    const json::value* returned = request.answer().if_contains(name);
+    if (returned != nullptr && !requested.is_object() && *returned != requested)
+      findings.add(id, "a response matches its request", {request.place}, "{} differs from the request",
                    std::string_view(name));
   }
-  if (asked.operation->status != 201 || asked.operation->replayed) return;
-  const auto [at, is_new] = makers.try_emplace(id, &asked);
+  if (request.operation->status != 201 || request.operation->replayed) return;
+  const auto [at, is_new] = creators.try_emplace(id, &request);
   if (!is_new)
-    findings.add(id, "one creation per object", {at->second->place, asked.place}, "two responses report its creation");
+    findings.add(id, "one creation per object", {at->second->place, request.place},
+                 "two responses report its creation");
 }
 
 // Acknowledged objects.
 
 std::int64_t acknowledged(const Object& object) {
   std::int64_t at = kNever;
-  for (const Observation& seen : object.observations) at = std::min(at, seen.asked->operation->returned);
+  for (const Observation& observation : object.observations)
+    at = std::min(at, observation.request->operation->returned);
   return at;
 }
 
-const Observation& first_told(const Object& object) {
-  return *std::ranges::min_element(object.observations, {},
-                                   [](const Observation& one) { return one.asked->operation->returned; });
+const Observation& first_observation(const Object& object) {
+  return *std::ranges::min_element(
+      object.observations, {}, [](const Observation& observation) { return observation.request->operation->returned; });
 }
 
-void require_absent(const Reading& reading, const Asked& asked, std::string_view id, Findings& findings) {
+void require_absent(const Reading& reading, const Request& request, std::string_view id, Findings& findings) {
   const auto at = reading.objects.find(id);
-  if (at == reading.objects.end() || acknowledged(at->second) >= asked.operation->call) return;
-  const Asked& told = *first_told(at->second).asked;
-  if (told.operation->merchant == asked.operation->merchant)
-    findings.add(id, "acknowledged objects exist", {told.place, asked.place},
+  if (at == reading.objects.end() || acknowledged(at->second) >= request.operation->call) return;
+  const Request& acknowledging = *first_observation(at->second).request;
+  if (acknowledging.operation->merchant == request.operation->merchant)
+    findings.add(id, "acknowledged objects exist", {acknowledging.place, request.place},
                  "the object was acknowledged, but later not found");
 }
 
-bool is_empty_list(const Asked& asked) {
-  const json::value* data = asked.answer().if_contains("data");
-  return asked.operation->method == "GET" && data != nullptr && data->is_array() && data->get_array().empty();
+bool is_empty_list(const Request& request) {
+  const json::value* data = request.answer().if_contains("data");
+  return request.operation->method == "GET" && data != nullptr && data->is_array() && data->get_array().empty();
 }
 
 // Checks an empty list of the objects with a given number.
-void check_empty_list(const Reading& reading, const Asked& asked, Findings& findings) {
-  if (asked.path.size() != 1 || asked.query.empty()) return;
+void check_empty_list(const Reading& reading, const Request& request, Findings& findings) {
+  if (request.path.size() != 1 || request.query.empty()) return;
   for (const auto& [id, object] : reading.objects) {
-    if (std::string(object.kind) + "s" != asked.path[0]) continue;
-    const json::object& fields = *first_told(object).fields;
-    const bool matches = std::ranges::all_of(asked.query, [&](const auto& one) {
-      const bool is_number = one.first == "merchant_order_no" || one.first == "reference" || one.first == "source";
-      return is_number && text(fields, one.first) == one.second;
+    if (std::string(object.kind) + "s" != request.path[0]) continue;
+    const json::object& fields = *first_observation(object).fields;
+    const bool matches = std::ranges::all_of(request.query, [&](const auto& parameter) {
+      const bool is_number =
+          parameter.first == "merchant_order_no" || parameter.first == "reference" || parameter.first == "source";
+      return is_number && text(fields, parameter.first) == parameter.second;
     });
-    if (matches) require_absent(reading, asked, id, findings);
+    if (matches) require_absent(reading, request, id, findings);
   }
 }
 
@@ -148,25 +152,27 @@ void check_empty_list(const Reading& reading, const Asked& asked, Findings& find
 
 void check_keys(const Reading& reading, Findings& findings) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, Group> groups;
-  for (const Asked& asked : reading.asked)
-    if (asked.is_post && !asked.operation->key.empty())
-      groups[{asked.operation->merchant, asked.operation->path, asked.operation->key}].push_back(&asked);
+  for (const Request& request : reading.requests)
+    if (request.is_post && !request.operation->key.empty())
+      groups[{request.operation->merchant, request.operation->path, request.operation->key}].push_back(&request);
   for (const auto& [name, group] : groups) check_group(std::get<2>(name), group, findings);
 }
 
 void check_numbers(const Reading& reading, Findings& findings) {
-  std::map<std::string, const Observation*> known;
+  std::map<std::string, const Observation*> first_by_name;
   for (const auto& [id, object] : reading.objects) {
-    const Observation& seen = object.observations.front();
-    const std::string number = number_of(object, seen);
+    const Observation& observation = object.observations.front();
+    const std::string number = number_of(object, observation);
     if (!number.empty())
-      check_number(known, fmt::format("{} {}", seen.asked->operation->merchant, number), seen, findings);
+      check_number(first_by_name, fmt::format("{} {}", observation.request->operation->merchant, number), observation,
+                   findings);
   }
-  std::map<std::string_view, const Asked*> makers;
-  for (const Asked& asked : reading.asked) {
-    if (asked.outcome == OperationOutcome::done && is_creation(asked)) check_creation(asked, makers, findings);
-    if (asked.code == "not_found" && asked.path.size() >= 2) require_absent(reading, asked, asked.path[1], findings);
-    if (is_empty_list(asked)) check_empty_list(reading, asked, findings);
+  std::map<std::string_view, const Request*> creators;
+  for (const Request& request : reading.requests) {
+    if (request.outcome == OperationOutcome::done && is_creation(request)) check_creation(request, creators, findings);
+    if (request.code == "not_found" && request.path.size() >= 2)
+      require_absent(reading, request, request.path[1], findings);
+    if (is_empty_list(request)) check_empty_list(reading, request, findings);
   }
 }
 

@@ -15,30 +15,30 @@ using Books = std::map<std::string_view, AccountModel>;
 /// When a change happened, derived from the requests for it and the answers that report it.
 struct Times {
   Window window{kNever, kNever};
-  bool asked = false;
-  std::size_t asked_at = 0;
-  std::size_t told_at = 0;
+  bool requested = false;
+  std::size_t requested_at = 0;
+  std::size_t reported_at = 0;
 
-  void ask(const Asked& request) {
-    if (request.operation->call < window.from) asked_at = request.place;
+  void add_request(const Request& request) {
+    if (request.operation->call < window.from) requested_at = request.place;
     window.from = std::min(window.from, request.operation->call);
-    asked = true;
+    requested = true;
   }
-  void tell(const Observation& seen) {
-    if (seen.asked->operation->returned < window.until) told_at = seen.asked->place;
-    window.until = std::min(window.until, seen.asked->operation->returned);
+  void add_observation(const Observation& observation) {
+    if (observation.request->operation->returned < window.until) reported_at = observation.request->place;
+    window.until = std::min(window.until, observation.request->operation->returned);
   }
-  bool told() const { return window.until != kNever; }
+  bool is_reported() const { return window.until != kNever; }
 };
 
 int add(AccountModel& book, Amounts by, const Times& times, std::string_view what) {
   by.changes = 1;
   book.moves.push_back({.by = by,
                         .window = {times.window.from == kNever ? 0 : times.window.from, times.window.until},
-                        .certain = times.told(),
-                        .asked = times.asked,
-                        .asked_at = times.asked ? times.asked_at : times.told_at,
-                        .told_at = times.told() ? times.told_at : times.asked_at,
+                        .certain = times.is_reported(),
+                        .requested = times.requested,
+                        .requested_at = times.requested ? times.requested_at : times.reported_at,
+                        .reported_at = times.is_reported() ? times.reported_at : times.requested_at,
                         .what = what});
   return static_cast<int>(book.moves.size()) - 1;
 }
@@ -57,8 +57,8 @@ struct Terms {
 
 struct Transfer {
   Times posted, reversed;
-  std::vector<Terms> asked;  // without duplicates
-  std::optional<Terms> told;
+  std::vector<Terms> requested;  // without duplicates
+  std::optional<Terms> reported;
   bool never = false;  // permanently refused, or reversed before it was posted
 };
 
@@ -66,42 +66,43 @@ Terms terms_of(const json::object& fields, std::string_view debit) {
   return {text(fields, debit), text(fields, "credit_account"), number(fields, "amount")};
 }
 
-void tell_transfer(Transfer& transfer, const Observation& seen) {
-  const bool moved = !text(*seen.fields, "debit_account").empty() && seen.state() != "refused";
+void add_observed_transfer(Transfer& transfer, const Observation& observation) {
+  const bool moved = !text(*observation.fields, "debit_account").empty() && observation.state() != "refused";
   if (!moved) {
     transfer.never = true;
     return;
   }
-  transfer.told = terms_of(*seen.fields, "debit_account");
-  transfer.posted.tell(seen);
-  if (seen.state() == "reversed") transfer.reversed.tell(seen);
+  transfer.reported = terms_of(*observation.fields, "debit_account");
+  transfer.posted.add_observation(observation);
+  if (observation.state() == "reversed") transfer.reversed.add_observation(observation);
 }
 
-void ask_transfer(Transfer& transfer, const Asked& asked) {
-  if (asked.outcome == OperationOutcome::refused && asked.operation->status == 422) transfer.never = true;
-  if (!asked.may_have_acted()) return;
-  transfer.posted.ask(asked);
-  const Terms terms = terms_of(asked.body(), "debit_account");
-  if (std::ranges::none_of(transfer.asked, [&](const Terms& one) {
-        return std::tuple(one.debit, one.credit, one.amount) == std::tuple(terms.debit, terms.credit, terms.amount);
+void add_requested_transfer(Transfer& transfer, const Request& request) {
+  if (request.outcome == OperationOutcome::refused && request.operation->status == 422) transfer.never = true;
+  if (!request.may_have_acted()) return;
+  transfer.posted.add_request(request);
+  const Terms terms = terms_of(request.body(), "debit_account");
+  if (std::ranges::none_of(transfer.requested, [&](const Terms& known) {
+        return std::tuple(known.debit, known.credit, known.amount) ==
+               std::tuple(terms.debit, terms.credit, terms.amount);
       }))
-    transfer.asked.push_back(terms);
+    transfer.requested.push_back(terms);
 }
 
 void post_side(AccountModel& book, const Transfer& transfer, std::int64_t amount, std::string_view what) {
   const int there = add(book, {amount, 0}, transfer.posted, what);
   book.moves.back().is_numbered = true;
-  if (!transfer.reversed.asked && !transfer.reversed.told()) return;
+  if (!transfer.reversed.requested && !transfer.reversed.is_reported()) return;
   add(book, {-amount, 0}, transfer.reversed, what);
   book.moves.back().after = there;
   book.moves.back().is_numbered = true;
 }
 
 void book_transfer(Books& books, const Number& number, const Transfer& transfer) {
-  if (transfer.never && !transfer.told) return;
+  if (transfer.never && !transfer.reported) return;
   // At most one of several contents with one number was posted. Accepting each of them as possible can only hide
   // violations, not invent them.
-  const std::vector<Terms> all = transfer.told ? std::vector{*transfer.told} : transfer.asked;
+  const std::vector<Terms> all = transfer.reported ? std::vector{*transfer.reported} : transfer.requested;
   for (const Terms& terms : all) {
     if (!terms.amount) {
       books[terms.debit].unknown = books[terms.credit].unknown = true;
@@ -115,19 +116,20 @@ void book_transfer(Books& books, const Number& number, const Transfer& transfer)
 
 void book_transfers(Books& books, const Reading& reading) {
   std::map<Number, Transfer> transfers;
-  for (const Asked& asked : reading.asked) {
-    const bool back = asked.posts({"transfers", "reverse"});
-    if (!back && !asked.posts({"transfers"})) continue;
-    Transfer& transfer = transfers[number_of(asked.operation->merchant, asked.body())];
+  for (const Request& request : reading.requests) {
+    const bool back = request.posts({"transfers", "reverse"});
+    if (!back && !request.posts({"transfers"})) continue;
+    Transfer& transfer = transfers[number_of(request.operation->merchant, request.body())];
     if (!back)
-      ask_transfer(transfer, asked);
-    else if (asked.may_have_acted())
-      transfer.reversed.ask(asked);
+      add_requested_transfer(transfer, request);
+    else if (request.may_have_acted())
+      transfer.reversed.add_request(request);
   }
   for (const auto& [id, object] : reading.objects) {
     if (object.kind != "transfer") continue;
-    for (const Observation& seen : object.observations)
-      tell_transfer(transfers[number_of(seen.asked->operation->merchant, *seen.fields)], seen);
+    for (const Observation& observation : object.observations)
+      add_observed_transfer(transfers[number_of(observation.request->operation->merchant, *observation.fields)],
+                            observation);
   }
   for (const auto& [number, transfer] : transfers) book_transfer(books, number, transfer);
 }
@@ -140,19 +142,19 @@ struct Hold {
   std::set<std::int64_t> posts;  // requested amounts; 0: the full amount
   std::optional<std::int64_t> posted_amount;
   std::string_view id;
-  bool ended() const { return posted.told() || voided.told() || expired.told(); }
+  bool ended() const { return posted.is_reported() || voided.is_reported() || expired.is_reported(); }
 };
 
-void tell_hold(Hold& hold, const Observation& seen) {
-  hold.id = text(*seen.fields, "id");
-  hold.terms = terms_of(*seen.fields, "account");
-  hold.made.tell(seen);
-  if (seen.state() == "posted") {
-    hold.posted.tell(seen);
-    hold.posted_amount = number(*seen.fields, "posted_amount");
+void add_observed_hold(Hold& hold, const Observation& observation) {
+  hold.id = text(*observation.fields, "id");
+  hold.terms = terms_of(*observation.fields, "account");
+  hold.made.add_observation(observation);
+  if (observation.state() == "posted") {
+    hold.posted.add_observation(observation);
+    hold.posted_amount = number(*observation.fields, "posted_amount");
   }
-  if (seen.state() == "voided") hold.voided.tell(seen);
-  if (seen.state() == "expired") hold.expired.tell(seen);
+  if (observation.state() == "voided") hold.voided.add_observation(observation);
+  if (observation.state() == "expired") hold.expired.add_observation(observation);
 }
 
 struct HoldEnd {
@@ -162,13 +164,13 @@ struct HoldEnd {
 
 // Possible ends of the hold: the reported one; if none was reported, expiry and the requested ones.
 std::vector<HoldEnd> ends_of(const Hold& hold) {
-  if (hold.posted.told()) return {{&hold.posted, hold.posted_amount.value_or(0)}};
-  if (hold.voided.told()) return {{&hold.voided, 0}};
+  if (hold.posted.is_reported()) return {{&hold.posted, hold.posted_amount.value_or(0)}};
+  if (hold.voided.is_reported()) return {{&hold.voided, 0}};
   std::vector<HoldEnd> ends{{&hold.expired, 0}};
   if (hold.ended()) return ends;
   for (const std::int64_t amount : hold.posts)
     ends.push_back({&hold.posted, amount != 0 ? amount : hold.terms->amount.value_or(0)});
-  if (hold.voided.asked) ends.push_back({&hold.voided, 0});
+  if (hold.voided.requested) ends.push_back({&hold.voided, 0});
   return ends;
 }
 
@@ -177,8 +179,8 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
   const std::string_view what = number.reference;
   const std::int64_t amount = hold.terms->amount.value_or(0);
   hold.expired.window.from = hold.made.window.from;  // without a request, at any time
-  hold.expired.asked_at = hold.made.asked ? hold.made.asked_at : hold.made.told_at;
-  hold.expired.asked = true;
+  hold.expired.requested_at = hold.made.requested ? hold.made.requested_at : hold.made.reported_at;
+  hold.expired.requested = true;
   AccountModel& book = books[hold.terms->debit];
   const int made = add(book, {0, amount}, hold.made, what);
   book.moves.back().hold = number;
@@ -207,22 +209,22 @@ void book_holds(Books& books, const Reading& reading) {
   std::map<std::string_view, Hold*> by_id;
   for (const auto& [id, object] : reading.objects) {
     if (object.kind != "hold") continue;
-    for (const Observation& seen : object.observations) {
-      Hold& hold = holds[number_of(seen.asked->operation->merchant, *seen.fields)];
-      tell_hold(hold, seen);
+    for (const Observation& observation : object.observations) {
+      Hold& hold = holds[number_of(observation.request->operation->merchant, *observation.fields)];
+      add_observed_hold(hold, observation);
       by_id[id] = &hold;
     }
   }
-  for (const Asked& asked : reading.asked) {
-    if (!asked.is_post || asked.path.empty() || asked.path[0] != "holds" || !asked.may_have_acted()) continue;
-    if (asked.path.size() == 1) {
-      Hold& hold = holds[number_of(asked.operation->merchant, asked.body())];
-      hold.made.ask(asked);
-      if (!hold.terms) hold.terms = terms_of(asked.body(), "account");
-    } else if (const auto at = by_id.find(asked.path[1]); at != by_id.end() && asked.path.size() == 3) {
-      const bool posts = asked.path[2] == "post";
-      (posts ? at->second->posted : at->second->voided).ask(asked);
-      if (posts) at->second->posts.insert(number(asked.body(), "amount").value_or(0));
+  for (const Request& request : reading.requests) {
+    if (!request.is_post || request.path.empty() || request.path[0] != "holds" || !request.may_have_acted()) continue;
+    if (request.path.size() == 1) {
+      Hold& hold = holds[number_of(request.operation->merchant, request.body())];
+      hold.made.add_request(request);
+      if (!hold.terms) hold.terms = terms_of(request.body(), "account");
+    } else if (const auto at = by_id.find(request.path[1]); at != by_id.end() && request.path.size() == 3) {
+      const bool posts = request.path[2] == "post";
+      (posts ? at->second->posted : at->second->voided).add_request(request);
+      if (posts) at->second->posts.insert(number(request.body(), "amount").value_or(0));
     }
   }
   for (auto& [number, hold] : holds) book_hold(books, number, hold);
@@ -245,33 +247,33 @@ struct WalletRequest {
   std::optional<std::int64_t> amount;
 };
 
-std::optional<WalletRequest> wallet_request(const Asked& asked) {
+std::optional<WalletRequest> wallet_request(const Request& request) {
   const json::object* payment = nullptr;
-  WalletRequest request;
-  if (asked.posts({"orders"})) {
-    const json::value* value = asked.body().if_contains("payment");
+  WalletRequest result;
+  if (request.posts({"orders"})) {
+    const json::value* value = request.body().if_contains("payment");
     payment = value != nullptr && value->is_object() ? &value->get_object() : nullptr;
-    request.name = request.order_no = text(asked.body(), "merchant_order_no");
-    request.amount = number(asked.body(), "amount");
-  } else if (asked.posts({"orders", "*", "payments"})) {
-    payment = &asked.body();
-    request.order = asked.path[1];
-    request.name = text(*payment, "merchant_payment_no");
-    if (request.name.empty()) request.name = asked.operation->key;
+    result.name = result.order_no = text(request.body(), "merchant_order_no");
+    result.amount = number(request.body(), "amount");
+  } else if (request.posts({"orders", "*", "payments"})) {
+    payment = &request.body();
+    result.order = request.path[1];
+    result.name = text(*payment, "merchant_payment_no");
+    if (result.name.empty()) result.name = request.operation->key;
   }
   if (payment == nullptr || text(*payment, "channel") != "wallet") return std::nullopt;
-  request.account = text(*payment, "account");
-  return request;
+  result.account = text(*payment, "account");
+  return result;
 }
 
 // A payment from an account succeeds immediately or not at all, so the first answer decides.
-bool has_paid_nothing(const Asked& asked) {
-  if (asked.outcome != OperationOutcome::done) return asked.outcome == OperationOutcome::refused;
-  const json::value* payments = asked.answer().if_contains("payments");
-  const std::string_view state = text(asked.answer(), "state");
+bool has_paid_nothing(const Request& request) {
+  if (request.outcome != OperationOutcome::done) return request.outcome == OperationOutcome::refused;
+  const json::value* payments = request.answer().if_contains("payments");
+  const std::string_view state = text(request.answer(), "state");
   if (payments == nullptr || !payments->is_array()) return !state.empty() && state != "succeeded";
-  return std::ranges::none_of(payments->get_array(), [](const json::value& one) {
-    return one.is_object() && text(one.get_object(), "state") == "succeeded";
+  return std::ranges::none_of(payments->get_array(), [](const json::value& payment) {
+    return payment.is_object() && text(payment.get_object(), "state") == "succeeded";
   });
 }
 
@@ -287,19 +289,19 @@ Wallets wallets_of(const Reading& reading) {
   for (const auto& [id, object] : reading.objects) {
     const json::object& first = *object.observations.front().fields;
     if (object.kind == "order") {
-      const std::string_view merchant = object.observations.front().asked->operation->merchant;
+      const std::string_view merchant = object.observations.front().request->operation->merchant;
       wallets.order_by_number[{merchant, text(first, "merchant_order_no")}] = id;
       wallets.amount_of_order[id] = number(first, "amount").value_or(0);
     }
     if (object.kind != "payment") continue;
-    for (const Observation& seen : object.observations) {
-      if (seen.state() != "succeeded") continue;
+    for (const Observation& observation : object.observations) {
+      if (observation.state() != "succeeded") continue;
       wallets.paid_orders.insert(text(first, "order"));
       if (text(first, "channel") != "wallet") continue;
       Wallet& wallet = wallets.by_payment[id];
-      wallet.account = text(*seen.fields, "account");
-      wallet.amount = number(*seen.fields, "amount").value_or(0);
-      wallet.paid.tell(seen);
+      wallet.account = text(*observation.fields, "account");
+      wallet.amount = number(*observation.fields, "amount").value_or(0);
+      wallet.paid.add_observation(observation);
     }
   }
   return wallets;
@@ -307,23 +309,24 @@ Wallets wallets_of(const Reading& reading) {
 
 void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
   std::map<std::string_view, std::map<std::string_view, Times>> open;  // possible payments, by order and account
-  std::set<std::pair<std::string_view, std::string_view>> in_vain;     // by merchant and name
-  for (const Asked& asked : reading.asked)
-    if (const auto request = wallet_request(asked);
-        request && !request->name.empty() && asked.outcome == OperationOutcome::done && has_paid_nothing(asked))
-      in_vain.insert({asked.operation->merchant, request->name});
-  for (const Asked& asked : reading.asked) {
-    const auto request = wallet_request(asked);
-    if (!request || has_paid_nothing(asked) || in_vain.contains({asked.operation->merchant, request->name})) continue;
-    const auto known = wallets.order_by_number.find({asked.operation->merchant, request->order_no});
+  std::set<std::pair<std::string_view, std::string_view>> unpaid;      // by merchant and name
+  for (const Request& request : reading.requests)
+    if (const auto payment = wallet_request(request);
+        payment && !payment->name.empty() && request.outcome == OperationOutcome::done && has_paid_nothing(request))
+      unpaid.insert({request.operation->merchant, payment->name});
+  for (const Request& request : reading.requests) {
+    const auto payment = wallet_request(request);
+    if (!payment || has_paid_nothing(request) || unpaid.contains({request.operation->merchant, payment->name}))
+      continue;
+    const auto listed = wallets.order_by_number.find({request.operation->merchant, payment->order_no});
     const std::string_view order =
-        request->order.empty() && known != wallets.order_by_number.end() ? known->second : request->order;
+        payment->order.empty() && listed != wallets.order_by_number.end() ? listed->second : payment->order;
     if (order.empty()) {  // no answer contains the order
       Times times;
-      times.ask(asked);
-      if (request->amount) add(books[request->account], {-*request->amount, 0}, times, request->order_no);
+      times.add_request(request);
+      if (payment->amount) add(books[payment->account], {-*payment->amount, 0}, times, payment->order_no);
     } else {
-      open[order][request->account].ask(asked);
+      open[order][payment->account].add_request(request);
     }
   }
   for (auto& [id, wallet] : wallets.by_payment) {
@@ -331,9 +334,9 @@ void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
     if (wallet.account.empty() && accounts.size() == 1) wallet.account = accounts.begin()->first;
     if (wallet.account.empty())
       for (const auto& [account, times] : accounts) books[account].unknown = true;
-    if (const auto asked = accounts.find(wallet.account); asked != accounts.end()) {
-      wallet.paid.window.from = asked->second.window.from;
-      wallet.paid.asked = true;
+    if (const auto requested = accounts.find(wallet.account); requested != accounts.end()) {
+      wallet.paid.window.from = requested->second.window.from;
+      wallet.paid.requested = true;
     }
     add(books[wallet.account], {-wallet.amount, 0}, wallet.paid, id);
   }
@@ -350,29 +353,29 @@ void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
 }
 
 void book_refunds(Books& books, const Reading& reading, const Wallets& wallets) {
-  std::map<std::string_view, Times> asked_for;  // by merchant_refund_no
-  std::set<std::string_view> told;
-  for (const Asked& asked : reading.asked)
-    if (asked.posts({"refunds"}) && asked.may_have_acted())
-      asked_for[text(asked.body(), "merchant_refund_no")].ask(asked);
+  std::map<std::string_view, Times> requested;  // by merchant_refund_no
+  std::set<std::string_view> reported;
+  for (const Request& request : reading.requests)
+    if (request.posts({"refunds"}) && request.may_have_acted())
+      requested[text(request.body(), "merchant_refund_no")].add_request(request);
   for (const auto& [id, object] : reading.objects) {
     const json::object& first = *object.observations.front().fields;
     const auto wallet = wallets.by_payment.find(text(first, "payment"));
     if (object.kind != "refund" || wallet == wallets.by_payment.end()) continue;
-    told.insert(text(first, "merchant_refund_no"));
-    Times times = asked_for[text(first, "merchant_refund_no")];
-    for (const Observation& seen : object.observations)
-      if (seen.state() == "succeeded") times.tell(seen);
-    if (times.told()) add(books[wallet->second.account], {number(first, "amount").value_or(0), 0}, times, id);
+    reported.insert(text(first, "merchant_refund_no"));
+    Times times = requested[text(first, "merchant_refund_no")];
+    for (const Observation& observation : object.observations)
+      if (observation.state() == "succeeded") times.add_observation(observation);
+    if (times.is_reported()) add(books[wallet->second.account], {number(first, "amount").value_or(0), 0}, times, id);
   }
-  for (const Asked& asked : reading.asked) {
-    if (!asked.posts({"refunds"}) || asked.outcome != OperationOutcome::unknown) continue;
-    const auto wallet = wallets.by_payment.find(text(asked.body(), "payment"));
-    const std::string_view name = text(asked.body(), "merchant_refund_no");
-    if (wallet == wallets.by_payment.end() || !told.insert(name).second) continue;
-    const auto amount = number(asked.body(), "amount");
+  for (const Request& request : reading.requests) {
+    if (!request.posts({"refunds"}) || request.outcome != OperationOutcome::unknown) continue;
+    const auto wallet = wallets.by_payment.find(text(request.body(), "payment"));
+    const std::string_view name = text(request.body(), "merchant_refund_no");
+    if (wallet == wallets.by_payment.end() || !reported.insert(name).second) continue;
+    const auto amount = number(request.body(), "amount");
     if (amount)
-      add(books[wallet->second.account], {*amount, 0}, asked_for[name], name);
+      add(books[wallet->second.account], {*amount, 0}, requested[name], name);
     else
       books[wallet->second.account].unknown = true;
   }
@@ -381,56 +384,56 @@ void book_refunds(Books& books, const Reading& reading, const Wallets& wallets) 
 // Changes of an account that move no money. A request for the current state may cause no change.
 
 void book_changes(Books& books, const Reading& reading) {
-  for (const Asked& asked : reading.asked) {
-    const bool is_change = asked.posts({"accounts", "*", "*"}) && asked.may_have_acted();
+  for (const Request& request : reading.requests) {
+    const bool is_change = request.posts({"accounts", "*", "*"}) && request.may_have_acted();
     if (!is_change) continue;
     Times times;
-    times.ask(asked);
-    AccountModel& book = books[asked.path[1]];
-    Delta& move = book.moves[static_cast<std::size_t>(add(book, {}, times, asked.path[2]))];
-    if (asked.outcome == OperationOutcome::done) move.window.until = asked.window.until;
+    times.add_request(request);
+    AccountModel& book = books[request.path[1]];
+    Delta& move = book.moves[static_cast<std::size_t>(add(book, {}, times, request.path[2]))];
+    if (request.outcome == OperationOutcome::done) move.window.until = request.window.until;
   }
 }
 
 // Refusals.
 
 /// Time of the first request for each transfer, by number. A refusal is permanent, with its first reason.
-std::map<Number, std::int64_t> first_asked_of(const Reading& reading) {
+std::map<Number, std::int64_t> first_requests_of(const Reading& reading) {
   std::map<Number, std::int64_t> first;
-  for (const Asked& asked : reading.asked) {
-    if (!asked.posts({"transfers"})) continue;
+  for (const Request& request : reading.requests) {
+    if (!request.posts({"transfers"})) continue;
     const auto [at, is_new] =
-        first.try_emplace(number_of(asked.operation->merchant, asked.body()), asked.operation->call);
-    if (!is_new) at->second = std::min(at->second, asked.operation->call);
+        first.try_emplace(number_of(request.operation->merchant, request.body()), request.operation->call);
+    if (!is_new) at->second = std::min(at->second, request.operation->call);
   }
   return first;
 }
 
 void book_shortage(Books& books, const Reading& reading, const std::map<Number, std::int64_t>& first,
-                   const Asked& asked) {
-  if (asked.code != "insufficient_balance") return;
+                   const Request& request) {
+  if (request.code != "insufficient_balance") return;
   std::string_view account;
-  Window window = asked.window;
-  if (asked.posts({"transfers"})) window.from = first.at(number_of(asked.operation->merchant, asked.body()));
-  std::optional<std::int64_t> amount = number(asked.body(), "amount");
-  if (asked.posts({"transfers"})) account = text(asked.body(), "debit_account");
+  Window window = request.window;
+  if (request.posts({"transfers"})) window.from = first.at(number_of(request.operation->merchant, request.body()));
+  std::optional<std::int64_t> amount = number(request.body(), "amount");
+  if (request.posts({"transfers"})) account = text(request.body(), "debit_account");
   Number hold;
-  if (asked.posts({"holds"})) {
-    account = text(asked.body(), "account");
-    hold = number_of(asked.operation->merchant, asked.body());
+  if (request.posts({"holds"})) {
+    account = text(request.body(), "account");
+    hold = number_of(request.operation->merchant, request.body());
   }
-  if (asked.posts({"transfers", "reverse"})) {  // the reversal debits the credited account
+  if (request.posts({"transfers", "reverse"})) {  // the reversal debits the credited account
     for (const auto& [id, object] : reading.objects) {
       const json::object& fields = *object.observations.front().fields;
-      const std::string_view merchant = object.observations.front().asked->operation->merchant;
+      const std::string_view merchant = object.observations.front().request->operation->merchant;
       if (object.kind != "transfer" ||
-          number_of(merchant, fields) != number_of(asked.operation->merchant, asked.body()))
+          number_of(merchant, fields) != number_of(request.operation->merchant, request.body()))
         continue;
       account = text(fields, "credit_account");
       amount = number(fields, "amount");
     }
   }
-  if (!account.empty() && amount) books[account].shortages.push_back({*amount, window, asked.place, hold});
+  if (!account.empty() && amount) books[account].shortages.push_back({*amount, window, request.place, hold});
 }
 
 }  // namespace
@@ -443,8 +446,8 @@ std::map<std::string_view, AccountModel> books_of(const Reading& reading) {
   book_payments(books, reading, wallets);
   book_refunds(books, reading, wallets);
   book_changes(books, reading);
-  const std::map<Number, std::int64_t> first = first_asked_of(reading);
-  for (const Asked& asked : reading.asked) book_shortage(books, reading, first, asked);
+  const std::map<Number, std::int64_t> first = first_requests_of(reading);
+  for (const Request& request : reading.requests) book_shortage(books, reading, first, request);
   return books;
 }
 

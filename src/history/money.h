@@ -29,16 +29,16 @@ struct Number {
 /// One change of an account.
 struct Delta {
   Amounts by;
-  Window window;                          // when it happened, if it did
-  bool certain = false;                   // an answer proves that it happened
-  bool asked = false;                     // a request asked for it
-  int group = -1;                         // at most one change of a group happened; -1: no group
-  int after = -1;                         // index of the change that must precede it; -1: none
-  bool is_needed = false;                 // another change has it as `after`
-  std::size_t asked_at = 0, told_at = 0;  // places of a request for it and of an answer that reports it
-  std::string_view what;                  // its transfer, hold or payment, for messages
-  bool is_numbered = false;               // `what` is the reference of its entry
-  Number hold;                            // the hold that it begins or ends; empty for other changes
+  Window window;                                  // when it happened, if it did
+  bool certain = false;                           // an answer proves that it happened
+  bool requested = false;                         // a request asked for it
+  int group = -1;                                 // at most one change of a group happened; -1: no group
+  int after = -1;                                 // index of the change that must precede it; -1: none
+  bool is_needed = false;                         // another change has it as `after`
+  std::size_t requested_at = 0, reported_at = 0;  // places of a request for it and of an answer that reports it
+  std::string_view what;                          // its transfer, hold or payment, for messages
+  bool is_numbered = false;                       // `what` is the reference of its entry
+  Number hold;                                    // the hold that it begins or ends; empty for other changes
 };
 
 /// A refusal with insufficient_balance: at some moment within the window less than `amount` was available.

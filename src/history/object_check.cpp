@@ -45,8 +45,9 @@ bool is_outside(std::string_view name) { return std::ranges::find(kOutside, name
 std::string_view difference(const json::object& one, const json::object& other, bool is_part) {
   for (const auto& [name, value] : one) {
     const json::value* same = other.if_contains(name);
-    const bool goes_on = is_part && std::ranges::find(kGrowing, std::string_view(name)) != std::ranges::end(kGrowing);
-    if (!is_outside(name) && !goes_on && same != nullptr && *same != value) return name;
+    const bool may_change =
+        is_part && std::ranges::find(kGrowing, std::string_view(name)) != std::ranges::end(kGrowing);
+    if (!is_outside(name) && !may_change && same != nullptr && *same != value) return name;
   }
   return {};
 }
@@ -54,7 +55,7 @@ std::string_view difference(const json::object& one, const json::object& other, 
 // Compares two observations, the older version first.
 void check_pair(std::string_view id, const Object& object, const Observation& older, const Observation& newer,
                 Findings& findings) {
-  const std::vector<std::size_t> both{older.asked->place, newer.asked->place};
+  const std::vector<std::size_t> both{older.request->place, newer.request->place};
   if (older.version == newer.version) {
     const std::string_view name =
         difference(*older.fields, *newer.fields, object.kind == "payment" || object.kind == "refund");
@@ -95,11 +96,12 @@ void check_time(std::string_view id, const std::vector<Observation>& observation
     while (begin > 0 && observations[begin - 1].version == observations[end - 1].version) --begin;
     const Observation* soonest_here = soonest;
     for (std::size_t i = begin; i < end; ++i) {
-      const Observation& seen = observations[i];
-      if (soonest != nullptr && soonest->window().until < seen.window().from)
-        findings.add(id, "versions never decrease", {soonest->asked->place, seen.asked->place},
-                     "version {} was returned before version {} was requested", soonest->version, seen.version);
-      if (soonest_here == nullptr || seen.window().until < soonest_here->window().until) soonest_here = &seen;
+      const Observation& observation = observations[i];
+      if (soonest != nullptr && soonest->window().until < observation.window().from)
+        findings.add(id, "versions never decrease", {soonest->request->place, observation.request->place},
+                     "version {} was returned before version {} was requested", soonest->version, observation.version);
+      if (soonest_here == nullptr || observation.window().until < soonest_here->window().until)
+        soonest_here = &observation;
     }
     soonest = soonest_here;
     end = begin;

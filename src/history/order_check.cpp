@@ -16,10 +16,10 @@ constexpr std::string_view kOpen = "open";  // for answers that only show that t
 
 /// An answer that shows the state of an order.
 struct Fact {
-  const Asked* asked = nullptr;
+  const Request* request = nullptr;
   std::string_view state;
 
-  Window window() const { return asked->window; }
+  Window window() const { return request->window; }
   bool is_final() const { return history::is_final("order", state); }
 };
 
@@ -32,44 +32,46 @@ struct Refund {
   bool is_external = false;  // made by the channel: has no limit, and may have existed before any answer showed it
 
   bool was_ever(std::string_view state) const {
-    return std::ranges::any_of(object->observations, [&](const Observation& one) { return one.state() == state; });
+    return std::ranges::any_of(object->observations,
+                               [&](const Observation& observation) { return observation.state() == state; });
   }
   bool had_failed_before(std::int64_t at) const {
-    return std::ranges::any_of(object->observations, [&](const Observation& one) {
-      return one.state() == "failed" && one.window().until < at;
+    return std::ranges::any_of(object->observations, [&](const Observation& observation) {
+      return observation.state() == "failed" && observation.window().until < at;
     });
   }
   bool had_succeeded_before(std::int64_t at) const {
-    return std::ranges::any_of(object->observations, [&](const Observation& one) {
-      return one.state() == "succeeded" && one.window().until < at;
+    return std::ranges::any_of(object->observations, [&](const Observation& observation) {
+      return observation.state() == "succeeded" && observation.window().until < at;
     });
   }
   std::int64_t made_after() const {
     std::int64_t at = kNever;
-    for (const Observation& one : object->observations) at = std::min(at, one.window().from);
+    for (const Observation& observation : object->observations) at = std::min(at, observation.window().from);
     return at;
   }
-  const Observation& told_first() const {
+  const Observation& first_observation() const {
     return *std::ranges::min_element(object->observations, {},
-                                     [](const Observation& one) { return one.window().until; });
+                                     [](const Observation& observation) { return observation.window().until; });
   }
   // Whether the refund was observed at that time or later. Before, a part may have been returned unobserved.
-  bool was_seen_from(std::int64_t at) const {
-    return std::ranges::any_of(object->observations, [&](const Observation& one) { return one.window().from >= at; });
+  bool was_observed_from(std::int64_t at) const {
+    return std::ranges::any_of(object->observations,
+                               [&](const Observation& observation) { return observation.window().from >= at; });
   }
   // The amount that the channel had returned by the end of the history.
   std::int64_t returned() const {
     std::int64_t most = 0;
-    for (const Observation& one : object->observations)
-      most = std::max(most, history::number(*one.fields, "returned_amount").value_or(0));
+    for (const Observation& observation : object->observations)
+      most = std::max(most, history::number(*observation.fields, "returned_amount").value_or(0));
     return most;
   }
   // The time until which the refund certainly counts towards the refunded amount.
   std::int64_t counts_until() const {
     if (was_ever("succeeded")) return kNever;
     std::int64_t at = 0;
-    for (const Observation& one : object->observations)
-      if (one.state() != "failed") at = std::max(at, one.window().from);
+    for (const Observation& observation : object->observations)
+      if (observation.state() != "failed") at = std::max(at, observation.window().from);
     return at;
   }
 };
@@ -79,15 +81,15 @@ struct OrderStory {
   std::vector<const Observation*> orders;
   std::map<std::string_view, const Observation*> winners;  // payments observed as succeeded
   std::vector<Refund> refunds;
-  std::vector<const Asked*> begun;  // requests that created a payment
+  std::vector<const Request*> begun;  // requests that created a payment
 };
 
 using Stories = std::map<std::string_view, OrderStory>;
 
-std::string_view state_refused_in(const Asked& asked) {
-  if (asked.code == "order_succeeded") return "succeeded";
-  if (asked.code == "payment_in_progress") return kOpen;
-  return asked.code == "order_not_payable" ? text(asked.answer(), "state") : std::string_view();
+std::string_view state_refused_in(const Request& request) {
+  if (request.code == "order_succeeded") return "succeeded";
+  if (request.code == "payment_in_progress") return kOpen;
+  return request.code == "order_not_payable" ? text(request.answer(), "state") : std::string_view();
 }
 
 void add_object(Stories& stories, std::string_view id, const Object& object) {
@@ -96,13 +98,13 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
   if (order.empty()) return;
   const bool is_refund = kind == "refund" && text(*object.observations.front().fields, "kind") == "refund";
   OrderStory& story = stories[order];
-  for (const Observation& seen : object.observations) {
-    if (kind == "order") story.orders.push_back(&seen);
-    if (kind == "order") story.facts.push_back({seen.asked, seen.state()});
-    const bool wins = kind == "payment" && seen.state() == "succeeded";
-    if (wins) story.winners.try_emplace(id, &seen);
-    const bool is_asked_for = is_refund && text(*seen.fields, "origin") != "channel";
-    if (wins || is_asked_for) story.facts.push_back({seen.asked, "succeeded"});
+  for (const Observation& observation : object.observations) {
+    if (kind == "order") story.orders.push_back(&observation);
+    if (kind == "order") story.facts.push_back({observation.request, observation.state()});
+    const bool wins = kind == "payment" && observation.state() == "succeeded";
+    if (wins) story.winners.try_emplace(id, &observation);
+    const bool is_requested = is_refund && text(*observation.fields, "origin") != "channel";
+    if (wins || is_requested) story.facts.push_back({observation.request, "succeeded"});
   }
   if (is_refund)
     story.refunds.push_back({id, text(*object.observations.front().fields, "payment"),
@@ -115,12 +117,12 @@ Stories stories_of(const Reading& reading) {
   Stories stories;
   for (const auto& [id, object] : reading.objects)
     if (object.kind == "order" || object.kind == "payment" || object.kind == "refund") add_object(stories, id, object);
-  for (const Asked& asked : reading.asked) {
-    if (asked.path.size() != 3 || asked.path[0] != "orders") continue;
-    const std::string_view state = state_refused_in(asked);
-    if (!state.empty()) stories[asked.path[1]].facts.push_back({&asked, state});
-    if (asked.posts({"orders", "*", "payments"}) && asked.operation->status == 201 && !asked.operation->replayed)
-      stories[asked.path[1]].begun.push_back(&asked);
+  for (const Request& request : reading.requests) {
+    if (request.path.size() != 3 || request.path[0] != "orders") continue;
+    const std::string_view state = state_refused_in(request);
+    if (!state.empty()) stories[request.path[1]].facts.push_back({&request, state});
+    if (request.posts({"orders", "*", "payments"}) && request.operation->status == 201 && !request.operation->replayed)
+      stories[request.path[1]].begun.push_back(&request);
   }
   return stories;
 }
@@ -136,7 +138,7 @@ const Fact* first_end(const OrderStory& story) {
 
 void check_end(std::string_view id, const OrderStory& story, const Fact& end, Findings& findings) {
   for (const Fact& fact : story.facts) {
-    const std::vector<std::size_t> both{end.asked->place, fact.asked->place};
+    const std::vector<std::size_t> both{end.request->place, fact.request->place};
     if (fact.is_final() && fact.state != end.state)
       findings.add(id, "final states never change", both, "one answer shows {}, another shows {}", end.state,
                    fact.state);
@@ -144,39 +146,41 @@ void check_end(std::string_view id, const OrderStory& story, const Fact& end, Fi
       findings.add(id, "final states never change", both, "{} was returned before the request that returned {}",
                    end.state, fact.state);
   }
-  for (const Asked* begun : story.begun)
+  for (const Request* begun : story.begun)
     if (end.window().until < begun->window.from)
-      findings.add(id, "no new payment on a closing or final order", {end.asked->place, begun->place},
+      findings.add(id, "no new payment on a closing or final order", {end.request->place, begun->place},
                    "a payment was created after the order was returned as {}", end.state);
 }
 
 void check_closing(std::string_view id, const OrderStory& story, Findings& findings) {
-  for (const Observation* seen : story.orders) {
-    const json::value* closing = seen->fields->if_contains("close_requested");
+  for (const Observation* observation : story.orders) {
+    const json::value* closing = observation->fields->if_contains("close_requested");
     if (closing == nullptr || *closing != true) continue;
-    for (const Asked* begun : story.begun)
-      if (seen->window().until < begun->window.from)
-        findings.add(id, "no new payment on a closing or final order", {seen->asked->place, begun->place},
+    for (const Request* begun : story.begun)
+      if (observation->window().until < begun->window.from)
+        findings.add(id, "no new payment on a closing or final order", {observation->request->place, begun->place},
                      "a payment was created after the order was returned with close_requested");
   }
 }
 
 void check_winners(std::string_view id, const OrderStory& story, Findings& findings) {
   if (story.winners.size() > 1)
-    findings.add(id, "one succeeded payment per succeeded order",
-                 {story.winners.begin()->second->asked->place, std::next(story.winners.begin())->second->asked->place},
-                 "{} and {} both succeeded", story.winners.begin()->first, std::next(story.winners.begin())->first);
-  for (const Observation* seen : story.orders) {
-    const json::value* payments = seen->fields->if_contains("payments");
+    findings.add(
+        id, "one succeeded payment per succeeded order",
+        {story.winners.begin()->second->request->place, std::next(story.winners.begin())->second->request->place},
+        "{} and {} both succeeded", story.winners.begin()->first, std::next(story.winners.begin())->first);
+  for (const Observation* observation : story.orders) {
+    const json::value* payments = observation->fields->if_contains("payments");
     if (payments == nullptr || !payments->is_array()) continue;
-    const auto won = std::ranges::count_if(payments->get_array(), [](const json::value& one) {
-      return one.is_object() && text(one.get_object(), "state") == "succeeded";
+    const auto won = std::ranges::count_if(payments->get_array(), [](const json::value& payment) {
+      return payment.is_object() && text(payment.get_object(), "state") == "succeeded";
     });
-    if (won != (seen->state() == "succeeded" ? 1 : 0))
-      findings.add(id, "one succeeded payment per succeeded order", {seen->asked->place},
-                   "the order is {}, but {} of its payments succeeded", seen->state(), won);
-    if (seen->state() == "succeeded" && number(*seen->fields, "paid_amount") != number(*seen->fields, "amount"))
-      findings.add(id, "a succeeded order is paid in full", {seen->asked->place},
+    if (won != (observation->state() == "succeeded" ? 1 : 0))
+      findings.add(id, "one succeeded payment per succeeded order", {observation->request->place},
+                   "the order is {}, but {} of its payments succeeded", observation->state(), won);
+    if (observation->state() == "succeeded" &&
+        number(*observation->fields, "paid_amount") != number(*observation->fields, "amount"))
+      findings.add(id, "a succeeded order is paid in full", {observation->request->place},
                    "the order succeeded, but paid_amount differs from amount");
   }
 }
@@ -192,20 +196,20 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
   for (const Refund& latest : story.refunds) {
     if (latest.is_external) continue;
     const auto paid = amount_of_payment(reading, latest.payment);
-    const std::int64_t at = latest.told_first().window().until;  // the refund existed by then
+    const std::int64_t at = latest.first_observation().window().until;  // the refund existed by then
     // If it may have failed since, for example because its answer is a replay, it only counted at some earlier moment.
-    const std::int64_t since = latest.counts_until() >= at ? at : latest.told_first().window().from;
+    const std::int64_t since = latest.counts_until() >= at ? at : latest.first_observation().window().from;
     std::int64_t sum = 0;
     std::vector<std::size_t> shown;
-    for (const Refund& one : story.refunds) {
-      if (one.is_external) continue;
-      const bool counts = one.id == latest.id
-                              ? latest.counts_until() > 0
-                              : one.payment == latest.payment && one.told_first().window().until <= since &&
-                                    at <= one.counts_until() && one.was_seen_from(at);
+    for (const Refund& refund : story.refunds) {
+      if (refund.is_external) continue;
+      const bool counts = refund.id == latest.id ? latest.counts_until() > 0
+                                                 : refund.payment == latest.payment &&
+                                                       refund.first_observation().window().until <= since &&
+                                                       at <= refund.counts_until() && refund.was_observed_from(at);
       if (!counts) continue;
-      sum += one.amount - one.returned();
-      shown.push_back(one.told_first().asked->place);
+      sum += refund.amount - refund.returned();
+      shown.push_back(refund.first_observation().request->place);
     }
     if (paid && sum > *paid)
       findings.add(latest.payment, "refunds never exceed the paid amount", shown,
@@ -219,69 +223,72 @@ struct Bounds {
 };
 
 // The most that unanswered refund requests sent before `until` may have taken from the payment, excluding number `but`.
-std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid,
-                             std::string_view but = {}) {
+std::int64_t uncertain_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid,
+                               std::string_view but = {}) {
   std::int64_t sum = 0;
   std::set<std::string_view> counted{but};
-  for (const Asked& asked : reading.asked) {
-    if (!asked.posts({"refunds"}) || asked.outcome != OperationOutcome::unknown || asked.operation->call >= until)
+  for (const Request& request : reading.requests) {
+    if (!request.posts({"refunds"}) || request.outcome != OperationOutcome::unknown || request.operation->call >= until)
       continue;
-    if (text(asked.body(), "payment") == payment && counted.insert(text(asked.body(), "merchant_refund_no")).second)
-      sum += number(asked.body(), "amount").value_or(paid);
+    if (text(request.body(), "payment") == payment && counted.insert(text(request.body(), "merchant_refund_no")).second)
+      sum += number(request.body(), "amount").value_or(paid);
   }
   return sum;
 }
 
 // Whether some answer lists all refunds of the order, including external ones, as of time `at` or later.
 bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t at) {
-  return std::ranges::any_of(reading.asked, [&](const Asked& asked) {
-    const auto named = asked.query.find("order");
-    const json::value* more = asked.answer().if_contains("has_more");
-    return !asked.is_post && asked.matches({"refunds"}) && asked.outcome == OperationOutcome::done &&
-           named != asked.query.end() && named->second == order && more != nullptr && *more == false &&
-           asked.window.from >= at;
+  return std::ranges::any_of(reading.requests, [&](const Request& request) {
+    const auto named = request.query.find("order");
+    const json::value* more = request.answer().if_contains("has_more");
+    return !request.is_post && request.matches({"refunds"}) && request.outcome == OperationOutcome::done &&
+           named != request.query.end() && named->second == order && more != nullptr && *more == false &&
+           request.window.from >= at;
   });
 }
 
-void check_refused_refund(const Reading& reading, const Asked& asked, const Stories& stories, Findings& findings) {
-  const std::string_view payment = text(asked.body(), "payment");
+void check_refused_refund(const Reading& reading, const Request& request, const Stories& stories, Findings& findings) {
+  const std::string_view payment = text(request.body(), "payment");
   const auto paid = amount_of_payment(reading, payment);
   if (!paid) return;
   // The requested refund itself cannot have taken the money; otherwise it would have been the answer.
-  const std::string_view itself = text(asked.body(), "merchant_refund_no");
-  std::int64_t most = unknown_refunds(reading, payment, asked.window.until, *paid, itself);
+  const std::string_view itself = text(request.body(), "merchant_refund_no");
+  std::int64_t most = uncertain_refunds(reading, payment, request.window.until, *paid, itself);
   for (const auto& [id, story] : stories) {
-    if (story.winners.contains(payment) && !lists_refunds(reading, id, asked.window.until)) return;
-    for (const Refund& one : story.refunds)
-      if (one.payment == payment && (one.is_external || one.number != itself) &&
-          (one.is_external || one.made_after() < asked.window.until) && !one.had_failed_before(asked.window.from))
-        most += one.amount;
+    if (story.winners.contains(payment) && !lists_refunds(reading, id, request.window.until)) return;
+    for (const Refund& refund : story.refunds)
+      if (refund.payment == payment && (refund.is_external || refund.number != itself) &&
+          (refund.is_external || refund.made_after() < request.window.until) &&
+          !refund.had_failed_before(request.window.from))
+        most += refund.amount;
   }
-  if (number(asked.body(), "amount").value_or(1) + most <= *paid)
-    findings.add(payment, "a refusal has a reason", {asked.place},
+  if (number(request.body(), "amount").value_or(1) + most <= *paid)
+    findings.add(payment, "a refusal has a reason", {request.place},
                  "refund_exceeds_paid: {} was paid, but other refunds add up to at most {}", *paid, most);
 }
 
 void check_refunded_amount(const Reading& reading, std::string_view id, const OrderStory& story, Findings& findings) {
-  for (const Observation* seen : story.orders) {
-    const auto told = number(*seen->fields, "refunded_amount"), paid = number(*seen->fields, "paid_amount");
-    if (!told || !paid) continue;
+  for (const Observation* observation : story.orders) {
+    const auto reported = number(*observation->fields, "refunded_amount"),
+               paid = number(*observation->fields, "paid_amount");
+    if (!reported || !paid) continue;
     Bounds bounds;
     std::set<std::string_view> payments;
-    for (const Refund& one : story.refunds) {
-      if (!one.is_external && one.had_succeeded_before(seen->window().from))
-        bounds.least += one.amount - one.returned();
-      if (one.is_external || one.made_after() < seen->window().until) bounds.most += one.amount;
+    for (const Refund& refund : story.refunds) {
+      if (!refund.is_external && refund.had_succeeded_before(observation->window().from))
+        bounds.least += refund.amount - refund.returned();
+      if (refund.is_external || refund.made_after() < observation->window().until) bounds.most += refund.amount;
     }
-    if (*told > bounds.most)
+    if (*reported > bounds.most)
       for (const auto& [payment, winner] : story.winners)
-        bounds.most += unknown_refunds(reading, payment, seen->window().until, *paid);
+        bounds.most += uncertain_refunds(reading, payment, observation->window().until, *paid);
     // External refunds are known only if all refunds were listed. Searching for that list visits every answer, so it
     // happens last.
-    const bool is_too_much = *told > bounds.most && lists_refunds(reading, id, seen->window().until);
-    if (*told < bounds.least || is_too_much)
-      findings.add(id, "refunded_amount matches the refunds", {seen->asked->place},
-                   "refunded_amount is {}, but the refunds explain only {} to {}", *told, bounds.least, bounds.most);
+    const bool is_too_much = *reported > bounds.most && lists_refunds(reading, id, observation->window().until);
+    if (*reported < bounds.least || is_too_much)
+      findings.add(id, "refunded_amount matches the refunds", {observation->request->place},
+                   "refunded_amount is {}, but the refunds explain only {} to {}", *reported, bounds.least,
+                   bounds.most);
   }
 }
 
@@ -296,8 +303,8 @@ void check_orders(const Reading& reading, Findings& findings) {
     check_refunds(reading, story, findings);
     check_refunded_amount(reading, id, story, findings);
   }
-  for (const Asked& asked : reading.asked)
-    if (asked.code == "refund_exceeds_paid") check_refused_refund(reading, asked, stories, findings);
+  for (const Request& request : reading.requests)
+    if (request.code == "refund_exceeds_paid") check_refused_refund(reading, request, stories, findings);
 }
 
 }  // namespace finality::history

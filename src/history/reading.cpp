@@ -22,15 +22,15 @@ void split(std::string_view text, char at, Each each) {
   }
 }
 
-void read_path(Asked& asked) {
-  const std::string_view whole = asked.operation->path;
+void read_path(Request& request) {
+  const std::string_view whole = request.operation->path;
   const std::size_t mark = std::min(whole.find('?'), whole.size());
   split(whole.substr(0, mark), '/', [&](std::string_view part) {
-    if (part != "v1") asked.path.push_back(part);
+    if (part != "v1") request.path.push_back(part);
   });
   split(whole.substr(std::min(mark + 1, whole.size())), '&', [&](std::string_view pair) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    asked.query[pair.substr(0, equals)] = pair.substr(std::min(equals + 1, pair.size()));
+    request.query[pair.substr(0, equals)] = pair.substr(std::min(equals + 1, pair.size()));
   });
 }
 
@@ -39,13 +39,13 @@ OperationOutcome outcome_of(const Operation& operation) {
   return operation.status < 300 ? OperationOutcome::done : OperationOutcome::refused;
 }
 
-Asked read_one(const Operation& operation, std::size_t place) {
-  Asked asked{.place = place, .operation = &operation, .outcome = outcome_of(operation)};
-  asked.window = {operation.call, operation.returned};
-  asked.is_post = operation.method == "POST";
-  read_path(asked);
-  if (operation.status >= 400) asked.code = text(operation.answer, "code");
-  return asked;
+Request read_operation(const Operation& operation, std::size_t place) {
+  Request request{.place = place, .operation = &operation, .outcome = outcome_of(operation)};
+  request.window = {operation.call, operation.returned};
+  request.is_post = operation.method == "POST";
+  read_path(request);
+  if (operation.status >= 400) request.code = text(operation.answer, "code");
+  return request;
 }
 
 /// Facts about all requests with one Idempotency-Key.
@@ -56,46 +56,47 @@ struct Key {
 
 // Extends the window of a replayed answer to the first use of its key. Marks unanswered requests as refused if another
 // request with the same key was permanently refused.
-void apply_keys(std::vector<Asked>& all) {
+void apply_keys(std::vector<Request>& all) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, Key> keys;
-  const auto key_of = [&](const Asked& asked) -> Key& {
-    return keys[{asked.operation->merchant, asked.operation->path, asked.operation->key}];
+  const auto key_of = [&](const Request& request) -> Key& {
+    return keys[{request.operation->merchant, request.operation->path, request.operation->key}];
   };
-  for (const Asked& asked : all) {
-    if (asked.operation->key.empty()) continue;
-    Key& key = key_of(asked);
-    key.first_call = std::min(key.first_call, asked.operation->call);
-    key.is_refused |= asked.outcome == OperationOutcome::refused && is_kept(asked);
+  for (const Request& request : all) {
+    if (request.operation->key.empty()) continue;
+    Key& key = key_of(request);
+    key.first_call = std::min(key.first_call, request.operation->call);
+    key.is_refused |= request.outcome == OperationOutcome::refused && is_kept(request);
   }
-  for (Asked& asked : all) {
-    if (asked.operation->key.empty()) continue;
-    const Key& key = key_of(asked);
-    if (asked.operation->replayed) asked.window.from = key.first_call;
-    if (asked.outcome == OperationOutcome::unknown && key.is_refused) asked.outcome = OperationOutcome::refused;
+  for (Request& request : all) {
+    if (request.operation->key.empty()) continue;
+    const Key& key = key_of(request);
+    if (request.operation->replayed) request.window.from = key.first_call;
+    if (request.outcome == OperationOutcome::unknown && key.is_refused) request.outcome = OperationOutcome::refused;
   }
 }
 
-void see(Reading& reading, const Asked& asked, const json::object& fields) {
+void add_observations(Reading& reading, const Request& request, const json::object& fields) {
   const std::string_view kind = text(fields, "object");
   if (const json::value* data = fields.if_contains("data"); kind == "list" && data != nullptr && data->is_array()) {
-    for (const json::value& one : data->get_array())
-      if (one.is_object()) see(reading, asked, one.get_object());
+    for (const json::value& element : data->get_array())
+      if (element.is_object()) add_observations(reading, request, element.get_object());
     return;
   }
   const std::string_view id = text(fields, "id");
   if (id.empty() || std::ranges::find(kKinds, kind) == kKinds.end()) return;
   Object& object = reading.objects[id];
   object.kind = kind;
-  object.observations.push_back({&asked, &fields, number(fields, "version").value_or(0)});
+  object.observations.push_back({&request, &fields, number(fields, "version").value_or(0)});
   if (const json::value* payments = fields.if_contains("payments"); payments != nullptr && payments->is_array())
-    for (const json::value& one : payments->get_array())
-      if (one.is_object()) see(reading, asked, one.get_object());
+    for (const json::value& element : payments->get_array())
+      if (element.is_object()) add_observations(reading, request, element.get_object());
 }
 
 }  // namespace
 
-bool Asked::matches(std::initializer_list<std::string_view> parts) const {
-  return std::ranges::equal(path, parts, [](auto mine, auto wanted) { return wanted == "*" || mine == wanted; });
+bool Request::matches(std::initializer_list<std::string_view> parts) const {
+  return std::ranges::equal(path, parts,
+                            [](auto segment, auto expected) { return expected == "*" || segment == expected; });
 }
 
 std::string_view Observation::state() const { return text(*fields, "state"); }
@@ -110,12 +111,12 @@ std::optional<std::int64_t> number(const json::object& fields, std::string_view 
   return value != nullptr && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
 }
 
-bool is_kept(const Asked& asked) {
+bool is_kept(const Request& request) {
   constexpr std::string_view kNotKept[] = {"idempotency_key_reused", "idempotency_key_in_use", "account_locked",
                                            "payment_in_progress"};
-  if (asked.operation->status >= 200 && asked.operation->status < 300) return true;
-  const int status = asked.operation->status;
-  return (status == 409 || status == 422) && std::ranges::find(kNotKept, asked.code) == std::ranges::end(kNotKept);
+  if (request.operation->status >= 200 && request.operation->status < 300) return true;
+  const int status = request.operation->status;
+  return (status == 409 || status == 422) && std::ranges::find(kNotKept, request.code) == std::ranges::end(kNotKept);
 }
 
 bool is_final(std::string_view kind, std::string_view state) {
@@ -129,20 +130,23 @@ bool is_final(std::string_view kind, std::string_view state) {
 }
 
 bool Findings::is_new(std::string_view object, std::string_view rule) const {
-  return std::ranges::none_of(report_.impossible,
-                              [&](const Impossibility& one) { return one.object == object && one.rule == rule; });
+  return std::ranges::none_of(report_.impossible, [&](const Impossibility& violation) {
+    return violation.object == object && violation.rule == rule;
+  });
 }
 
 Reading read(std::span<const Operation> history) {
   Reading reading;
-  reading.asked.reserve(history.size());
-  for (const Operation& operation : history) reading.asked.push_back(read_one(operation, reading.asked.size()));
-  apply_keys(reading.asked);
-  for (const Asked& asked : reading.asked)
-    if (asked.outcome == OperationOutcome::done) see(reading, asked, asked.answer());
+  reading.requests.reserve(history.size());
+  for (const Operation& operation : history)
+    reading.requests.push_back(read_operation(operation, reading.requests.size()));
+  apply_keys(reading.requests);
+  for (const Request& request : reading.requests)
+    if (request.outcome == OperationOutcome::done) add_observations(reading, request, request.answer());
   for (auto& [id, object] : reading.objects)
-    std::ranges::sort(object.observations, {},
-                      [](const Observation& seen) { return std::pair(seen.version, seen.asked); });
+    std::ranges::sort(object.observations, {}, [](const Observation& observation) {
+      return std::pair(observation.version, observation.request);
+    });
   return reading;
 }
 
@@ -159,9 +163,10 @@ Report check(std::span<const Operation> history) {
   check_orders(reading, findings);
   check_guards(reading, findings);
   check_accounts(reading, findings);
-  for (Impossibility& one : report.impossible) {
-    std::ranges::sort(one.operations, {}, [&](std::size_t place) { return std::pair(history[place].call, place); });
-    one.operations.erase(std::ranges::unique(one.operations).begin(), one.operations.end());
+  for (Impossibility& violation : report.impossible) {
+    std::ranges::sort(violation.operations, {},
+                      [&](std::size_t place) { return std::pair(history[place].call, place); });
+    violation.operations.erase(std::ranges::unique(violation.operations).begin(), violation.operations.end());
   }
   return report;
 }

@@ -23,7 +23,7 @@ enum class OperationOutcome : std::uint8_t {
   unknown,  // no answer, or 5xx: executed, not executed or still to be executed, unless its key proves a refusal
 };
 
-struct Asked {
+struct Request {
   std::size_t place = 0;  // index in the history
   const Operation* operation = nullptr;
   OperationOutcome outcome = OperationOutcome::unknown;
@@ -44,11 +44,11 @@ struct Asked {
 
 /// An object in an answer.
 struct Observation {
-  const Asked* asked = nullptr;
+  const Request* request = nullptr;
   const boost::json::object* fields = nullptr;
   std::int64_t version = 0;
 
-  Window window() const { return asked->window; }
+  Window window() const { return request->window; }
   std::string_view state() const;
 };
 
@@ -58,7 +58,7 @@ struct Object {
 };
 
 struct Reading {
-  std::vector<Asked> asked;
+  std::vector<Request> requests;
   std::map<std::string_view, Object> objects;  // by id
 };
 
@@ -70,7 +70,7 @@ std::string_view text(const boost::json::object& fields, std::string_view name);
 std::optional<std::int64_t> number(const boost::json::object& fields, std::string_view name);
 
 /// Whether the API stores the answer under its Idempotency-Key for replay.
-bool is_kept(const Asked& asked);
+bool is_kept(const Request& request);
 
 /// Whether `state` is a final state of objects of that kind.
 bool is_final(std::string_view kind, std::string_view state);

@@ -96,7 +96,8 @@ SimulationReport simulate(const SimulationOptions& options) {
     for (int i = 1; i < options.threads; ++i) threads.emplace_back(work);
     work();
   }
-  std::ranges::sort(report.findings, {}, [](const SeedFinding& one) { return std::tuple(one.seed, one.place); });
+  std::ranges::sort(report.findings, {},
+                    [](const SeedFinding& finding) { return std::tuple(finding.seed, finding.place); });
   for (const auto& [seed, hash] : hashes) report.trace_hash = (report.trace_hash ^ hash) * 0x100000001B3u;
   return report;
 }

@@ -123,12 +123,12 @@ TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
         "delivery pending acknowledged: → delivered becomes keep", "case open propose: → proposed becomes keep",
         "account open freeze: → frozen becomes keep", "transfer posted reverse: → reversed becomes keep",
         "hold held expire: → expired becomes keep"}) {
-    const std::string wanted(text);
-    const auto machine = machine_named(wanted.substr(0, wanted.find(' ')));
+    const std::string expected(text);
+    const auto machine = machine_named(expected.substr(0, expected.find(' ')));
     const std::vector<Mutant> mutants = mutants_of(*machine);
-    const auto at = std::ranges::find(mutants, wanted, [](const Mutant& mutant) { return to_text(mutant); });
-    ASSERT_NE(at, mutants.end()) << wanted;
-    EXPECT_EQ(try_mutant(*at, baseline).fate, Fate::killed) << wanted;
+    const auto at = std::ranges::find(mutants, expected, [](const Mutant& mutant) { return to_text(mutant); });
+    ASSERT_NE(at, mutants.end()) << expected;
+    EXPECT_EQ(try_mutant(*at, baseline).fate, Fate::killed) << expected;
   }
 }
 
@@ -151,8 +151,8 @@ std::vector<const Bug*> bugs() {
   return list;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PlantedBug, testing::ValuesIn(bugs()), [](const auto& one) {
-  std::string name(one.param->name);
+INSTANTIATE_TEST_SUITE_P(All, PlantedBug, testing::ValuesIn(bugs()), [](const auto& info) {
+  std::string name(info.param->name);
   std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });

@@ -63,11 +63,11 @@ std::vector<TraceLine> trace_slice(const std::vector<TraceLine>& lines, const Fi
                                    const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream) {
   const Names names = concerned(finding, orders, money, upstream);
   if (names.empty()) return lines;
-  const auto is_about = [&](const TraceLine& line) { return names.contains(line.whom); };
+  const auto is_about = [&](const TraceLine& line) { return names.contains(line.object); };
   std::vector<TraceLine> part;
   std::vector<TraceLine> faults;  // since the last line of `part`
   for (const TraceLine& line : lines) {
-    if (line.whom.empty() && is_fault(line.what)) faults.push_back(line);
+    if (line.object.empty() && is_fault(line.what)) faults.push_back(line);
     if (!is_about(line)) continue;
     for (const TraceLine& fault : faults)
       if (line.at - fault.at <= kNear || (!part.empty() && fault.at - part.back().at <= kNear)) part.push_back(fault);

@@ -96,7 +96,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
   void put_idle(const std::string& origin, std::unique_ptr<Stream> stream);
   /// Returns false if the client has been destroyed.
   bool look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
-               std::function<void(LookupAnswer)> done);
+               std::function<void(LookupResult)> done);
 
  private:
   void sweep_later();
@@ -194,7 +194,7 @@ void Shared::sweep() {
 }
 
 bool Shared::look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
-                     std::function<void(LookupAnswer)> done) {
+                     std::function<void(LookupResult)> done) {
   const std::lock_guard lock(mutex_);
   if (!lookup_) return false;
   lookup_->look_up(trust, host, deadline, std::move(done));
@@ -280,7 +280,7 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
  private:
   void on_deadline();
   void find_addresses();
-  void on_addresses(LookupAnswer answer);
+  void on_addresses(LookupResult result);
   void connect(const std::vector<tcp::endpoint>& endpoints);
   void shake_hands();
   void send();
@@ -346,18 +346,19 @@ void ClientCall::find_addresses() {
   asio::ip::make_address(url_.host, not_literal);
   if (!not_literal) return on_addresses({.addresses = {url_.host}, .failure = {}});
   const auto trust = call_.public_only ? NameLookup::Trust::foreign : NameLookup::Trust::operator_;
-  const bool asked = shared_->look_up(trust, url_.host, deadline_, [self = shared_from_this()](LookupAnswer answer) {
-    asio::post(self->executor_, [self, answer = std::move(answer)]() mutable {
-      if (!self->finished_) self->on_addresses(std::move(answer));
-    });
-  });
-  if (!asked) fail("the client has been closed");
+  const bool is_started =
+      shared_->look_up(trust, url_.host, deadline_, [self = shared_from_this()](LookupResult result) {
+        asio::post(self->executor_, [self, result = std::move(result)]() mutable {
+          if (!self->finished_) self->on_addresses(std::move(result));
+        });
+      });
+  if (!is_started) fail("the client has been closed");
 }
 
-void ClientCall::on_addresses(LookupAnswer answer) {
-  if (answer.addresses.empty()) return fail("cannot look up " + url_.host + ": " + answer.failure);
+void ClientCall::on_addresses(LookupResult result) {
+  if (result.addresses.empty()) return fail("cannot look up " + url_.host + ": " + result.failure);
   std::vector<tcp::endpoint> endpoints;
-  for (const std::string& address : answer.addresses) {
+  for (const std::string& address : result.addresses) {
     const bool allowed = !call_.public_only || is_public_address(address) || is_exempt(call_.allow_private, address) ||
                          is_exempt(call_.allow_private, url_.host);
     // The message does not reveal the address: merchants must not learn what internal names resolve to.

@@ -47,13 +47,13 @@ struct GatherView {
 }  // namespace
 
 Connection::~Connection() {
-  answers_->close();
-  host_->forget(this);
+  responses_->close();
+  host_->remove(this);
 }
 
 void Connection::prepare() {
   const std::weak_ptr<Connection> weak = weak_from_this();
-  answers_ = std::make_shared<ResponseQueue>(
+  responses_ = std::make_shared<ResponseQueue>(
       [weak] {
         // Do not capture the executor: handlers that never respond would keep it alive longer than the pool. Pass the
         // connection on as a whole: destroying it here would close the queue, which is locked during this call.
@@ -87,17 +87,17 @@ void Connection::drain() {
 }
 
 void Connection::abort() {
-  answers_->close();
+  responses_->close();
   asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
 }
 
 void Connection::advance() {
   if (closed_ || lingering_) return;
-  answers_->hold();
+  responses_->hold();
   read_requests();
   write_due();
   if (closed_) return;
-  if (!writing_ && answers_->empty()) {
+  if (!writing_ && responses_->empty()) {
     const bool idle = !reader_.started() && filled_ == 0;
     if (input_ == Input::kEnded || (draining_ && idle)) return close();
   }
@@ -108,7 +108,7 @@ void Connection::read_requests() {
   // While a read is in progress, the buffered bytes have already been parsed and must not move.
   if (reading_) return;
   std::size_t used = 0;
-  const auto full = [&] { return answers_->full(limits::kPipelinedRequestsMax, options_.body_bytes_max); };
+  const auto full = [&] { return responses_->full(limits::kPipelinedRequestsMax, options_.body_bytes_max); };
   while (input_ == Input::kRequests && used < filled_ && !full()) {
     if (!reader_.started()) request_started_ = now();
     used += reader_.read({buffer_.get() + used, filled_ - used});
@@ -138,7 +138,7 @@ void Connection::dispatch() {
   place.request_bytes = read.request.body.size();
   if (place.close) input_ = Input::kDiscard;
   read.request.peer = peer_;
-  const auto ticket = std::make_shared<Ticket>(answers_, answers_->open(std::move(place)));
+  const auto ticket = std::make_shared<Ticket>(responses_, responses_->open(std::move(place)));
   host_->handle(std::move(read.request), ticket);
 }
 
@@ -147,8 +147,8 @@ void Connection::refuse(int status) {
   QueuedResponse place;
   place.close = true;
   place.head_only = reader_.partial().method == "HEAD";
-  const std::uint64_t number = answers_->open(std::move(place));
-  answers_->put(number, make_refusal(options_, status, reader_.partial()));
+  const std::uint64_t number = responses_->open(std::move(place));
+  responses_->put(number, make_refusal(options_, status, reader_.partial()));
 }
 
 void Connection::read_more() {
@@ -180,7 +180,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
 void Connection::write_due() {
   if (writing_) return;
   due_.clear();
-  answers_->take(due_, kWriteBatchMax);
+  responses_->take(due_, kWriteBatchMax);
   if (due_.empty() && !send_continue()) return;
   if (!due_.empty()) compose_due();
   write();
@@ -188,15 +188,15 @@ void Connection::write_due() {
 
 bool Connection::send_continue() {
   // Responses have priority: the client attributes this line to the request it sent last.
-  if (continue_sent_ || !reader_.expects_continue() || !answers_->empty()) return false;
+  if (continue_sent_ || !reader_.expects_continue() || !responses_->empty()) return false;
   continue_sent_ = true;
   buffers_.assign(1, asio::buffer(kContinue));
   return true;
 }
 
-bool Connection::is_last(const QueuedResponse& answer, bool behind_all) const {
-  if (answer.close || equals_ignoring_case(answer.response.headers.get("Connection"), "close")) return true;
-  return draining_ && behind_all && !reader_.started() && filled_ == 0 && answers_->empty();
+bool Connection::is_last(const QueuedResponse& queued, bool behind_all) const {
+  if (queued.close || equals_ignoring_case(queued.response.headers.get("Connection"), "close")) return true;
+  return draining_ && behind_all && !reader_.started() && filled_ == 0 && responses_->empty();
 }
 
 void Connection::compose_due() {
@@ -237,7 +237,7 @@ void Connection::on_written(const error_code& error) {
 
 void Connection::linger() {
   // Closing with unread input would reset the connection, and the reset may arrive before the response.
-  answers_->close();
+  responses_->close();
   error_code error;
   socket_.shutdown(tcp::socket::shutdown_send, error);
   if (error || input_ == Input::kEnded) return close();
@@ -251,7 +251,7 @@ void Connection::linger() {
 
 void Connection::close() {
   if (std::exchange(closed_, true)) return;
-  answers_->close();
+  responses_->close();
   error_code ignored;
   socket_.close(ignored);
   timer_.cancel();
@@ -261,7 +261,7 @@ void Connection::close() {
 Connection::Instant Connection::read_deadline() const {
   if (lingering_) return linger_until_;
   if (input_ == Input::kRequests && reader_.started()) return request_started_ + options_.request_timeout;
-  if (!writing_ && answers_->empty()) return idle_since_ + options_.idle_timeout;
+  if (!writing_ && responses_->empty()) return idle_since_ + options_.idle_timeout;
   return Instant::max();
 }
 

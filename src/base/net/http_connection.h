@@ -28,23 +28,23 @@ namespace asio = boost::asio;
 /// destroyed.
 class Ticket {
  public:
-  Ticket(std::shared_ptr<ResponseQueue> answers, std::uint64_t number)
-      : answers_(std::move(answers)), number_(number) {}
+  Ticket(std::shared_ptr<ResponseQueue> responses, std::uint64_t number)
+      : responses_(std::move(responses)), number_(number) {}
   ~Ticket() {
-    if (!used_) answers_->abandon(number_);
+    if (!used_) responses_->abandon(number_);
   }
   Ticket(const Ticket&) = delete;
   Ticket& operator=(const Ticket&) = delete;
 
-  void answer(HttpResponse response) {
-    if (!used_.exchange(true)) answers_->put(number_, std::move(response));
+  void respond(HttpResponse response) {
+    if (!used_.exchange(true)) responses_->put(number_, std::move(response));
   }
   void abandon() {
-    if (!used_.exchange(true)) answers_->abandon(number_);
+    if (!used_.exchange(true)) responses_->abandon(number_);
   }
 
  private:
-  std::shared_ptr<ResponseQueue> answers_;
+  std::shared_ptr<ResponseQueue> responses_;
   std::uint64_t number_;
   std::atomic<bool> used_ = false;
 };
@@ -62,7 +62,7 @@ class ConnectionHost {
   /// Reports that a connection has closed, so that the next one can be accepted.
   virtual void release(Connection* connection) = 0;
   /// As release(), but accepts no further connection; for a connection that ends with the pool.
-  virtual void forget(Connection* connection) = 0;
+  virtual void remove(Connection* connection) = 0;
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -106,7 +106,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void compose_due();
   void write();
   void on_written(const boost::system::error_code& error);
-  bool is_last(const QueuedResponse& answer, bool behind_all) const;
+  bool is_last(const QueuedResponse& queued, bool behind_all) const;
   bool send_continue();
   void linger();
   void close();
@@ -121,7 +121,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::ip::tcp::socket socket_;
   asio::steady_timer timer_;
   std::string peer_;
-  std::shared_ptr<ResponseQueue> answers_;
+  std::shared_ptr<ResponseQueue> responses_;
 
   RequestReader reader_;
   const std::size_t buffer_bytes_max_;

@@ -86,7 +86,7 @@ void Listener::handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket
   ++handlers_running_;
   if (open_) {
     try {
-      handler_(std::move(request), [ticket](HttpResponse response) { ticket->answer(std::move(response)); });
+      handler_(std::move(request), [ticket](HttpResponse response) { ticket->respond(std::move(response)); });
     } catch (...) {
       ticket->abandon();
     }
@@ -107,7 +107,7 @@ void Listener::release(Connection* connection) {
   for (const DrainDone& done : drained) (*done)();
 }
 
-void Listener::forget(Connection* connection) {
+void Listener::remove(Connection* connection) {
   const std::lock_guard lock(mutex_);
   connections_.erase(connection);
 }

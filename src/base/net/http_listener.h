@@ -32,7 +32,7 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
   const ServerOptions& options() const override { return options_; }
   void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) override;
   void release(Connection* connection) override;
-  void forget(Connection* connection) override;
+  void remove(Connection* connection) override;
 
  private:
   using DrainDone = std::shared_ptr<std::function<void()>>;

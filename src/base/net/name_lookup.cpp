@@ -12,14 +12,14 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-LookupAnswer ask_system(asio::thread_pool& threads, const std::string& host) {
+LookupResult resolve_with_system(asio::thread_pool& threads, const std::string& host) {
   boost::system::error_code error;
   tcp::resolver resolver(threads);
   const auto results = resolver.resolve(host, "", tcp::resolver::flags(), error);
-  LookupAnswer answer;
-  if (error) answer.failure = error.message();
-  for (const auto& entry : results) answer.addresses.push_back(entry.endpoint().address().to_string());
-  return answer;
+  LookupResult result;
+  if (error) result.failure = error.message();
+  for (const auto& entry : results) result.addresses.push_back(entry.endpoint().address().to_string());
+  return result;
 }
 
 }  // namespace
@@ -36,10 +36,10 @@ NameLookup::~NameLookup() {
   state_->foreign_hosts.stop();
 }
 
-void NameLookup::look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupAnswer)> done) {
+void NameLookup::look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupResult)> done) {
   asio::thread_pool& threads = trust == Trust::operator_ ? state_->operator_hosts : state_->foreign_hosts;
   asio::post(threads, [&threads, host = std::move(host), deadline, done = std::move(done)] {
-    if (std::chrono::steady_clock::now() < deadline) done(ask_system(threads, host));
+    if (std::chrono::steady_clock::now() < deadline) done(resolve_with_system(threads, host));
   });
 }
 

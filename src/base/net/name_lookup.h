@@ -9,7 +9,7 @@
 
 namespace finality::net {
 
-struct LookupAnswer {
+struct LookupResult {
   std::vector<std::string> addresses;  // IP literals, in the system's order of preference
   std::string failure;                 // the reason if `addresses` is empty
 };
@@ -27,7 +27,7 @@ class NameLookup {
 
   /// `done` runs on a look-up thread. A look-up that has not started by `deadline` is dropped without calling `done`.
   /// The queue is unbounded; callers must bound it. Thread safe.
-  void look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupAnswer)> done);
+  void look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupResult)> done);
 
  private:
   struct State;

@@ -10,8 +10,8 @@ ResponseQueue::ResponseQueue(std::function<void()> wake, std::function<HttpRespo
 std::uint64_t ResponseQueue::open(QueuedResponse place) {
   const std::lock_guard lock(mutex_);
   request_bytes_ += place.request_bytes;
-  answers_.push_back(std::move(place));
-  return first_number_ + answers_.size() - 1;
+  responses_.push_back(std::move(place));
+  return first_number_ + responses_.size() - 1;
 }
 
 void ResponseQueue::put(std::uint64_t number, HttpResponse response) {
@@ -25,14 +25,14 @@ void ResponseQueue::abandon(std::uint64_t number) {
 }
 
 QueuedResponse* ResponseQueue::waiting(std::uint64_t number) {
-  if (closed_ || number < first_number_ || answers_[number - first_number_].ready) return nullptr;
-  return &answers_[number - first_number_];
+  if (closed_ || number < first_number_ || responses_[number - first_number_].ready) return nullptr;
+  return &responses_[number - first_number_];
 }
 
 void ResponseQueue::fill(QueuedResponse& place, HttpResponse response) {
   place.response = std::move(response);
   place.ready = true;
-  if (held_ || !answers_.front().ready) return;
+  if (held_ || !responses_.front().ready) return;
   held_ = true;
   wake_();
 }
@@ -45,10 +45,10 @@ void ResponseQueue::hold() {
 void ResponseQueue::take(std::vector<QueuedResponse>& due, std::size_t count_max) {
   const std::lock_guard lock(mutex_);
   std::size_t taken = 0;
-  while (taken < count_max && !answers_.empty() && answers_.front().ready) {
-    request_bytes_ -= answers_.front().request_bytes;
-    due.push_back(std::move(answers_.front()));
-    answers_.pop_front();
+  while (taken < count_max && !responses_.empty() && responses_.front().ready) {
+    request_bytes_ -= responses_.front().request_bytes;
+    due.push_back(std::move(responses_.front()));
+    responses_.pop_front();
     ++first_number_;
     ++taken;
   }
@@ -57,18 +57,18 @@ void ResponseQueue::take(std::vector<QueuedResponse>& due, std::size_t count_max
 
 bool ResponseQueue::empty() const {
   const std::lock_guard lock(mutex_);
-  return answers_.empty();
+  return responses_.empty();
 }
 
 bool ResponseQueue::full(std::size_t count_max, std::size_t bytes_max) const {
   const std::lock_guard lock(mutex_);
-  return answers_.size() >= count_max || request_bytes_ > bytes_max;
+  return responses_.size() >= count_max || request_bytes_ > bytes_max;
 }
 
 void ResponseQueue::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  answers_.clear();
+  responses_.clear();
 }
 
 }  // namespace finality::net

@@ -57,7 +57,7 @@ class ResponseQueue {
   mutable std::mutex mutex_;
   std::function<void()> wake_;
   std::function<HttpResponse()> lost_;
-  std::deque<QueuedResponse> answers_;
+  std::deque<QueuedResponse> responses_;
   std::uint64_t first_number_ = 0;
   std::size_t request_bytes_ = 0;
   bool held_ = false;

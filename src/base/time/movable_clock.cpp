@@ -44,7 +44,7 @@ Result<std::unique_ptr<MovableClock>> MovableClock::open_with(const std::string&
   std::int64_t offset_ms = 0;
   if (status.st_size != kBytes || ::pread(file, &offset_ms, kBytes, 0) != kBytes || !is_offset(offset_ms))
     return fail(fmt::format("{} is not a clock file", path));
-  clock->known_ms_ = offset_ms;
+  clock->last_offset_ms_ = offset_ms;
   return clock;
 }
 
@@ -54,8 +54,8 @@ Time MovableClock::now() const { return SystemClock().now() + offset(); }
 
 Duration MovableClock::offset() const {
   std::int64_t offset_ms = 0;
-  if (::pread(file_, &offset_ms, kBytes, 0) == kBytes && is_offset(offset_ms)) known_ms_ = offset_ms;
-  return Duration{known_ms_};
+  if (::pread(file_, &offset_ms, kBytes, 0) == kBytes && is_offset(offset_ms)) last_offset_ms_ = offset_ms;
+  return Duration{last_offset_ms_};
 }
 
 Result<void> MovableClock::advance(Duration by) {

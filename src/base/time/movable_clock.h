@@ -40,7 +40,7 @@ class MovableClock final : public Clock {
 
   int file_;
   std::string path_;
-  mutable std::atomic<std::int64_t> known_ms_ = 0;
+  mutable std::atomic<std::int64_t> last_offset_ms_ = 0;
 };
 
 }  // namespace finality

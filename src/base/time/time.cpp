@@ -19,8 +19,8 @@ void put_digits(std::string& text, std::size_t at, std::size_t count, std::int64
   for (std::size_t i = count; i-- > 0; value /= 10) text[at + i] = static_cast<char>('0' + value % 10);
 }
 
-bool skip(std::string_view text, std::size_t& at, char wanted) {
-  if (at >= text.size() || text[at] != wanted) return false;
+bool skip(std::string_view text, std::size_t& at, char expected) {
+  if (at >= text.size() || text[at] != expected) return false;
   ++at;
   return true;
 }

@@ -2,11 +2,11 @@
 // the transition tables. It receives every commit, every effect and every reply.
 #pragma once
 
-#include "sim/auditors/answer_auditor.h"
 #include "sim/auditors/case_auditor.h"
 #include "sim/auditors/coverage.h"
 #include "sim/auditors/end_audit.h"
 #include "sim/auditors/evidence_auditor.h"
+#include "sim/auditors/idempotency_auditor.h"
 #include "sim/auditors/money_auditor.h"
 #include "sim/auditors/order_auditor.h"
 #include "sim/auditors/posting_auditor.h"
@@ -24,7 +24,7 @@ class Auditor {
       : upstream_(upstream),
         steps_(findings_, mutant),
         requests_(findings_, policy),
-        words_(findings_, states_, orders_, policy) {}
+        evidence_(findings_, states_, orders_, policy) {}
 
   /// `now`: the true time. `node`: the node number that the session holds.
   void committed(const WorkingSet& rows, Time now, std::int64_t node) {
@@ -35,27 +35,29 @@ class Auditor {
     steps_.look_at(rows, node);
     orders_.look_at(rows, now);
     money_.look_at(rows);
-    documents_.look_at(rows);
+    postings_.look_at(rows);
     settings_.look_at(rows);
-    operators_.look_at(rows, now);
+    cases_.look_at(rows, now);
   }
-  void asked(const Effect& effect) {
+  void requested(const Effect& effect) {
     orders_.look_at(effect);
     if (const auto* call = std::get_if<RefundCall>(&effect)) requests_.look_at(*call);
   }
-  void answered(const std::string& key, const Reply& reply, bool awaited) { answers_.hear(key, reply, awaited); }
-  /// A client that sent its request first at `asked` receives the reply now.
-  void told(const Command& command, const Reply& reply, Time asked, Time now) {
-    promises_.hear(command, reply, asked, now);
+  void check_repetition(const std::string& key, const Reply& reply, bool awaited) {
+    idempotency_.check(key, reply, awaited);
+  }
+  /// A client that sent its request first at `sent_at` receives the reply now.
+  void check_reply(const Command& command, const Reply& reply, Time sent_at, Time now) {
+    replies_.check(command, reply, sent_at, now);
   }
   /// A result that reached an engine at `from` has been recorded.
-  void recorded(const Command& command, Time from, Time now) { words_.recorded(command, from, now); }
+  void recorded(const Command& command, Time from, Time now) { evidence_.recorded(command, from, now); }
   /// A result has been rejected.
-  void refused(const Command& command, const Refusal& refusal) { words_.refused(command, refusal); }
+  void refused(const Command& command, const Refusal& refusal) { evidence_.refused(command, refusal); }
   /// An engine has looked up that cell.
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
   /// The holder of a lock is about to release it.
-  void gives_back(const std::string& token) { money_.gives_back(token); }
+  void expect_lock_release(const std::string& token) { money_.expect_lock_release(token); }
   /// A merchant's server has acknowledged the delivery.
   void received(DeliveryId delivery) { received_.insert(delivery); }
   void ended(Reader& reader) {
@@ -77,13 +79,13 @@ class Auditor {
   StepAuditor steps_;
   OrderAuditor orders_{findings_, upstream_};
   MoneyAuditor money_{findings_};
-  PostingAuditor documents_{findings_};
+  PostingAuditor postings_{findings_};
   SettingsAuditor settings_{findings_};
-  CaseAuditor operators_{findings_};
-  ReplyAuditor promises_{findings_, states_, orders_, money_, operators_};
+  CaseAuditor cases_{findings_};
+  ReplyAuditor replies_{findings_, states_, orders_, money_, cases_};
   RequestAuditor requests_;
-  EvidenceAuditor words_;
-  AnswerAuditor answers_{findings_};
+  EvidenceAuditor evidence_;
+  IdempotencyAuditor idempotency_{findings_};
 };
 
 }  // namespace finality::sim

@@ -32,9 +32,9 @@ constexpr Duty kDuties[] = {
 };
 
 const Duty* duty_of(const Event& event) {
-  const auto* at = std::ranges::find_if(kDuties, [&](const Duty& one) {
-    return event.from_state && one.type == event.object_type && one.event == event.event &&
-           (one.state.empty() || one.state == *event.from_state);
+  const auto* at = std::ranges::find_if(kDuties, [&](const Duty& duty) {
+    return event.from_state && duty.type == event.object_type && duty.event == event.event &&
+           (duty.state.empty() || duty.state == *event.from_state);
   });
   return at == std::end(kDuties) ? nullptr : at;
 }
@@ -44,7 +44,7 @@ const std::vector<Case>& cases_of(const Event& event, const WorkingSet& rows) {
   return rows.deliveries.find(DeliveryId{event.root_id})->cases;
 }
 
-bool lies_there(const std::vector<Case>& cases, CaseKind kind, std::int64_t object) {
+bool is_case_open(const std::vector<Case>& cases, CaseKind kind, std::int64_t object) {
   return std::ranges::any_of(cases, [&](const Case& row) {
     return row.kind == kind && row.object_id == object && !case_machine.is_final(row.state);
   });
@@ -52,9 +52,9 @@ bool lies_there(const std::vector<Case>& cases, CaseKind kind, std::int64_t obje
 
 template <class Rows>
 const Case* newly_approved(const Rows* before, const Case& row) {
-  const Case* known = before != nullptr ? find_row(before->cases, row.id) : nullptr;
-  const bool is_new =
-      row.state == CaseState::resolved && row.approved_by && (known == nullptr || known->state != CaseState::resolved);
+  const Case* previous = before != nullptr ? find_row(before->cases, row.id) : nullptr;
+  const bool is_new = row.state == CaseState::resolved && row.approved_by &&
+                      (previous == nullptr || previous->state != CaseState::resolved);
   return is_new ? &row : nullptr;
 }
 
@@ -81,7 +81,7 @@ bool CaseAuditor::proposed_otherwise(CaseId id, const std::optional<std::string>
          (proposed != proposed_at_.end() && proposed->second >= since);
 }
 
-bool CaseAuditor::had_gone_on(CaseId id, const StateHistory& states, Time from, Time to) const {
+bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const {
   const auto at = cases_.find(id);
   if (at == cases_.end()) return false;
   const Case& row = at->second;
@@ -101,13 +101,13 @@ void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
   const Duty* duty = duty_of(event);
   if (duty == nullptr) return;
   const std::vector<Case>& cases = cases_of(event, rows);
-  const bool just_ended = std::ranges::any_of(rows.events, [&](const Event& other) {
+  const bool just_resolved = std::ranges::any_of(rows.events, [&](const Event& other) {
     const Case* row = other.object_type == ObjectType::exception_case && other.root_id == event.root_id
                           ? find_row(cases, CaseId{other.object_id})
                           : nullptr;
     return row != nullptr && row->kind == duty->kind && row->object_id == event.object_id;
   });
-  findings_.require(just_ended || lies_there(cases, duty->kind, event.object_id), kCases,
+  findings_.require(just_resolved || is_case_open(cases, duty->kind, event.object_id), kCases,
                     "{} was {} and received {}: no case was opened",
                     to_text(ObjectRef(event.object_type, event.object_id)), *event.from_state, event.event);
 }
@@ -115,10 +115,10 @@ void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
 // The content of a case changes only with its version.
 void CaseAuditor::check_case(const Case& row) {
   const auto [at, is_new] = cases_.try_emplace(row.id, row);
-  const Case& known = at->second;
-  const bool same = known.evidence == row.evidence && known.resolution == row.resolution && known.state == row.state &&
-                    known.approved_by == row.approved_by;
-  findings_.require(is_new || same || known.version != row.version, "1 versions", "{} changed without a step",
+  const Case& previous = at->second;
+  const bool same = previous.evidence == row.evidence && previous.resolution == row.resolution &&
+                    previous.state == row.state && previous.approved_by == row.approved_by;
+  findings_.require(is_new || same || previous.version != row.version, "1 versions", "{} changed without a step",
                     to_text(row.id));
   at->second = row;
 }
@@ -140,18 +140,19 @@ void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const O
   }
   for (const Reversal& reversal : now.reversals)
     findings_.require(!reversal_machine.is_final(reversal.state) ||
-                          !lies_there(now.cases, CaseKind::reversal_blocked, reversal.id.value),
+                          !is_case_open(now.cases, CaseKind::reversal_blocked, reversal.id.value),
                       kCases, "{} is {}, but its reversal_blocked case is open", to_text(reversal.id),
                       name_of(reversal.state));
   for (const CaseKind kind : {CaseKind::result_overdue, CaseKind::not_accepted}) {
-    const auto require_way = [&](const auto& row, bool is_on_its_way) {
-      findings_.require(is_on_its_way || !lies_there(now.cases, kind, row.id.value), kCases,
+    const auto require_outstanding = [&](const auto& row, bool is_outstanding) {
+      findings_.require(is_outstanding || !is_case_open(now.cases, kind, row.id.value), kCases,
                         "{} is {}, but its case for an outstanding result is open", to_text(row.id),
                         name_of(row.state));
     };
-    for (const Reversal& reversal : now.reversals) require_way(reversal, !reversal_machine.is_final(reversal.state));
-    for (const Refund& refund : now.refunds) require_way(refund, !refund_machine.is_final(refund.state));
-    for (const Payment& payment : now.payments) require_way(payment, payment.outstanding_since.has_value());
+    for (const Reversal& reversal : now.reversals)
+      require_outstanding(reversal, !reversal_machine.is_final(reversal.state));
+    for (const Refund& refund : now.refunds) require_outstanding(refund, !refund_machine.is_final(refund.state));
+    for (const Payment& payment : now.payments) require_outstanding(payment, payment.outstanding_since.has_value());
   }
 }
 
@@ -168,7 +169,7 @@ void CaseAuditor::check_delivery(const std::optional<DeliveryAggregate>& base, c
   findings_.require(delivery.state != DeliveryState::exhausted || !delivery.delivered_at, kCases,
                     "{} was delivered, but its state is exhausted", to_text(delivery.id));
   findings_.require(delivery.state != DeliveryState::delivered ||
-                        !lies_there(now.cases, CaseKind::delivery_exhausted, delivery.id.value),
+                        !is_case_open(now.cases, CaseKind::delivery_exhausted, delivery.id.value),
                     kCases, "{} is delivered, but its delivery_exhausted case is open", to_text(delivery.id));
 }
 

@@ -20,7 +20,7 @@ class CaseAuditor {
   bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
 
   /// True if the object of the case could have left, between `from` and `to`, the states on which operators can decide.
-  bool had_gone_on(CaseId id, const StateHistory& states, Time from, Time to) const;
+  bool may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const;
 
  private:
   void check_event(const Event& event, const WorkingSet& rows);

@@ -41,16 +41,17 @@ void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
 void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings);
 
 // Detects at the latest here a commit that was overwritten unnoticed.
-void check_stored(Reader& reader, const OrderAggregate& known, Findings& findings) {
-  const auto stored = reader.order(known.order.id);
+void check_stored(Reader& reader, const OrderAggregate& committed, Findings& findings) {
+  const auto stored = reader.order(committed.order.id);
   const bool there = stored && *stored;
-  findings.require(there, kStored, "{} is not stored", to_text(known.order.id));
+  findings.require(there, kStored, "{} is not stored", to_text(committed.order.id));
   if (!there) return;
-  findings.require((*stored)->order.version == known.order.version && (*stored)->order.state == known.order.state,
-                   kStored, "{} is {} at version {}; the last commit wrote {} at {}", to_text(known.order.id),
-                   name_of((*stored)->order.state), (*stored)->order.version, name_of(known.order.state),
-                   known.order.version);
-  check_trace(reader, known.order.id.value, known.order.version, findings);
+  findings.require(
+      (*stored)->order.version == committed.order.version && (*stored)->order.state == committed.order.state, kStored,
+      "{} is {} at version {}; the last commit wrote {} at {}", to_text(committed.order.id),
+      name_of((*stored)->order.state), (*stored)->order.version, name_of(committed.order.state),
+      committed.order.version);
+  check_trace(reader, committed.order.id.value, committed.order.version, findings);
 }
 
 // An engine with a clock that is ahead writes the newest events, so the event of the last version need not be first.
@@ -118,30 +119,30 @@ MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& recei
 // True if the channel has no record of a refund or reversal that was sent repeatedly. Totals that the channel reports
 // then wait until operators send it again, because they may or may not include it.
 bool waits_for_operators(const OrderAggregate& order) {
-  const auto is_told = [&](const auto& row) {
-    return !machine_of(row.state).is_final(row.state) && std::ranges::any_of(order.cases, [&](const Case& one) {
-      return one.kind == CaseKind::not_accepted && one.object_id == row.id.value;
+  const auto has_case = [&](const auto& row) {
+    return !machine_of(row.state).is_final(row.state) && std::ranges::any_of(order.cases, [&](const Case& record) {
+      return record.kind == CaseKind::not_accepted && record.object_id == row.id.value;
     });
   };
-  return std::ranges::any_of(order.refunds, is_told) || std::ranges::any_of(order.reversals, is_told);
+  return std::ranges::any_of(order.refunds, has_case) || std::ranges::any_of(order.reversals, has_case);
 }
 
 void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
-  const MinorUnits kept = trade.paid - trade.ours_back - trade.foreign_back - trade.cash_back;
+  const MinorUnits kept = trade.paid - trade.requested_refunds - trade.external_refunds - trade.cash_refunds;
   if (booked.receipt == nullptr) {
     findings.require(kept == 0, kPayer, "{} collected {} from its payer, but has no receipt", trade.trade_no, kept);
     return;
   }
   const Receipt& receipt = *booked.receipt;
   const Payment* payment = find_row(booked.order->payments, receipt.payment_id);
-  findings.require(payment != nullptr && trade.asked == payment->amount, kPayer, "{} asks its payer for {}",
-                   trade.trade_no, trade.asked);
+  findings.require(payment != nullptr && trade.amount == payment->amount, kPayer, "{} asks its payer for {}",
+                   trade.trade_no, trade.amount);
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);
   // Includes refunds without a request. The channel may have denied a refund it made; then the ledger shows less.
-  const MinorUnits back = trade.ours_back + trade.foreign_back;
-  const MinorUnits unknown = back - booked_back(*booked.order, receipt);
-  findings.require(unknown >= 0 && (unknown <= trade.unsaid_back || waits_for_operators(*booked.order)), kPayer,
+  const MinorUnits back = trade.requested_refunds + trade.external_refunds;
+  const MinorUnits unbooked = back - booked_back(*booked.order, receipt);
+  findings.require(unbooked >= 0 && (unbooked <= trade.denied_refunds || waits_for_operators(*booked.order)), kPayer,
                    "{}: {} refunded to the payer, {} booked", trade.trade_no, back,
                    booked_back(*booked.order, receipt));
   // A return of a reversal is not booked: it has an exception case.
@@ -155,7 +156,7 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
     const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
     return refund != nullptr && refund->receipt_id == receipt.id;
   });
-  findings.require(kept + trade.returned >= 0 || (trade.cash_back > 0 && has_case), kPayer,
+  findings.require(kept + trade.returned >= 0 || (trade.cash_refunds > 0 && has_case), kPayer,
                    "{}: {} refunded in excess of the payment, without a case", trade.trade_no, -kept - trade.returned);
   if (receipt.state == ReceiptState::returned)
     findings.require(kept <= 0, kPayer, "{} is returned, but the payer lacks {}", trade.trade_no, kept);

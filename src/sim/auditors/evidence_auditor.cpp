@@ -16,12 +16,12 @@ void EvidenceAuditor::recorded(const Command& command, Time from, Time to) {
 }
 
 void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
-  const auto heard = [&](ObjectRef object) {
+  const auto require_legal = [&](ObjectRef object) {
     findings_.require(refusal.code != RefusalCode::illegal_transition, "1 steps",
                       "the channel's result of {} was rejected: {}", to_text(object), refusal.detail);
   };
-  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) heard(evidence->payment_id);
-  if (const auto* refund = std::get_if<RecordRefund>(&command)) heard(refund->row);
+  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) require_legal(evidence->payment_id);
+  if (const auto* refund = std::get_if<RecordRefund>(&command)) require_legal(refund->row);
 }
 
 // Within one instant the order of events is unknown.
@@ -31,12 +31,12 @@ bool EvidenceAuditor::was_in_before(std::int64_t object, std::initializer_list<s
   return states_.was_in(object, states, before, before);
 }
 
-void EvidenceAuditor::require_case(const OrderAggregate& order, ObjectRef object, std::string_view word) {
-  const bool known = std::ranges::any_of(order.cases, [&](const Case& row) {
+void EvidenceAuditor::require_case(const OrderAggregate& order, ObjectRef object, std::string_view reported) {
+  const bool is_explained = std::ranges::any_of(order.cases, [&](const Case& row) {
     return row.kind == CaseKind::conflicting_result && row.object_id == object.value;
   });
-  findings_.require(known, "3 conflicting results", "{} has ended, the channel reports {}, and no case was opened",
-                    to_text(object), word);
+  findings_.require(is_explained, "3 conflicting results",
+                    "{} has ended, the channel reports {}, and no case was opened", to_text(object), reported);
 }
 
 void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
@@ -80,10 +80,10 @@ void EvidenceAuditor::check(const RecordRefund& command, Time from, Time to) {
 template <class Row>
 void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from,
                                         Time to) {
-  const bool known = std::ranges::any_of(
-      order.cases, [&](const Case& one) { return one.kind == kind && one.object_id == row.id.value; });
+  const bool is_explained = std::ranges::any_of(
+      order.cases, [&](const Case& record) { return record.kind == kind && record.object_id == row.id.value; });
   findings_.require(
-      known || states_.was_in(row.id.value, {"succeeded", "failed", "closed", "settled_offline"}, from, to),
+      is_explained || states_.was_in(row.id.value, {"succeeded", "failed", "closed", "settled_offline"}, from, to),
       "16 final or in the exception queue", "{} waits for a person, and no case was opened", to_text(row.id));
 }
 
@@ -97,23 +97,25 @@ bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment
 
 // While an object is in progress, its history must show every result of the channel, including results without effect.
 template <class Row>
-void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from,
+void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind reported, Time from,
                                    Time to) {
   using enum RefundEvidenceKind;
   if (order.order.parked || states_.was_in(row.id.value, {"succeeded", "failed", "settled_offline"}, from, to)) return;
   // The last attempt treats try_again as a final refusal. A query sent too early proves nothing.
-  const std::string_view otherwise = word == try_again ? "refused" : word == not_found ? "unknown" : name_of(word);
-  const bool noted = states_.has_heard(row.id.value, {name_of(word), otherwise}, row.out_refund_no);
+  const std::string_view otherwise = reported == try_again   ? "refused"
+                                     : reported == not_found ? "unknown"
+                                                             : name_of(reported);
+  const bool noted = states_.has_recorded(row.id.value, {name_of(reported), otherwise}, row.out_refund_no);
   findings_.require(noted, "1 steps", "no entry in the history of {} for the result {}", to_text(row.id),
-                    name_of(word));
+                    name_of(reported));
 }
 
 // The object had ended without this payout. It must be booked under its number or as part of a total.
 template <class Row>
 void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
-  const bool known = std::ranges::any_of(
+  const bool is_explained = std::ranges::any_of(
       order.receipts, [&](const Receipt& receipt) { return listed(receipt.refund_numbers, command.out_refund_no); });
-  findings_.require(known, "3 conflicting results", "{} was paid out after it had ended, but that is not booked",
+  findings_.require(is_explained, "3 conflicting results", "{} was paid out after it had ended, but that is not booked",
                     to_text(row.id));
 }
 
@@ -121,10 +123,10 @@ void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row
 template <class Row>
 void EvidenceAuditor::require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported) {
   MinorUnits booked = 0;  // several rows if the number covers several external refunds
-  for (const Return& one : order.returns)
-    if (one.channel_no == reported.number) booked += one.amount;
-  const bool known = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
-  findings_.require(booked == reported.amount || known, "3 conflicting results",
+  for (const Return& booked_return : order.returns)
+    if (booked_return.channel_no == reported.number) booked += booked_return.amount;
+  const bool is_explained = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
+  findings_.require(booked == reported.amount || is_explained, "3 conflicting results",
                     "{} of {} was returned, but that is not booked", reported.amount, to_text(row.id));
 }
 
@@ -132,35 +134,36 @@ template <class Row>
 void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from,
                             Time to) {
   using enum RefundEvidenceKind;
-  const RefundEvidenceKind word = command.evidence.kind;
+  const RefundEvidenceKind reported = command.evidence.kind;
   const auto became = [&](States states) {
     findings_.require(states_.was_in(row.id.value, states, from, to), "10 unknown results",
-                      "the channel reports for {} {}, without effect", to_text(row.id), name_of(word));
+                      "the channel reports for {} {}, without effect", to_text(row.id), name_of(reported));
   };
-  if (word == refunded) {
+  if (reported == refunded) {
     became({"succeeded", "failed", "settled_offline"});
     if (command.evidence.returned) require_return(order, row, *command.evidence.returned);
     if (!was_in_before(row.id.value, {"failed", "settled_offline"}, from)) return;
     require_booked(order, row, command);
-    const bool noted = states_.has_heard(row.id.value, {name_of(word)}, command.out_refund_no);
+    const bool noted = states_.has_recorded(row.id.value, {name_of(reported)}, command.out_refund_no);
     findings_.require(noted || order.order.parked, "1 steps", "no entry in the history of {} for the result {}",
-                      to_text(row.id), name_of(word));
+                      to_text(row.id), name_of(reported));
     return;
   }
   if (row.out_refund_no != command.out_refund_no) return;  // result of an earlier attempt
-  require_note(order, row, word, from, to);
+  require_note(order, row, reported, from, to);
   const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
-  if (was_done && (word == refused || (word == not_found && !early))) return require_case(order, row.id, name_of(word));
+  if (was_done && (reported == refused || (reported == not_found && !early)))
+    return require_case(order, row.id, name_of(reported));
   // The previous send had no effect either; one more without effect requires a case.
-  if (word == not_found && row.sends > policy_.sends_max && !order.order.parked)
+  if (reported == not_found && row.sends > policy_.sends_max && !order.order.parked)
     require_open_case(order, row, CaseKind::not_accepted, from, to);
   if (command.evidence.is_stranded) require_open_case(order, row, CaseKind::result_overdue, from, to);
-  if (word == accepted || word == unknown)
+  if (reported == accepted || reported == unknown)
     became({"processing", "succeeded", "failed", "blocked", "settled_offline"});
-  else if (word == refused)
+  else if (reported == refused)
     became({"succeeded", "failed", "blocked", "settled_offline"});
-  else if (word == try_again || word == not_now || (word == not_found && !early))
+  else if (reported == try_again || reported == not_now || (reported == not_found && !early))
     became({"pending", "succeeded", "failed", "blocked", "settled_offline"});
 }
 

@@ -26,13 +26,13 @@ class EvidenceAuditor {
   template <class Row>
   void check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to);
   bool was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const;
-  void require_case(const OrderAggregate& order, ObjectRef object, std::string_view word);
+  void require_case(const OrderAggregate& order, ObjectRef object, std::string_view reported);
   template <class Row>
   void require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported);
   template <class Row>
   void require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command);
   template <class Row>
-  void require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from, Time to);
+  void require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind reported, Time from, Time to);
   template <class Row>
   void require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from, Time to);
   bool is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to);

@@ -121,8 +121,8 @@ struct Writer {
 
 MerchantId merchant_of(const Command& command) {
   return std::visit(
-      [](const auto& one) {
-        if constexpr (requires { MerchantId{one.merchant_id}; }) return MerchantId{one.merchant_id};
+      [](const auto& value) {
+        if constexpr (requires { MerchantId{value.merchant_id}; }) return MerchantId{value.merchant_id};
         return MerchantId{};
       },
       command);
@@ -142,7 +142,7 @@ std::optional<history::Operation> HistoryRecorder::request_of(const Command& com
   return request;
 }
 
-std::size_t HistoryRecorder::asked(const history::Operation& request) {
+std::size_t HistoryRecorder::sent(const history::Operation& request) {
   operations_.push_back({.call = ++last_instant_,
                          .merchant = request.merchant,
                          .method = request.method,
@@ -153,15 +153,15 @@ std::size_t HistoryRecorder::asked(const history::Operation& request) {
   return operations_.size() - 1;
 }
 
-void HistoryRecorder::answered(std::size_t which, const Reply& reply) {
-  history::Operation& one = operations_[which];
-  one.returned = ++last_instant_;
-  one.status = reply.status;
-  one.replayed = reply.replayed;
+void HistoryRecorder::replied(std::size_t which, const Reply& reply) {
+  history::Operation& operation = operations_[which];
+  operation.returned = ++last_instant_;
+  operation.status = reply.status;
+  operation.replayed = reply.replayed;
   if (!reply.body.empty())
-    one.answer = json::parse(reply.body, &memory_).as_object();
+    operation.answer = json::parse(reply.body, &memory_).as_object();
   else if (reply.object)  // the object is shown later in its then current state, which no check reads
-    one.answer = {{"id", to_text(*reply.object)}};
+    operation.answer = {{"id", to_text(*reply.object)}};
 }
 
 void HistoryRecorder::shown(const OrderAggregate& order) {
@@ -177,22 +177,23 @@ void HistoryRecorder::shown(const Account& account, Time now) {
 }
 
 void HistoryRecorder::add_shown(std::string path, MerchantId merchant, const std::string& body) {
-  history::Operation& one = operations_.emplace_back(history::Operation{.answer = fresh()});
-  one.call = ++last_instant_;
-  one.returned = ++last_instant_;
-  one.merchant = to_text(merchant);
-  one.method = "GET";
-  one.path = std::move(path);
-  one.status = 200;
-  one.answer = json::parse(body, &memory_).as_object();
-  one.answer.erase("checkout_url");  // the simulated reader does not know the base URL
+  history::Operation& operation = operations_.emplace_back(history::Operation{.answer = fresh()});
+  operation.call = ++last_instant_;
+  operation.returned = ++last_instant_;
+  operation.merchant = to_text(merchant);
+  operation.method = "GET";
+  operation.path = std::move(path);
+  operation.status = 200;
+  operation.answer = json::parse(body, &memory_).as_object();
+  operation.answer.erase("checkout_url");  // the simulated reader does not know the base URL
 }
 
 void HistoryRecorder::check(Findings& findings) const {
-  for (const history::Impossibility& one : history::check(operations_).impossible) {
+  for (const history::Impossibility& violation : history::check(operations_).impossible) {
     std::string shown;  // the replies that contradict each other
-    for (const std::size_t place : one.operations) shown += "\n    " + history::to_line(operations_[place]);
-    findings.require(false, "9 consistent history", "{}: {}: {}{}", one.object, one.rule, one.detail, shown);
+    for (const std::size_t place : violation.operations) shown += "\n    " + history::to_line(operations_[place]);
+    findings.require(false, "9 consistent history", "{}: {}: {}{}", violation.object, violation.rule, violation.detail,
+                     shown);
   }
 }
 

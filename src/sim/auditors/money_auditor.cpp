@@ -81,7 +81,7 @@ void MoneyAuditor::check_lock(const Account& before, const Account& now, const W
   Time at;
   for (const Event& event : rows.events)
     if (event.object_id == now.id.value) at = std::max(at, event.at);
-  findings_.require(given_back_.contains(*before.lock_token) || *before.lock_expires_at <= at, "14 fencing",
+  findings_.require(released_tokens_.contains(*before.lock_token) || *before.lock_expires_at <= at, "14 fencing",
                     "{} was locked until {}, but locked again at {}", to_text(now.id),
                     to_rfc3339(*before.lock_expires_at), to_rfc3339(at));
 }

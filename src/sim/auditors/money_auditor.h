@@ -19,7 +19,7 @@ class MoneyAuditor {
   void look_at(const WorkingSet& rows);
 
   /// The holder released the lock, so it may be gone from now on.
-  void gives_back(const std::string& token) { given_back_.insert(token); }
+  void expect_lock_release(const std::string& token) { released_tokens_.insert(token); }
   const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
   /// The transfer with that reference, or 0.
   TransferId transfer(MerchantId merchant, const std::string& source, const std::string& reference) const {
@@ -45,7 +45,7 @@ class MoneyAuditor {
 
   Findings& findings_;
   std::map<std::tuple<MerchantId, std::string, std::string>, TransferId> transfers_;
-  std::set<std::string> given_back_;                 // tokens of released locks
+  std::set<std::string> released_tokens_;            // tokens of released locks
   std::unordered_map<AccountId, Account> accounts_;  // as committed
   std::unordered_map<AccountId, Chain> chains_;
   std::unordered_map<HoldId, Hold> holds_;

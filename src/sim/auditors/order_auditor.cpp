@@ -18,7 +18,7 @@ void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
       outstanding_since_[PaymentId{event.object_id}] = event.root_version;
   for (const Event& event : rows.events)
     if (event.object_type == ObjectType::webhook_endpoint && (event.event == "deleted" || event.event == "disabled"))
-      gone_.insert(event.object_id);
+      removed_endpoints_.insert(event.object_id);
   check_still(rows);
   rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
     if (!now || (base && base->order.version == now->order.version)) return;
@@ -79,7 +79,7 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
                       "{} is not the only reversal of its receipt", to_text(reversal.id));
   }
   const bool ends = order_machine.is_final(order.state) && (before == nullptr || before->order.state != order.state);
-  if (ends) check_told(order, rows);
+  if (ends) check_notifications(order, rows);
 }
 
 // Receipts, refunds and reversals use the channel account of their payment.
@@ -145,9 +145,10 @@ const OrderAggregate* OrderAuditor::order_of(PaymentId payment) const {
   return at == order_of_.end() ? nullptr : &orders_.at(at->second);
 }
 
-bool OrderAuditor::is_unwanted(DeliveryId id) const {
+bool OrderAuditor::is_to_removed_endpoint(DeliveryId id) const {
   const auto at = deliveries_.find(id);
-  return at != deliveries_.end() && at->second.endpoint_id && gone_.contains(at->second.endpoint_id->value);
+  return at != deliveries_.end() && at->second.endpoint_id &&
+         removed_endpoints_.contains(at->second.endpoint_id->value);
 }
 
 void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment& payment) {
@@ -180,9 +181,9 @@ void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt&
   findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged notifications",
                     "{} is of an unpaid trade", to_text(receipt.id));
   if (receipt.state != ReceiptState::suspense) return;
-  const bool goes_back =
+  const bool is_reversed =
       std::ranges::any_of(aggregate.reversals, [&](const Reversal& row) { return row.receipt_id == receipt.id; });
-  findings_.require(goes_back || has_open_case(aggregate, receipt.payment_id.value), "3 receipts",
+  findings_.require(is_reversed || has_open_case(aggregate, receipt.payment_id.value), "3 receipts",
                     "{} is in suspense without a reversal or a case", to_text(receipt.id));
 }
 
@@ -202,11 +203,13 @@ void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund&
 
 // Invariant 10: a payment ends unpaid only because of a channel's result, a policy or an operator.
 void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& payment) {
-  const auto said = [&](EvidenceKind kind) { return upstream_.has_said(payment.channel, payment.out_trade_no, kind); };
+  const auto reported = [&](EvidenceKind kind) {
+    return upstream_.has_reported(payment.channel, payment.out_trade_no, kind);
+  };
   const bool has_receipt =
       std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) { return receipt.payment_id == payment.id; });
   if (payment.state == PaymentState::failed)
-    findings_.require(payment.channel == kWallet || has_receipt || said(EvidenceKind::failed),
+    findings_.require(payment.channel == kWallet || has_receipt || reported(EvidenceKind::failed),
                       "10 unknown is not failed", "{} failed, but the channel never reported that",
                       to_text(payment.id));
   if (payment.state != PaymentState::closed) return;
@@ -216,24 +219,24 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
            row.object_id == payment.id.value;
   });
   findings_.require(
-      has_receipt || by_policy || by_operators || said(EvidenceKind::closed) || said(EvidenceKind::not_found),
+      has_receipt || by_policy || by_operators || reported(EvidenceKind::closed) || reported(EvidenceKind::not_found),
       "10 unknown is not failed", "{} was closed without a reason", to_text(payment.id));
 }
 
 // Invariant 11: notifications of an ended order are created in the same commit.
-void OrderAuditor::check_told(const Order& order, const WorkingSet& rows) {
+void OrderAuditor::check_notifications(const Order& order, const WorkingSet& rows) {
   const std::string type = "order." + std::string(name_of(order.state));
-  std::int64_t wanted = order.notify_url ? 1 : 0;
+  std::int64_t expected = order.notify_url ? 1 : 0;
   if (rows.endpoints.loaded(order.merchant_id))
     for (const WebhookEndpoint& endpoint : *rows.endpoints.find(order.merchant_id))
-      wanted += endpoint.state == EndpointState::enabled && endpoint.types.empty();
-  std::int64_t told = 0;
+      expected += endpoint.state == EndpointState::enabled && endpoint.types.empty();
+  std::int64_t notified = 0;
   rows.deliveries.each([&](const auto&, const auto& base, const auto& now) {
-    told += !base && now && now->delivery.order_id == order.id && now->delivery.type == type;
+    notified += !base && now && now->delivery.order_id == order.id && now->delivery.type == type;
   });
   // An endpoint may be disabled later in the same batch; more deliveries than enabled endpoints are then correct.
-  findings_.require(told >= wanted, "11 notified in the same commit", "{} is {}: {} of {} addresses are notified",
-                    to_text(order.id), name_of(order.state), told, wanted);
+  findings_.require(notified >= expected, "11 notified in the same commit", "{} is {}: {} of {} addresses are notified",
+                    to_text(order.id), name_of(order.state), notified, expected);
 }
 
 void OrderAuditor::look_at(const Effect& effect) {
@@ -254,8 +257,9 @@ void OrderAuditor::look_at(const Effect& effect) {
   // A later command of the same batch may have made the result outstanding, which the earlier one could not see.
   const bool sends = call->kind == ChannelCallKind::send_payment;
   for (const Payment& other : known->second.payments) {
-    const bool owed = other.state == PaymentState::processing && outstanding_since_[other.id] <= call->order.version;
-    findings_.require(!owed || (sends && other.id == call->payment.id), "10 one outstanding result",
+    const bool is_outstanding =
+        other.state == PaymentState::processing && outstanding_since_[other.id] <= call->order.version;
+    findings_.require(!is_outstanding || (sends && other.id == call->payment.id), "10 one outstanding result",
                       "{} {} of {}, while the result of {} is outstanding", name_of(call->kind),
                       to_text(call->payment.id), to_text(call->order.id), to_text(other.id));
   }
@@ -281,8 +285,8 @@ void OrderAuditor::check_call(const RefundCall& call) {
     require(reversal->state == ReversalState::processing, reversal->out_refund_no, reversal->amount,
             find_row(order.receipts, reversal->receipt_id));
   if (const Refund* refund = find_row(order.refunds, RefundId{call.row.value})) {
-    const auto receipt = std::ranges::find_if(order.receipts, [&](const Receipt& one) {
-      return one.payment_id == refund->payment_id && one.state == ReceiptState::accepted;
+    const auto receipt = std::ranges::find_if(order.receipts, [&](const Receipt& candidate) {
+      return candidate.payment_id == refund->payment_id && candidate.state == ReceiptState::accepted;
     });
     require(refund->state == RefundState::processing, refund->out_refund_no, refund->amount,
             receipt == order.receipts.end() ? nullptr : &*receipt);

@@ -27,7 +27,7 @@ class OrderAuditor {
   /// The order of a payment, or null.
   const OrderAggregate* order_of(PaymentId payment) const;
   /// True if the delivery's endpoint was deleted or disabled.
-  bool is_unwanted(DeliveryId id) const;
+  bool is_to_removed_endpoint(DeliveryId id) const;
   const std::unordered_map<DeliveryId, Delivery>& deliveries() const { return deliveries_; }
 
  private:
@@ -40,7 +40,7 @@ class OrderAuditor {
   void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt);
   void check_external(const OrderAggregate& aggregate, const Refund& refund);
   void check_ending(const OrderAggregate& aggregate, const Payment& payment);
-  void check_told(const Order& order, const WorkingSet& rows);
+  void check_notifications(const Order& order, const WorkingSet& rows);
   void check_call(const RefundCall& call);
 
   Findings& findings_;
@@ -49,7 +49,7 @@ class OrderAuditor {
   std::unordered_map<DeliveryId, Delivery> deliveries_;
   std::map<PaymentId, std::int64_t> outstanding_since_;  // order version since which the result is outstanding
   std::unordered_map<PaymentId, OrderId> order_of_;
-  std::set<std::int64_t> gone_;  // deleted or disabled endpoints
+  std::set<std::int64_t> removed_endpoints_;  // deleted or disabled endpoints
   std::set<std::pair<MerchantId, std::string>> order_numbers_;
   std::set<std::pair<MerchantId, std::string>> refund_numbers_;
   std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // merchant, channel, number at the channel

@@ -17,8 +17,8 @@ class ReplyAuditor {
                const CaseAuditor& operators)
       : findings_(findings), states_(states), orders_(orders), money_(money), operators_(operators) {}
 
-  /// `asked`: when the request was first sent; `heard`: now. Both are true times.
-  void hear(const Command& command, const Reply& reply, Time asked, Time heard);
+  /// `sent_at`: when the request was first sent; `received_at`: now. Both are true times.
+  void check(const Command& command, const Reply& reply, Time sent_at, Time received_at);
 
  private:
   Findings& findings_;

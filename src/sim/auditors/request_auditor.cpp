@@ -7,8 +7,8 @@ namespace {
 
 constexpr const char* kRequests = "10 channel requests";
 
-bool is_among(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
+bool is_among(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -18,29 +18,30 @@ void RequestAuditor::look_at(const Event& event) {
                           event.object_type == ObjectType::reversal;
   if (!is_request) return;
   const ObjectRef object(event.object_type, event.object_id);
-  Sendings& sendings = sendings_[object];
-  if (is_among(event.event, {"try_again", "refused", "retry"})) sendings.may_be_renewed = true;
+  SendAttempts& attempts = attempts_[object];
+  if (is_among(event.event, {"try_again", "refused", "retry"})) attempts.may_change_number = true;
   if (is_among(event.event, {"accepted", "waiting", "not_now", "try_again", "refused", "send_again"}))
-    sendings.in_vain = 0;
+    attempts.without_result = 0;
   if (event.event != "send") return;
-  ++sendings.in_vain;
+  ++attempts.without_result;
   // Refunds and reversals continue to be sent, at long intervals. Engines' clocks differ.
-  const bool is_seldom =
-      object.type != ObjectType::payment && event.at - sendings.sent_at > policy_.resend_pause_exhausted / 2;
-  findings_.require(sendings.in_vain <= policy_.sends_max || is_seldom, kRequests,
-                    "{} was sent {} times, but the channel has no record of it", to_text(object), sendings.in_vain);
-  sendings.sent_at = event.at;
+  const bool is_after_pause =
+      object.type != ObjectType::payment && event.at - attempts.sent_at > policy_.resend_in_vain / 2;
+  findings_.require(attempts.without_result <= policy_.sends_max || is_after_pause, kRequests,
+                    "{} was sent {} times, but the channel has no record of it", to_text(object),
+                    attempts.without_result);
+  attempts.sent_at = event.at;
 }
 
 // Uses the instants of the decisions, because engines' clocks differ.
 void RequestAuditor::look_at(const RefundCall& call) {
   if (is_query(call)) return;
-  Sendings& sendings = sendings_[call.row];
-  findings_.require(sendings.number.empty() || sendings.number == call.out_refund_no || sendings.may_be_renewed,
+  SendAttempts& attempts = attempts_[call.row];
+  findings_.require(attempts.number.empty() || attempts.number == call.out_refund_no || attempts.may_change_number,
                     kRequests, "{} is sent as {}, although {} may still be paid", to_text(call.row), call.out_refund_no,
-                    sendings.number);
-  sendings.number = call.out_refund_no;
-  sendings.may_be_renewed = false;
+                    attempts.number);
+  attempts.number = call.out_refund_no;
+  attempts.may_change_number = false;
   const auto channel = policy_.channels.find(call.channel);
   const Duration pause = channel == policy_.channels.end() ? Duration{0} : channel->second.refund_pause;
   std::set<Time>& deadlines = deadlines_[{call.channel, call.channel_trade_no}];

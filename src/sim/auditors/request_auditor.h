@@ -24,16 +24,16 @@ class RequestAuditor {
   void look_at(const RefundCall& call);
 
  private:
-  struct Sendings {
-    std::int64_t in_vain = 0;     // sends since the last result of the channel or decision of operators
-    Time sent_at;                 // time of the last send
-    bool may_be_renewed = false;  // a refusal has ended the number
-    std::string number;           // number of the last send
+  struct SendAttempts {
+    std::int64_t without_result = 0;  // sends since the last result of the channel or decision of operators
+    Time sent_at;                     // time of the last send
+    bool may_change_number = false;   // a refusal has ended the number
+    std::string number;               // number of the last send
   };
 
   Findings& findings_;
   const Policy& policy_;
-  std::map<ObjectRef, Sendings> sendings_;
+  std::map<ObjectRef, SendAttempts> attempts_;
   std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // by channel and trade number
 };
 

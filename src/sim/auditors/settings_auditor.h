@@ -21,11 +21,11 @@ class SettingsAuditor {
 
  private:
   template <class Row>
-  void check_stored(const Row& known, const Row* stored);
+  void check_stored(const Row& committed, const Row* stored);
   template <class Row>
-  void check_one(const Row& known, const Result<std::optional<Row>>& stored);
+  void check_single(const Row& committed, const Result<std::optional<Row>>& stored);
   template <class Row>
-  void check_listed(const Row& known, const Result<std::vector<Row>>& stored);
+  void check_listed(const Row& committed, const Result<std::vector<Row>>& stored);
 
   Findings& findings_;
   std::map<MerchantId, Merchant> merchants_;  // as committed, like the next three

@@ -16,7 +16,7 @@ class StateHistory {
  public:
   void add(const Event& event, Time at) {
     const bool is_money_back = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
-    if (is_money_back) heard_[event.object_id].push_back({event.event, event.detail});
+    if (is_money_back) results_[event.object_id].push_back({event.event, event.detail});
     auto& life = states_[event.object_id];
     if (life.empty() || life.back().state != event.to_state) life.push_back({at, event.to_state});
   }
@@ -35,10 +35,11 @@ class StateHistory {
   }
 
   /// True if a refund's or reversal's history has one of the events for the attempt with that number.
-  bool has_heard(std::int64_t object, std::initializer_list<std::string_view> events, std::string_view number) const {
-    const auto at = heard_.find(object);
-    return at != heard_.end() && std::ranges::any_of(at->second, [&](const Heard& one) {
-             return std::ranges::find(events, one.event) != events.end() && one.detail.contains(number);
+  bool has_recorded(std::int64_t object, std::initializer_list<std::string_view> events,
+                    std::string_view number) const {
+    const auto at = results_.find(object);
+    return at != results_.end() && std::ranges::any_of(at->second, [&](const Result& result) {
+             return std::ranges::find(events, result.event) != events.end() && result.detail.contains(number);
            });
   }
 
@@ -47,12 +48,12 @@ class StateHistory {
     Time from;
     std::string state;
   };
-  struct Heard {
+  struct Result {
     std::string event;
     std::string detail;
   };
   std::unordered_map<std::int64_t, std::vector<Part>> states_;
-  std::unordered_map<std::int64_t, std::vector<Heard>> heard_;
+  std::unordered_map<std::int64_t, std::vector<Result>> results_;
 };
 
 }  // namespace finality::sim

@@ -46,18 +46,18 @@ void StepAuditor::check_event(const Event& event) {
   const auto from = state_of(view, *event.from_state);
   const auto to = state_of(view, event.to_state);
   findings_.require(from && to, kSteps, "{} has a state that its machine does not define", to_text(object));
-  const auto said = event_of(view, event.event);
+  const auto event_index = event_of(view, event.event);
   if (!from || !to) return;
-  if (!said) {  // a note outside the machine changes no state
+  if (!event_index) {  // a note outside the machine changes no state
     findings_.require(from == to, kSteps, "{} changed state by {}, which is not an event", to_text(object),
                       event.event);
     return;
   }
-  const auto cell = cell_at({*machine, *from, *said});
+  const auto cell = cell_at({*machine, *from, *event_index});
   const bool moves = cell.kind == fsm::CellKind::move;
-  const bool stands = moves ? cell.to == event.to_state : cell.kind == fsm::CellKind::keep && from == to;
-  findings_.require(stands, kSteps, "{}: {} led from {} to {}, contrary to the table", to_text(object), event.event,
-                    *event.from_state, event.to_state);
+  const bool is_as_defined = moves ? cell.to == event.to_state : cell.kind == fsm::CellKind::keep && from == to;
+  findings_.require(is_as_defined, kSteps, "{}: {} led from {} to {}, contrary to the table", to_text(object),
+                    event.event, *event.from_state, event.to_state);
   findings_.require(from == to || accounts_for(view.name, event.event, event.to_state), kSteps,
                     "{} became {} by {}, which cannot lead there", to_text(object), event.to_state, event.event);
   findings_.require(!view.states[*from].final || from == to, kFinal, "{} left its final state {}", to_text(object),
@@ -67,22 +67,22 @@ void StepAuditor::check_event(const Event& event) {
 template <class Row>
 void StepAuditor::check_root(const Row& now, std::int64_t base_version, std::int64_t steps) {
   if (now.version == base_version) return;
-  std::int64_t& known = versions_[now.id];
-  findings_.require(known == base_version, kVersions, "{} was at version {}, but a commit changed it from {} to {}",
-                    to_text(now.id), known, base_version, now.version);
+  std::int64_t& version = versions_[now.id];
+  findings_.require(version == base_version, kVersions, "{} was at version {}, but a commit changed it from {} to {}",
+                    to_text(now.id), version, base_version, now.version);
   findings_.require(now.version - base_version == steps, kVersions, "{} changed from version {} to {} with {} events",
                     to_text(now.id), base_version, now.version, steps);
-  known = now.version;
+  version = now.version;
 }
 
 void StepAuditor::check_versions(const WorkingSet& rows) {
-  std::map<std::int64_t, std::set<std::int64_t>> told;  // by root
-  for (const Event& event : rows.events) told[event.root_id].insert(event.root_version);
+  std::map<std::int64_t, std::set<std::int64_t>> versions;  // by root
+  for (const Event& event : rows.events) versions[event.root_id].insert(event.root_version);
   std::map<AccountId, std::int64_t> moved;
   for (const Entry& entry : rows.entries) moved[entry.account_id] += 1;
-  const auto steps_of = [&told](auto id) {
-    const auto at = told.find(id.value);
-    return at == told.end() ? std::int64_t{0} : static_cast<std::int64_t>(at->second.size());
+  const auto steps_of = [&versions](auto id) {
+    const auto at = versions.find(id.value);
+    return at == versions.end() ? std::int64_t{0} : static_cast<std::int64_t>(at->second.size());
   };
   const auto check = [&](const auto&, const auto& base, const auto& now) {
     if (now) check_root(*now, base ? base->version : 0, steps_of(now->id));

@@ -18,7 +18,7 @@ namespace finality::sim {
 class TransitionObserver final : public fsm::CellWatch {
  public:
   /// A lookup by the current batch.
-  struct Asked {
+  struct Lookup {
     CellId cell;
     fsm::CellKind kind;
     FaultMask lately;
@@ -30,28 +30,28 @@ class TransitionObserver final : public fsm::CellWatch {
 
   fsm::SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, fsm::SeenCell cell) override {
     const CellId id{*machine_named(machine), state, event};
-    asked_.push_back({id, cell.kind, scheduler_.faults_lately(), scheduler_.faults_met()});
+    lookups_.push_back({id, cell.kind, scheduler_.faults_lately(), scheduler_.faults_met()});
     return mutant_ && mutant_->cell == id ? mutant_->becomes : cell;
   }
 
   /// Starts a batch's decisions.
-  void begin() { asked_.clear(); }
+  void begin() { lookups_.clear(); }
   /// Returns the lookups of the decided batch. Other batches may be decided before its commit.
-  std::vector<Asked> take() { return std::exchange(asked_, {}); }
+  std::vector<Lookup> take() { return std::exchange(lookups_, {}); }
   /// Counts the lookups of a committed batch.
-  void count(const std::vector<Asked>& batch) {
-    for (const Asked& one : batch)
-      if (one.kind == fsm::CellKind::impossible)
-        auditor_.findings().require(false, "1 steps", "{} was looked up, but is impossible", to_text(one.cell));
+  void count(const std::vector<Lookup>& batch) {
+    for (const Lookup& lookup : batch)
+      if (lookup.kind == fsm::CellKind::impossible)
+        auditor_.findings().require(false, "1 steps", "{} was looked up, but is impossible", to_text(lookup.cell));
       else
-        auditor_.reached(one.cell, one.lately, one.ever);
+        auditor_.reached(lookup.cell, lookup.lately, lookup.ever);
   }
 
  private:
   const SimScheduler& scheduler_;
   Auditor& auditor_;
   const std::optional<Mutant>& mutant_;
-  std::vector<Asked> asked_;
+  std::vector<Lookup> lookups_;
 };
 
 }  // namespace finality::sim

@@ -13,46 +13,46 @@
 namespace finality::sim {
 namespace {
 
-void believe_refund(RefundEvidence& evidence) {
+void assume_refunded(RefundEvidence& evidence) {
   if (evidence.kind == RefundEvidenceKind::unknown) evidence.kind = RefundEvidenceKind::refunded;
 }
 
-void despair_of_refund(RefundEvidence& evidence) {
+void assume_refused(RefundEvidence& evidence) {
   if (evidence.kind == RefundEvidenceKind::unknown) evidence.kind = RefundEvidenceKind::refused;
 }
 
-void accepted_is_refunded(RefundEvidence& evidence) {
+void treat_accepted_as_refunded(RefundEvidence& evidence) {
   if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refunded;
 }
 
-void overlook_return(RefundEvidence& evidence) { evidence.returned.reset(); }
+void ignore_return(RefundEvidence& evidence) { evidence.returned.reset(); }
 
 // Uses the number of the notification instead of that of the return.
-void another_return(RefundEvidence& evidence) {
+void change_return_number(RefundEvidence& evidence) {
   if (evidence.returned) evidence.returned->number += fmt::format("n{}", evidence.asked_at.ms);
 }
 
-void any_answer_is_yes(RecordDelivery& result) { result.acknowledged = true; }
+void acknowledge_any_response(RecordDelivery& result) { result.acknowledged = true; }
 
-void unknown_is_failed(Evidence& evidence, const Payment&) {
+void treat_unknown_as_failed(Evidence& evidence, const Payment&) {
   if (evidence.kind == EvidenceKind::unknown) evidence.kind = EvidenceKind::failed;
 }
 
-void unknown_is_closed(Evidence& evidence, const Payment&) {
+void treat_unknown_as_closed(Evidence& evidence, const Payment&) {
   if (evidence.kind == EvidenceKind::unknown) evidence.kind = EvidenceKind::closed;
 }
 
-void amount_unchecked(Evidence& evidence, const Payment& payment) {
+void ignore_amount(Evidence& evidence, const Payment& payment) {
   if (evidence.kind == EvidenceKind::paid) evidence.amount = payment.amount;
 }
 
-void paid_is_waiting(Evidence& evidence, const Payment&) {
+void treat_paid_as_waiting(Evidence& evidence, const Payment&) {
   if (evidence.kind == EvidenceKind::paid) evidence.kind = EvidenceKind::waiting;
 }
 
-void overlook_external_number(Evidence& evidence) { evidence.refund.reset(); }
+void ignore_external_number(Evidence& evidence) { evidence.refund.reset(); }
 
-void total_is_this_refund(Evidence& evidence) {
+void treat_total_as_refund(Evidence& evidence) {
   if (evidence.refunded > 0) evidence.refund = ReportedRefund{"by total", std::exchange(evidence.refunded, 0)};
 }
 
@@ -64,24 +64,24 @@ void fresh_refund_number(RefundCall& call, const OrderAggregate&) {
 void refund_too_much(RefundCall& call, const OrderAggregate&) { call.amount += 1; }
 
 // With the merchant's number the channel finds the trade that was paid first, possibly the winner.
-void reverse_by_our_number(RefundCall& call, const OrderAggregate& order) {
+void reverse_by_out_trade_no(RefundCall& call, const OrderAggregate& order) {
   const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value});
   if (call.row.type != ObjectType::reversal || reversal == nullptr) return;
   const auto first = std::ranges::find(order.receipts, reversal->payment_id, &Receipt::payment_id);
   call.channel_trade_no = first->channel_trade_no;
 }
 
-void accepted_is_refused(RefundEvidence& evidence) {
+void treat_accepted_as_refused(RefundEvidence& evidence) {
   if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refused;
 }
 
-void waiting_is_failed(Evidence& evidence, const Payment&) {
+void treat_waiting_as_failed(Evidence& evidence, const Payment&) {
   if (evidence.kind == EvidenceKind::waiting) evidence.kind = EvidenceKind::failed;
 }
 
-template <class One, void (*kAlter)(One& one)>
+template <class Call, void (*kAlter)(Call& call)>
 void altered(Effect& effect) {
-  if (auto* one = std::get_if<One>(&effect)) kAlter(*one);
+  if (auto* call = std::get_if<Call>(&effect)) kAlter(*call);
 }
 
 void send_under_another_number(ChannelCall& call) {
@@ -89,15 +89,15 @@ void send_under_another_number(ChannelCall& call) {
     call.payment.out_trade_no = out_number(call.payment.merchant_id, call.payment.id.value + call.deadline.ms % 100);
 }
 
-void ask_a_hundredfold(ChannelCall& call) { call.payment.amount *= 100; }
+void multiply_amount(ChannelCall& call) { call.payment.amount *= 100; }
 
-void close_where_asked(ChannelCall& call) {
+void close_instead_of_query(ChannelCall& call) {
   if (call.kind == ChannelCallKind::query_payment) call.kind = ChannelCallKind::close_payment;
 }
 
 void deliver_under_another_id(DeliveryAttempt& deliver) { deliver.delivery.id.value += 1; }
 
-void any_token_unlocks(Request& request, const Auditor& auditor) {
+void unlock_with_any_token(Request& request, const Auditor& auditor) {
   auto* unlock = std::get_if<UnlockAccount>(&request.command);
   if (unlock == nullptr) return;
   const auto account = auditor.money().accounts().find(unlock->account_id);
@@ -105,43 +105,43 @@ void any_token_unlocks(Request& request, const Auditor& auditor) {
     unlock->token = *account->second.lock_token;
 }
 
-void any_body_will_do(Request& request, const Auditor&) {
+void ignore_body(Request& request, const Auditor&) {
   if (request.idempotency) request.idempotency->fingerprint = {};
 }
 
-void any_order_will_do(Request& request, const Auditor&) {
+void ignore_order_content(Request& request, const Auditor&) {
   if (auto* create = std::get_if<CreateOrder>(&request.command)) create->fingerprint = {};
 }
 
-constexpr Bug kOutside[] = {
-    {.name = "unknown is failed", .evidence = unknown_is_failed},
-    {.name = "unknown is closed", .evidence = unknown_is_closed},
-    {.name = "the amount is not checked", .evidence = amount_unchecked},
-    {.name = "a reply that says paid is taken for waiting", .evidence = paid_is_waiting},
+constexpr Bug kExternalBugs[] = {
+    {.name = "unknown is failed", .evidence = treat_unknown_as_failed},
+    {.name = "unknown is closed", .evidence = treat_unknown_as_closed},
+    {.name = "the amount is not checked", .evidence = ignore_amount},
+    {.name = "a reply that says paid is taken for waiting", .evidence = treat_paid_as_waiting},
     {.name = "a refund is sent under a new number each time", .refund_call = fresh_refund_number},
     {.name = "a refund gives back too much", .refund_call = refund_too_much},
-    {.name = "a refund without an answer is believed", .refund_evidence = believe_refund},
-    {.name = "a refund without an answer is despaired of", .refund_evidence = despair_of_refund},
-    {.name = "an accepted refund is taken for done", .refund_evidence = accepted_is_refunded},
-    {.name = "any answer to a delivery is yes", .delivered = any_answer_is_yes},
+    {.name = "a refund without an answer is believed", .refund_evidence = assume_refunded},
+    {.name = "a refund without an answer is despaired of", .refund_evidence = assume_refused},
+    {.name = "an accepted refund is taken for done", .refund_evidence = treat_accepted_as_refunded},
+    {.name = "any answer to a delivery is yes", .delivered = acknowledge_any_response},
     {.name = "a notification is acknowledged before its commit", .acknowledges_all = true},
-    {.name = "a forged notification is believed", .believes_forgeries = true},
-    {.name = "a commit is told of before the disk has it", .tells_before_flush = true},
-    {.name = "the number of an external refund is overlooked", .notice = overlook_external_number},
-    {.name = "a running total is taken for one refund", .notice = total_is_this_refund},
-    {.name = "a return is overlooked", .refund_evidence = overlook_return},
-    {.name = "a return that is reported twice is booked twice", .refund_evidence = another_return},
-    {.name = "waiting is failed", .evidence = waiting_is_failed},
-    {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_our_number},
-    {.name = "an accepted refund is taken for refused", .refund_evidence = accepted_is_refused},
+    {.name = "a forged notification is believed", .skips_verification = true},
+    {.name = "a commit is told of before the disk has it", .replies_before_flush = true},
+    {.name = "the number of an external refund is overlooked", .notice = ignore_external_number},
+    {.name = "a running total is taken for one refund", .notice = treat_total_as_refund},
+    {.name = "a return is overlooked", .refund_evidence = ignore_return},
+    {.name = "a return that is reported twice is booked twice", .refund_evidence = change_return_number},
+    {.name = "waiting is failed", .evidence = treat_waiting_as_failed},
+    {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_out_trade_no},
+    {.name = "an accepted refund is taken for refused", .refund_evidence = treat_accepted_as_refused},
     {.name = "a payment is sent under a new number each time",
      .effect = altered<ChannelCall, send_under_another_number>},
-    {.name = "minor units are taken for major ones", .effect = altered<ChannelCall, ask_a_hundredfold>},
-    {.name = "asking closes", .effect = altered<ChannelCall, close_where_asked>},
+    {.name = "minor units are taken for major ones", .effect = altered<ChannelCall, multiply_amount>},
+    {.name = "asking closes", .effect = altered<ChannelCall, close_instead_of_query>},
     {.name = "a delivery goes out under another id", .effect = altered<DeliveryAttempt, deliver_under_another_id>},
-    {.name = "any token opens a lock", .request = any_token_unlocks},
-    {.name = "the body of a repeated request is not compared", .request = any_body_will_do},
-    {.name = "the content of a repeated order is not compared", .request = any_order_will_do},
+    {.name = "any token opens a lock", .request = unlock_with_any_token},
+    {.name = "the body of a repeated request is not compared", .request = ignore_body},
+    {.name = "the content of a repeated order is not compared", .request = ignore_order_content},
 };
 
 }  // namespace
@@ -149,7 +149,7 @@ constexpr Bug kOutside[] = {
 const std::vector<Bug>& all_bugs() {
   static const std::vector<Bug> bugs = [] {
     std::vector<Bug> all;
-    for (const std::span<const Bug> some : {std::span<const Bug>(kOutside), store_bugs(), decision_bugs()})
+    for (const std::span<const Bug> some : {std::span<const Bug>(kExternalBugs), store_bugs(), decision_bugs()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -27,9 +27,9 @@ struct Bug {
   void (*decision)(WorkingSet& rows) = nullptr;                                  // a decision is changed
   void (*effect)(Effect& effect) = nullptr;                                      // an effect is changed
   void (*request)(Request& request, const Auditor& auditor) = nullptr;           // a client's request is changed
-  bool acknowledges_all = false;    // notifications are acknowledged before the commit
-  bool believes_forgeries = false;  // notifications are not verified
-  bool tells_before_flush = false;  // replies and effects precede the flush
+  bool acknowledges_all = false;      // notifications are acknowledged before the commit
+  bool skips_verification = false;    // notifications are not verified
+  bool replies_before_flush = false;  // replies and effects precede the flush
 };
 
 /// All bugs, with their names.

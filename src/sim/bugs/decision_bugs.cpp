@@ -70,7 +70,7 @@ void accept_everything(WorkingSet& rows) {
   });
 }
 
-void keep_late_money(WorkingSet& rows) {
+void drop_reversals(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.reversals.clear(); });
 }
 
@@ -80,15 +80,15 @@ void keep_fees(WorkingSet& rows) {
   });
 }
 
-void tell_nobody(WorkingSet& rows) { lose_rows(rows.deliveries, is_new); }
+void drop_new_deliveries(WorkingSet& rows) { lose_rows(rows.deliveries, is_new); }
 
-void tell_otherwise(WorkingSet& rows) {
+void change_delivery_type(WorkingSet& rows) {
   each_row(rows.deliveries, is_new, [](DeliveryAggregate& row) {
     if (row.delivery.type == "order.closed") row.delivery.type = "order.failed";
   });
 }
 
-void count_money_wrong(WorkingSet& rows) {
+void change_refunded_amount(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.order.refunded_amount += 1; });
 }
 
@@ -105,7 +105,7 @@ void reopen(WorkingSet& rows) {
   });
 }
 
-void keep_stranded_without_case(WorkingSet& rows) {
+void drop_result_overdue_cases(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) {
       return row.kind == CaseKind::result_overdue && row.object_type != ObjectType::payment;
@@ -114,13 +114,13 @@ void keep_stranded_without_case(WorkingSet& rows) {
 }
 
 // Moves the money of external refunds but removes their rows.
-void forget_external_refunds(WorkingSet& rows) {
+void drop_external_refunds(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.refunds, [](const Refund& refund) { return refund.origin == RefundOrigin::channel; });
   });
 }
 
-void keep_external_refunds_without_case(WorkingSet& rows) {
+void drop_external_refund_cases(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) {
       return row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice;
@@ -128,7 +128,7 @@ void keep_external_refunds_without_case(WorkingSet& rows) {
   });
 }
 
-void forget_numbers(WorkingSet& rows) {
+void drop_numbers(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Receipt& receipt : order.receipts) {
       receipt.refund_numbers.clear();
@@ -137,13 +137,13 @@ void forget_numbers(WorkingSet& rows) {
   });
 }
 
-void keep_over_refunds_without_case(WorkingSet& rows) {
+void drop_over_refunded_cases(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::over_refunded; });
   });
 }
 
-void forget_returns(WorkingSet& rows) {
+void drop_returns(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.returns.clear(); });
 }
 
@@ -153,7 +153,7 @@ void keep_fee_after_return(WorkingSet& rows) {
   });
 }
 
-void forget_waiting_totals(WorkingSet& rows) {
+void drop_reported_totals(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Receipt& receipt : order.receipts) receipt.reported_refunded = 0;
   });
@@ -169,14 +169,14 @@ void return_in_full(WorkingSet& rows) {
 }
 
 // Resets the number of sends.
-void forget_sendings(WorkingSet& rows) {
+void reset_sends(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Payment& payment : order.payments) payment.sends = 0;
     for (Refund& refund : order.refunds) refund.sends = 0;
   });
 }
 
-void forget_when_it_was_sent(WorkingSet& rows) {
+void drop_send_deadline(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Refund& refund : order.refunds)
       if (refund_machine.is_final(refund.state)) refund.send_deadline.reset();
@@ -191,7 +191,7 @@ void take_another_number(WorkingSet& rows) {
   });
 }
 
-void keep_vain_sendings_without_case(WorkingSet& rows) {
+void drop_not_accepted_cases(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::not_accepted; });
   });
@@ -211,27 +211,27 @@ constexpr Bug kBugs[] = {
     {.name = "an event is lost", .decision = lose_last_event},
     {.name = "an id is given twice", .decision = reuse_id},
     {.name = "every receipt is accepted", .decision = accept_everything},
-    {.name = "late money is kept", .decision = keep_late_money},
+    {.name = "late money is kept", .decision = drop_reversals},
     {.name = "a fee is not returned", .decision = keep_fees},
-    {.name = "nobody is told", .decision = tell_nobody},
-    {.name = "another end is told", .decision = tell_otherwise},
-    {.name = "what was refunded is counted wrong", .decision = count_money_wrong},
+    {.name = "nobody is told", .decision = drop_new_deliveries},
+    {.name = "another end is told", .decision = change_delivery_type},
+    {.name = "what was refunded is counted wrong", .decision = change_refunded_amount},
     {.name = "another amount is booked", .decision = book_another_amount},
     {.name = "a closed payment is open", .decision = reopen},
-    {.name = "an external refund is forgotten", .decision = forget_external_refunds},
-    {.name = "an external refund opens no case", .decision = keep_external_refunds_without_case},
-    {.name = "a reported refund number is forgotten", .decision = forget_numbers},
-    {.name = "a total that came too early is forgotten", .decision = forget_waiting_totals},
+    {.name = "an external refund is forgotten", .decision = drop_external_refunds},
+    {.name = "an external refund opens no case", .decision = drop_external_refund_cases},
+    {.name = "a reported refund number is forgotten", .decision = drop_numbers},
+    {.name = "a total that came too early is forgotten", .decision = drop_reported_totals},
     {.name = "a reversal sends back what the channel has refunded", .decision = return_in_full},
-    {.name = "an over-refund opens no case", .decision = keep_over_refunds_without_case},
-    {.name = "a return is forgotten", .decision = forget_returns},
+    {.name = "an over-refund opens no case", .decision = drop_over_refunded_cases},
+    {.name = "a return is forgotten", .decision = drop_returns},
     {.name = "a fee is not charged again", .decision = keep_fee_after_return},
-    {.name = "a payment is sent without end", .decision = forget_sendings},
-    {.name = "the pause between refunds is forgotten", .decision = forget_when_it_was_sent},
+    {.name = "a payment is sent without end", .decision = reset_sends},
+    {.name = "the pause between refunds is forgotten", .decision = drop_send_deadline},
     {.name = "a refusal for the moment takes a new number", .decision = take_another_number},
-    {.name = "vain sendings open no case", .decision = keep_vain_sendings_without_case},
+    {.name = "vain sendings open no case", .decision = drop_not_accepted_cases},
     {.name = "a refund goes over another account", .decision = refund_over_another_account},
-    {.name = "a stranded refund opens no case", .decision = keep_stranded_without_case},
+    {.name = "a stranded refund opens no case", .decision = drop_result_overdue_cases},
 };
 
 }  // namespace

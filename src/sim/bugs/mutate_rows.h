@@ -17,12 +17,12 @@ void each_changed_order(WorkingSet& rows, Visit visit) {
   for (const OrderId id : changed) visit(rows.orders.change(id));
 }
 
-/// Visits the rows of one type for which `wanted(base, now)` holds.
-template <class Key, class T, class Hash, class Wanted, class Visit>
-void each_row(SlotMap<Key, T, Hash>& map, Wanted wanted, Visit visit) {
+/// Visits the rows of one type for which `predicate(base, now)` holds.
+template <class Key, class T, class Hash, class Predicate, class Visit>
+void each_row(SlotMap<Key, T, Hash>& map, Predicate predicate, Visit visit) {
   std::vector<Key> keys;
   map.each([&](const auto& key, const auto& base, const auto& now) {
-    if (now && wanted(base, *now)) keys.push_back(key);
+    if (now && predicate(base, *now)) keys.push_back(key);
   });
   for (const auto& key : keys) visit(map.change(key));
 }

@@ -24,7 +24,7 @@ std::unique_ptr<SessionBug> altered() {
 }
 
 /// A store that ignores versions: it writes commits that lost a race.
-class LastOneWins final : public SessionBug {
+class LastWriteWins final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
     CommitResult result = inner.commit(rows, ids);
@@ -55,7 +55,7 @@ class LastOneWins final : public SessionBug {
     return inner.commit(forced, ids);
   }
 };
-std::unique_ptr<SessionBug> last_one_wins() { return std::make_unique<LastOneWins>(); }
+std::unique_ptr<SessionBug> last_write_wins() { return std::make_unique<LastWriteWins>(); }
 
 void lose_payments_due(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
@@ -172,7 +172,7 @@ void lose_locks(WorkingSet& rows) {
       [](Account& account) { account.lock_expires_at = account.created_at; });
 }
 
-void hold_for_ever(WorkingSet& rows) {
+void extend_holds(WorkingSet& rows) {
   each_row(rows.holds, is_new, [](Hold& hold) { hold.expires_at = hold.expires_at + std::chrono::hours(1000); });
 }
 
@@ -184,26 +184,26 @@ void expire_orders_early(WorkingSet& rows) {
   each_row(rows.orders, is_new, [](OrderAggregate& order) { order.order.due_at = order.order.created_at; });
 }
 
-void forget_open_refunds(WorkingSet& rows) {
+void drop_open_refunds(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.refunds, [](const Refund& refund) { return !refund_machine.is_final(refund.state); });
   });
 }
 
-void forget_cases(WorkingSet& rows) {
+void drop_cases(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.cases.clear(); });
 }
 
-void forget_close(WorkingSet& rows) {
+void drop_close(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.order.close_requested = false; });
 }
 
-void forget_reversals(WorkingSet& rows) {
+void drop_reversals(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.reversals.clear(); });
 }
 
-void change_answers(WorkingSet& rows) {
-  each_row(rows.idempotency_records, is_new, [](IdempotencyRecord& answer) { answer.object_id += 1; });
+void change_idempotency_records(WorkingSet& rows) {
+  each_row(rows.idempotency_records, is_new, [](IdempotencyRecord& record) { record.object_id += 1; });
 }
 
 void change_merchant_secrets(WorkingSet& rows) {
@@ -238,7 +238,7 @@ class FenceIgnored final : public SessionBug {
 std::unique_ptr<SessionBug> fence_ignored() { return std::make_unique<FenceIgnored>(); }
 
 /// Reports success to a commit that lost a race.
-class ConflictIsFine final : public SessionBug {
+class ConflictIgnored final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
     CommitResult result = inner.commit(rows, ids);
@@ -246,7 +246,7 @@ class ConflictIsFine final : public SessionBug {
     return result;
   }
 };
-std::unique_ptr<SessionBug> conflict_is_fine() { return std::make_unique<ConflictIsFine>(); }
+std::unique_ptr<SessionBug> conflict_ignored() { return std::make_unique<ConflictIgnored>(); }
 
 /// Clears the presence bit for refunds of an order that has some, so that they are no longer loaded.
 class RefundBitLost final : public SessionBug {
@@ -260,7 +260,7 @@ class RefundBitLost final : public SessionBug {
 std::unique_ptr<SessionBug> refund_bit_lost() { return std::make_unique<RefundBitLost>(); }
 
 constexpr Bug kBugs[] = {
-    {.name = "a store that ignores versions", .session = last_one_wins},
+    {.name = "a store that ignores versions", .session = last_write_wins},
     {.name = "payments never come due again", .session = altered<lose_payments_due>},
     {.name = "refunds and reversals never come due again", .session = altered<lose_refunds_due>},
     {.name = "orders never expire", .session = altered<lose_expiries>},
@@ -272,7 +272,7 @@ constexpr Bug kBugs[] = {
     {.name = "the key of a transfer is not kept", .session = altered<lose_transfer_keys>},
     {.name = "the key of a hold is not kept", .session = altered<lose_hold_keys>},
     {.name = "idempotency records are not kept", .session = altered<lose_idempotency>},
-    {.name = "a conflict is taken for a commit", .session = conflict_is_fine},
+    {.name = "a conflict is taken for a commit", .session = conflict_ignored},
     {.name = "a fence is ignored", .session = fence_ignored},
     {.name = "a new delivery is not written", .session = altered<lose_new_deliveries>},
     {.name = "events are not written", .session = altered<lose_events>},
@@ -281,15 +281,15 @@ constexpr Bug kBugs[] = {
     {.name = "a freeze is not written", .session = altered<lose_freezes>},
     {.name = "what is held is not written", .session = altered<lose_held>},
     {.name = "a lock ends before its time", .session = altered<lose_locks>},
-    {.name = "an expired hold is posted", .session = altered<hold_for_ever>},
+    {.name = "an expired hold is posted", .session = altered<extend_holds>},
     {.name = "a hold expires before its time", .session = altered<expire_holds_early>},
     {.name = "an order expires before its time", .session = altered<expire_orders_early>},
-    {.name = "a refund under way is forgotten", .session = altered<forget_open_refunds>},
+    {.name = "a refund under way is forgotten", .session = altered<drop_open_refunds>},
     {.name = "the presence bit of refunds is not written", .session = refund_bit_lost},
-    {.name = "a reversal is forgotten", .session = altered<forget_reversals>},
-    {.name = "a case is forgotten", .session = altered<forget_cases>},
-    {.name = "that a close was asked for is forgotten", .session = altered<forget_close>},
-    {.name = "a kept answer changes", .session = altered<change_answers>},
+    {.name = "a reversal is forgotten", .session = altered<drop_reversals>},
+    {.name = "a case is forgotten", .session = altered<drop_cases>},
+    {.name = "that a close was asked for is forgotten", .session = altered<drop_close>},
+    {.name = "a kept answer changes", .session = altered<change_idempotency_records>},
     {.name = "another secret of a merchant is written", .session = altered<change_merchant_secrets>},
     {.name = "a changed price is not written", .session = altered<lose_changed_prices>},
     {.name = "a changed fee is not written", .session = altered<lose_changed_fees>},

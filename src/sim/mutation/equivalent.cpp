@@ -19,10 +19,10 @@ constexpr Argument kArguments[] = {
 
 bool fits(std::string_view pattern, std::string_view text) {
   while (!pattern.empty() && !text.empty()) {
-    const std::string_view wanted = pattern.substr(0, pattern.find(' '));
+    const std::string_view expected = pattern.substr(0, pattern.find(' '));
     const std::string_view word = text.substr(0, text.find(' '));
-    if (wanted != "*" && wanted != word) return false;
-    pattern.remove_prefix(std::min(pattern.size(), wanted.size() + 1));
+    if (expected != "*" && expected != word) return false;
+    pattern.remove_prefix(std::min(pattern.size(), expected.size() + 1));
     text.remove_prefix(std::min(text.size(), word.size() + 1));
   }
   return pattern.empty() && text.empty();
@@ -34,8 +34,8 @@ std::string_view why_harmless(const Mutant& mutant) {
   const bool less =
       cell_of(mutant.cell).kind == mutant.becomes.kind && cell_of(mutant.cell).actions != mutant.becomes.actions;
   const std::string_view becomes = less ? std::string_view("less") : name_of(mutant.becomes.kind);
-  for (const Argument& one : kArguments)
-    if (one.becomes == becomes && fits(one.cell, to_text(mutant.cell))) return one.why;
+  for (const Argument& argument : kArguments)
+    if (argument.becomes == becomes && fits(argument.cell, to_text(mutant.cell))) return argument.why;
   return {};
 }
 

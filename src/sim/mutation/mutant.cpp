@@ -7,7 +7,7 @@ using fsm::Actions;
 using fsm::CellKind;
 using fsm::SeenCell;
 
-SeenCell seen(CellId id) {
+SeenCell defined_cell(CellId id) {
   const fsm::View::ViewCell& cell = cell_of(id);
   const std::size_t to = cell.kind == CellKind::move ? *state_of(machine_of(id), cell.to) : 0;
   return {cell.kind, to, cell.actions};
@@ -22,7 +22,7 @@ std::size_t another_state(CellId id, const SeenCell& cell) {
 }
 
 void add_mutants(CellId id, std::vector<Mutant>& mutants) {
-  const SeenCell cell = seen(id);
+  const SeenCell cell = defined_cell(id);
   if (cell.kind != CellKind::keep) mutants.push_back({id, {CellKind::keep, 0, cell.actions}});
   if (cell.kind != CellKind::refuse) mutants.push_back({id, {CellKind::refuse, 0, Actions::none}});
   mutants.push_back({id, {CellKind::move, another_state(id, cell), cell.actions}});

@@ -51,8 +51,9 @@ constexpr Meaning kMeanings[] = {
 }  // namespace
 
 bool accounts_for(std::string_view machine, std::string_view event, std::string_view state) {
-  return std::ranges::any_of(kMeanings, [&](const Meaning& one) {
-    return one.machine == machine && one.state == state && std::ranges::find(one.events, event) != one.events.end();
+  return std::ranges::any_of(kMeanings, [&](const Meaning& meaning) {
+    return meaning.machine == machine && meaning.state == state &&
+           std::ranges::find(meaning.events, event) != meaning.events.end();
   });
 }
 

@@ -16,7 +16,7 @@ struct Reason {
 
 constexpr std::string_view kNotSettledAgain = "a final order is not settled again";
 constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
-constexpr std::string_view kNumberIsDead = "a refusal ends its number; only a late `refunded` can still arrive for it";
+constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a late `refunded` can still arrive for it";
 constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
 
 constexpr Reason kNever[] = {
@@ -30,12 +30,12 @@ constexpr Reason kNever[] = {
      "a known receipt and a later result require a final payment"},
     {"refund", {"processing", "succeeded", "failed"}, "send", kDueToBeSent},
     {"reversal", {"processing", "succeeded", "settled_offline"}, "send", kDueToBeSent},
-    {"reversal", {"blocked", "settled_offline"}, "accepted", kNumberIsDead},
-    {"reversal", {"blocked", "settled_offline"}, "try_again", kNumberIsDead},
-    {"reversal", {"blocked", "settled_offline"}, "not_now", kNumberIsDead},
-    {"reversal", {"blocked", "settled_offline"}, "refused", kNumberIsDead},
-    {"reversal", {"blocked", "settled_offline"}, "not_found", kNumberIsDead},
-    {"reversal", {"blocked", "settled_offline"}, "unknown", kNumberIsDead},
+    {"reversal", {"blocked", "settled_offline"}, "accepted", kNumberInvalid},
+    {"reversal", {"blocked", "settled_offline"}, "try_again", kNumberInvalid},
+    {"reversal", {"blocked", "settled_offline"}, "not_now", kNumberInvalid},
+    {"reversal", {"blocked", "settled_offline"}, "refused", kNumberInvalid},
+    {"reversal", {"blocked", "settled_offline"}, "not_found", kNumberInvalid},
+    {"reversal", {"blocked", "settled_offline"}, "unknown", kNumberInvalid},
     {"reversal", {"pending", "processing", "succeeded", "settled_offline"}, "retry", kOperatorsLook},
     {"reversal", {"pending", "processing", "succeeded", "settled_offline"}, "settled_offline", kOperatorsLook},
     {"reversal",
@@ -53,7 +53,7 @@ constexpr Reason kNever[] = {
 };
 
 constexpr std::string_view kSentAtOnce = "it is resent immediately, so the result must arrive within that moment";
-constexpr std::string_view kLateLie = "the channel denied it, and a different report arrives late";
+constexpr std::string_view kLateFalseResult = "the channel denied it, and a different report arrives late";
 constexpr std::string_view kReportUnderWay =
     "only not_found keeps the number, so another report of that number must have been in flight";
 constexpr std::string_view kTwoTries = "two concurrent attempts with a decision of operators in between";
@@ -65,24 +65,24 @@ constexpr Reason kSeldom[] = {
     {"payment", {"created"}, "paid_mismatch", kSentAtOnce},
     {"payment", {"created"}, "closed", kSentAtOnce},
     {"payment", {"created"}, "unknown", kSentAtOnce},
-    {"payment", {"succeeded"}, "not_found_while_closing", kLateLie},
+    {"payment", {"succeeded"}, "not_found_while_closing", kLateFalseResult},
     {"refund", {"pending"}, "accepted", kReportUnderWay},
     {"refund", {"pending"}, "not_now", kReportUnderWay},
     {"refund", {"succeeded", "failed"}, "not_now", kReportUnderWay},
     {"refund", {"pending"}, "try_again", kReportUnderWay},
     {"refund", {"pending"}, "refused", kReportUnderWay},
-    {"refund", {"succeeded"}, "try_again", kLateLie},
-    {"refund", {"failed"}, "not_found", kLateLie},
+    {"refund", {"succeeded"}, "try_again", kLateFalseResult},
+    {"refund", {"failed"}, "not_found", kLateFalseResult},
     {"reversal", {"pending"}, "accepted", kReportUnderWay},
-    {"reversal", {"pending"}, "refunded", kLateLie},
+    {"reversal", {"pending"}, "refunded", kLateFalseResult},
     {"reversal", {"pending", "succeeded"}, "not_now", kReportUnderWay},
     {"reversal", {"pending"}, "try_again", kReportUnderWay},
     {"reversal", {"pending"}, "refused", kReportUnderWay},
     {"reversal", {"pending"}, "unknown", kReportUnderWay},
-    {"reversal", {"succeeded"}, "try_again", kLateLie},
-    {"reversal", {"succeeded"}, "refused", kLateLie},
-    {"reversal", {"succeeded"}, "not_found", kLateLie},
-    {"reversal", {"blocked", "settled_offline"}, "refunded", kLateLie},
+    {"reversal", {"succeeded"}, "try_again", kLateFalseResult},
+    {"reversal", {"succeeded"}, "refused", kLateFalseResult},
+    {"reversal", {"succeeded"}, "not_found", kLateFalseResult},
+    {"reversal", {"blocked", "settled_offline"}, "refunded", kLateFalseResult},
     {"delivery", {"pending"}, "give_up", kTwoTries},
     {"delivery", {"exhausted", "given_up"}, "acknowledged", kTwoTries},
     {"delivery", {"exhausted", "given_up"}, "unanswered", kTwoTries},

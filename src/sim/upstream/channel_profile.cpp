@@ -25,8 +25,8 @@ ChannelProfile as_alipay(Random& random) {
     profile.capabilities.made_by_payer = profile.capabilities.repeats_action = profile.capabilities.methods;
   profile.capabilities.refund_pause = 3s;
   profile.notice_pauses = kAlipayPauses;
-  profile.declined = Declined::silent;
-  profile.forgets_refused_refunds = true;
+  profile.declined = Declined::not_notified;
+  profile.hides_refused_refunds = true;
   return profile;
 }
 
@@ -40,7 +40,7 @@ ChannelProfile as_wechatpay() {
   return profile;
 }
 
-ChannelProfile as_nobody(Random& random) {
+ChannelProfile as_mixture(Random& random) {
   constexpr std::span<const Duration> kPauses[] = {{}, kAlipayPauses, kWechatpayPauses};
   ChannelProfile profile;
   Capabilities& can = profile.capabilities;
@@ -51,7 +51,7 @@ ChannelProfile as_nobody(Random& random) {
   profile.declined = static_cast<Declined>(random.below(3));
   profile.hides_refunded_sum = random.chance(300);
   profile.strands_refunds = random.chance(500);
-  profile.forgets_refused_refunds = random.chance(500);
+  profile.hides_refused_refunds = random.chance(500);
   return profile;
 }
 
@@ -66,7 +66,7 @@ ChannelProfile draw_profile(Random& random) {
     case 2:
       return as_wechatpay();
     default:
-      return as_nobody(random);
+      return as_mixture(random);
   }
 }
 

@@ -15,23 +15,23 @@
 namespace finality::sim {
 
 /// What happens to a trade whose payment is declined.
-///   told    the trade fails, and a notification reports it
-///   silent  the trade fails, and only a query or a close reports it
-///   waits   the payer may try again; nothing changes until the trade is closed
-enum class Declined : std::uint8_t { told, silent, waits };
+///   notified      the trade fails, and a notification reports it
+///   not_notified  the trade fails, and only a query or a close reports it
+///   waits         the payer may try again; nothing changes until the trade is closed
+enum class Declined : std::uint8_t { notified, not_notified, waits };
 
 struct ChannelProfile {
   Capabilities capabilities{.methods = {"redirect"}};
   /// Pauses between notification attempts, until one is acknowledged; empty: random.
   std::span<const Duration> notice_pauses;
-  Declined declined = Declined::told;
+  Declined declined = Declined::notified;
   /// If true, a trade with a refund is reported as refunded, without an amount. Otherwise it is reported as paid until
   /// the full amount is refunded.
   bool hides_refunded_sum = false;
   /// An accepted refund may stay without effect until a person acts.
   bool strands_refunds = false;
   /// A query for a refused refund reports that it does not exist.
-  bool forgets_refused_refunds = false;
+  bool hides_refused_refunds = false;
 };
 
 /// By channel. A channel without an entry has the default profile.

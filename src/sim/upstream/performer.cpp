@@ -19,41 +19,43 @@ constexpr int kStatusGone = 410;
 void Performer::perform(int engine, std::vector<Effect> effects) {
   for (Effect& effect : effects) {
     if (bug_ != nullptr && bug_->effect != nullptr) bug_->effect(effect);
-    auditor_.asked(effect);
+    auditor_.requested(effect);
     if (scheduler_.happens(Fault::effect_dropped)) continue;
     const int life = engines_[static_cast<std::size_t>(engine)]->life();
     scheduler_.after(scheduler_.random().spread(Duration(0), Duration(50)),
                      [this, engine, life, effect = std::move(effect)] {
                        if (engines_[static_cast<std::size_t>(engine)]->life() != life) return;
-                       std::visit([&](const auto& one) { perform_one(engine, one); }, effect);
+                       std::visit([&](const auto& detail) { perform_effect(engine, detail); }, effect);
                      });
   }
 }
 
 Performer::SimExchange Performer::begin(int engine, Time deadline) {
-  const SimEngine& asking = *engines_[static_cast<std::size_t>(engine)];
-  return {engine, asking.life(), asking.now(), deadline - asking.now()};
+  const SimEngine& sender = *engines_[static_cast<std::size_t>(engine)];
+  return {engine, sender.life(), sender.now(), deadline - sender.now()};
 }
 
 // The request arrives before its deadline or never. The reply may be lost, late or duplicated.
 template <class Act, class Report>
-void Performer::ask(const SimExchange& exchange, Act act, Report report) {
+void Performer::call_channel(const SimExchange& exchange, Act act, Report report) {
   if (exchange.time_out <= Duration{0}) return;  // too late to be sent: the row becomes due again
-  const auto silence = [this, report](Duration after) { scheduler_.after(after, [report] { report(std::nullopt); }); };
-  if (scheduler_.happens(Fault::call_lost)) return silence(exchange.time_out);
+  const auto report_timeout = [this, report](Duration after) {
+    scheduler_.after(after, [report] { report(std::nullopt); });
+  };
+  if (scheduler_.happens(Fault::call_lost)) return report_timeout(exchange.time_out);
   const Duration there = scheduler_.random().spread(Duration(1), std::min(exchange.time_out, Duration(5000)));
-  scheduler_.after(there, [this, exchange, act, report, silence, there] {
-    const auto answer = act();
+  scheduler_.after(there, [this, exchange, act, report, report_timeout, there] {
+    const auto reply = act();
     const Duration left = exchange.time_out - there;
     if (scheduler_.happens(Fault::answer_doubled))
-      scheduler_.after(scheduler_.random().spread(Duration(1), kLateMax), [report, answer] { report(answer); });
-    if (scheduler_.happens(Fault::answer_lost)) return silence(left);
+      scheduler_.after(scheduler_.random().spread(Duration(1), kLateMax), [report, reply] { report(reply); });
+    if (scheduler_.happens(Fault::answer_lost)) return report_timeout(left);
     const bool late = scheduler_.happens(Fault::answer_late);
     const Duration back = late && scheduler_.random().chance(500)
                               ? scheduler_.random().between(Duration(1), kLateMax)
                               : scheduler_.random().spread(Duration(1), late ? kLateMax : Duration(2000));
-    if (back > left) silence(left);
-    if (back <= left || late) scheduler_.after(back, [report, answer] { report(answer); });
+    if (back > left) report_timeout(left);
+    if (back <= left || late) scheduler_.after(back, [report, reply] { report(reply); });
   });
 }
 
@@ -83,21 +85,21 @@ void Performer::plant(RefundEvidence& evidence, const RefundCall&) const {
 }
 
 template <class Call>
-void Performer::perform_one(int engine, Call call) {
-  using Heard = decltype(carry_out(call));
+void Performer::perform_effect(int engine, Call call) {
+  using ChannelResult = decltype(carry_out(call));
   plant(call);
   const SimExchange exchange = begin(engine, call.deadline);
   scheduler_.note(name_of(call.kind), number_of(call), engine);
   const auto shared = std::make_shared<const Call>(std::move(call));
-  ask(
+  call_channel(
       exchange, [this, shared] { return carry_out(*shared); },
-      [this, shared, exchange](const std::optional<Heard>& answer) {
-        Heard heard = answer.value_or(Heard{});
-        if (!answer) heard.code = "timeout";
-        heard.asked_at = exchange.asked_at;
-        heard.source = source_of(*shared);
-        plant(heard, *shared);
-        report(exchange, {.command = record_of(*shared, std::move(heard)),
+      [this, shared, exchange](const std::optional<ChannelResult>& reply) {
+        ChannelResult result = reply.value_or(ChannelResult{});
+        if (!reply) result.code = "timeout";
+        result.asked_at = exchange.asked_at;
+        result.source = source_of(*shared);
+        plant(result, *shared);
+        report(exchange, {.command = record_of(*shared, std::move(result)),
                           .merchant_id = merchant_of(*shared),
                           .cause = {source_of(*shared), {}}});
       });
@@ -111,7 +113,7 @@ bool Performer::is_up(const std::string& url) {
   return until <= scheduler_.now();
 }
 
-void Performer::perform_one(int engine, const DeliveryAttempt& deliver) {
+void Performer::perform_effect(int engine, const DeliveryAttempt& deliver) {
   const SimExchange exchange = begin(engine, deliver.deadline);
   if (exchange.time_out <= Duration{0}) return;
   const Delivery& delivery = deliver.delivery;

@@ -35,10 +35,10 @@ class Performer {
 
   SimExchange begin(int engine, Time deadline);
   template <class Call>
-  void perform_one(int engine, Call call);
-  void perform_one(int engine, const DeliveryAttempt& deliver);
+  void perform_effect(int engine, Call call);
+  void perform_effect(int engine, const DeliveryAttempt& deliver);
   template <class Act, class Report>
-  void ask(const SimExchange& exchange, Act act, Report report);
+  void call_channel(const SimExchange& exchange, Act act, Report report);
   void report(const SimExchange& exchange, Request request, int tries = 1);
   void plant(ChannelCall& call) const;
   void plant(RefundCall& call) const;

@@ -16,7 +16,7 @@ constexpr Duration kStrandedMax = hours(72);
 constexpr int kNotificationsMax = 8;  // per trade that can be queried, if the channel has no schedule
 
 MinorUnits left_of(const Trade& trade) {
-  return trade.paid - trade.ours_back - trade.ours_promised - trade.foreign_back + trade.returned;
+  return trade.paid - trade.requested_refunds - trade.accepted_refunds - trade.external_refunds + trade.returned;
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ const ChannelProfile& Upstream::profile_of(const std::string& channel) const {
 }
 
 Trade* Upstream::current(const Number& number) {
-  const auto at = by_our_number_.find(number);
-  if (at == by_our_number_.end()) return nullptr;
+  const auto at = by_out_trade_no_.find(number);
+  if (at == by_out_trade_no_.end()) return nullptr;
   const auto paid = std::ranges::find(at->second, TradeState::paid, &Trade::state);
   return paid != at->second.end() ? *paid : at->second.front();
 }
@@ -39,23 +39,23 @@ Trade& Upstream::open_trade(const Number& number, MinorUnits amount, Currency cu
   trade.channel = number.first;
   trade.out_trade_no = number.second;
   trade.trade_no = fmt::format("T{}", trades_.size());
-  trade.asked = amount;
+  trade.amount = amount;
   trade.currency = currency;
-  auto& siblings = by_our_number_[number];
+  auto& siblings = by_out_trade_no_[number];
   siblings.push_back(&trade);
-  for (Trade* one : siblings) one->sibling = siblings.size() > 1;
+  for (Trade* sibling : siblings) sibling->sibling = siblings.size() > 1;
   by_trade_no_[{number.first, trade.trade_no}] = &trade;
   scheduler_.note("upstream.trade", trade.out_trade_no, amount);
   return trade;
 }
 
 // Plans what the payer will do.
-void Upstream::plan_fate(Trade& trade) {
+void Upstream::plan_outcome(Trade& trade) {
   Random& random = scheduler_.random();
   if (scheduler_.happens(Fault::payment_refused)) {
     trade.state = TradeState::failed;
   } else if (random.chance(150)) {
-    pay(trade, trade.asked);
+    pay(trade, trade.amount);
   } else if (random.chance(750)) {
     plan_payment(trade);
   } else if (random.chance(300)) {
@@ -65,13 +65,14 @@ void Upstream::plan_fate(Trade& trade) {
   }
   if (scheduler_.happens(Fault::late_success))
     scheduler_.after(random.spread(minutes(10), kLateSuccessMax), [this, &trade] {
-      if (trade.state != TradeState::paid && !scheduler_.faults_stopped()) pay(trade, trade.asked);
+      if (trade.state != TradeState::paid && !scheduler_.faults_stopped()) pay(trade, trade.amount);
     });
 }
 
 void Upstream::plan_payment(Trade& trade) {
   Random& random = scheduler_.random();
-  const MinorUnits amount = scheduler_.happens(Fault::amount_wrong) ? random.between(1, trade.asked * 2) : trade.asked;
+  const MinorUnits amount =
+      scheduler_.happens(Fault::amount_wrong) ? random.between(1, trade.amount * 2) : trade.amount;
   scheduler_.after(random.spread(Duration(200), minutes(40)), [this, &trade, amount] {
     if (trade.state == TradeState::waiting) pay(trade, amount);
   });
@@ -87,7 +88,7 @@ void Upstream::end_unpaid(Trade& trade) {
     return;
   }
   trade.state = declined ? TradeState::failed : TradeState::closed;
-  if (manner == Declined::told && !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
+  if (manner == Declined::notified && !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
 }
 
 void Upstream::pay(Trade& trade, MinorUnits amount) {
@@ -95,39 +96,40 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
   trade.paid = amount;
   trade.paid_at = scheduler_.now();
   scheduler_.note("upstream.paid", trade.trade_no, amount);
-  if (trade.told_dead || trade.sibling || !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
+  if (trade.reported_unpaid || trade.sibling || !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
   if (scheduler_.happens(Fault::foreign_refund))
     scheduler_.after(scheduler_.random().spread(seconds(1), hours(60)), [this, &trade] {
-      if (!scheduler_.faults_stopped()) give_back(trade);
+      if (!scheduler_.faults_stopped()) refund_externally(trade);
     });
 }
 
 // Refunds all, a part, or the amount of an earlier requested refund, which cannot be distinguished by its amount.
-void Upstream::give_back(Trade& trade) {
+void Upstream::refund_externally(Trade& trade) {
   const MinorUnits left = left_of(trade);
   if (left == 0) return;
   MinorUnits amount = scheduler_.random().chance(500) ? left : scheduler_.random().between(1, left);
-  if (trade.ours_back > 0 && trade.ours_back <= left && scheduler_.random().chance(300)) amount = trade.ours_back;
-  trade.foreign_back += amount;
-  trade.foreign_number = "C" + trade.trade_no;
+  if (trade.requested_refunds > 0 && trade.requested_refunds <= left && scheduler_.random().chance(300))
+    amount = trade.requested_refunds;
+  trade.external_refunds += amount;
+  trade.external_refund_no = "C" + trade.trade_no;
   scheduler_.note("upstream.gave_back", trade.trade_no, amount);
   begin_notifying(trade);
   if (!scheduler_.happens(Fault::refund_returned)) return;
   scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &trade] {
-    if (!scheduler_.faults_stopped()) return_foreign(trade);
+    if (!scheduler_.faults_stopped()) return_external_refund(trade);
   });
 }
 
 // The payer's bank may also return a refund that the channel made itself.
-void Upstream::return_foreign(Trade& trade) {
-  trade.foreign_returned =
-      scheduler_.random().chance(500) ? trade.foreign_back : scheduler_.random().between(1, trade.foreign_back);
-  trade.returned += trade.foreign_returned;
-  scheduler_.note("upstream.returned", trade.trade_no, trade.foreign_returned);
+void Upstream::return_external_refund(Trade& trade) {
+  trade.external_returned =
+      scheduler_.random().chance(500) ? trade.external_refunds : scheduler_.random().between(1, trade.external_refunds);
+  trade.returned += trade.external_returned;
+  scheduler_.note("upstream.returned", trade.trade_no, trade.external_returned);
   begin_notifying(trade);
 }
 
-Evidence Upstream::truth_of(const Trade* trade) const {
+Evidence Upstream::true_result_of(const Trade* trade) const {
   Evidence evidence;
   evidence.kind = EvidenceKind::not_found;
   if (trade == nullptr) return evidence;
@@ -139,7 +141,7 @@ Evidence Upstream::truth_of(const Trade* trade) const {
   if (trade->paid == 0) return evidence;
   evidence.amount = trade->paid;
   evidence.paid_at = trade->paid_at;
-  const MinorUnits back = trade->ours_back + trade->foreign_back;
+  const MinorUnits back = trade->requested_refunds + trade->external_refunds;
   const bool hides_sum = profile_of(trade->channel).hides_refunded_sum;
   evidence.is_refund_unknown = hides_sum && back > 0;
   if (!hides_sum) evidence.refunded = back;
@@ -147,39 +149,39 @@ Evidence Upstream::truth_of(const Trade* trade) const {
 }
 
 // Notifications report the channel's own refund; if the channel hides the sum, by its number and amount.
-Evidence Upstream::notice_of(const Trade& trade) const {
-  Evidence evidence = truth_of(&trade);
-  if (evidence.is_refund_unknown && trade.foreign_back > 0) {
+Evidence Upstream::notification_of(const Trade& trade) const {
+  Evidence evidence = true_result_of(&trade);
+  if (evidence.is_refund_unknown && trade.external_refunds > 0) {
     evidence.is_refund_unknown = false;
-    evidence.refund = ReportedRefund{trade.foreign_number, trade.foreign_back};
+    evidence.refund = ReportedRefund{trade.external_refund_no, trade.external_refunds};
   }
-  if (trade.foreign_returned > 0)
-    evidence.refund = ReportedRefund{trade.foreign_number, trade.foreign_back, RefundEvidenceKind::refunded,
-                                     ReportedReturn{"B" + trade.foreign_number, trade.foreign_returned}};
+  if (trade.external_returned > 0)
+    evidence.refund = ReportedRefund{trade.external_refund_no, trade.external_refunds, RefundEvidenceKind::refunded,
+                                     ReportedReturn{"B" + trade.external_refund_no, trade.external_returned}};
   return evidence;
 }
 
 // Never reports a payment that did not happen: that would be fraud by the channel, not a fault.
-Evidence Upstream::lie_about(const Trade& trade) {
-  constexpr EvidenceKind words[] = {EvidenceKind::waiting, EvidenceKind::failed, EvidenceKind::closed,
+Evidence Upstream::false_result_of(const Trade& trade) {
+  constexpr EvidenceKind kinds[] = {EvidenceKind::waiting, EvidenceKind::failed, EvidenceKind::closed,
                                     EvidenceKind::not_found, EvidenceKind::not_found};
   Evidence evidence;
-  evidence.kind = words[scheduler_.random().below(std::size(words))];
+  evidence.kind = kinds[scheduler_.random().below(std::size(kinds))];
   if (evidence.kind != EvidenceKind::not_found) evidence.channel_trade_no = trade.trade_no;
   evidence.currency = trade.currency;
   evidence.code = "lie";
   return evidence;
 }
 
-Evidence Upstream::say(const Number& number, Trade* trade, Evidence evidence) {
-  said_[number].insert(evidence.kind);
+Evidence Upstream::record_result(const Number& number, Trade* trade, Evidence evidence) {
+  reported_[number].insert(evidence.kind);
   scheduler_.note("upstream.says", number.second, static_cast<std::int64_t>(evidence.kind));
-  const bool dead = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
-                    evidence.kind == EvidenceKind::not_found;
-  if (dead && trade != nullptr)
-    for (Trade* one : by_our_number_[number]) {
-      one->told_dead = true;
-      if (one->paid > 0) begin_notifying(*one);
+  const bool reports_unpaid = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
+                              evidence.kind == EvidenceKind::not_found;
+  if (reports_unpaid && trade != nullptr)
+    for (Trade* sibling : by_out_trade_no_[number]) {
+      sibling->reported_unpaid = true;
+      if (sibling->paid > 0) begin_notifying(*sibling);
     }
   return evidence;
 }
@@ -190,33 +192,33 @@ Evidence Upstream::send(const std::string& channel, const std::string& out_trade
   Trade* trade = current(number);
   if (trade == nullptr) {
     trade = &open_trade(number, amount, currency);
-    plan_fate(*trade);
+    plan_outcome(*trade);
     if (trade->state == TradeState::waiting && scheduler_.happens(Fault::second_trade))
-      plan_fate(open_trade(number, amount, currency));
+      plan_outcome(open_trade(number, amount, currency));
   }
-  Evidence evidence = truth_of(trade);
+  Evidence evidence = true_result_of(trade);
   if (evidence.kind == EvidenceKind::waiting) {
     evidence.action_type = ActionType::redirect;
     evidence.action_url = "https://pay.example/" + trade->trade_no;
   }
-  return say(number, trade, std::move(evidence));
+  return record_result(number, trade, std::move(evidence));
 }
 
 Evidence Upstream::query(const std::string& channel, const std::string& out_trade_no,
                          const std::optional<std::string>& trade_no) {
   const Number number{channel, out_trade_no};
   Trade* trade = trade_no ? by_trade_no_.at({channel, *trade_no}) : current(number);
-  const bool lies = trade != nullptr && scheduler_.happens(Fault::answer_contradictory);
-  return say(number, trade, lies ? lie_about(*trade) : truth_of(trade));
+  const bool is_false = trade != nullptr && scheduler_.happens(Fault::answer_contradictory);
+  return record_result(number, trade, is_false ? false_result_of(*trade) : true_result_of(trade));
 }
 
 Evidence Upstream::close(const std::string& channel, const std::string& out_trade_no) {
   const Number number{channel, out_trade_no};
   Trade* trade = current(number);
   if (trade != nullptr)
-    for (Trade* one : by_our_number_[number])
-      if (one->state == TradeState::waiting) one->state = TradeState::closed;
-  return say(number, trade, truth_of(trade));
+    for (Trade* sibling : by_out_trade_no_[number])
+      if (sibling->state == TradeState::waiting) sibling->state = TradeState::closed;
+  return record_result(number, trade, true_result_of(trade));
 }
 
 void Upstream::begin_notifying(Trade& trade) {
@@ -227,10 +229,10 @@ void Upstream::begin_notifying(Trade& trade) {
 
 // Repeats until acknowledged or, for a trade that can be queried, until the channel gives up.
 void Upstream::notify(Trade& trade, int attempt) {
-  const bool may_give_up = !trade.told_dead && !trade.sibling && trade.foreign_back == 0;
+  const bool has_attempt_limit = !trade.reported_unpaid && !trade.sibling && trade.external_refunds == 0;
   const auto pauses = profile_of(trade.channel).notice_pauses;
   const int attempts_max = pauses.empty() ? kNotificationsMax : static_cast<int>(pauses.size()) + 1;
-  if (may_give_up && attempt > attempts_max) {
+  if (has_attempt_limit && attempt > attempts_max) {
     trade.notifying = false;
     return;
   }
@@ -241,11 +243,11 @@ void Upstream::notify(Trade& trade, int attempt) {
     scheduler_.after(pause, [this, &trade, attempt] { notify(trade, attempt + 1); });
   };
   if (scheduler_.happens(Fault::notification_lost)) return again();
-  if (scheduler_.happens(Fault::notification_doubled)) notify_(trade, notice_of(trade), [](bool) {});
-  const Evidence evidence = say({trade.channel, trade.out_trade_no}, &trade, notice_of(trade));
-  const MinorUnits told_back = trade.foreign_back + trade.foreign_returned;
-  notify_(trade, evidence, [&trade, again, told_back](bool acknowledged) {
-    if (!acknowledged || trade.foreign_back + trade.foreign_returned != told_back) return again();
+  if (scheduler_.happens(Fault::notification_doubled)) notify_(trade, notification_of(trade), [](bool) {});
+  const Evidence evidence = record_result({trade.channel, trade.out_trade_no}, &trade, notification_of(trade));
+  const MinorUnits notified_sum = trade.external_refunds + trade.external_returned;
+  notify_(trade, evidence, [&trade, again, notified_sum](bool acknowledged) {
+    if (!acknowledged || trade.external_refunds + trade.external_returned != notified_sum) return again();
     trade.notifying = false;
   });
 }
@@ -267,8 +269,8 @@ void Upstream::strand_refund(UpstreamRefund& refund) {
 
 void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::done;
-  refund.trade->ours_promised -= refund.amount;
-  refund.trade->ours_back += refund.amount;
+  refund.trade->accepted_refunds -= refund.amount;
+  refund.trade->requested_refunds += refund.amount;
   scheduler_.note("upstream.refunded", refund.out_refund_no, refund.amount);
   if (!scheduler_.happens(Fault::refund_returned)) return;
   scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &refund] {
@@ -281,11 +283,11 @@ void Upstream::return_refund(UpstreamRefund& refund) {
   refund.returned = scheduler_.random().chance(500) ? refund.amount : scheduler_.random().between(1, refund.amount);
   refund.trade->returned += refund.returned;
   scheduler_.note("upstream.returned", refund.out_refund_no, refund.returned);
-  tell_return(refund);
+  notify_return(refund);
 }
 
 // Repeats until acknowledged, because no query reports a return.
-void Upstream::tell_return(UpstreamRefund& refund) {
+void Upstream::notify_return(UpstreamRefund& refund) {
   const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
                                 .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
   scheduler_.after(scheduler_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
@@ -293,7 +295,7 @@ void Upstream::tell_return(UpstreamRefund& refund) {
       scheduler_.after(scheduler_.random().spread(Duration(0), minutes(30)),
                        [this, &refund, evidence] { notify_refund_(refund, evidence, [](bool) {}); });
     notify_refund_(refund, evidence, [this, &refund](bool acknowledged) {
-      if (!acknowledged) tell_return(refund);
+      if (!acknowledged) notify_return(refund);
     });
   });
 }
@@ -301,11 +303,11 @@ void Upstream::tell_return(UpstreamRefund& refund) {
 // The refund was accepted, but has no effect.
 void Upstream::refuse_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::refused;
-  refund.trade->ours_promised -= refund.amount;
+  refund.trade->accepted_refunds -= refund.amount;
   scheduler_.note("upstream.refused", refund.out_refund_no, refund.amount);
 }
 
-RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
+RefundEvidence Upstream::result_of(UpstreamRefund& refund) {
   constexpr RefundEvidenceKind kinds[] = {RefundEvidenceKind::accepted, RefundEvidenceKind::refunded,
                                           RefundEvidenceKind::refused, RefundEvidenceKind::try_again,
                                           RefundEvidenceKind::accepted};
@@ -314,7 +316,7 @@ RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
   evidence.is_stranded = refund.state == UpstreamRefundState::stranded;
   if (refund.state == UpstreamRefundState::done && scheduler_.happens(Fault::refund_contradicted)) {
     evidence.kind = scheduler_.random().chance(700) ? RefundEvidenceKind::refused : RefundEvidenceKind::try_again;
-    refund.trade->unsaid_back += refund.amount;
+    refund.trade->denied_refunds += refund.amount;
   }
   scheduler_.note("upstream.says_refund", refund.out_refund_no, static_cast<std::int64_t>(evidence.kind));
   return evidence;
@@ -323,7 +325,7 @@ RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
 RefundEvidence Upstream::refund(const std::string& channel, const std::string& trade_no,
                                 const std::string& out_refund_no, MinorUnits amount) {
   const Number number{channel, out_refund_no};
-  if (const auto at = refunds_.find(number); at != refunds_.end()) return word_of(at->second);
+  if (const auto at = refunds_.find(number); at != refunds_.end()) return result_of(at->second);
   const auto found = by_trade_no_.find({channel, trade_no});
   if (found == by_trade_no_.end()) return {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"};
   Trade& trade = *found->second;
@@ -331,32 +333,32 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
   UpstreamRefund& refund = refunds_[number] = {out_refund_no, &trade, amount};
   const MinorUnits left = left_of(trade);
   if (scheduler_.happens(Fault::refund_try_again)) {
-    refund.state = UpstreamRefundState::dead;
-    return word_of(refund);
+    refund.state = UpstreamRefundState::number_invalid;
+    return result_of(refund);
   }
   if (amount > left || scheduler_.happens(Fault::refund_refused)) {
     refund.state = UpstreamRefundState::refused;
-    return word_of(refund);
+    return result_of(refund);
   }
-  trade.ours_promised += amount;
+  trade.accepted_refunds += amount;
   if (scheduler_.random().chance(600))
     finish_refund(refund);
   else
     scheduler_.after(scheduler_.random().spread(seconds(1), hours(8)), [this, &refund] { settle_refund(refund); });
-  return word_of(refund);
+  return result_of(refund);
 }
 
 RefundEvidence Upstream::query_refund(const std::string& channel, const std::string& out_refund_no) {
   const auto at = refunds_.find({channel, out_refund_no});
-  const bool is_known = at != refunds_.end() && !(at->second.state == UpstreamRefundState::refused &&
-                                                  profile_of(channel).forgets_refused_refunds);
-  if (!is_known || scheduler_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::not_found};
-  return word_of(at->second);
+  const bool is_found = at != refunds_.end() && !(at->second.state == UpstreamRefundState::refused &&
+                                                  profile_of(channel).hides_refused_refunds);
+  if (!is_found || scheduler_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::not_found};
+  return result_of(at->second);
 }
 
-bool Upstream::has_said(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const {
-  const auto at = said_.find({channel, out_trade_no});
-  return at != said_.end() && at->second.contains(kind);
+bool Upstream::has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const {
+  const auto at = reported_.find({channel, out_trade_no});
+  return at != reported_.end() && at->second.contains(kind);
 }
 
 const Trade* Upstream::find_trade(const std::string& channel, const std::string& trade_no) const {
@@ -364,8 +366,8 @@ const Trade* Upstream::find_trade(const std::string& channel, const std::string&
   return at == by_trade_no_.end() ? nullptr : at->second;
 }
 
-void Upstream::hand_cash(const std::string& channel, const std::string& trade_no, MinorUnits amount) {
-  by_trade_no_.at({channel, trade_no})->cash_back += amount;
+void Upstream::record_cash_refund(const std::string& channel, const std::string& trade_no, MinorUnits amount) {
+  by_trade_no_.at({channel, trade_no})->cash_refunds += amount;
 }
 
 }  // namespace finality::sim

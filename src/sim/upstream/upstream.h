@@ -1,6 +1,6 @@
 // The simulated channel: trades and the money of payers. It models the known behavior of channels and has no access to
 // the engine's rows, only to numbers, amounts and results. It is hostile as determined by the seed, but it never loses
-// money. If it reported a trade as dead and the trade is paid later, it eventually reports the payment.
+// money. If it reported a trade as unpaid and the trade is paid later, it eventually reports the payment.
 #pragma once
 
 #include <functional>
@@ -23,26 +23,27 @@ struct Trade {
   std::string channel;
   std::string out_trade_no;
   std::string trade_no;
-  MinorUnits asked = 0;  // the amount to collect
+  MinorUnits amount = 0;  // the amount to collect
   Currency currency;
   TradeState state = TradeState::waiting;
-  MinorUnits paid = 0;           // paid by the payer
-  MinorUnits ours_back = 0;      // refunded on request
-  MinorUnits ours_promised = 0;  // accepted, not refunded yet
-  MinorUnits foreign_back = 0;   // refunded without a request
-  MinorUnits returned = 0;       // refunds of both kinds that were returned
-  MinorUnits foreign_returned = 0;
-  std::string foreign_number;  // the number of the refund without a request
-  MinorUnits unsaid_back = 0;  // the part of ours_back whose refund the channel denied
-  MinorUnits cash_back = 0;    // repaid by operators by other means
+  MinorUnits paid = 0;               // paid by the payer
+  MinorUnits requested_refunds = 0;  // refunded on request
+  MinorUnits accepted_refunds = 0;   // accepted, not refunded yet
+  MinorUnits external_refunds = 0;   // refunded without a request
+  MinorUnits returned = 0;           // refunds of both kinds that were returned
+  MinorUnits external_returned = 0;
+  std::string external_refund_no;  // the number of the refund without a request
+  MinorUnits denied_refunds = 0;   // the part of requested_refunds whose refund the channel denied
+  MinorUnits cash_refunds = 0;     // repaid by operators by other means
   Time paid_at;
-  bool told_dead = false;  // reported as failed, closed or not found
-  bool sibling = false;    // another trade has the same out_trade_no
-  bool notifying = false;  // notifications of the payment continue until acknowledged
+  bool reported_unpaid = false;  // reported as failed, closed or not found
+  bool sibling = false;          // another trade has the same out_trade_no
+  bool notifying = false;        // notifications of the payment continue until acknowledged
 };
 
-/// `dead`: refused temporarily; the number cannot be used again. `stranded`: accepted, but blocked until a person acts.
-enum class UpstreamRefundState : std::uint8_t { accepted, done, refused, dead, stranded };
+/// `number_invalid`: refused temporarily; the number cannot be used again. `stranded`: accepted, but blocked until a
+/// person acts.
+enum class UpstreamRefundState : std::uint8_t { accepted, done, refused, number_invalid, stranded };
 
 struct UpstreamRefund {
   std::string out_refund_no;
@@ -78,10 +79,10 @@ class Upstream {
   RefundEvidence query_refund(const std::string& channel, const std::string& out_refund_no);
 
   /// True if the channel ever reported that result for the trade, truthfully or not.
-  bool has_said(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
+  bool has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
   const Trade* find_trade(const std::string& channel, const std::string& trade_no) const;
   /// Records that operators paid the payer this amount.
-  void hand_cash(const std::string& channel, const std::string& trade_no, MinorUnits amount);
+  void record_cash_refund(const std::string& channel, const std::string& trade_no, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
 
  private:
@@ -90,16 +91,16 @@ class Upstream {
   const ChannelProfile& profile_of(const std::string& channel) const;
   Trade* current(const Number& number);
   Trade& open_trade(const Number& number, MinorUnits amount, Currency currency);
-  void plan_fate(Trade& trade);
+  void plan_outcome(Trade& trade);
   void plan_payment(Trade& trade);
   void end_unpaid(Trade& trade);
   void pay(Trade& trade, MinorUnits amount);
-  void give_back(Trade& trade);
-  void return_foreign(Trade& trade);
-  Evidence say(const Number& number, Trade* trade, Evidence evidence);
-  Evidence truth_of(const Trade* trade) const;
-  Evidence notice_of(const Trade& trade) const;
-  Evidence lie_about(const Trade& trade);
+  void refund_externally(Trade& trade);
+  void return_external_refund(Trade& trade);
+  Evidence record_result(const Number& number, Trade* trade, Evidence evidence);
+  Evidence true_result_of(const Trade* trade) const;
+  Evidence notification_of(const Trade& trade) const;
+  Evidence false_result_of(const Trade& trade);
   void begin_notifying(Trade& trade);
   void notify(Trade& trade, int attempt);
   void settle_refund(UpstreamRefund& refund);
@@ -107,18 +108,18 @@ class Upstream {
   void strand_refund(UpstreamRefund& refund);
   void refuse_refund(UpstreamRefund& refund);
   void return_refund(UpstreamRefund& refund);
-  void tell_return(UpstreamRefund& refund);
-  RefundEvidence word_of(UpstreamRefund& refund);
+  void notify_return(UpstreamRefund& refund);
+  RefundEvidence result_of(UpstreamRefund& refund);
 
   SimScheduler& scheduler_;
   Notify notify_;
   NotifyRefund notify_refund_;
   ChannelProfiles profile_;
   std::vector<std::unique_ptr<Trade>> trades_;
-  std::map<Number, std::vector<Trade*>> by_our_number_;
+  std::map<Number, std::vector<Trade*>> by_out_trade_no_;
   std::map<Number, Trade*> by_trade_no_;
   std::map<Number, UpstreamRefund> refunds_;
-  std::map<Number, std::set<EvidenceKind>> said_;
+  std::map<Number, std::set<EvidenceKind>> reported_;
 };
 
 }  // namespace finality::sim

@@ -9,15 +9,15 @@ namespace {
 constexpr Time kStart{1'790'000'000'000};
 constexpr Currency kCny{{'C', 'N', 'Y'}};
 
-struct Scene {
+struct UpstreamFixture {
   /// `profile` is that of the channel "a". Faults in `without` never happen.
-  explicit Scene(std::uint64_t seed, const ChannelProfile& profile = {}, FaultMask without = 0)
+  explicit UpstreamFixture(std::uint64_t seed, const ChannelProfile& profile = {}, FaultMask without = 0)
       : scheduler(seed, kStart, TraceWish::hashed, without),
         upstream(
             scheduler,
             [this](const Trade&, const Evidence& evidence, const std::function<void(bool)>& done) {
-              told_of_money += evidence.kind == EvidenceKind::paid;
-              told_at.push_back(scheduler.now());
+              paid_notifications += evidence.kind == EvidenceKind::paid;
+              notified_at.push_back(scheduler.now());
               done(refusals-- <= 0);
             },
             [this](const UpstreamRefund&, const RefundEvidence& evidence, const std::function<void(bool)>& done) {
@@ -33,9 +33,9 @@ struct Scene {
     while (scheduler.step(until)) continue;
   }
   SimScheduler scheduler;
-  int told_of_money = 0;
+  int paid_notifications = 0;
   int refusals = 3;  // notifications left unacknowledged
-  std::vector<Time> told_at;
+  std::vector<Time> notified_at;
   std::map<std::string, MinorUnits> returned;  // by number of the return
   Upstream upstream;
 };
@@ -44,30 +44,30 @@ constexpr FaultMask kAllFaults = ~FaultMask{0};
 
 TEST(UpstreamTest, ATradeIsCreatedOncePerNumber) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    Scene scene(seed);
-    scene.upstream.send("a", "1", 100, kCny);
-    const std::size_t made = scene.upstream.trades().size();
-    for (int i = 0; i < 5; ++i) scene.upstream.send("a", "1", 100, kCny);
-    EXPECT_EQ(scene.upstream.trades().size(), made);
-    scene.upstream.send("b", "1", 100, kCny);
-    EXPECT_GT(scene.upstream.trades().size(), made);
+    UpstreamFixture fixture(seed);
+    fixture.upstream.send("a", "1", 100, kCny);
+    const std::size_t made = fixture.upstream.trades().size();
+    for (int i = 0; i < 5; ++i) fixture.upstream.send("a", "1", 100, kCny);
+    EXPECT_EQ(fixture.upstream.trades().size(), made);
+    fixture.upstream.send("b", "1", 100, kCny);
+    EXPECT_GT(fixture.upstream.trades().size(), made);
   }
 }
 
 TEST(UpstreamTest, ARefundIsMadeOncePerNumberAndNeverExceedsThePayment) {
   int refunded = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    Scene scene(seed);
-    const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+    UpstreamFixture fixture(seed);
+    const Evidence sent = fixture.upstream.send("a", "1", 100, kCny);
     if (sent.kind != EvidenceKind::paid) continue;
     for (int i = 0; i < 3; ++i)
-      for (const char* number : {"r1", "r2", "r3"}) scene.upstream.refund("a", *sent.channel_trade_no, number, 40);
-    scene.run();
-    const Trade& trade = *scene.upstream.find_trade("a", *sent.channel_trade_no);
-    EXPECT_LE(trade.ours_back + trade.foreign_back - trade.returned, trade.paid);
-    EXPECT_EQ(trade.ours_promised, 0);
-    EXPECT_EQ(trade.ours_back % 40, 0);
-    refunded += trade.ours_back > 0;
+      for (const char* number : {"r1", "r2", "r3"}) fixture.upstream.refund("a", *sent.channel_trade_no, number, 40);
+    fixture.run();
+    const Trade& trade = *fixture.upstream.find_trade("a", *sent.channel_trade_no);
+    EXPECT_LE(trade.requested_refunds + trade.external_refunds - trade.returned, trade.paid);
+    EXPECT_EQ(trade.accepted_refunds, 0);
+    EXPECT_EQ(trade.requested_refunds % 40, 0);
+    refunded += trade.requested_refunds > 0;
   }
   EXPECT_GT(refunded, 10);
 }
@@ -75,142 +75,143 @@ TEST(UpstreamTest, ARefundIsMadeOncePerNumberAndNeverExceedsThePayment) {
 TEST(UpstreamTest, AReturnIsNotifiedUntilItIsAcknowledged) {
   int returns = 0;
   for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
-    Scene scene(seed);
-    const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+    UpstreamFixture fixture(seed);
+    const Evidence sent = fixture.upstream.send("a", "1", 100, kCny);
     if (sent.kind != EvidenceKind::paid) continue;
-    for (const char* number : {"r1", "r2"}) scene.upstream.refund("a", *sent.channel_trade_no, number, 40);
-    scene.run();
-    const Trade& trade = *scene.upstream.find_trade("a", *sent.channel_trade_no);
-    EXPECT_LE(trade.returned, trade.ours_back);
-    MinorUnits told = 0;
-    for (const auto& [number, amount] : scene.returned) told += amount;
-    EXPECT_EQ(told, trade.returned);
+    for (const char* number : {"r1", "r2"}) fixture.upstream.refund("a", *sent.channel_trade_no, number, 40);
+    fixture.run();
+    const Trade& trade = *fixture.upstream.find_trade("a", *sent.channel_trade_no);
+    EXPECT_LE(trade.returned, trade.requested_refunds);
+    MinorUnits notified = 0;
+    for (const auto& [number, amount] : fixture.returned) notified += amount;
+    EXPECT_EQ(notified, trade.returned);
     returns += trade.returned > 0;
   }
   EXPECT_GT(returns, 3);
 }
 
-TEST(UpstreamTest, APaymentOfATradeReportedAsDeadIsNotified) {
+TEST(UpstreamTest, APaymentOfATradeReportedAsUnpaidIsNotified) {
   int late = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    Scene scene(seed);
-    scene.upstream.send("a", "1", 100, kCny);
-    if (scene.upstream.close("a", "1").kind != EvidenceKind::closed) continue;
-    scene.run();
-    for (const auto& trade : scene.upstream.trades()) {
+    UpstreamFixture fixture(seed);
+    fixture.upstream.send("a", "1", 100, kCny);
+    if (fixture.upstream.close("a", "1").kind != EvidenceKind::closed) continue;
+    fixture.run();
+    for (const auto& trade : fixture.upstream.trades()) {
       if (trade->paid == 0) continue;
       ++late;
-      EXPECT_GT(scene.told_of_money, 0) << seed;
+      EXPECT_GT(fixture.paid_notifications, 0) << seed;
     }
   }
   EXPECT_GT(late, 3);
 }
 
 TEST(UpstreamTest, ARefundHasNoAmountIfTheChannelHidesIt) {
-  int asked = 0;
+  int queried = 0;
   for (const bool hides : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-      Scene scene(seed, {.hides_refunded_sum = hides}, kAllFaults);
-      const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+      UpstreamFixture fixture(seed, {.hides_refunded_sum = hides}, kAllFaults);
+      const Evidence sent = fixture.upstream.send("a", "1", 100, kCny);
       if (sent.kind != EvidenceKind::paid) continue;
-      scene.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
-      scene.run();
-      const Evidence partly = scene.upstream.query("a", "1");
+      fixture.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
+      fixture.run();
+      const Evidence partly = fixture.upstream.query("a", "1");
       EXPECT_EQ(partly.kind, EvidenceKind::paid);
       EXPECT_EQ(partly.is_refund_unknown, hides);
       EXPECT_EQ(partly.refunded, hides ? 0 : 40);
-      scene.upstream.refund("a", *sent.channel_trade_no, "r2", 60);
-      scene.run();
-      const Evidence whole = scene.upstream.query("a", "1");
+      fixture.upstream.refund("a", *sent.channel_trade_no, "r2", 60);
+      fixture.run();
+      const Evidence whole = fixture.upstream.query("a", "1");
       EXPECT_EQ(whole.is_refund_unknown, hides);
       EXPECT_EQ(whole.refunded, hides ? 0 : 100);
       EXPECT_EQ(whole.amount, 100);
-      ++asked;
+      ++queried;
     }
   }
-  EXPECT_GT(asked, 10);
+  EXPECT_GT(queried, 10);
 }
 
 TEST(UpstreamTest, NotificationsFollowTheScheduleAndEndWithIt) {
   using namespace std::chrono_literals;
   constexpr Duration kPauses[] = {15s, 3min, 6h};
-  int heard = 0;
+  int checked = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    Scene scene(seed, {.notice_pauses = kPauses}, kAllFaults);
-    scene.refusals = 100;
-    if (scene.upstream.send("a", "1", 100, kCny).kind != EvidenceKind::paid) continue;
-    scene.run();
-    ASSERT_EQ(scene.told_at.size(), 1 + std::size(kPauses));
-    for (std::size_t i = 0; i < std::size(kPauses); ++i) EXPECT_EQ(scene.told_at[i + 1] - scene.told_at[i], kPauses[i]);
-    ++heard;
+    UpstreamFixture fixture(seed, {.notice_pauses = kPauses}, kAllFaults);
+    fixture.refusals = 100;
+    if (fixture.upstream.send("a", "1", 100, kCny).kind != EvidenceKind::paid) continue;
+    fixture.run();
+    ASSERT_EQ(fixture.notified_at.size(), 1 + std::size(kPauses));
+    for (std::size_t i = 0; i < std::size(kPauses); ++i)
+      EXPECT_EQ(fixture.notified_at[i + 1] - fixture.notified_at[i], kPauses[i]);
+    ++checked;
   }
-  EXPECT_GT(heard, 5);
+  EXPECT_GT(checked, 5);
 }
 
 TEST(UpstreamTest, ADeclinedPaymentIsNotifiedIfTheProfileSpecifiesIt) {
   std::map<Declined, int> failed;
-  std::map<Declined, int> told;
-  for (const Declined manner : {Declined::told, Declined::silent, Declined::waits}) {
+  std::map<Declined, int> notified;
+  for (const Declined manner : {Declined::notified, Declined::not_notified, Declined::waits}) {
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-      Scene scene(seed, {.declined = manner}, kAllFaults);
-      scene.upstream.send("a", "1", 100, kCny);
-      scene.run();
-      const Trade& trade = *scene.upstream.trades().front();
+      UpstreamFixture fixture(seed, {.declined = manner}, kAllFaults);
+      fixture.upstream.send("a", "1", 100, kCny);
+      fixture.run();
+      const Trade& trade = *fixture.upstream.trades().front();
       failed[manner] += trade.state == TradeState::failed;
-      told[manner] += trade.state != TradeState::paid && !scene.told_at.empty();
-      EXPECT_EQ(scene.upstream.query("a", "1").kind == EvidenceKind::failed, trade.state == TradeState::failed);
+      notified[manner] += trade.state != TradeState::paid && !fixture.notified_at.empty();
+      EXPECT_EQ(fixture.upstream.query("a", "1").kind == EvidenceKind::failed, trade.state == TradeState::failed);
     }
   }
-  EXPECT_GT(failed[Declined::told], 5);
-  EXPECT_GT(told[Declined::told], 5);
-  EXPECT_GT(failed[Declined::silent], 5);
-  EXPECT_EQ(told[Declined::silent], 0);
+  EXPECT_GT(failed[Declined::notified], 5);
+  EXPECT_GT(notified[Declined::notified], 5);
+  EXPECT_GT(failed[Declined::not_notified], 5);
+  EXPECT_EQ(notified[Declined::not_notified], 0);
   EXPECT_EQ(failed[Declined::waits], 0);
-  EXPECT_EQ(told[Declined::waits], 0);
+  EXPECT_EQ(notified[Declined::waits], 0);
 }
 
 TEST(UpstreamTest, AStrandedRefundIsAcceptedAndCompletes) {
   int stranded = 0;
   for (const bool strands : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 800; ++seed) {
-      Scene scene(seed, {.strands_refunds = strands}, ~bit_of(Fault::refund_stranded));
-      scene.upstream.send("a", "1", 100, kCny);
-      scene.run();
-      const Evidence sent = scene.upstream.query("a", "1");
+      UpstreamFixture fixture(seed, {.strands_refunds = strands}, ~bit_of(Fault::refund_stranded));
+      fixture.upstream.send("a", "1", 100, kCny);
+      fixture.run();
+      const Evidence sent = fixture.upstream.query("a", "1");
       if (sent.kind != EvidenceKind::paid) continue;
-      scene.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
-      int seen = 0;
+      fixture.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
+      int stranded_replies = 0;
       for (int hour = 1; hour <= 24 * 5; ++hour)
-        scene.scheduler.after(std::chrono::hours(hour), [&] {
-          const RefundEvidence said = scene.upstream.query_refund("a", "r1");
-          seen += said.is_stranded;
-          if (said.is_stranded) EXPECT_EQ(said.kind, RefundEvidenceKind::accepted);
+        fixture.scheduler.after(std::chrono::hours(hour), [&] {
+          const RefundEvidence reported = fixture.upstream.query_refund("a", "r1");
+          stranded_replies += reported.is_stranded;
+          if (reported.is_stranded) EXPECT_EQ(reported.kind, RefundEvidenceKind::accepted);
         });
-      scene.run();
-      EXPECT_EQ(scene.upstream.query_refund("a", "r1").kind, RefundEvidenceKind::refunded);
-      EXPECT_EQ(scene.upstream.find_trade("a", *sent.channel_trade_no)->ours_back, 40);
-      EXPECT_TRUE(strands || seen == 0);
-      stranded += seen > 0;
+      fixture.run();
+      EXPECT_EQ(fixture.upstream.query_refund("a", "r1").kind, RefundEvidenceKind::refunded);
+      EXPECT_EQ(fixture.upstream.find_trade("a", *sent.channel_trade_no)->requested_refunds, 40);
+      EXPECT_TRUE(strands || stranded_replies == 0);
+      stranded += stranded_replies > 0;
     }
   }
   EXPECT_GT(stranded, 0);
 }
 
-TEST(UpstreamTest, ARefusedRefundIsNotFoundLaterIfTheChannelForgetsIt) {
+TEST(UpstreamTest, ARefusedRefundIsNotFoundLaterIfTheChannelHidesIt) {
   int refused = 0;
-  for (const bool forgets : {false, true}) {
+  for (const bool hides : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-      Scene scene(seed, {.forgets_refused_refunds = forgets}, kAllFaults);
-      const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+      UpstreamFixture fixture(seed, {.hides_refused_refunds = hides}, kAllFaults);
+      const Evidence sent = fixture.upstream.send("a", "1", 100, kCny);
       if (sent.kind != EvidenceKind::paid) continue;
       const std::string trade = *sent.channel_trade_no;
-      EXPECT_EQ(scene.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
-      EXPECT_EQ(scene.upstream.query_refund("a", "more than was paid").kind,
-                forgets ? RefundEvidenceKind::not_found : RefundEvidenceKind::refused);
-      EXPECT_EQ(scene.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
-      scene.upstream.refund("a", trade, "r1", 100);
-      scene.run();
-      EXPECT_EQ(scene.upstream.query_refund("a", "r1").kind, RefundEvidenceKind::refunded);
+      EXPECT_EQ(fixture.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
+      EXPECT_EQ(fixture.upstream.query_refund("a", "more than was paid").kind,
+                hides ? RefundEvidenceKind::not_found : RefundEvidenceKind::refused);
+      EXPECT_EQ(fixture.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
+      fixture.upstream.refund("a", trade, "r1", 100);
+      fixture.run();
+      EXPECT_EQ(fixture.upstream.query_refund("a", "r1").kind, RefundEvidenceKind::refunded);
       ++refused;
     }
   }

@@ -45,20 +45,20 @@ void transfer(Shop& shop) {
   const PostTransfer posted = make_transfer(shop, from, to);
   const ReverseTransfer back{shop.merchant, posted.source, posted.reference};
   const bool reversal_first = random.chance(100);
-  if (reversal_first) shop.client.ask({back, shop.merchant, shop.key()}, nothing);
-  shop.client.ask({posted, shop.merchant, shop.key()}, [&shop, from, to](const Reply&) { look_at(shop, {from, to}); });
+  if (reversal_first) shop.client.call({back, shop.merchant, shop.key()}, nothing);
+  shop.client.call({posted, shop.merchant, shop.key()}, [&shop, from, to](const Reply&) { look_at(shop, {from, to}); });
   if (random.chance(200))
     shop.scheduler.after(random.spread(Duration(1), hours(3)),
-                         [&shop, back] { shop.client.ask({back, shop.merchant, shop.key()}, nothing); });
-  if (random.chance(100)) shop.client.ask({posted, shop.merchant, shop.key()}, nothing);  // the same transfer again
+                         [&shop, back] { shop.client.call({back, shop.merchant, shop.key()}, nothing); });
+  if (random.chance(100)) shop.client.call({posted, shop.merchant, shop.key()}, nothing);  // the same transfer again
 }
 
 void end_hold(Shop& shop, HoldId hold) {
   Random& random = shop.scheduler.random();
   PostHold post{shop.merchant, hold, std::nullopt, std::nullopt};
   if (random.chance(500)) post.amount = random.between(1, kAmountMax);
-  if (random.chance(600)) shop.client.ask({post, shop.merchant, shop.key()}, nothing);
-  if (random.chance(400)) shop.client.ask({VoidHold{shop.merchant, hold}, shop.merchant, shop.key()}, nothing);
+  if (random.chance(600)) shop.client.call({post, shop.merchant, shop.key()}, nothing);
+  if (random.chance(400)) shop.client.call({VoidHold{shop.merchant, hold}, shop.merchant, shop.key()}, nothing);
   if (random.chance(200))
     shop.scheduler.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
 }
@@ -83,9 +83,9 @@ void hold(Shop& shop) {
   hold.reference = shop.client.number("hold");
   hold.fingerprint = sha256_16(hold.reference);
   hold.expires_in = random.spread(seconds(1), hours(20));
-  if (random.chance(100)) shop.client.ask({hold, shop.merchant, shop.key()}, nothing);  // the same hold again
-  shop.client.ask({hold, shop.merchant, shop.key()}, [&shop, account = hold.account_id,
-                                                      expires_in = hold.expires_in](const Reply& reply) {
+  if (random.chance(100)) shop.client.call({hold, shop.merchant, shop.key()}, nothing);  // the same hold again
+  shop.client.call({hold, shop.merchant, shop.key()}, [&shop, account = hold.account_id,
+                                                       expires_in = hold.expires_in](const Reply& reply) {
     look_at(shop, {account});
     if (!reply.object || reply.object->type != ObjectType::hold) return;
     const HoldId id{reply.object->value};
@@ -103,24 +103,24 @@ void lock(Shop& shop) {
   LockAccount lock{
       shop.merchant, account, "teller 1", random.spread(seconds(1), minutes(20)), shop.client.number("nonce"),
       std::nullopt};
-  shop.client.ask({lock, shop.merchant, shop.key()}, [&shop, account](const Reply& reply) {
+  shop.client.call({lock, shop.merchant, shop.key()}, [&shop, account](const Reply& reply) {
     if (!reply.object || reply.refusal) return;
     const auto found = shop.reader.account(account);
     if (!found || !*found || !(*found)->lock_token) return;
     const std::string token = *(*found)->lock_token;
     if (shop.scheduler.random().chance(300))
-      shop.client.ask({UnlockAccount{shop.merchant, account, "another token"}, shop.merchant}, nothing);
+      shop.client.call({UnlockAccount{shop.merchant, account, "another token"}, shop.merchant}, nothing);
     PostTransfer posted = make_transfer(shop, account, shop.accounts.front());
     posted.lock_token = token;
-    shop.client.ask({posted, shop.merchant, shop.key()}, nothing);
+    shop.client.call({posted, shop.merchant, shop.key()}, nothing);
     if (!shop.scheduler.random().chance(500)) return;
-    shop.auditor.gives_back(token);
-    shop.client.ask({UnlockAccount{shop.merchant, account, token}, shop.merchant}, nothing);
+    shop.auditor.expect_lock_release(token);
+    shop.client.call({UnlockAccount{shop.merchant, account, token}, shop.merchant}, nothing);
   });
 }
 
 void change(Shop& shop, AccountId account, AccountEvent event) {
-  shop.client.ask({ChangeAccount{shop.merchant, account, event}, shop.merchant, shop.key()}, nothing);
+  shop.client.call({ChangeAccount{shop.merchant, account, event}, shop.merchant, shop.key()}, nothing);
 }
 
 // Sometimes freezes the account twice.
@@ -141,7 +141,7 @@ void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
                    shop.scheduler.random().spread(seconds(1), minutes(20)),
                    shop.client.number("nonce"),
                    std::move(token)};
-  shop.client.ask({lock, shop.merchant, shop.key()}, nothing);
+  shop.client.call({lock, shop.merchant, shop.key()}, nothing);
 }
 
 // Sends commands to an account that is closed or about to be closed.
@@ -152,22 +152,22 @@ void come_too_late(Shop& shop, AccountId account) {
     if (random.chance(400)) change(shop, account, event);
   if (random.chance(400)) lock_for(shop, account, std::nullopt);
   if (random.chance(400))
-    shop.client.ask({make_transfer(shop, account, shop.accounts.front()), shop.merchant, shop.key()}, nothing);
+    shop.client.call({make_transfer(shop, account, shop.accounts.front()), shop.merchant, shop.key()}, nothing);
   if (random.chance(400))
-    shop.client.ask({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
+    shop.client.call({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
 }
 
-void close_one(Shop& shop) {
+void close_account(Shop& shop) {
   OpenAccount open{shop.merchant, shop.client.number("user"), "", shop.currency, 0};
-  shop.client.ask({open, shop.merchant, shop.client.number("key")}, [&shop](const Reply& reply) {
+  shop.client.call({open, shop.merchant, shop.client.number("key")}, [&shop](const Reply& reply) {
     if (!reply.object || reply.object->type != ObjectType::account) return;
     const AccountId account{reply.object->value};
     const bool frozen = shop.scheduler.random().chance(500);
     if (shop.scheduler.random().chance(300))
-      shop.client.ask({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
-    if (frozen) shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::freeze}, shop.merchant}, nothing);
+      shop.client.call({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
+    if (frozen) shop.client.call({ChangeAccount{shop.merchant, account, AccountEvent::freeze}, shop.merchant}, nothing);
     shop.scheduler.after(minutes(10), [&shop, account] {
-      shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::close}, shop.merchant}, nothing);
+      shop.client.call({ChangeAccount{shop.merchant, account, AccountEvent::close}, shop.merchant}, nothing);
     });
     shop.scheduler.after(minutes(20), [&shop, account] { come_too_late(shop, account); });
   });
@@ -177,7 +177,7 @@ void close_one(Shop& shop) {
 
 void begin_account_work(Shop& shop) {
   constexpr std::pair<int, void (*)(Shop&)> works[] = {
-      {400, transfer}, {350, hold}, {120, lock}, {80, freeze}, {50, close_one}};
+      {400, transfer}, {350, hold}, {120, lock}, {80, freeze}, {50, close_account}};
   std::int64_t drawn = shop.scheduler.random().below(1000);
   for (const auto& [weight, work] : works) {
     if (drawn < weight) return work(shop);
@@ -188,20 +188,20 @@ void begin_account_work(Shop& shop) {
 void begin_settings(Shop& shop) {
   Random& random = shop.scheduler.random();
   if (random.chance(200)) {
-    shop.client.ask({SetFee{shop.merchant, "sandbox", random.between(0, 300), random.between(0, 20), std::nullopt,
-                            std::nullopt, random.chance(500)},
-                     shop.merchant, shop.key()},
-                    nothing);
+    shop.client.call({SetFee{shop.merchant, "sandbox", random.between(0, 300), random.between(0, 20), std::nullopt,
+                             std::nullopt, random.chance(500)},
+                      shop.merchant, shop.key()},
+                     nothing);
   } else if (random.chance(250)) {
-    shop.client.ask({SetPrice{shop.merchant, "cup", random.between(1, 2000), shop.currency, std::nullopt},
-                     shop.merchant, shop.key()},
-                    nothing);
+    shop.client.call({SetPrice{shop.merchant, "cup", random.between(1, 2000), shop.currency, std::nullopt},
+                      shop.merchant, shop.key()},
+                     nothing);
   } else if (const auto deliveries = shop.reader.deliveries(shop.merchant, {}, {.limit = 20});
              deliveries && !deliveries->rows.empty()) {
     const auto which = random.below(static_cast<std::int64_t>(deliveries->rows.size()));
-    shop.client.ask({ResendDelivery{shop.merchant, deliveries->rows[static_cast<std::size_t>(which)].id}, shop.merchant,
-                     shop.key()},
-                    nothing);
+    shop.client.call({ResendDelivery{shop.merchant, deliveries->rows[static_cast<std::size_t>(which)].id},
+                      shop.merchant, shop.key()},
+                     nothing);
   }
 }
 

@@ -66,7 +66,7 @@ void CaseOperators::propose(const Case& row) {
       names[static_cast<std::size_t>(scheduler_.random().below(static_cast<std::int64_t>(names.size())))]);
   if (!found || !may_resolve(row, resolution, *found ? &**found : nullptr)) return;
   ProposeResolution propose{row.merchant_id, root_of_case(row), row.id, resolution, "seen at the channel", "key_1"};
-  client_.ask({propose, row.merchant_id}, [this, row, resolution](const Reply& reply) {
+  client_.call({propose, row.merchant_id}, [this, row, resolution](const Reply& reply) {
     if (reply.refusal || scheduler_.random().chance(200)) return;
     scheduler_.after(scheduler_.random().spread(seconds(1), hours(3)),
                      [this, row, resolution] { approve(row, resolution); });
@@ -88,15 +88,14 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
     help_oneself(row, delivery);
     if (scheduler_.random().chance(500)) return;
   }
-  client_.ask({approve, row.merchant_id}, [this, row, approve](const Reply&) {
-    hand_cash(row);
+  client_.call({approve, row.merchant_id}, [this, row, approve](const Reply&) {
+    record_cash_refund(row);
     if (scheduler_.random().chance(100))
-      client_.ask({approve, row.merchant_id}, [](const Reply&) {});  // a double
-                                                                     // click
-    if (scheduler_.random().chance(100))                             // another operator acts on outdated data
-      client_.ask({ProposeResolution{row.merchant_id, approve.root, row.id, *approve.resolution, "late", "key_3"},
-                   row.merchant_id},
-                  [](const Reply&) {});
+      client_.call({approve, row.merchant_id}, [](const Reply&) {});  // a double click
+    if (scheduler_.random().chance(100))                              // another operator acts on outdated data
+      client_.call({ProposeResolution{row.merchant_id, approve.root, row.id, *approve.resolution, "late", "key_3"},
+                    row.merchant_id},
+                   [](const Reply&) {});
   });
 }
 
@@ -104,25 +103,25 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
 void CaseOperators::help_oneself(const Case& row, DeliveryId delivery) {
   for (std::int64_t i = scheduler_.random().between(1, 3); i > 0; --i)
     scheduler_.after(scheduler_.random().between(seconds(0), seconds(5)), [this, row, delivery] {
-      client_.ask({ResendDelivery{row.merchant_id, delivery}, row.merchant_id}, [](const Reply&) {});
+      client_.call({ResendDelivery{row.merchant_id, delivery}, row.merchant_id}, [](const Reply&) {});
     });
   const auto found = reader_.delivery(delivery);
   if (!found || !*found || !(*found)->endpoint_id || !scheduler_.random().chance(500)) return;
   scheduler_.after(scheduler_.random().between(seconds(0), seconds(10)), [this, row, old = **found] {
-    client_.ask({DeleteWebhookEndpoint{row.merchant_id, *old.endpoint_id}, row.merchant_id}, [](const Reply&) {});
+    client_.call({DeleteWebhookEndpoint{row.merchant_id, *old.endpoint_id}, row.merchant_id}, [](const Reply&) {});
     const CreateWebhookEndpoint moved{row.merchant_id, old.url + "/moved", "", old.acknowledge,
                                       Secret("whsec_c2ltdWxhdGVk")};
-    client_.ask({moved, row.merchant_id}, [](const Reply&) {});
+    client_.call({moved, row.merchant_id}, [](const Reply&) {});
   });
 }
 
-void CaseOperators::hand_cash(MerchantId merchant) {
+void CaseOperators::record_cash_refund(MerchantId merchant) {
   const auto cases = reader_.cases(merchant, CaseState::resolved, {.limit = kCasesMax});
   if (!cases) return;
-  for (const Case& row : cases->rows) hand_cash(row);
+  for (const Case& row : cases->rows) record_cash_refund(row);
 }
 
-void CaseOperators::hand_cash(const Case& row) {
+void CaseOperators::record_cash_refund(const Case& row) {
   if (row.kind != CaseKind::reversal_blocked) return;
   // Operators act on the case, not on the current state of the reversal.
   const auto now = reader_.find_case(row.id);
@@ -133,8 +132,8 @@ void CaseOperators::hand_cash(const Case& row) {
   if (receipt == nullptr) return;
   const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
   if (trade == nullptr) return;  // unpaid trade
-  const MinorUnits owed = trade->paid - trade->ours_back - trade->foreign_back - trade->cash_back;
-  if (owed > 0) upstream_.hand_cash(receipt->channel, receipt->channel_trade_no, owed);
+  const MinorUnits outstanding = trade->paid - trade->requested_refunds - trade->external_refunds - trade->cash_refunds;
+  if (outstanding > 0) upstream_.record_cash_refund(receipt->channel, receipt->channel_trade_no, outstanding);
 }
 
 }  // namespace finality::sim

@@ -13,14 +13,14 @@ class CaseOperators {
   /// Handles some of the merchant's cases: one operator proposes, the other approves.
   void work(MerchantId merchant);
   /// Pays the payers whose cases are resolved this way in the store, whichever replies the operators received.
-  void hand_cash(MerchantId merchant);
+  void record_cash_refund(MerchantId merchant);
 
  private:
   void propose(const Case& row);
   void approve(const Case& row, const std::string& resolution);
   void help_oneself(const Case& row, DeliveryId delivery);
   /// Pays the payer in cash if the reversal was resolved this way and the channel has not refunded the amount.
-  void hand_cash(const Case& row);
+  void record_cash_refund(const Case& row);
   bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const;
 
   SimScheduler& scheduler_;

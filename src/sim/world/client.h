@@ -29,7 +29,7 @@ class Client {
       : scheduler_(scheduler), engines_(engines), auditor_(auditor), bug_(bug) {}
 
   /// Calls `done` once, with the first definite reply; never, if many tries bring none.
-  void ask(ClientRequest wanted, Done done);
+  void call(ClientRequest requested, Done done);
   /// Picks the engine that receives the next request.
   SimEngine& any_engine();
   /// Returns a unique number.
@@ -38,19 +38,19 @@ class Client {
   HistoryRecorder& recorder() { return recorder_; }
 
  private:
-  struct Asking {
+  struct PendingCall {
     Request request;
     std::string key;
-    std::optional<history::Operation> told;  // the recorded form
+    std::optional<history::Operation> recorded;  // the recorded form
     Done done;
-    Time asked;  // instant of the first try
+    Time first_sent_at;  // instant of the first try
     int tries = 0;
-    bool answered = false;
+    bool is_complete = false;
   };
 
-  void attempt(const std::shared_ptr<Asking>& asking);
-  void send(const std::shared_ptr<Asking>& asking, Duration way);
-  void hear(const std::shared_ptr<Asking>& asking, std::size_t sent, const Reply& reply);
+  void attempt(const std::shared_ptr<PendingCall>& pending);
+  void send(const std::shared_ptr<PendingCall>& pending, Duration way);
+  void receive(const std::shared_ptr<PendingCall>& pending, std::size_t sent, const Reply& reply);
 
   SimScheduler& scheduler_;
   Engines& engines_;

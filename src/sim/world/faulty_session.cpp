@@ -7,13 +7,13 @@ namespace {
 struct Unflushed {
   WorkingSet rows;
   std::int64_t node;
-  std::vector<TransitionObserver::Asked> asked;
+  std::vector<TransitionObserver::Lookup> lookups;
 };
 
 // Reports a durable commit.
-void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
-          const std::vector<TransitionObserver::Asked>& asked) {
-  hooks.watch->count(asked);
+void report(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
+            const std::vector<TransitionObserver::Lookup>& lookups) {
+  hooks.watch->count(lookups);
   hooks.committed(rows, node);
 }
 
@@ -29,15 +29,16 @@ ReadSet names_of(const ReadSet& reads) {
 }
 
 /// Flusher that reports the commits it has made durable.
-class ShownFlusher final : public Flusher {
+class ReportingFlusher final : public Flusher {
  public:
-  ShownFlusher(std::unique_ptr<Flusher> inner, std::shared_ptr<std::vector<Unflushed>> unflushed,
-               const SessionHooks& hooks)
+  ReportingFlusher(std::unique_ptr<Flusher> inner, std::shared_ptr<std::vector<Unflushed>> unflushed,
+                   const SessionHooks& hooks)
       : inner_(std::move(inner)), unflushed_(std::move(unflushed)), hooks_(hooks) {}
 
   Result<void> flush() override {
     if (auto flushed = inner_->flush(); !flushed) return flushed;
-    for (const Unflushed& one : std::exchange(*unflushed_, {})) show(hooks_, one.rows, one.node, one.asked);
+    for (const Unflushed& commit : std::exchange(*unflushed_, {}))
+      report(hooks_, commit.rows, commit.node, commit.lookups);
     return {};
   }
 
@@ -57,13 +58,13 @@ class FaultySession final : public Session {
     if (scheduler_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
     if (scheduler_.happens(Fault::load_overtaken)) {
       if (auto loaded = inner_->load(names_of(reads), rows); !loaded) return loaded;
-      hooks_.let_others_commit();
+      hooks_.commit_other_engines();
       hooks_.watch->begin();
     }
     return inner_->load(reads, rows);
   }
   CommitResult commit(const WorkingSet& decided, const IdGenerator& ids) override {
-    std::vector<TransitionObserver::Asked> asked = hooks_.watch->take();
+    std::vector<TransitionObserver::Lookup> lookups = hooks_.watch->take();
     WorkingSet wrong;
     if (hooks_.decision != nullptr) {
       wrong = decided;
@@ -71,7 +72,7 @@ class FaultySession final : public Session {
       wrong.accept();
     }
     const WorkingSet& rows = hooks_.decision != nullptr ? wrong : decided;
-    if (scheduler_.happens(Fault::commit_overtaken)) hooks_.let_others_commit();
+    if (scheduler_.happens(Fault::commit_overtaken)) hooks_.commit_other_engines();
     if (scheduler_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
     if (scheduler_.happens(Fault::commit_failed)) return {CommitOutcome::failed, "the simulated disk is full"};
     if (scheduler_.happens(Fault::crash_before_commit)) throw Crash{"before commit"};
@@ -80,9 +81,9 @@ class FaultySession final : public Session {
     CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
     if (result.outcome == CommitOutcome::ok) {
       if (unflushed_)
-        unflushed_->push_back({rows, inner_->node(), std::move(asked)});
+        unflushed_->push_back({rows, inner_->node(), std::move(lookups)});
       else
-        show(hooks_, rows, inner_->node(), asked);
+        report(hooks_, rows, inner_->node(), lookups);
     }
     if (lost) throw Crash{"in a commit that was written"};
     if (scheduler_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
@@ -96,7 +97,7 @@ class FaultySession final : public Session {
     auto flusher = inner_->flush_apart();
     if (!flusher || !*flusher) return flusher;
     unflushed_ = std::make_shared<std::vector<Unflushed>>();
-    return std::make_unique<ShownFlusher>(std::move(*flusher), unflushed_, hooks_);
+    return std::make_unique<ReportingFlusher>(std::move(*flusher), unflushed_, hooks_);
   }
   Result<void> lease() override { return inner_->lease(); }
   CommitOutcome renew() override { return inner_->renew(); }

@@ -27,7 +27,7 @@ class SessionBug {
 
 struct SessionHooks {
   TransitionObserver* watch = nullptr;
-  std::function<void()> let_others_commit;
+  std::function<void()> commit_other_engines;
   /// Called with each durable commit, before any reply.
   std::function<void(const WorkingSet&, std::int64_t node)> committed;
   SessionBug* bug = nullptr;                     // null: the store is correct

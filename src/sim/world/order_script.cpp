@@ -35,8 +35,9 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     order.fingerprint = sha256_16(number_);
     const std::string key = shop_.key();
     const bool pays = order.payment.has_value();
-    shop_.client.ask({order, shop_.merchant, key, "body", pays},
-                     [self = shared_from_this(), order, key](const Reply& reply) { self->created(order, key, reply); });
+    shop_.client.call(
+        {order, shop_.merchant, key, "body", pays},
+        [self = shared_from_this(), order, key](const Reply& reply) { self->created(order, key, reply); });
   }
 
  private:
@@ -63,23 +64,23 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
   void created(const CreateOrder& order, const std::string& key, const Reply& reply) {
     if (!reply.object || reply.object->type != ObjectType::order) return;
     order_ = OrderId{reply.object->value};
-    if (random().chance(30)) ask_otherwise(order, key);
+    if (random().chance(30)) repeat_with_another_body(order, key);
     later(Duration(200), minutes(20), [](OrderScript& self) { self.look(); });
   }
   // Repeats the number or the key with another body, which must be rejected without effect.
-  void ask_otherwise(CreateOrder order, const std::string& key) {
+  void repeat_with_another_body(CreateOrder order, const std::string& key) {
     order.amount += 1;
     order.fingerprint = sha256_16("other");
     const bool by_key = !key.empty() && random().chance(500);
-    const RefusalCode wanted = by_key ? RefusalCode::idempotency_key_reused : RefusalCode::merchant_order_no_conflict;
+    const RefusalCode expected = by_key ? RefusalCode::idempotency_key_reused : RefusalCode::merchant_order_no_conflict;
     const MerchantId merchant = shop_.merchant;
-    shop_.client.ask({std::move(order), merchant, by_key ? key : std::string(), "other body"},
-                     [self = shared_from_this(), wanted](const Reply& reply) {
-                       self->shop_.auditor.findings().require(reply.refusal && reply.refusal->code == wanted,
-                                                              "9 changed requests",
-                                                              "order {}: a different body got the reply {}, not {}",
-                                                              self->number_, reply.status, name_of(wanted));
-                     });
+    shop_.client.call({std::move(order), merchant, by_key ? key : std::string(), "other body"},
+                      [self = shared_from_this(), expected](const Reply& reply) {
+                        self->shop_.auditor.findings().require(reply.refusal && reply.refusal->code == expected,
+                                                               "9 changed requests",
+                                                               "order {}: a different body got the reply {}, not {}",
+                                                               self->number_, reply.status, name_of(expected));
+                      });
   }
 
   void look() {
@@ -109,14 +110,15 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
   }
   void query(const OrderAggregate& aggregate) {
     if (aggregate.payments.empty()) return;
-    shop_.client.ask({QueryPayment{shop_.merchant, aggregate.payments.back().id}, shop_.merchant}, [](const Reply&) {});
+    shop_.client.call({QueryPayment{shop_.merchant, aggregate.payments.back().id}, shop_.merchant},
+                      [](const Reply&) {});
   }
   void close() {
-    shop_.client.ask({CloseOrder{shop_.merchant, order_}, shop_.merchant, shop_.key()}, [](const Reply&) {});
+    shop_.client.call({CloseOrder{shop_.merchant, order_}, shop_.merchant, shop_.key()}, [](const Reply&) {});
   }
   void pay() {
     StartPayment start{shop_.merchant, order_, payment_fields(), shop_.currency};
-    shop_.client.ask({start, shop_.merchant, shop_.key(), "body", true}, [](const Reply&) {});
+    shop_.client.call({start, shop_.merchant, shop_.key(), "body", true}, [](const Reply&) {});
   }
   void refund(const OrderAggregate& aggregate) {
     if (!random().chance(500)) return;
@@ -132,10 +134,10 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
                           .account_id = paid->account_id};
       if (random().chance(700)) refund.amount = random().between(1, paid->amount);
       later(Duration(1), hours(5), [refund](OrderScript& self) {
-        self.shop_.client.ask({refund, self.shop_.merchant, self.shop_.key(), "body", self.random().chance(500)},
-                              [shared = self.shared_from_this(), refund](const Reply& reply) {
-                                if (reply.object) shared->refunded(refund);
-                              });
+        self.shop_.client.call({refund, self.shop_.merchant, self.shop_.key(), "body", self.random().chance(500)},
+                               [shared = self.shared_from_this(), refund](const Reply& reply) {
+                                 if (reply.object) shared->refunded(refund);
+                               });
       });
     }
   }
@@ -146,7 +148,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     refund.merchant_refund_no = earlier->merchant_refund_no;
     refund.reason = "another";
     const MerchantId merchant = shop_.merchant;
-    shop_.client.ask(
+    shop_.client.call(
         {refund, merchant}, [self = shared_from_this(), number = refund.merchant_refund_no](const Reply& reply) {
           self->shop_.auditor.findings().require(
               reply.refusal && reply.refusal->code == RefusalCode::merchant_refund_no_conflict, "9 changed requests",

@@ -45,7 +45,7 @@ Duration Scanner::lateness() {
 void Scanner::scan() {
   SimEngine& engine = client_.any_engine();
   const auto rows = reader_.due(scheduler_.now(), kRowsPerScan, {});
-  if (!rows || !engine.alive()) return;
+  if (!rows || !engine.is_running()) return;
   for (const DueRow& due : *rows) {
     Time& claimed = claimed_[due.row];
     if (claimed > scheduler_.now() && !scheduler_.faults_stopped()) continue;

@@ -35,8 +35,8 @@ void SimEngine::start() {
 
 // As CommitNotifier does, without its thread.
 void SimEngine::announce(PostCommitWork work) {
-  if (!flusher_) return perform_work(std::move(work), options_.perform);
-  if (hooks_.tells_before_flush) perform_work(std::exchange(work, {}), options_.perform);
+  if (!flusher_) return tell(std::move(work), options_.perform);
+  if (hooks_.replies_before_flush) tell(std::exchange(work, {}), options_.perform);
   unflushed_.push_back(std::move(work));
   if (unflushed_.size() > 1) return;  // a flush is in progress
   scheduler_.after(scheduler_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
@@ -58,7 +58,7 @@ void SimEngine::flush_or_lose() {
 }
 
 void SimEngine::submit(Request request) {
-  if (!alive()) return;
+  if (!is_running()) return;
   queue_.push_back(std::move(request));
   run_soon();
 }
@@ -73,7 +73,7 @@ void SimEngine::run_soon() {
 }
 
 void SimEngine::run() {
-  if (!alive() || running_ || queue_.empty() || unflushed_.size() >= limits::kUnflushedBatchesMax) return;
+  if (!is_running() || running_ || queue_.empty() || unflushed_.size() >= limits::kUnflushedBatchesMax) return;
   const auto count =
       std::min<std::int64_t>(static_cast<std::int64_t>(queue_.size()), scheduler_.random().between(1, kBatchMax));
   std::vector<Request> batch(std::make_move_iterator(queue_.begin()), std::make_move_iterator(queue_.begin() + count));
@@ -92,7 +92,7 @@ void SimEngine::run() {
 }
 
 void SimEngine::crash(std::string_view where) {
-  if (!alive() || running_) return;
+  if (!is_running() || running_) return;
   scheduler_.note(where, number_, life_);
   ++life_;
   runner_.reset();

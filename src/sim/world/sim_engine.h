@@ -34,7 +34,7 @@ struct EngineHooks {
   /// Removes unflushed commits from the store. Empty if commits are durable when they return.
   std::function<void()> lose_power;
   fsm::CellWatch* cell_watch = nullptr;
-  bool tells_before_flush = false;  // a planted bug
+  bool replies_before_flush = false;  // a planted bug
 };
 
 class SimEngine {
@@ -42,7 +42,7 @@ class SimEngine {
   SimEngine(int number, SimScheduler& scheduler, const Policy& policy, EngineHooks hooks);
 
   int number() const { return number_; }
-  bool alive() const { return runner_ != nullptr; }
+  bool is_running() const { return runner_ != nullptr; }
   /// Increases with every crash. Callbacks of an earlier life have no effect.
   int life() const { return life_; }
   Time now() const { return clock_.now(); }

@@ -12,11 +12,11 @@ constexpr Duration kLately = std::chrono::minutes(1);
 }  // namespace
 
 std::string to_text(const TraceLine& line) {
-  return fmt::format("{}  {:<24} {} {}", to_rfc3339(line.at), line.what, line.whom, line.how);
+  return fmt::format("{}  {:<24} {} {}", to_rfc3339(line.at), line.what, line.object, line.detail);
 }
 
 void Trace::add(TraceLine line) {
-  if (wish_ == TraceWish::printed)
+  if (mode_ == TraceWish::printed)
     fmt::print(stderr, "{}\n", to_text(line));
   else
     lines_.push_back(std::move(line));
@@ -69,20 +69,20 @@ bool SimScheduler::happens(Fault fault) {
   return true;
 }
 
-void SimScheduler::note(std::string_view what, std::int64_t whom, std::int64_t how) {
+void SimScheduler::note(std::string_view what, std::int64_t object, std::int64_t detail) {
   trace_.add(now_.ms);
   trace_.add(what);
-  trace_.add(whom);
-  trace_.add(how);
-  if (trace_.wants_lines()) trace_.add({now_, std::string(what), whom == 0 ? "" : fmt::to_string(whom), how});
+  trace_.add(object);
+  trace_.add(detail);
+  if (trace_.collects_lines()) trace_.add({now_, std::string(what), object == 0 ? "" : fmt::to_string(object), detail});
 }
 
-void SimScheduler::note(std::string_view what, std::string_view whom, std::int64_t how) {
+void SimScheduler::note(std::string_view what, std::string_view object, std::int64_t detail) {
   trace_.add(now_.ms);
   trace_.add(what);
-  trace_.add(whom);
-  trace_.add(how);
-  if (trace_.wants_lines()) trace_.add({now_, std::string(what), std::string(whom), how});
+  trace_.add(object);
+  trace_.add(detail);
+  if (trace_.collects_lines()) trace_.add({now_, std::string(what), std::string(object), detail});
 }
 
 }  // namespace finality::sim

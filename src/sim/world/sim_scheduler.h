@@ -20,8 +20,8 @@ enum class TraceWish : std::uint8_t { hashed, printed, kept };
 struct TraceLine {
   Time at;
   std::string what;
-  std::string whom;
-  std::int64_t how = 0;
+  std::string object;
+  std::int64_t detail = 0;
 };
 
 /// Formats a line as "2026-09-21T…  pay  pay_… 3".
@@ -30,7 +30,7 @@ std::string to_text(const TraceLine& line);
 /// Hash of all steps and, on request, a line per step.
 class Trace {
  public:
-  explicit Trace(TraceWish wish) : wish_(wish) {}
+  explicit Trace(TraceWish mode) : mode_(mode) {}
 
   void add(std::string_view text) {
     for (const char c : text) add_byte(static_cast<std::uint8_t>(c));
@@ -38,7 +38,7 @@ class Trace {
   void add(std::int64_t number) {
     for (int i = 0; i < 64; i += 8) add_byte(static_cast<std::uint8_t>(number >> i));
   }
-  bool wants_lines() const { return wish_ != TraceWish::hashed; }
+  bool collects_lines() const { return mode_ != TraceWish::hashed; }
   /// REQUIRES: wants_lines().
   void add(TraceLine line);
   /// Empty unless lines are kept.
@@ -48,7 +48,7 @@ class Trace {
  private:
   void add_byte(std::uint8_t byte) { hash_ = (hash_ ^ byte) * 0x100000001B3u; }
 
-  TraceWish wish_;
+  TraceWish mode_;
   std::vector<TraceLine> lines_;
   std::uint64_t hash_ = 0xCBF29CE484222325u;
 };
@@ -84,8 +84,8 @@ class SimScheduler {
   bool faults_stopped() const { return faults_stopped_; }
 
   /// Adds a trace line: what happened, to which object, and a number with details.
-  void note(std::string_view what, std::int64_t whom = 0, std::int64_t how = 0);
-  void note(std::string_view what, std::string_view whom, std::int64_t how = 0);
+  void note(std::string_view what, std::int64_t object = 0, std::int64_t detail = 0);
+  void note(std::string_view what, std::string_view object, std::int64_t detail = 0);
 
  private:
   struct Task {
@@ -93,9 +93,7 @@ class SimScheduler {
     std::uint64_t tie;
     std::function<void()> run;
   };
-  static bool later(const Task& one, const Task& other) {
-    return std::pair(one.at, one.tie) > std::pair(other.at, other.tie);
-  }
+  static bool later(const Task& a, const Task& b) { return std::pair(a.at, a.tie) > std::pair(b.at, b.tie); }
 
   Time now_;
   Random random_;

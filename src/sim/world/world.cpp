@@ -92,7 +92,7 @@ class World {
         auditor_(upstream_, policy_, options.mutant) {
     if (options.bug != nullptr && options.bug->session != nullptr) session_bug_ = options.bug->session();
     session_hooks_ = {.watch = &watch_,
-                      .let_others_commit = [this] { let_others_commit(); },
+                      .commit_other_engines = [this] { commit_other_engines(); },
                       .committed = [this](const WorkingSet& rows, std::int64_t node) { committed(rows, node); },
                       .bug = session_bug_.get(),
                       .decision = options.bug != nullptr ? options.bug->decision : nullptr};
@@ -100,7 +100,7 @@ class World {
         .open_session = [this] { return open_session(); },
         .perform = [this](int engine, std::vector<Effect> effects) { performer_.perform(engine, std::move(effects)); },
         .cell_watch = &watch_,
-        .tells_before_flush = options.bug != nullptr && options.bug->tells_before_flush};
+        .replies_before_flush = options.bug != nullptr && options.bug->replies_before_flush};
     if (flushes_apart(options, engine_count_))
       hooks.lose_power = [this] { dynamic_cast<memory::MemoryStore&>(*store_).lose_power(); };
     for (int i = 0; i < engine_count_; ++i)
@@ -115,7 +115,7 @@ class World {
     scheduler_.stop_faults();
     for (const auto& engine : engines_) engine->set_clock(Duration{0});
     run_until(scheduler_.now() + kQuietWithin);
-    for (const auto& shop : shops_) operators_.hand_cash(shop->merchant);
+    for (const auto& shop : shops_) operators_.record_cash_refund(shop->merchant);
     if (auditor_.findings().empty() || !options_.stop_at_first) {
       auditor_.ended(*reader_);
       client_.recorder().check(auditor_.findings());
@@ -142,12 +142,12 @@ class World {
                                            ? memory->take_over(scheduler_.random().below(2))
                                            : must(store_->open_session());
     if (const std::size_t rows = kRowsRemembered[options_.seed % std::size(kRowsRemembered)]; rows != 0)
-      session = store::remember_rows(std::move(session),
-                                     engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
+      session = store::cache_rows(std::move(session),
+                                  engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
     return make_faulty_session(std::move(session), scheduler_, session_hooks_);
   }
   // Runs all other engines before a commit.
-  void let_others_commit() {
+  void commit_other_engines() {
     for (const auto& engine : engines_) engine->run();
   }
   void committed(const WorkingSet& rows, std::int64_t node) {
@@ -170,7 +170,7 @@ class World {
   // Executes a setup command before faults start: merchants, endpoints, accounts.
   Reply carry_out(Command command, MerchantId merchant = {}) {
     std::optional<Reply> answer;
-    client_.ask({std::move(command), merchant}, [&answer](const Reply& reply) { answer = reply; });
+    client_.call({std::move(command), merchant}, [&answer](const Reply& reply) { answer = reply; });
     while (!answer) FINALITY_CHECK(scheduler_.step(kStart + hours(1)), "the world cannot be set up");
     return *answer;
   }
@@ -236,12 +236,12 @@ class World {
   void forge() {
     scheduler_.after(scheduler_.random().spread(minutes(1), hours(4)), [this] {
       if (scheduler_.faults_stopped()) return;
-      if (scheduler_.happens(Fault::notification_forged) && options_.bug != nullptr && options_.bug->believes_forgeries)
-        believe_forgery();
+      if (scheduler_.happens(Fault::notification_forged) && options_.bug != nullptr && options_.bug->skips_verification)
+        deliver_unverified();
       forge();
     });
   }
-  void believe_forgery() {
+  void deliver_unverified() {
     for (const auto& [id, aggregate] : auditor_.orders().orders())
       for (const Payment& payment : aggregate.payments) {
         if (payment_machine.is_final(payment.state)) continue;
@@ -255,7 +255,7 @@ class World {
     const auto number = parse_out_trade_no(trade.out_trade_no);
     FINALITY_CHECK(number.has_value(), "a trade with an invalid number");
     SimEngine& engine = client_.any_engine();
-    if (!engine.alive()) return done(false);
+    if (!engine.is_running()) return done(false);
     const bool too_early = options_.bug != nullptr && options_.bug->acknowledges_all;
     if (too_early) done(true);
     evidence.source = CauseKind::notification;
@@ -272,7 +272,7 @@ class World {
     const auto number = parse_out_refund_no(refund.out_refund_no);
     if (!number) return done(true);  // caused by a planted bug; the number is unknown here
     SimEngine& engine = client_.any_engine();
-    if (!engine.alive()) return done(false);
+    if (!engine.is_running()) return done(false);
     evidence.source = CauseKind::notification;
     evidence.asked_at = engine.now();
     if (options_.bug != nullptr && options_.bug->refund_evidence != nullptr) options_.bug->refund_evidence(evidence);

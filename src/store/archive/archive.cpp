@@ -57,10 +57,10 @@ class Archiving {
     for (fs::directory_iterator at(directory(), error), end; !error && at != end; at.increment(error)) {
       const fs::path name = at->path().filename();
       has_manifest_ = has_manifest_ || name == store::kManifestFile;
-      const bool ours =
+      const bool is_own =
           std::ranges::any_of(std::initializer_list<const char*>{store::kLinesFile, store::kManifestFile},
                               [&](const char* one) { return name == one || name == store::unfinished(one); });
-      if (!ours)
+      if (!is_own)
         return fail(
             fmt::format("{} is not empty: it holds {}. Name a new directory.", directory().string(), name.string()));
     }

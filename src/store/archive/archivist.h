@@ -36,7 +36,7 @@ bool is_over(const WholeOrder& order, Time before);
 class Archivist {
  public:
   /// Returns whether the order, in its current state in the store, may be removed.
-  using MayGo = std::function<bool(const WholeOrder&)>;
+  using IsRemovable = std::function<bool(const WholeOrder&)>;
 
   virtual ~Archivist() = default;
 
@@ -47,11 +47,12 @@ class Archivist {
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
   /// Returns the archive records of the orders that were archived.
   virtual Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) = 0;
-  /// Removes the orders that `may_go` accepts, in one transaction. Records `archive` and `now` for each, and points its
-  /// natural keys to the order. Returns the removed orders. Keeps an order that another writer changes meanwhile. An
-  /// error removes nothing, except that a lost COMMIT may have been carried out: archived() then returns the orders.
+  /// Removes the orders that `is_removable` accepts, in one transaction. Records `archive` and `now` for each, and
+  /// points its natural keys to the order. Returns the removed orders. Keeps an order that another writer changes
+  /// meanwhile. An error removes nothing, except that a lost COMMIT may have been carried out: archived() then returns
+  /// the orders.
   virtual Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
-                                              const MayGo& may_go) = 0;
+                                              const IsRemovable& is_removable) = 0;
   /// Inserts every row of an archived order, renames its natural keys back, and deletes its row of archived_orders, in
   /// one transaction. Fails when that row does not name `archive`, or when a row is already in the store. An error
   /// changes nothing, except that a lost COMMIT may have been carried out: read() then returns the order.

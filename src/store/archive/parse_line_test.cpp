@@ -31,13 +31,13 @@ WholeOrder make_whole_order(bool optionals) {
   return order;
 }
 
-void expect_same_order(const WholeOrder& found, const WholeOrder& wanted) {
-  expect_same(&found.rows, wanted.rows);
-  expect_same(found.events, wanted.events);
-  ASSERT_EQ(found.deliveries.size(), wanted.deliveries.size());
-  for (std::size_t i = 0; i < wanted.deliveries.size(); ++i) {
-    expect_same(&found.deliveries[i].rows, wanted.deliveries[i].rows);
-    expect_same(found.deliveries[i].events, wanted.deliveries[i].events);
+void expect_same_order(const WholeOrder& found, const WholeOrder& expected) {
+  expect_same(&found.rows, expected.rows);
+  expect_same(found.events, expected.events);
+  ASSERT_EQ(found.deliveries.size(), expected.deliveries.size());
+  for (std::size_t i = 0; i < expected.deliveries.size(); ++i) {
+    expect_same(&found.deliveries[i].rows, expected.deliveries[i].rows);
+    expect_same(found.deliveries[i].events, expected.deliveries[i].events);
   }
 }
 

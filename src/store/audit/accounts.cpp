@@ -2,7 +2,7 @@
 
 namespace finality::audit {
 
-void ask_about_accounts(Questions& questions) {
+void add_accounts_questions(Questions& questions) {
   questions.push_back({"6 an account's held amount is the sum of its open holds", "account", R"sql(
     SELECT a.id, a.kind || ': held ' || a.held || ', open holds ' || coalesce(h.amount, 0) FROM accounts a
     LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM holds WHERE state = 'held' GROUP BY account_id) h
@@ -36,7 +36,7 @@ void ask_about_accounts(Questions& questions) {
       OR (a.lock_owner IS NULL) <> (a.lock_token IS NULL) OR (a.lock_expires_at IS NULL) <> (a.lock_token IS NULL))sql"});
 }
 
-void ask_about_holds(Questions& questions) {
+void add_holds_questions(Questions& questions) {
   questions.push_back({"6 a hold is between two accounts of its merchant", "hold", R"sql(
     SELECT h.id, h.amount || ' ' || h.currency || ', not between two accounts of its merchant and currency' FROM holds h
     WHERE 2 <> (SELECT count(*) FROM accounts a WHERE a.id IN (h.account_id, h.credit_account_id)
@@ -53,7 +53,7 @@ void ask_about_holds(Questions& questions) {
     WHERE (state = 'held') <> (due_at IS NOT NULL))sql"});
 }
 
-void ask_about_transfers(Questions& questions) {
+void add_transfers_questions(Questions& questions) {
   // A tombstone (reversed before it was posted, amount 0) names no accounts.
   questions.push_back({"6 a transfer is between two accounts of its merchant", "transfer", R"sql(
     SELECT t.id, 'transfer is ' || t.state || ', ' || t.amount || ' ' || t.currency || ', not between two accounts of its merchant'

@@ -5,7 +5,7 @@
 
 namespace finality::audit {
 
-void ask_about_archived_orders(Questions& questions) {
+void add_archived_orders_questions(Questions& questions) {
   std::string rows =
       "SELECT id FROM orders UNION ALL SELECT root_id FROM events UNION ALL SELECT order_id FROM deliveries";
   for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {

@@ -10,27 +10,27 @@ namespace finality {
 
 std::vector<AuditQuestion> audit_questions() {
   std::vector<AuditQuestion> questions;
-  audit::ask_about_steps(questions);
-  audit::ask_about_versions(questions);
-  audit::ask_about_children(questions);
-  audit::ask_about_ends(questions);
-  audit::ask_about_receipts(questions);
-  audit::ask_about_reversals(questions);
-  audit::ask_about_external_refunds(questions);
-  audit::ask_about_returns(questions);
-  audit::ask_about_refunds(questions);
-  audit::ask_about_the_ledger(questions);
-  audit::ask_about_postings(questions);
-  audit::ask_about_accounts(questions);
-  audit::ask_about_holds(questions);
-  audit::ask_about_transfers(questions);
-  audit::ask_about_the_wallet(questions);
-  audit::ask_about_fees(questions);
-  audit::ask_about_channel_accounts(questions);
-  audit::ask_about_keys(questions);
-  audit::ask_about_deliveries(questions);
-  audit::ask_about_time(questions);
-  audit::ask_about_archived_orders(questions);
+  audit::add_steps_questions(questions);
+  audit::add_versions_questions(questions);
+  audit::add_children_questions(questions);
+  audit::add_ends_questions(questions);
+  audit::add_receipts_questions(questions);
+  audit::add_reversals_questions(questions);
+  audit::add_external_refunds_questions(questions);
+  audit::add_returns_questions(questions);
+  audit::add_refunds_questions(questions);
+  audit::add_ledger_questions(questions);
+  audit::add_postings_questions(questions);
+  audit::add_accounts_questions(questions);
+  audit::add_holds_questions(questions);
+  audit::add_transfers_questions(questions);
+  audit::add_wallet_questions(questions);
+  audit::add_fees_questions(questions);
+  audit::add_channel_accounts_questions(questions);
+  audit::add_keys_questions(questions);
+  audit::add_deliveries_questions(questions);
+  audit::add_time_questions(questions);
+  audit::add_archived_orders_questions(questions);
   return questions;
 }
 

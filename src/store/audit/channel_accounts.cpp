@@ -4,9 +4,9 @@
 
 namespace finality::audit {
 
-void ask_about_channel_accounts(Questions& questions) {
+void add_channel_accounts_questions(Questions& questions) {
   questions.push_back({"8 a channel name is unique among channel accounts", "channel_account", R"sql(
-    SELECT max(id), count(*) || ' channel accounts are named ' || channel FROM channel_accounts
+    SELECT max(id), count(*) || ' accounts are the channel ' || channel FROM channel_accounts
     GROUP BY channel HAVING count(*) > 1)sql"});
   // Row types that store the name of their channel.
   constexpr std::pair<std::string_view, std::string_view> kWithChannel[] = {

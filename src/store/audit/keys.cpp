@@ -5,7 +5,7 @@
 
 namespace finality::audit {
 
-void ask_about_keys(Questions& questions) {
+void add_keys_questions(Questions& questions) {
   // Each table, and the condition for its rows that have a natural key. An account opened through the API has only its
   // id.
   constexpr std::pair<std::string_view, std::string_view> kNamed[] = {{"orders", "1 = 1"},

@@ -5,7 +5,7 @@
 
 namespace finality::audit {
 
-void ask_about_the_ledger(Questions& questions) {
+void add_ledger_questions(Questions& questions) {
   questions.push_back({"6 a journal sums to zero", "entry", R"sql(
     SELECT journal_id, 'sums to ' || sum(amount) || ' ' || currency FROM entries
     GROUP BY journal_id, currency HAVING sum(amount) <> 0)sql"});
@@ -96,7 +96,7 @@ constexpr std::string_view kChart = R"sql(
 
 }  // namespace
 
-void ask_about_postings(Questions& questions) {
+void add_postings_questions(Questions& questions) {
   questions.push_back({"7 one posting per document and reason", "entry", R"sql(
     SELECT max(journal_id), type || ' was posted ' || count(DISTINCT journal_id) || ' times' FROM entries
     GROUP BY document_type, document_id, type HAVING count(DISTINCT journal_id) > 1)sql"});

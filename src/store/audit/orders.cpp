@@ -4,7 +4,7 @@
 
 namespace finality::audit {
 
-void ask_about_ends(Questions& questions) {
+void add_ends_questions(Questions& questions) {
   questions.push_back({"2 an order has one succeeded payment exactly if it succeeded", "order", R"sql(
     SELECT o.id, 'order is ' || o.state || ' with ' || count(p.id) || ' succeeded payments'
     FROM orders o LEFT JOIN payments p ON p.order_id = o.id AND p.state = 'succeeded'
@@ -26,7 +26,7 @@ void ask_about_ends(Questions& questions) {
     GROUP BY merchant_id, merchant_order_no HAVING count(*) > 1)sql"});
 }
 
-void ask_about_receipts(Questions& questions) {
+void add_receipts_questions(Questions& questions) {
   questions.push_back({"3 a payment has one accepted receipt exactly if it succeeded", "payment", R"sql(
     SELECT p.id, 'payment is ' || p.state || ' with ' || count(r.id) || ' accepted receipts'
     FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.state = 'accepted'
@@ -61,9 +61,9 @@ void ask_about_receipts(Questions& questions) {
     GROUP BY o.id, o.paid_amount HAVING coalesce(sum(r.amount), 0) <> o.paid_amount)sql"});
 }
 
-void ask_about_reversals(Questions& questions) {
+void add_reversals_questions(Questions& questions) {
   questions.push_back({"3 the reversals of a receipt never exceed it", "reversal", R"sql(
-    SELECT v.id, 'receipt ' || coalesce(max(r.amount), 0) || ', reversals ' || sum(w.amount)
+    SELECT v.id, 'of its receipt ' || coalesce(max(r.amount), 0) || ' went, reversals send back ' || sum(w.amount)
     FROM reversals v JOIN reversals w ON w.order_id = v.order_id AND w.receipt_id = v.receipt_id
     LEFT JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id AND r.currency = v.currency
     GROUP BY v.id HAVING coalesce(max(r.amount), 0) < sum(w.amount))sql"});
@@ -87,7 +87,7 @@ void ask_about_reversals(Questions& questions) {
     GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
 }
 
-void ask_about_refunds(Questions& questions) {
+void add_refunds_questions(Questions& questions) {
   questions.push_back({"5 refunds never exceed the captured amount", "payment", R"sql(
     SELECT f.payment_id, 'refunds ' || sum(f.amount - f.returned_amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.payment_id = f.payment_id AND r.state = 'accepted'
@@ -106,7 +106,7 @@ void ask_about_refunds(Questions& questions) {
     GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
 }
 
-void ask_about_external_refunds(Questions& questions) {
+void add_external_refunds_questions(Questions& questions) {
   // External refunds may exceed the receipt, but each excess must have an over_refunded case, open or resolved.
   questions.push_back({"5 an excess over a receipt has an over_refunded case", "receipt", R"sql(
     SELECT b.id, 'receipt ' || b.amount || ', refunds and reversals ' || b.back || ', no over_refunded case' FROM (
@@ -147,9 +147,9 @@ void ask_about_external_refunds(Questions& questions) {
                                 AND c.state = 'resolved')))sql"});
 }
 
-void ask_about_returns(Questions& questions) {
+void add_returns_questions(Questions& questions) {
   questions.push_back({"5 a refund's returned amount is the sum of its returns", "refund", R"sql(
-    SELECT f.id, 'refund is ' || f.state || ', amount ' || f.amount || ', returned_amount ' || f.returned_amount || ', returns '
+    SELECT f.id, f.state || ' over ' || f.amount || ', came back ' || f.returned_amount || ', returns '
                  || coalesce(sum(t.amount), 0)
     FROM refunds f LEFT JOIN returns t ON t.order_id = f.order_id AND t.refund_id = f.id
       AND t.merchant_id = f.merchant_id AND t.currency = f.currency
@@ -179,7 +179,7 @@ void ask_about_returns(Questions& questions) {
     GROUP BY f.id, f.fee_charged_again HAVING coalesce(sum(t.fee_charged), 0) <> f.fee_charged_again)sql"});
 }
 
-void ask_about_deliveries(Questions& questions) {
+void add_deliveries_questions(Questions& questions) {
   questions.push_back({"11 a final order has a delivery to its notify_url", "order", R"sql(
     SELECT o.id, 'no delivery of order.' || o.state FROM orders o
     WHERE o.notify_url IS NOT NULL AND o.state IN ('succeeded', 'failed', 'closed')
@@ -196,7 +196,7 @@ void ask_about_deliveries(Questions& questions) {
     SELECT d.id, 'its order does not exist' FROM deliveries d LEFT JOIN orders o ON o.id = d.order_id WHERE o.id IS NULL)sql"});
 }
 
-void ask_about_time(Questions& questions) {
+void add_time_questions(Questions& questions) {
   questions.push_back({"16 an open order is due", "order", R"sql(
     SELECT id, 'order is ' || state || ' without due_at' FROM orders
     WHERE state IN ('pending', 'processing') AND close_requested = 0 AND due_at IS NULL AND parked = 0)sql"});

@@ -10,40 +10,40 @@ namespace finality::audit {
 using Questions = std::vector<AuditQuestion>;
 
 // steps.cpp
-void ask_about_steps(Questions& questions);
-void ask_about_versions(Questions& questions);
-void ask_about_children(Questions& questions);
+void add_steps_questions(Questions& questions);
+void add_versions_questions(Questions& questions);
+void add_children_questions(Questions& questions);
 
 // orders.cpp
-void ask_about_ends(Questions& questions);
-void ask_about_receipts(Questions& questions);
-void ask_about_reversals(Questions& questions);
-void ask_about_external_refunds(Questions& questions);
-void ask_about_returns(Questions& questions);
-void ask_about_refunds(Questions& questions);
-void ask_about_deliveries(Questions& questions);
-void ask_about_time(Questions& questions);
+void add_ends_questions(Questions& questions);
+void add_receipts_questions(Questions& questions);
+void add_reversals_questions(Questions& questions);
+void add_external_refunds_questions(Questions& questions);
+void add_returns_questions(Questions& questions);
+void add_refunds_questions(Questions& questions);
+void add_deliveries_questions(Questions& questions);
+void add_time_questions(Questions& questions);
 
 // ledger.cpp
-void ask_about_the_ledger(Questions& questions);
-void ask_about_postings(Questions& questions);
+void add_ledger_questions(Questions& questions);
+void add_postings_questions(Questions& questions);
 
 // channel_accounts.cpp
-void ask_about_channel_accounts(Questions& questions);
+void add_channel_accounts_questions(Questions& questions);
 
 // accounts.cpp
-void ask_about_accounts(Questions& questions);
-void ask_about_holds(Questions& questions);
-void ask_about_transfers(Questions& questions);
+void add_accounts_questions(Questions& questions);
+void add_holds_questions(Questions& questions);
+void add_transfers_questions(Questions& questions);
 
 // wallet.cpp
-void ask_about_the_wallet(Questions& questions);
-void ask_about_fees(Questions& questions);
+void add_wallet_questions(Questions& questions);
+void add_fees_questions(Questions& questions);
 
 // archived.cpp
-void ask_about_archived_orders(Questions& questions);
+void add_archived_orders_questions(Questions& questions);
 
 // keys.cpp
-void ask_about_keys(Questions& questions);
+void add_keys_questions(Questions& questions);
 
 }  // namespace finality::audit

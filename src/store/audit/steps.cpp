@@ -122,7 +122,7 @@ std::string children() {
 
 }  // namespace
 
-void ask_about_steps(Questions& questions) {
+void add_steps_questions(Questions& questions) {
   // IN instead of a join: both stores hash the IN list, while a planner would scan the few cells once per joined step.
   questions.push_back({"1 every stored transition is defined by its state machine", "event", cells_table() + R"sql(
     SELECT e.id, e.object_type || ': ' || e.event || ' from ' || coalesce(e.from_state, 'nothing') || ' to ' || e.to_state || ' (' || e.cell || ')'
@@ -172,7 +172,7 @@ void ask_about_steps(Questions& questions) {
                                    all_roots())});
 }
 
-void ask_about_versions(Questions& questions) {
+void add_versions_questions(Questions& questions) {
   questions.push_back({"1 a root's version rises by one per change", "",
                        fmt::format(R"sql(
     SELECT r.type || ':' || r.id, 'version ' || r.version || ', versions in events ' || coalesce(e.versions, 0) || ', highest ' || coalesce(e.last, 0)
@@ -195,7 +195,7 @@ void ask_about_versions(Questions& questions) {
 }
 
 // Rows of a type whose bit is missing would no longer be loaded.
-void ask_about_children(Questions& questions) {
+void add_children_questions(Questions& questions) {
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
     using Root = RootRow<T>;
     std::string present;

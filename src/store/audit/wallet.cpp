@@ -6,9 +6,9 @@ namespace finality::audit {
 
 // A wallet payment or refund moves money through a transfer whose reference is its number. After the order is archived,
 // only its entries, posted at the transfer's instant, still prove it. A refused transfer has no entries and no proof.
-void ask_about_the_wallet(Questions& questions) {
+void add_wallet_questions(Questions& questions) {
   questions.push_back({"3 a wallet payment has exactly one transfer from its account", "payment", R"sql(
-    SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ' with ' || count(t.id) || ' matching transfers'
+    SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'
     FROM payments p LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = p.out_trade_no
       AND t.state = CASE p.state WHEN 'succeeded' THEN 'posted' WHEN 'failed' THEN 'refused' END
       AND t.debit_account_id = p.account_id AND t.merchant_id = p.merchant_id AND t.amount = p.amount AND t.currency = p.currency
@@ -61,9 +61,9 @@ constexpr std::string_view kShares = R"sql(
 
 }  // namespace
 
-void ask_about_fees(Questions& questions) {
+void add_fees_questions(Questions& questions) {
   questions.push_back({"3 only a succeeded payment is charged a fee, at most its amount", "payment", R"sql(
-    SELECT id, 'payment is ' || state || ', amount ' || amount || ', fee_amount ' || fee_amount FROM payments
+    SELECT id, 'payment is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM payments
     WHERE fee_amount NOT BETWEEN 0 AND CASE state WHEN 'succeeded' THEN amount ELSE 0 END)sql"});
   questions.push_back({"5 a fee is returned in proportion to the refunds", "payment",
                        fmt::format(R"sql(

@@ -19,17 +19,17 @@ class Backoff {
   void begin() {
     left_ = next_;
     next_ = std::min(next_ * 2, limits::kUnrememberedMax);
-    went_well_ = 0;
+    successes_ = 0;
   }
   /// Records a commit of a batch that used cached rows.
-  void went_well() {
-    if (++went_well_ >= next_) next_ = limits::kUnrememberedMin;
+  void record_success() {
+    if (++successes_ >= next_) next_ = limits::kUnrememberedMin;
   }
 
  private:
   std::int64_t left_ = 0;
   std::int64_t next_ = limits::kUnrememberedMin;
-  std::int64_t went_well_ = 0;  // consecutive commits with cached rows
+  std::int64_t successes_ = 0;  // consecutive commits with cached rows
 };
 
 template <class Row>
@@ -72,11 +72,11 @@ class CachingSession final : public Session {
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
     CommitResult result = session_->commit(rows, ids);
     if (result.outcome == CommitOutcome::ok) {
-      if (backoff_.is_over()) remember(rows);
-      if (from_memory_.any) backoff_.went_well();
-      if (from_memory_.accounts) accounts_backoff_.went_well();
+      if (backoff_.is_over()) cache(rows);
+      if (from_memory_.any) backoff_.record_success();
+      if (from_memory_.accounts) accounts_backoff_.record_success();
     } else {
-      forget_all();
+      drop_all();
       // Another session writes the same rows. Loading takes row locks and waits for it; cached rows would conflict
       // again. Usually the sessions share only the merchant's accounts, since each order is handled by one of them.
       // Therefore accounts bypass the cache first; orders follow if conflicts continue.
@@ -89,7 +89,7 @@ class CachingSession final : public Session {
   void discard() override { session_->discard(); }
   Result<std::unique_ptr<Flusher>> flush_apart() override { return session_->flush_apart(); }
   Result<void> lease() override {
-    forget_all();
+    drop_all();
     return session_->lease();
   }
   CommitOutcome renew() override { return session_->renew(); }
@@ -160,9 +160,9 @@ class CachingSession final : public Session {
 
   // Caches the aggregates that the commit wrote. An aggregate with an unchanged version was not written, except for
   // claims on its due_at, and is reloaded. Accounts are cached whether they were written or not.
-  void remember(const WorkingSet& rows) {
-    remember_aggregates(rows.orders, orders_);
-    remember_aggregates(rows.deliveries, deliveries_);
+  void cache(const WorkingSet& rows) {
+    cache_aggregates(rows.orders, orders_);
+    cache_aggregates(rows.deliveries, deliveries_);
     rows.orders.each([this](const OrderId& id, const auto&, const auto& now) {
       if (!now || !orders_.has(id)) return;
       for (const Payment& payment : now->payments) order_of_payment_.put(payment.id, id);
@@ -170,15 +170,15 @@ class CachingSession final : public Session {
     rows.keys.each([this, &rows](const Hash16& hash, const auto&, const auto& now) {
       if (now && rows.accounts.loaded(AccountId{now->id}) && !account_keys_.has(hash)) account_keys_.put(hash, *now);
     });
-    if (accounts_backoff_.is_over()) remember_roots(rows.accounts, accounts_);
+    if (accounts_backoff_.is_over()) cache_roots(rows.accounts, accounts_);
     if (writers_ == Writers::several) return;
-    remember_merchants(rows);
-    remember_lists(rows.endpoints, endpoints_);
-    remember_lists(rows.fees, fees_);
+    cache_merchants(rows);
+    cache_lists(rows.endpoints, endpoints_);
+    cache_lists(rows.fees, fees_);
   }
 
   template <class AnId, Aggregate T>
-  static void remember_aggregates(const SlotMap<AnId, T>& from, LruCache<AnId, T>& to) {
+  static void cache_aggregates(const SlotMap<AnId, T>& from, LruCache<AnId, T>& to) {
     from.each([&to](const AnId& id, const auto& base, const auto& now) {
       if (now && is_in_use(*now) && (!base || root_of(*base).version != root_of(*now).version))
         to.put(id, *now);
@@ -188,14 +188,14 @@ class CachingSession final : public Session {
   }
 
   template <class AnId, class Row>
-  static void remember_roots(const SlotMap<AnId, Row>& from, LruCache<AnId, Row>& to) {
+  static void cache_roots(const SlotMap<AnId, Row>& from, LruCache<AnId, Row>& to) {
     from.each([&](const AnId& id, const auto& base, const auto& now) {
       if (now) to.put(id, base && base->version == now->version ? *base : *now);
     });
   }
 
   // Settings are cached as stored, since there is no other writer (Writers::one) and they rarely change.
-  void remember_merchants(const WorkingSet& rows) {
+  void cache_merchants(const WorkingSet& rows) {
     rows.merchants.each([this](const MerchantId& id, const auto& base, const auto& now) {
       const bool same = base && now && base->version == now->version;
       if (now && !(same && merchants_.has(id))) merchants_.put(id, same ? *base : *now);
@@ -204,8 +204,8 @@ class CachingSession final : public Session {
 
   // A changed list is reloaded, because loading leaves out deleted endpoints.
   template <class Row>
-  static void remember_lists(const SlotMap<MerchantId, std::vector<Row>>& from,
-                             LruCache<MerchantId, std::vector<Row>>& to) {
+  static void cache_lists(const SlotMap<MerchantId, std::vector<Row>>& from,
+                          LruCache<MerchantId, std::vector<Row>>& to) {
     from.each([&](const MerchantId& id, const auto& base, const auto& now) {
       if (!base || !now || !std::ranges::equal(*base, *now, {}, &Row::version, &Row::version))
         to.forget(id);
@@ -214,7 +214,7 @@ class CachingSession final : public Session {
     });
   }
 
-  void forget_all() {
+  void drop_all() {
     orders_.clear();
     order_of_payment_.clear();
     deliveries_.clear();
@@ -243,7 +243,7 @@ class CachingSession final : public Session {
 
 }  // namespace
 
-std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers, std::size_t rows_max) {
+std::unique_ptr<Session> cache_rows(std::unique_ptr<Session> session, Writers writers, std::size_t rows_max) {
   return std::make_unique<CachingSession>(std::move(session), writers, rows_max);
 }
 

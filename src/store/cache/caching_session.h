@@ -24,7 +24,7 @@ enum class Writers : std::uint8_t {
 /// batch twice. Rows without a guarding version (merchants, endpoints, fees) are cached with Writers::one only.
 ///
 /// Not thread safe, like every session.
-std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers,
-                                       std::size_t rows_max = limits::kRowsRememberedMax);
+std::unique_ptr<Session> cache_rows(std::unique_ptr<Session> session, Writers writers,
+                                    std::size_t rows_max = limits::kRowsRememberedMax);
 
 }  // namespace finality::store

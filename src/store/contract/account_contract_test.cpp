@@ -191,9 +191,9 @@ TEST_P(AccountContract, LoadingMoreKeepsUncommittedChanges) {
 TEST_P(AccountContract, AReaderFindsWholeRows) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  const auto expect_found = [](const auto& found, const auto& wanted) {
+  const auto expect_found = [](const auto& found, const auto& expected) {
     ASSERT_TRUE(found.has_value());
-    expect_same(*found, wanted);
+    expect_same(*found, expected);
   };
   Reader& reader = *this->reader_;
   expect_found(must(reader.transfer(all.transfer.id)), all.transfer);
@@ -246,8 +246,8 @@ TEST_P(AccountContract, PagesThroughAStatementByTimeFromInclusiveToExclusive) {
   }
   this->write_rows(rows);
   using Ids = std::vector<std::int64_t>;
-  const auto expect_statement = [&](const EntryFilter& filter, const Ids& wanted) {
-    expect_pages(wanted, [&](const Page& page) {
+  const auto expect_statement = [&](const EntryFilter& filter, const Ids& expected) {
+    expect_pages(expected, [&](const Page& page) {
       return ids_of(must(this->reader_->entries(account, filter, page)), [](const Entry& row) { return row.id; });
     });
   };
@@ -274,7 +274,7 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
     this->post(rows, another, at(i));
   }
   this->write_rows(rows);
-  const auto wanted = [&](const EntryFilter& filter, const Page& page) {
+  const auto expected = [&](const EntryFilter& filter, const Page& page) {
     std::vector<std::int64_t> found;
     for (const Entry& row : rows.entries)
       if (row.account_id == account.id && (!filter.from || row.created_at >= *filter.from) &&
@@ -303,7 +303,7 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
       first_place = (first_place + 97) % kStep;
       const auto expect_page = [&](const Page& page) {
         const auto found = must(this->reader_->entries(account, filter, page));
-        EXPECT_EQ(ids_of(found, [](const Entry& row) { return row.id; }), wanted(filter, page))
+        EXPECT_EQ(ids_of(found, [](const Entry& row) { return row.id; }), expected(filter, page))
             << (&filter - filters) << " limit " << limit << " after " << page.after.value_or(0) << " before "
             << page.before.value_or(0);
       };
@@ -359,8 +359,8 @@ TEST_P(AccountContract, PagesThroughHoldsAlsoByTheirState) {
   rows.accounts.change(account.id).version += 1;
   rows.accounts.change(credit.id).version += 1;
   this->write_rows(rows);
-  const auto expect_holds = [&](std::optional<HoldState> state, const std::vector<std::int64_t>& wanted) {
-    expect_pages(wanted, [&](const Page& page) {
+  const auto expect_holds = [&](std::optional<HoldState> state, const std::vector<std::int64_t>& expected) {
+    expect_pages(expected, [&](const Page& page) {
       return ids_of(must(this->reader_->holds(account.id, state, page)), [](const Hold& row) { return row.id; });
     });
   };

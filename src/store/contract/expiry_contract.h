@@ -13,23 +13,23 @@ class ExpiryContract : public StoreContract {
   /// A new id created `age` ago.
   std::int64_t id_of_age(Duration age) { return first_id_at(kNow - age) + this->filler_.number(); }
 
-  IdempotencyRecord answer_of_age(Duration age) {
-    IdempotencyRecord answer = this->filler_.row<IdempotencyRecord>();
-    answer.id.value = id_of_age(age);
-    return answer;
+  IdempotencyRecord record_of_age(Duration age) {
+    IdempotencyRecord record = this->filler_.row<IdempotencyRecord>();
+    record.id.value = id_of_age(age);
+    return record;
   }
-  void store(const std::vector<IdempotencyRecord>& answers) {
+  void store(const std::vector<IdempotencyRecord>& records) {
     ReadSet reads;
-    for (const IdempotencyRecord& answer : answers) reads.idempotency_records.push_back(answer.key_hash);
+    for (const IdempotencyRecord& record : records) reads.idempotency_records.push_back(record.key_hash);
     WorkingSet rows = this->load(reads);
-    for (const IdempotencyRecord& answer : answers) rows.idempotency_records.insert(answer.key_hash, answer);
+    for (const IdempotencyRecord& record : records) rows.idempotency_records.insert(record.key_hash, record);
     rows.accept();
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   }
-  bool has(const IdempotencyRecord& answer) {
-    const WorkingSet rows = this->load({.idempotency_records = {answer.key_hash}});
-    const IdempotencyRecord* found = rows.idempotency_records.find(answer.key_hash);
-    return found != nullptr && found->id == answer.id;
+  bool has(const IdempotencyRecord& record) {
+    const WorkingSet rows = this->load({.idempotency_records = {record.key_hash}});
+    const IdempotencyRecord* found = rows.idempotency_records.find(record.key_hash);
+    return found != nullptr && found->id == record.id;
   }
 
   /// A delivery created `age` ago, with resolved cases and one event of that time.

@@ -4,33 +4,33 @@ namespace finality::store_contract {
 namespace {
 
 TEST_P(ExpiryContract, DeletesOldRecordsAndKeepsYoungOnes) {
-  const std::vector<IdempotencyRecord> old = {this->answer_of_age(2 * kDay), this->answer_of_age(kDay + Duration(1))};
-  const std::vector<IdempotencyRecord> young = {this->answer_of_age(kDay - Duration(1)),
-                                                this->answer_of_age(Duration(5))};
+  const std::vector<IdempotencyRecord> old = {this->record_of_age(2 * kDay), this->record_of_age(kDay + Duration(1))};
+  const std::vector<IdempotencyRecord> young = {this->record_of_age(kDay - Duration(1)),
+                                                this->record_of_age(Duration(5))};
   this->store(old);
   this->store(young);
   const Expired done = this->expire(this->step());
   EXPECT_EQ(done.idempotency_records, 2u);
   EXPECT_TRUE(done.at_end);
-  for (const IdempotencyRecord& answer : old) EXPECT_FALSE(this->has(answer));
-  for (const IdempotencyRecord& answer : young) EXPECT_TRUE(this->has(answer));
+  for (const IdempotencyRecord& record : old) EXPECT_FALSE(this->has(record));
+  for (const IdempotencyRecord& record : young) EXPECT_TRUE(this->has(record));
   EXPECT_EQ(this->expire(this->step()).idempotency_records, 0u);
   EXPECT_EQ(this->rows_by_table().at("idempotency_records"), 2);
 }
 
 TEST_P(ExpiryContract, AKeyCanBeReusedAfterItsRecordExpired) {
-  IdempotencyRecord answer = this->answer_of_age(2 * kDay);
-  this->store(std::vector{answer});
+  IdempotencyRecord record = this->record_of_age(2 * kDay);
+  this->store(std::vector{record});
   this->expire(this->step());
-  answer.id.value = this->id_of_age(Duration(0));
-  this->store(std::vector{answer});
-  EXPECT_TRUE(this->has(answer));
+  record.id.value = this->id_of_age(Duration(0));
+  this->store(std::vector{record});
+  EXPECT_TRUE(this->has(record));
 }
 
 TEST_P(ExpiryContract, ARecordThatReplacedAnOldOneIsKept) {
-  const IdempotencyRecord old = this->answer_of_age(2 * kDay);
+  const IdempotencyRecord old = this->record_of_age(2 * kDay);
   this->store(std::vector{old});
-  IdempotencyRecord young = this->answer_of_age(Duration(0));
+  IdempotencyRecord young = this->record_of_age(Duration(0));
   young.key_hash = old.key_hash;
   WorkingSet rows = this->load({.idempotency_records = {old.key_hash}});
   rows.idempotency_records.change(old.key_hash) = young;
@@ -42,20 +42,20 @@ TEST_P(ExpiryContract, ARecordThatReplacedAnOldOneIsKept) {
 }
 
 TEST_P(ExpiryContract, ABatchThatReadADeletedRecordConflicts) {
-  const IdempotencyRecord answer = this->answer_of_age(2 * kDay);
+  const IdempotencyRecord record = this->record_of_age(2 * kDay);
   const auto told = this->delivery_of_age(2 * kDay, DeliveryState::delivered);
-  this->store(std::vector{answer});
+  this->store(std::vector{record});
   this->store(told);
-  WorkingSet replaces = this->load({.idempotency_records = {answer.key_hash}});
+  WorkingSet replaces = this->load({.idempotency_records = {record.key_hash}});
   WorkingSet changes = this->load({.deliveries = {told.rows.delivery.id}});
   this->expire(this->step());
-  replaces.idempotency_records.change(answer.key_hash).id.value = this->id_of_age(Duration(0));
+  replaces.idempotency_records.change(record.key_hash).id.value = this->id_of_age(Duration(0));
   replaces.accept();
   EXPECT_EQ(this->commit(replaces), CommitOutcome::conflict);
   changes.deliveries.change(told.rows.delivery.id).delivery.version += 1;
   changes.accept();
   EXPECT_EQ(this->commit(changes), CommitOutcome::conflict);
-  EXPECT_FALSE(this->has(answer));
+  EXPECT_FALSE(this->has(record));
   EXPECT_FALSE(this->has(told));
 }
 
@@ -88,41 +88,41 @@ TEST_P(ExpiryContract, KeepsUnfinishedDeliveries) {
 }
 
 TEST_P(ExpiryContract, AStepExaminesAtMostItsLimit) {
-  std::vector<IdempotencyRecord> answers;
-  for (int i = 0; i < 5; ++i) answers.push_back(this->answer_of_age(9 * kDay - i * kDay));
-  this->store(answers);
+  std::vector<IdempotencyRecord> records;
+  for (int i = 0; i < 5; ++i) records.push_back(this->record_of_age(9 * kDay - i * kDay));
+  this->store(records);
   const auto open = this->delivery_of_age(9 * kDay, DeliveryState::pending);
   const auto done = this->delivery_of_age(8 * kDay, DeliveryState::delivered);
   const auto last = this->delivery_of_age(7 * kDay, DeliveryState::delivered);
   for (const auto& told : {open, done, last}) this->store(told);
 
   ExpireStep step = this->step(2);
-  Expired went = this->expire(step);
-  EXPECT_EQ(went.idempotency_records, 2u);
-  EXPECT_EQ(went.deliveries, 1u);
-  EXPECT_FALSE(went.at_end);
-  EXPECT_EQ(went.records_after, answers[1].id);
-  EXPECT_EQ(went.deliveries_after, done.rows.delivery.id);
-  EXPECT_FALSE(this->has(answers[1]));
-  EXPECT_TRUE(this->has(answers[2]));
+  Expired expired = this->expire(step);
+  EXPECT_EQ(expired.idempotency_records, 2u);
+  EXPECT_EQ(expired.deliveries, 1u);
+  EXPECT_FALSE(expired.at_end);
+  EXPECT_EQ(expired.records_after, records[1].id);
+  EXPECT_EQ(expired.deliveries_after, done.rows.delivery.id);
+  EXPECT_FALSE(this->has(records[1]));
+  EXPECT_TRUE(this->has(records[2]));
   EXPECT_TRUE(this->has(last));
 
-  step.records_after = answers[2].id;  // earlier rows are not read
-  step.deliveries_after = went.deliveries_after;
-  went = this->expire(step);
-  EXPECT_TRUE(this->has(answers[2]));
-  EXPECT_FALSE(this->has(answers[3]));
-  EXPECT_FALSE(this->has(answers[4]));
+  step.records_after = records[2].id;  // earlier rows are not read
+  step.deliveries_after = expired.deliveries_after;
+  expired = this->expire(step);
+  EXPECT_TRUE(this->has(records[2]));
+  EXPECT_FALSE(this->has(records[3]));
+  EXPECT_FALSE(this->has(records[4]));
   EXPECT_FALSE(this->has(last));
   EXPECT_TRUE(this->has(open));
 }
 
 TEST_P(ExpiryContract, AFencedSessionDeletesNothing) {
-  const IdempotencyRecord answer = this->answer_of_age(2 * kDay);
-  this->store(std::vector{answer});
+  const IdempotencyRecord record = this->record_of_age(2 * kDay);
+  this->store(std::vector{record});
   const auto successor = this->place_->take_over(*this->store_, *this->session_);
   EXPECT_EQ(this->session_->expire(this->step()).result.outcome, CommitOutcome::fenced);
-  EXPECT_TRUE(this->has(answer));
+  EXPECT_TRUE(this->has(record));
   EXPECT_EQ(successor->expire(this->step()).idempotency_records, 1u);
 }
 

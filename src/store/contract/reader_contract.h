@@ -68,13 +68,13 @@ inline void expect_pages(const std::vector<std::int64_t>& all,
     for (std::size_t start = 0; start <= count; ++start) {
       Page page{.limit = limit};
       if (start > 0) page.after = all[start - 1];
-      const std::pair<Ids, bool> wanted(part(start, std::min(count, start + limit)), start + limit < count);
-      EXPECT_EQ(list(page), wanted) << "after " << start << " rows, limit " << limit;
+      const std::pair<Ids, bool> expected(part(start, std::min(count, start + limit)), start + limit < count);
+      EXPECT_EQ(list(page), expected) << "after " << start << " rows, limit " << limit;
     }
     for (std::size_t end = 0; end < count; ++end) {
       const std::size_t begin = end > limit ? end - limit : 0;
-      const std::pair<Ids, bool> wanted(part(begin, end), end > limit);
-      EXPECT_EQ(list({.limit = limit, .before = all[end]}), wanted) << "before row " << end << ", limit " << limit;
+      const std::pair<Ids, bool> expected(part(begin, end), end > limit);
+      EXPECT_EQ(list({.limit = limit, .before = all[end]}), expected) << "before row " << end << ", limit " << limit;
     }
   }
 }

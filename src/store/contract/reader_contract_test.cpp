@@ -7,9 +7,9 @@ TEST_P(ReaderContract, FindsWholeRows) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   Reader& reader = *this->reader_;
-  const auto expect_found = [](const auto& found, const auto& wanted) {
+  const auto expect_found = [](const auto& found, const auto& expected) {
     ASSERT_TRUE(found.has_value());
-    expect_same(&*found, wanted);
+    expect_same(&*found, expected);
   };
   expect_found(must(reader.order(all.order.order.id)), all.order);
   expect_found(must(reader.merchant(all.merchant.id)), all.merchant);
@@ -201,12 +201,12 @@ TEST_P(ReaderContract, PagesThroughDeliveriesAlsoOfOneOrder) {
 
 TEST_P(ReaderContract, ListsDueRowsInOrderAfterAPositionUpToTheLimitPerType) {
   WorkingSet rows;
-  std::vector<DueRow> wanted;
+  std::vector<DueRow> due_rows;
   for (int i = 0; i < 4; ++i) {
     Time at = kNow + std::chrono::seconds(5 * i);
     Delivery delivery = this->filler_.row<Delivery>();
     delivery.due_at = at;
-    wanted.push_back({delivery.id, delivery.merchant_id, delivery.order_id, at});
+    due_rows.push_back({delivery.id, delivery.merchant_id, delivery.order_id, at});
 
     OrderAggregate aggregate = this->new_order(kMerchant, kNow);
     const OrderId order = aggregate.order.id;
@@ -214,26 +214,26 @@ TEST_P(ReaderContract, ListsDueRowsInOrderAfterAPositionUpToTheLimitPerType) {
       at = at + std::chrono::seconds(1);
       row.due_at = at;
       row.order_id = order;
-      row.channel_account_id = ChannelAccountId{static_cast<std::int64_t>(wanted.size())};
-      wanted.push_back({row.id, row.merchant_id, order, at, row.channel_account_id});
+      row.channel_account_id = ChannelAccountId{static_cast<std::int64_t>(due_rows.size())};
+      due_rows.push_back({row.id, row.merchant_id, order, at, row.channel_account_id});
     };
     aggregate.payments.front().due_at.reset();
     make_due(aggregate.payments.back());
     make_due(aggregate.refunds.emplace_back(this->filler_.row<Refund>()));
     make_due(aggregate.reversals.emplace_back(this->filler_.row<Reversal>()));
     aggregate.order.due_at = at + std::chrono::seconds(1);
-    wanted.push_back({order, kMerchant, order, *aggregate.order.due_at});
+    due_rows.push_back({order, kMerchant, order, *aggregate.order.due_at});
     rows.orders.insert(order, aggregate);
     rows.deliveries.insert(delivery.id, {delivery, {}});
 
     Hold hold = this->filler_.row<Hold>();
     hold.due_at = at + std::chrono::milliseconds(1500);
     rows.holds.insert(hold.id, hold);
-    wanted.push_back({hold.id, hold.merchant_id, {}, *hold.due_at});
+    due_rows.push_back({hold.id, hold.merchant_id, {}, *hold.due_at});
   }
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   const DuePlace later{kNow + std::chrono::seconds(10)};
-  const DueRow& one = wanted[1];
+  const DueRow& one = due_rows[1];
   for (const DueBehind& behind :
        {DueBehind{}, DueBehind{{ObjectType::delivery, {kNow + std::chrono::seconds(1)}}},
         DueBehind{{ObjectType::payment, later}}, DueBehind{{one.row.type, place_of(one)}},
@@ -245,7 +245,7 @@ TEST_P(ReaderContract, ListsDueRowsInOrderAfterAPositionUpToTheLimitPerType) {
         const Time now = kNow + std::chrono::seconds(second);
         std::map<ObjectType, std::size_t> of_kind;
         std::vector<DueRow> expected;
-        for (const DueRow& row : wanted)
+        for (const DueRow& row : due_rows)
           if (place_of(row) > behind_of(behind, row.row.type) && row.due_at <= now && ++of_kind[row.row.type] <= limit)
             expected.push_back(row);
         const std::vector<DueRow> due = must(this->reader_->due(now, limit, behind));

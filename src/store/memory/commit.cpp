@@ -140,8 +140,8 @@ class Conflicts {
       if (now && !base) require(!tables_.of<Key>().contains(hash), "keys");
     });
   }
-  void check(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers) {
-    answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
+  void check(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& records) {
+    records.each([&](const Hash16& hash, const auto& base, const auto& now) {
       if (!now || (base && base->id == now->id)) return;
       const IdempotencyRecord* stored = find_in(tables_.of<IdempotencyRecord>(), hash);
       require(base ? stored != nullptr && stored->id == base->id : stored == nullptr, "idempotency_keys");
@@ -261,8 +261,8 @@ class Writing {
       if (now && !base) tables_.of<Key>().emplace(hash, *now);
     });
   }
-  void write_member(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers) {
-    answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
+  void write_member(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& records) {
+    records.each([&](const Hash16& hash, const auto& base, const auto& now) {
       if (!now || (base && base->id == now->id)) return;
       tables_.of<IdempotencyRecord>().insert_or_assign(hash, *now);
       tables_.idempotency_record_ids.insert(now->id.value);

@@ -12,10 +12,10 @@ class Loading {
   void load(const ReadSet& reads) {
     ReadSet named;
     for (const KeyRead& read : reads.keys)
-      if (const Key* key = load_one<Key>(read.hash); key != nullptr && read.follow)
+      if (const Key* key = load_row<Key>(read.hash); key != nullptr && read.follow)
         add_id(named, {*read.follow, key->id});
     for (const PaymentId id : reads.payments) load_payment(id);
-    for (const Hash16& hash : reads.idempotency_records) load_one<IdempotencyRecord>(hash);
+    for (const Hash16& hash : reads.idempotency_records) load_row<IdempotencyRecord>(hash);
     load_ids(named);
     load_ids(reads);
   }
@@ -23,7 +23,7 @@ class Loading {
  private:
   /// Loads the value unless the working set has it already. Returns the stored value, or null.
   template <class T, class AKey>
-  const T* load_one(const AKey& key) {
+  const T* load_row(const AKey& key) {
     const T* value = find_in(tables_.of<T>(), key);
     auto& slots = map_of<T>(rows_);
     if (!slots.loaded(key)) slots.load(key, value == nullptr ? std::nullopt : std::optional(as_read(*value)));
@@ -40,36 +40,36 @@ class Loading {
     return read;
   }
   void load_ids(const ReadSet& reads) {
-    for (const OrderId id : reads.orders) load_one<OrderAggregate>(id);
-    for (const DeliveryId id : reads.deliveries) load_one<DeliveryAggregate>(id);
-    for (const AccountId id : reads.accounts) load_one<Account>(id);
+    for (const OrderId id : reads.orders) load_row<OrderAggregate>(id);
+    for (const DeliveryId id : reads.deliveries) load_row<DeliveryAggregate>(id);
+    for (const AccountId id : reads.accounts) load_row<Account>(id);
     for (const TransferId id : reads.transfers) load_transfer(id);
     for (const HoldId id : reads.holds) load_hold(id);
-    for (const PriceId id : reads.prices) load_one<Price>(id);
-    for (const ApiKeyId id : reads.api_keys) load_one<ApiKey>(id);
-    for (const ChannelAccountId id : reads.channel_accounts) load_one<ChannelAccount>(id);
+    for (const PriceId id : reads.prices) load_row<Price>(id);
+    for (const ApiKeyId id : reads.api_keys) load_row<ApiKey>(id);
+    for (const ChannelAccountId id : reads.channel_accounts) load_row<ChannelAccount>(id);
     for (const MerchantId id : reads.merchants) load_merchant(id);
   }
   void load_payment(PaymentId id) {
     const auto order = tables_.root_of<OrderId>(id);
     if (!rows_.order_of_payment.loaded(id))
       rows_.order_of_payment.load(id, order ? std::optional(order) : std::nullopt);
-    if (order) load_one<OrderAggregate>(order);
+    if (order) load_row<OrderAggregate>(order);
   }
   void load_transfer(TransferId id) {
-    const Transfer* transfer = load_one<Transfer>(id);
+    const Transfer* transfer = load_row<Transfer>(id);
     if (transfer == nullptr || !transfer->debit_account_id) return;
-    load_one<Account>(*transfer->debit_account_id);
-    load_one<Account>(*transfer->credit_account_id);
+    load_row<Account>(*transfer->debit_account_id);
+    load_row<Account>(*transfer->credit_account_id);
   }
   void load_hold(HoldId id) {
-    const Hold* hold = load_one<Hold>(id);
+    const Hold* hold = load_row<Hold>(id);
     if (hold == nullptr) return;
-    load_one<Account>(hold->account_id);
-    load_one<Account>(hold->credit_account_id);
+    load_row<Account>(hold->account_id);
+    load_row<Account>(hold->credit_account_id);
   }
   void load_merchant(MerchantId id) {
-    load_one<Merchant>(id);
+    load_row<Merchant>(id);
     if (rows_.endpoints.loaded(id)) return;
     rows_.endpoints.load(id, endpoints_of(tables_, id));
     rows_.fees.load(id, fees_of(tables_, id));

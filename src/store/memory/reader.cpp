@@ -22,13 +22,13 @@ auto id_of(const Row& row) {
     return row.id;
 }
 
-/// One page of the visited rows for which `wanted` is true. `visit` may visit them in any order.
-template <class Row, class Visit, class Wanted>
-Listed<Row> page_of(Visit visit, const Window& window, const Page& page, Wanted wanted) {
+/// One page of the visited rows for which `is_accepted` is true. `visit` may visit them in any order.
+template <class Row, class Visit, class Predicate>
+Listed<Row> page_of(Visit visit, const Window& window, const Page& page, Predicate is_accepted) {
   std::vector<const Row*> found;
   visit([&](const Row& row) {
     const std::int64_t id = id_of(row).value;
-    if (id > window.above && id < window.below && wanted(row)) found.push_back(&row);
+    if (id > window.above && id < window.below && is_accepted(row)) found.push_back(&row);
   });
   std::ranges::sort(found, [&](const Row* one, const Row* other) {
     return window.upwards ? id_of(*one) < id_of(*other) : id_of(*other) < id_of(*one);
@@ -113,11 +113,11 @@ class MemoryReader final : public Reader {
   }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override {
     const std::shared_lock lock(tables_->mutex);
-    const auto wanted = [&](const OrderAggregate& row) {
+    const auto is_listed = [&](const OrderAggregate& row) {
       return row.order.merchant_id == merchant && matches(row.order, filter) &&
              (!filter.merchant_order_no || row.order.merchant_order_no == *filter.merchant_order_no);
     };
-    return page_of<OrderAggregate>(values_of(tables_->of<OrderAggregate>()), Window(page, false), page, wanted);
+    return page_of<OrderAggregate>(values_of(tables_->of<OrderAggregate>()), Window(page, false), page, is_listed);
   }
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                bool oldest_first) override {
@@ -199,14 +199,14 @@ class MemoryReader final : public Reader {
     const std::shared_lock lock(tables_->mutex);
     return value_of(tables_->of<T>(), id);
   }
-  template <class Map, class Wanted>
-  Listed<typename Map::mapped_type> list(const Map& map, const Page& page, Wanted wanted) {
+  template <class Map, class Predicate>
+  Listed<typename Map::mapped_type> list(const Map& map, const Page& page, Predicate is_accepted) {
     const std::shared_lock lock(tables_->mutex);
-    return page_of<typename Map::mapped_type>(values_of(map), Window(page, false), page, wanted);
+    return page_of<typename Map::mapped_type>(values_of(map), Window(page, false), page, is_accepted);
   }
-  template <class Row, class Wanted>
-  Listed<Row> list_of(const Page& page, Wanted wanted) {
-    return list(tables_->of<Row>(), page, wanted);
+  template <class Row, class Predicate>
+  Listed<Row> list_of(const Page& page, Predicate is_accepted) {
+    return list(tables_->of<Row>(), page, is_accepted);
   }
   template <class Visit>
   void for_each_list_of_cases(Visit visit) {

@@ -30,7 +30,7 @@ class MemorySession final : public Session {
   }
   ~MemorySession() override {
     const std::lock_guard lock(tables_->mutex);
-    if (is_ours()) tables_->nodes[node_].leased = false;
+    if (holds_lease()) tables_->nodes[node_].leased = false;
   }
 
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
@@ -40,7 +40,7 @@ class MemorySession final : public Session {
   }
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
     const std::lock_guard lock(tables_->mutex);
-    if (!is_ours()) return {CommitOutcome::fenced, "another session has taken over this node"};
+    if (!holds_lease()) return {CommitOutcome::fenced, "another session has taken over this node"};
     if (std::string conflict = find_conflict(*tables_, rows); !conflict.empty())
       return {CommitOutcome::conflict, std::move(conflict)};
     const auto write_all = [node = node_, until = ids.latest() + kIdsReserved](Tables& tables, const WorkingSet& all) {
@@ -63,11 +63,11 @@ class MemorySession final : public Session {
   }
   CommitOutcome renew() override {
     const std::shared_lock lock(tables_->mutex);
-    return is_ours() ? CommitOutcome::ok : CommitOutcome::fenced;
+    return holds_lease() ? CommitOutcome::ok : CommitOutcome::fenced;
   }
   Expired expire(const ExpireStep& step) override {
     const std::lock_guard lock(tables_->mutex);
-    if (!is_ours()) return {.result = {CommitOutcome::fenced, "another session has taken over this node"}};
+    if (!holds_lease()) return {.result = {CommitOutcome::fenced, "another session has taken over this node"}};
     if (disk_) written([step](Tables& tables) { memory::expire(tables, step); });
     return memory::expire(*tables_, step);
   }
@@ -79,7 +79,7 @@ class MemorySession final : public Session {
     disk_->keep(std::move(write));
     if (!apart_) disk_->flush();
   }
-  bool is_ours() const {
+  bool holds_lease() const {
     const Node* node = find_in(tables_->nodes, node_);
     return node != nullptr && node->token == token_;
   }

@@ -20,7 +20,7 @@ using store::WholeOrder;
 // Key of the advisory lock: an arbitrary number that other programs are unlikely to use.
 constexpr std::int64_t kArchiveLock = 0x41'72'63'68'69'76'65;
 constexpr Duration kLockWait = std::chrono::seconds(5);
-constexpr Duration kLockAskedAgainAfter = std::chrono::milliseconds(50);
+constexpr Duration kLockRetryPause = std::chrono::milliseconds(50);
 
 // Archive statements select orders of all merchants by id.
 Declared archiving(std::string_view name, std::string tables, std::string purpose, std::string text) {
@@ -86,7 +86,7 @@ const SqlStatement kRenameKeys{archiving("rename_keys", "keys",
                                          "UPDATE keys AS t SET id = v.new_id "
                                          "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
                                          "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
-const SqlStatement kForgetArchived{archiving("restore.archived_orders", "archived_orders",
+const SqlStatement kDeleteArchived{archiving("restore.archived_orders", "archived_orders",
                                              "Deletes the archive record of a restored order",
                                              "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
 const SqlStatement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
@@ -189,7 +189,7 @@ class Restoring {
 
   Result<void> carry_out(const WholeOrder& order, const std::string& archive) {
     const OrderId id = order.rows.order.id;
-    send(kForgetArchived, Parameters(id, archive), 1);
+    send(kDeleteArchived, Parameters(id, archive), 1);
     rename_keys(order);
     store::for_each_row(order, [this](const auto& row) { add(row); });
     std::apply([this](const auto&... rows) { (insert(rows), ...); }, rows_);
@@ -269,9 +269,9 @@ class PostgresArchivist final : public store::Archivist {
     return rows_of<ArchivedOrder>(*reply);
   }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
-                                      const MayGo& may_go) override {
+                                      const IsRemovable& is_removable) override {
     if (auto begun = run(kBegin); !begun) return std::unexpected(begun.error());
-    auto removed = remove_in_transaction(ids, archive, now, may_go);
+    auto removed = remove_in_transaction(ids, archive, now, is_removable);
     const auto ended = run(removed ? kCommit : kRollback);
     if (!removed) return removed;
     if (!ended) return std::unexpected(ended.error());
@@ -294,7 +294,7 @@ class PostgresArchivist final : public store::Archivist {
   // Locks roots in the order that a batch uses, orders before deliveries and by id, so that the two cannot deadlock.
   // Where rows cannot be locked, only their versions guard them.
   Result<std::vector<OrderId>> remove_in_transaction(const std::vector<OrderId>& ids, const std::string& archive,
-                                                     Time now, const MayGo& may_go) {
+                                                     Time now, const IsRemovable& is_removable) {
     if (lock_roots_) {
       connection_->send(kLockOrders, Parameters(ids), Form::locking);
       connection_->send(kLockDeliveries, Parameters(ids), Form::locking);
@@ -304,7 +304,7 @@ class PostgresArchivist final : public store::Archivist {
     std::vector<OrderId> going;
     removal_ = {};
     for (const WholeOrder& order : *orders) {
-      if (!may_go(order)) continue;
+      if (!is_removable(order)) continue;
       going.push_back(order.rows.order.id);
       removal_.add(order, archive, now);
     }
@@ -376,7 +376,7 @@ class PostgresArchivist final : public store::Archivist {
 // Waits up to kLockWait for the lock, because the server keeps a killed process's lock until it notices the disconnect.
 Result<void> check_rights(Connection& connection) {
   const Deadline deadline(kLockWait);
-  for (;; pause_for(kLockAskedAgainAfter)) {
+  for (;; pause_for(kLockRetryPause)) {
     const auto reply = connection.ask(kMayArchive, Parameters(kArchiveLock));
     if (!reply) return failed("cannot take the archive lock", reply.error());
     Cursor row = reply->row(0);

@@ -63,7 +63,7 @@ std::size_t Reply::affected() const {
   return text.empty() ? 0 : std::stoull(text);
 }
 
-Connection::Connection(PGconn* handle, Duration silence) : handle_(handle), silence_(silence) {
+Connection::Connection(PGconn* handle, Duration reply_timeout) : handle_(handle), reply_timeout_(reply_timeout) {
   PQsetNoticeReceiver(handle_, keep_warning, &warning_);
 }
 
@@ -206,8 +206,8 @@ bool Connection::wait() {
     note(unsent >= 0);
     if (PQisBusy(handle_) == 0) return true;
     pollfd ready{PQsocket(handle_), static_cast<short>(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
-    const int found = ::poll(&ready, 1, static_cast<int>(silence_.count()));
-    if (found == 0) break_ = fmt::format("no reply for {} ms", silence_.count());
+    const int found = ::poll(&ready, 1, static_cast<int>(reply_timeout_.count()));
+    if (found == 0) break_ = fmt::format("no reply for {} ms", reply_timeout_.count());
     if (found > 0 && (ready.revents & ~POLLOUT) != 0) note(PQconsumeInput(handle_) == 1);
   }
   return false;

@@ -75,9 +75,9 @@ class Connection {
 
   /// The last warning since forget_warning(), or empty.
   const std::string& warning() const { return warning_; }
-  void forget_warning() { warning_.clear(); }
+  void clear_warning() { warning_.clear(); }
   /// Sets how long a reply may take before the connection counts as broken.
-  void set_silence(Duration silence) { silence_ = silence; }
+  void set_reply_timeout(Duration reply_timeout) { reply_timeout_ = reply_timeout; }
   /// The database's name and host for messages, without secrets.
   std::string place() const;
   PGconn* raw() { return handle_; }
@@ -88,7 +88,7 @@ class Connection {
     std::string* prepared = nullptr;  // the name of the prepared statement; null when a statement was sent
   };
 
-  Connection(PGconn* handle, Duration silence);
+  Connection(PGconn* handle, Duration reply_timeout);
   Result<void> set_up(const ConnectionOptions& options, Use use);
   Result<void> check_server(const Reply& settings, Use use) const;
   const std::string& prepare(const SqlStatement& statement, Form form);
@@ -98,7 +98,7 @@ class Connection {
   Failure broken(std::string message);
 
   PGconn* handle_;
-  Duration silence_;
+  Duration reply_timeout_;
   std::unordered_map<const SqlStatement*, std::array<std::string, 3>> prepared_;  // names by form; empty until prepared
   std::vector<Sent> sent_;
   std::string warning_;

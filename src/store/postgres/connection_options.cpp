@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLanesMax = 64;
 
-Result<bool> take_ours(std::string_view name, std::string_view value, ConnectionOptions& options) {
+Result<bool> take_own_options(std::string_view name, std::string_view value, ConnectionOptions& options) {
   if (name == "finality_lanes") {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.lanes);
     if (error != std::errc() || end != value.data() + value.size() || options.lanes < 1 || options.lanes > kLanesMax)
@@ -68,7 +68,7 @@ Result<ConnectionOptions> parse_target(const std::string& url) {
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
     const std::size_t equals = pair.find('=');
     const std::string_view value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
-    const auto ours = take_ours(pair.substr(0, equals), value, options);
+    const auto ours = take_own_options(pair.substr(0, equals), value, options);
     if (!ours) return std::unexpected(ours.error());
     if (*ours) continue;
     options.conninfo += separator;

@@ -17,7 +17,7 @@ struct Place {
 };
 
 // Tables without a row type.
-constexpr Place kOthers[] = {{"nodes", "number", "none"}, {"expired", "", ""}};
+constexpr Place kOtherTables[] = {{"nodes", "number", "none"}, {"expired", "", ""}};
 
 template <class Row>
 constexpr Place place_of_rows() {
@@ -28,7 +28,8 @@ constexpr Place place_of_rows() {
 
 Place place_of(std::string_view table) {
   Place place{table, "merchant_id", "merchants"};
-  if (const auto at = std::ranges::find(kOthers, table, &Place::table); at != std::ranges::end(kOthers)) place = *at;
+  if (const auto at = std::ranges::find(kOtherTables, table, &Place::table); at != std::ranges::end(kOtherTables))
+    place = *at;
   for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
     if (RowTraits<Row>::table == table) place = place_of_rows<Row>();
   });

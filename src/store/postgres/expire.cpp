@@ -68,8 +68,8 @@ void Expiry::send_search() {
 
 void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
   Cursor may = replies[first].row(0);
-  others_do_ = !may.read<bool>();
-  if (others_do_) return;
+  is_locked_elsewhere_ = !may.read<bool>();
+  if (is_locked_elsewhere_) return;
   for (int i = 0; i < replies[first + 1].rows(); ++i) {
     Cursor row = replies[first + 1].row(i);
     records_.push_back(row.read<IdempotencyRecordId>());
@@ -82,10 +82,10 @@ void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
     row.read(delivery.id);
     row.read(delivery.version);
     row.read(delivery.created_at);
-    row.read(delivery.goes);
-    last_seen_ = delivery.id;
-    ++seen_;
-    if (!delivery.goes) continue;
+    row.read(delivery.is_removable);
+    last_read_ = delivery.id;
+    ++read_count_;
+    if (!delivery.is_removable) continue;
     deliveries_.push_back(delivery.id);
     versions_.push_back(delivery.version);
     deliveries_until_ = std::max(deliveries_until_, delivery.created_at);
@@ -111,10 +111,10 @@ bool Expiry::is_removed(const std::vector<Reply>& replies, std::size_t first) co
 Expired Expiry::outcome(bool removed) const {
   Expired out{.records_after = step_.records_after, .deliveries_after = step_.deliveries_after};
   if (!records_.empty()) out.records_after = records_.back();
-  if (seen_ > 0) out.deliveries_after = last_seen_;
+  if (read_count_ > 0) out.deliveries_after = last_read_;
   out.idempotency_records = removed ? records_.size() : 0;
   out.deliveries = removed ? deliveries_.size() : 0;
-  out.at_end = !others_do_ && records_.size() < step_.limit && seen_ < step_.limit;
+  out.at_end = !is_locked_elsewhere_ && records_.size() < step_.limit && read_count_ < step_.limit;
   return out;
 }
 

@@ -33,9 +33,9 @@ class Expiry {
   std::vector<DeliveryId> deliveries_;
   std::vector<std::int64_t> versions_;  // of the deliveries
   Time deliveries_until_;
-  DeliveryId last_seen_;
-  std::size_t seen_ = 0;
-  bool others_do_ = false;  // another process holds the expiry lock
+  DeliveryId last_read_;
+  std::size_t read_count_ = 0;
+  bool is_locked_elsewhere_ = false;  // another process holds the expiry lock
 };
 
 }  // namespace finality::postgres

@@ -138,14 +138,14 @@ Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
                    "no statement follows keys of this type");
 }
 
-void Loader::send(const SqlStatement& statement, Parameters parameters, Asked asked) {
+void Loader::send(const SqlStatement& statement, Parameters parameters, PendingRead pending) {
   if (form_ == Form::sharded && statement.has(form_)) parameters.add(reads_.owners);
   connection_.send(statement, parameters, form_);
-  asked_.push_back(std::move(asked));
+  pending_.push_back(std::move(pending));
 }
 
 template <class Row>
-void Loader::ask_for_rows(const SqlStatement& statement, Parameters parameters) {
+void Loader::request_rows(const SqlStatement& statement, Parameters parameters) {
   ask(statement, std::move(parameters), [this](const Reply& reply, WorkingSet& rows) {
     for (Row& row : reader_.read<Row>(reply)) {
       const auto id = row.id;
@@ -155,45 +155,45 @@ void Loader::ask_for_rows(const SqlStatement& statement, Parameters parameters) 
 }
 
 void Loader::send() {
-  ask_for_keys();
-  ask_for_orders();
-  ask_for_deliveries();
-  ask_for_accounts();
-  ask_for_transfers_and_holds();
-  ask_for_prices();
+  request_keys();
+  request_orders();
+  request_deliveries();
+  request_accounts();
+  request_transfers_and_holds();
+  request_prices();
   if (any_order())
     for_each_row_type<ChildRows<OrderAggregate>>([this]<class Row>(std::type_identity<Row>) {
       if constexpr (kIsReadWithOrders<Row>)
         ask(kChildren<Row>, Parameters(reads_.orders, order_keys_, reads_.payments), sort_in<Row>());
     });
-  ask_for_platform();
-  ask_for_merchants();
-  ask_for_idempotency_records();
+  request_platform();
+  request_merchants();
+  request_idempotency_records();
 }
 
 // Adds rows to `rows` after both round trips. So if the connection breaks between them, the next attempt finds no rows
 // of this one there.
 std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows) {
-  const std::vector<Asked> asked = std::exchange(asked_, {});
-  const Replies replies = finish_trip(asked, first);
+  const std::vector<PendingRead> pending = std::exchange(pending_, {});
+  const Replies replies = finish_trip(pending, first);
   if (!replies) return std::unexpected(replies.error());
-  for_each_row_type<ReadLater>([this]<class Row>(std::type_identity<Row>) { ask_for_children<Row>(); });
-  if (!asked_.empty())
-    if (const Replies children = finish_trip(asked_, 0); !children) return std::unexpected(children.error());
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (asked[i].take) asked[i].take((*replies)[first + i], rows);
+  for_each_row_type<ReadLater>([this]<class Row>(std::type_identity<Row>) { request_children<Row>(); });
+  if (!pending_.empty())
+    if (const Replies children = finish_trip(pending_, 0); !children) return std::unexpected(children.error());
+  for (std::size_t i = 0; i < pending.size(); ++i)
+    if (pending[i].take) pending[i].take((*replies)[first + i], rows);
   if (reader_.error()) return std::unexpected(Failure{.state = {}, .message = reader_.error()->message});
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) { keep_aggregates<T>(rows); });
   keep_absences(rows);
   return {};
 }
 
-Replies Loader::finish_trip(const std::vector<Asked>& asked, std::size_t first) {
+Replies Loader::finish_trip(const std::vector<PendingRead>& pending, std::size_t first) {
   Replies replies = connection_.finish();
   if (!replies) return replies;
-  FINALITY_CHECK(replies->size() == first + asked.size(), "a statement has no reply");
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (asked[i].keep) asked[i].keep((*replies)[first + i]);
+  FINALITY_CHECK(replies->size() == first + pending.size(), "a statement has no reply");
+  for (std::size_t i = 0; i < pending.size(); ++i)
+    if (pending[i].keep) pending[i].keep((*replies)[first + i]);
   return replies;
 }
 
@@ -206,8 +206,8 @@ ReadSet Loader::rest(const WorkingSet& rows) const {
   return rest;
 }
 
-// Skips the keys of transfers and holds: see ask_for_transfers_and_holds().
-void Loader::ask_for_keys() {
+// Skips the keys of transfers and holds: see request_transfers_and_holds().
+void Loader::request_keys() {
   std::vector<Hash16> hashes;
   for (const KeyRead& read : reads_.keys)
     if (read.follow != ObjectType::transfer && read.follow != ObjectType::hold) hashes.push_back(read.hash);
@@ -218,7 +218,7 @@ void Loader::ask_for_keys() {
   });
 }
 
-void Loader::ask_for_orders() {
+void Loader::request_orders() {
   if (!reads_.payments.empty())
     ask(kOrdersOfPayments, Parameters(reads_.payments), [](const Reply& reply, WorkingSet& rows) {
       for (int i = 0; i < reply.rows(); ++i) {
@@ -233,7 +233,7 @@ void Loader::ask_for_orders() {
   });
 }
 
-void Loader::ask_for_deliveries() {
+void Loader::request_deliveries() {
   if (reads_.deliveries.empty()) return;
   ask(kDeliveries, Parameters(reads_.deliveries), [this](const Reply& reply) {
     for (Delivery& row : reader_.read<Delivery>(reply))
@@ -241,15 +241,15 @@ void Loader::ask_for_deliveries() {
   });
 }
 
-void Loader::ask_for_accounts() {
+void Loader::request_accounts() {
   if (!any_transfer() && !any_hold() && reads_.accounts.empty() && account_keys_.empty()) return;
-  ask_for_rows<Account>(kAccounts, Parameters(reads_.accounts, account_keys_, reads_.transfers, transfer_keys_,
+  request_rows<Account>(kAccounts, Parameters(reads_.accounts, account_keys_, reads_.transfers, transfer_keys_,
                                               reads_.holds, hold_keys_));
 }
 
 // Runs after the accounts, and reads the keys last: a batch that waited for an account's lock must see the transfers
 // and holds that the lock's holder wrote. Ignores a transfer or hold created after its accounts were looked up.
-void Loader::ask_for_transfers_and_holds() {
+void Loader::request_transfers_and_holds() {
   if (any_transfer())
     ask(kTransfers, Parameters(reads_.transfers, transfer_keys_), [this](const Reply& reply, WorkingSet& rows) {
       for (const Transfer& row : reader_.read<Transfer>(reply))
@@ -275,9 +275,9 @@ void Loader::ask_for_transfers_and_holds() {
 }
 
 // Prices are not locked, because most batches only read them.
-void Loader::ask_for_prices() {
+void Loader::request_prices() {
   if (!reads_.prices.empty() || !price_keys_.empty())
-    ask_for_rows<Price>(kPrices, Parameters(reads_.prices, price_keys_));
+    request_rows<Price>(kPrices, Parameters(reads_.prices, price_keys_));
 }
 
 /// Adds children of a type to the aggregates of their roots.
@@ -294,7 +294,7 @@ Loader::Keep Loader::sort_in() {
 }
 
 template <class Row>
-void Loader::ask_for_children() {
+void Loader::request_children() {
   std::vector<std::int64_t> roots;
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
     if constexpr (kHasChildType<T, Row>)
@@ -305,7 +305,7 @@ void Loader::ask_for_children() {
 }
 
 template <class Row>
-void Loader::ask_for_list(const SqlStatement& statement) {
+void Loader::request_list(const SqlStatement& statement) {
   ask(statement, Parameters(reads_.merchants), [this](const Reply& reply, WorkingSet& rows) {
     std::unordered_map<MerchantId, std::vector<Row>> lists;
     for (Row& row : reader_.read<Row>(reply)) lists[row.merchant_id].push_back(std::move(row));
@@ -315,20 +315,20 @@ void Loader::ask_for_list(const SqlStatement& statement) {
 }
 
 // Reads from reference tables.
-void Loader::ask_for_platform() {
-  if (!reads_.api_keys.empty()) ask_for_rows<ApiKey>(kApiKeys, Parameters(reads_.api_keys));
+void Loader::request_platform() {
+  if (!reads_.api_keys.empty()) request_rows<ApiKey>(kApiKeys, Parameters(reads_.api_keys));
   if (!reads_.channel_accounts.empty())
-    ask_for_rows<ChannelAccount>(kChannelAccounts, Parameters(reads_.channel_accounts));
+    request_rows<ChannelAccount>(kChannelAccounts, Parameters(reads_.channel_accounts));
 }
 
-void Loader::ask_for_merchants() {
+void Loader::request_merchants() {
   if (reads_.merchants.empty()) return;
-  ask_for_rows<Merchant>(kMerchants, Parameters(reads_.merchants));
-  ask_for_list<WebhookEndpoint>(kEndpoints);
-  ask_for_list<Fee>(kFees);
+  request_rows<Merchant>(kMerchants, Parameters(reads_.merchants));
+  request_list<WebhookEndpoint>(kEndpoints);
+  request_list<Fee>(kFees);
 }
 
-void Loader::ask_for_idempotency_records() {
+void Loader::request_idempotency_records() {
   if (reads_.idempotency_records.empty()) return;
   ask(kIdempotencyRecords, Parameters(reads_.idempotency_records), [this](const Reply& reply, WorkingSet& rows) {
     for (IdempotencyRecord& row : reader_.read<IdempotencyRecord>(reply)) {

@@ -45,36 +45,36 @@ class Loader {
   /// Keeps the roots or children of a reply aside until all children are loaded.
   using Keep = std::function<void(const Reply&)>;
   /// The handler of a statement's reply. Exactly one member is set.
-  struct Asked {
+  struct PendingRead {
     Take take;
     Keep keep;
   };
 
-  void send(const SqlStatement& statement, Parameters parameters, Asked asked);
+  void send(const SqlStatement& statement, Parameters parameters, PendingRead pending);
   void ask(const SqlStatement& statement, Parameters parameters, Take take) {
     send(statement, std::move(parameters), {.take = std::move(take), .keep = {}});
   }
   void ask(const SqlStatement& statement, Parameters parameters, Keep keep) {
     send(statement, std::move(parameters), {.take = {}, .keep = std::move(keep)});
   }
-  Replies finish_trip(const std::vector<Asked>& asked, std::size_t first);
+  Replies finish_trip(const std::vector<PendingRead>& pending, std::size_t first);
   template <class Row>
-  void ask_for_rows(const SqlStatement& statement, Parameters parameters);
-  void ask_for_keys();
-  void ask_for_orders();
-  void ask_for_deliveries();
-  void ask_for_accounts();
-  void ask_for_transfers_and_holds();
-  void ask_for_prices();
+  void request_rows(const SqlStatement& statement, Parameters parameters);
+  void request_keys();
+  void request_orders();
+  void request_deliveries();
+  void request_accounts();
+  void request_transfers_and_holds();
+  void request_prices();
   template <class Row>
-  void ask_for_children();
+  void request_children();
   template <class Row>
   Keep sort_in();
   template <class Row>
-  void ask_for_list(const SqlStatement& statement);
-  void ask_for_platform();
-  void ask_for_merchants();
-  void ask_for_idempotency_records();
+  void request_list(const SqlStatement& statement);
+  void request_platform();
+  void request_merchants();
+  void request_idempotency_records();
   template <Aggregate T>
   void keep_aggregates(WorkingSet& rows);
   void keep_absences(WorkingSet& rows) const;
@@ -96,7 +96,7 @@ class Loader {
   const ReadSet& reads_;
   const Form form_;
   RowReader reader_;
-  std::vector<Asked> asked_;  // of the current round trip
+  std::vector<PendingRead> pending_;  // of the current round trip
   // Hashes of the keys to follow, by the type of the object that they name.
   const std::vector<Hash16> order_keys_;
   const std::vector<Hash16> account_keys_;

@@ -33,7 +33,7 @@ class PostgresMemoryTest : public testing::Test {
   PostgresMemoryTest() {
     WorkingSet rows;
     all_.insert_into(rows);
-    FINALITY_CHECK(one_.commit(rows) == CommitOutcome::ok, "the commit failed");
+    FINALITY_CHECK(first_.commit(rows) == CommitOutcome::ok, "the commit failed");
   }
   static void raise(WorkingSet& rows, AccountId id) {
     Account& account = rows.accounts.change(id);
@@ -53,41 +53,41 @@ class PostgresMemoryTest : public testing::Test {
   RowFiller filler_{true};
   const SampleRows all_ = make_sample_rows(filler_);
   const ReadSet needs_{.accounts = {all_.account.id}};
-  Lane one_{*store_};
-  Lane other_{*store_};
+  Lane first_{*store_};
+  Lane second_{*store_};
 };
 
 TEST_F(PostgresMemoryTest, AWrittenRowIsLoadedFromTheCache) {
-  change_by(one_);
-  const WorkingSet rows = one_.load(needs_);
+  change_by(first_);
+  const WorkingSet rows = first_.load(needs_);
   EXPECT_TRUE(rows.any_recalled());
   EXPECT_EQ(rows.accounts.find(all_.account.id)->version, stored_version());
 }
 
 TEST_F(PostgresMemoryTest, AChangeOfAnOutdatedRowConflictsAndWritesNothing) {
-  change_by(one_);
-  change_by(other_);
-  WorkingSet old = one_.load(needs_);
+  change_by(first_);
+  change_by(second_);
+  WorkingSet old = first_.load(needs_);
   raise(old, all_.account.id);
-  EXPECT_EQ(one_.commit(old), CommitOutcome::conflict);
+  EXPECT_EQ(first_.commit(old), CommitOutcome::conflict);
   const std::int64_t version = stored_version();
-  const WorkingSet fresh = one_.load(needs_);
+  const WorkingSet fresh = first_.load(needs_);
   EXPECT_FALSE(fresh.any_recalled());
   EXPECT_EQ(fresh.accounts.find(all_.account.id)->version, version);
 }
 
 TEST_F(PostgresMemoryTest, ADecisionThatOnlyReadAnOutdatedRowConflictsToo) {
-  change_by(one_);
-  change_by(other_);
-  const WorkingSet refused = one_.load(needs_);
+  change_by(first_);
+  change_by(second_);
+  const WorkingSet refused = first_.load(needs_);
   EXPECT_FALSE(refused.changed());
-  EXPECT_EQ(one_.commit(refused), CommitOutcome::conflict);
+  EXPECT_EQ(first_.commit(refused), CommitOutcome::conflict);
 }
 
 TEST_F(PostgresMemoryTest, ADecisionThatOnlyReadACurrentRowCommits) {
-  change_by(one_);
-  EXPECT_EQ(one_.commit(one_.load(needs_)), CommitOutcome::ok);
-  EXPECT_EQ(one_.commit(one_.load(needs_)), CommitOutcome::ok);
+  change_by(first_);
+  EXPECT_EQ(first_.commit(first_.load(needs_)), CommitOutcome::ok);
+  EXPECT_EQ(first_.commit(first_.load(needs_)), CommitOutcome::ok);
 }
 
 TEST_F(PostgresMemoryTest, OrdersAndDeliveriesThatWereOnlyReadAreComparedToo) {
@@ -107,24 +107,24 @@ TEST_F(PostgresMemoryTest, OrdersAndDeliveriesThatWereOnlyReadAreComparedToo) {
       }
       ASSERT_EQ(lane.commit(rows), CommitOutcome::ok);
     };
-    Lane mine(*store_);
-    change(mine);
-    change(other_);
-    const WorkingSet old = mine.load(reads);
+    Lane lane(*store_);
+    change(lane);
+    change(second_);
+    const WorkingSet old = lane.load(reads);
     ASSERT_TRUE(old.any_recalled());
-    EXPECT_EQ(mine.commit(old), CommitOutcome::conflict);
+    EXPECT_EQ(lane.commit(old), CommitOutcome::conflict);
   }
 }
 
 TEST_F(PostgresMemoryTest, AfterAConflictALoadTakesTheLockInsteadOfUsingTheCache) {
-  change_by(one_);
-  change_by(other_);
-  WorkingSet old = one_.load(needs_);
+  change_by(first_);
+  change_by(second_);
+  WorkingSet old = first_.load(needs_);
   raise(old, all_.account.id);
-  ASSERT_EQ(one_.commit(old), CommitOutcome::conflict);
+  ASSERT_EQ(first_.commit(old), CommitOutcome::conflict);
 
-  WorkingSet mine = one_.load(needs_);  // with its lock
-  raise(mine, all_.account.id);
+  WorkingSet rows_of_first = first_.load(needs_);  // with its lock
+  raise(rows_of_first, all_.account.id);
   Lane third(*store_);
   auto loaded = std::async(std::launch::async, [&] { return third.load(needs_); });
   const Deadline deadline(kLongEnough);
@@ -133,54 +133,54 @@ TEST_F(PostgresMemoryTest, AfterAConflictALoadTakesTheLockInsteadOfUsingTheCache
     ASSERT_FALSE(deadline.over());
     pause_for(Duration(10));
   }
-  EXPECT_EQ(one_.commit(mine), CommitOutcome::ok);
+  EXPECT_EQ(first_.commit(rows_of_first), CommitOutcome::ok);
   EXPECT_EQ(loaded.get().accounts.find(all_.account.id)->version, stored_version());
-  EXPECT_FALSE(one_.load(needs_).any_recalled());
+  EXPECT_FALSE(first_.load(needs_).any_recalled());
 }
 
 TEST_F(PostgresMemoryTest, AConflictOnAnAccountKeepsOrdersInTheCache) {
   const OrderId id = all_.order.order.id;
   const ReadSet both{.orders = {id}, .accounts = needs_.accounts};
   const auto change_both = [&] {
-    WorkingSet rows = one_.load(both);
+    WorkingSet rows = first_.load(both);
     Order& order = rows.orders.change(id).order;
     order.due_at = Time{1};  // in use, because final rows are not cached
     order.version += 1;
     raise(rows, all_.account.id);
-    return one_.commit(rows);
+    return first_.commit(rows);
   };
   ASSERT_EQ(change_both(), CommitOutcome::ok);
-  change_by(other_);
+  change_by(second_);
   ASSERT_EQ(change_both(), CommitOutcome::conflict);
   ASSERT_EQ(change_both(), CommitOutcome::ok);
-  const WorkingSet rows = one_.load(both);
+  const WorkingSet rows = first_.load(both);
   EXPECT_TRUE(rows.orders.any_recalled());
   EXPECT_FALSE(rows.accounts.any_recalled());
 }
 
 TEST_F(PostgresMemoryTest, TheCacheIsUsedAgainAfterSomeBatches) {
-  change_by(one_);
-  change_by(other_);
-  WorkingSet old = one_.load(needs_);
+  change_by(first_);
+  change_by(second_);
+  WorkingSet old = first_.load(needs_);
   raise(old, all_.account.id);
-  ASSERT_EQ(one_.commit(old), CommitOutcome::conflict);
+  ASSERT_EQ(first_.commit(old), CommitOutcome::conflict);
   int batches = 0;
   for (bool recalled = false; !recalled; ++batches) {
     ASSERT_LT(batches, 1000);
-    WorkingSet rows = one_.load(needs_);
+    WorkingSet rows = first_.load(needs_);
     recalled = rows.any_recalled();
     raise(rows, all_.account.id);
-    ASSERT_EQ(one_.commit(rows), CommitOutcome::ok);
+    ASSERT_EQ(first_.commit(rows), CommitOutcome::ok);
   }
   EXPECT_GT(batches, 10);
 }
 
 TEST_F(PostgresMemoryTest, RowsThatNoVersionGuardsAreAlwaysReadAgain) {
   const ReadSet reads{.merchants = {all_.merchant.id}};
-  static_cast<void>(one_.load(reads));
-  one_.session->discard();
+  static_cast<void>(first_.load(reads));
+  first_.session->discard();
   database_.run("UPDATE fees SET basis_points = 77");
-  const WorkingSet rows = one_.load(reads);
+  const WorkingSet rows = first_.load(reads);
   for (const Fee& fee : *rows.fees.find(all_.merchant.id)) EXPECT_EQ(fee.basis_points, 77);
 }
 

@@ -75,7 +75,7 @@ FreeNumber free_number(const Reply& reply) {
 // When two processes find the same number free, the second one waits for the first and then gets no row.
 Result<NodeLease> lease_node(Connection& connection, Duration lease) {
   for (int tries = 0; tries < kTriesMax; ++tries) {
-    connection.forget_warning();
+    connection.clear_warning();
     const auto leased = connection.ask(kLeased);
     if (!leased) return fail(fmt::format("cannot lease a node number: {}", leased.error().message));
     const FreeNumber free = free_number(*leased);

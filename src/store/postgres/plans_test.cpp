@@ -14,7 +14,7 @@ using store_contract::SampleRows;
 class PostgresPlansTest : public testing::Test {
  protected:
   /// Runs every statement of a lane at least once.
-  void say_everything() {
+  void report_all() {
     RowFiller filler(true);
     SampleRows all = make_sample_rows(filler);
     load(all.reads());
@@ -72,7 +72,7 @@ class PostgresPlansTest : public testing::Test {
 };
 
 TEST_F(PostgresPlansTest, EveryStatementReadsTablesByIndexScans) {
-  say_everything();
+  report_all();
   const std::vector<std::string> statements = lines(
       "SELECT name || CASE WHEN cardinality(parameter_types) = 0 THEN '' ELSE '(' || "
       "array_to_string(array_fill('NULL'::text, ARRAY[cardinality(parameter_types)]), ',') || ')' END "

@@ -14,7 +14,7 @@ namespace {
 
 // Each commit reserves ids for this long after its last id, so that the lane can create ids before its next commit.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
-constexpr Duration kAskAgainAfter = std::chrono::milliseconds(100);
+constexpr Duration kRetryPause = std::chrono::milliseconds(100);
 const SqlStatement kBegin{{.name = "session.begin",
                            .purpose = "Begins the transaction of a batch",
                            .text = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"}};
@@ -72,7 +72,7 @@ class PostgresSession final : public Session {
 };
 
 PostgresSession::~PostgresSession() {
-  if (connection_) connection_->set_silence(kPartingWait);
+  if (connection_) connection_->set_reply_timeout(kPartingWait);
   discard();
   if (connection_) release_node(*connection_, node_, latest_id_);
 }
@@ -169,7 +169,7 @@ CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& 
 // that the wait for a standby was cancelled, so that the batch may exist on the primary only.
 CommitResult PostgresSession::end() {
   in_transaction_ = false;
-  connection_->forget_warning();
+  connection_->clear_warning();
   const auto reply = connection_->ask(kCommit);
   if (!reply && reply.error().broken) {
     connection_.reset();
@@ -198,7 +198,7 @@ CommitResult PostgresSession::resolve_commit(std::string why) {
       }
       connection_ = std::move(*connection);
     }
-    connection_->forget_warning();
+    connection_->clear_warning();
     const auto batch = extend_lease(*connection_, node_, options_.timing.lease);
     if (batch && connection_->warning().empty()) {
       if (!*batch)
@@ -208,7 +208,7 @@ CommitResult PostgresSession::resolve_commit(std::string why) {
     }
     why = batch ? connection_->warning() : batch.error().message;
     if (!batch && batch.error().broken) connection_.reset();
-    pause_for(std::min(deadline.left(), kAskAgainAfter));
+    pause_for(std::min(deadline.left(), kRetryPause));
   } while (!deadline.over());
   return {CommitOutcome::lost, "the outcome of a COMMIT is unknown: " + why};
 }

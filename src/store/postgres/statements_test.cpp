@@ -86,10 +86,10 @@ class PostgresStatementsTest : public testing::Test {
 };
 
 TEST_F(PostgresStatementsTest, AnAccountStatementIsReadByItsIndexes) {
-  const std::pair<std::string_view, const char*> wanted[] = {{"read.entries_indexed", "entries_by_account"},
-                                                             {"read.entries_ahead", "entries_ahead"},
-                                                             {"read.entries_of_account", "entries_pkey"}};
-  for (const auto& [name, its_index] : wanted) {
+  const std::pair<std::string_view, const char*> expected[] = {{"read.entries_indexed", "entries_by_account"},
+                                                               {"read.entries_ahead", "entries_ahead"},
+                                                               {"read.entries_of_account", "entries_pkey"}};
+  for (const auto& [name, its_index] : expected) {
     const std::string index = its_index;
     const std::vector<const SqlStatement*> all = all_statements();
     const auto at = std::ranges::find(all, name, &SqlStatement::name);

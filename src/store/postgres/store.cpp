@@ -19,7 +19,7 @@ class PostgresStore final : public Store {
     if (read_only_) return fail("the store was opened for reading only");
     auto session = make_session(options_);
     if (!session) return std::unexpected(session.error());
-    return store::remember_rows(std::move(*session), store::Writers::several);
+    return store::cache_rows(std::move(*session), store::Writers::several);
   }
   Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(options_); }
   Result<AuditReport> audit(const AuditProgress& progress) override {

@@ -46,7 +46,7 @@ class PostgresWritersTest : public testing::Test {
     FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "the commit failed");
     return all;
   }
-  void until_somebody_waits() {
+  void wait_for_lock_waiter() {
     const Deadline deadline(kLongEnough);
     while (database_.run("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
                          "AND wait_event_type = 'Lock'") == "0") {
@@ -57,11 +57,11 @@ class PostgresWritersTest : public testing::Test {
   /// Returns what `second` loads after it waited for `first` to commit `change`.
   WorkingSet load_behind(Writer& first, Writer& second, const ReadSet& reads,
                          const std::function<void(WorkingSet&)>& change) {
-    WorkingSet mine = first.load(reads);
+    WorkingSet first_rows = first.load(reads);
     auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
-    until_somebody_waits();
-    change(mine);
-    EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
+    wait_for_lock_waiter();
+    change(first_rows);
+    EXPECT_EQ(first.commit(first_rows), CommitOutcome::ok);
     return loaded.get();
   }
   std::string node(const std::string& column, std::int64_t number) {
@@ -123,7 +123,7 @@ TEST_F(PostgresWritersTest, AnOrderThatIsArchivedDuringTheLoadOfItsPaymentIsAbse
                                      .c_str()));
   const PaymentId payment = all.order.payments.front().id;
   auto loaded = std::async(std::launch::async, [&] { return writer.load({.payments = {payment}}); });
-  until_somebody_waits();
+  wait_for_lock_waiter();
   PQclear(PQexec(archiver.get(), "COMMIT"));
   const WorkingSet rows = loaded.get();
   ASSERT_NE(rows.order_of_payment.find(payment), nullptr) << "the order's id was read before";
@@ -140,13 +140,13 @@ TEST_F(PostgresWritersTest, ALoadThatWaitedForAnAccountSeesItsNewHold) {
   Key key = filler_.row<Key>();
   key.id = hold.id.value;
   const ReadSet reads{.keys = {{key.hash, ObjectType::hold}}, .accounts = {hold.account_id, hold.credit_account_id}};
-  const WorkingSet theirs = load_behind(first, second, reads, [&](WorkingSet& mine) {
-    mine.holds.insert(hold.id, hold);
-    mine.keys.insert(key.hash, key);
-    mine.accounts.change(hold.account_id).version += 1;
+  const WorkingSet second_rows = load_behind(first, second, reads, [&](WorkingSet& first_rows) {
+    first_rows.holds.insert(hold.id, hold);
+    first_rows.keys.insert(key.hash, key);
+    first_rows.accounts.change(hold.account_id).version += 1;
   });
-  ASSERT_NE(theirs.keys.find(key.hash), nullptr);
-  EXPECT_NE(theirs.holds.find(hold.id), nullptr);
+  ASSERT_NE(second_rows.keys.find(key.hash), nullptr);
+  EXPECT_NE(second_rows.holds.find(hold.id), nullptr);
 }
 
 TEST_F(PostgresWritersTest, ALoadThatWaitedForAnAccountSeesItsNewTransfer) {
@@ -160,13 +160,13 @@ TEST_F(PostgresWritersTest, ALoadThatWaitedForAnAccountSeesItsNewTransfer) {
   key.id = transfer.id.value;
   const ReadSet reads{.keys = {{key.hash, ObjectType::transfer}}, .accounts = {all.account.id, all.credited.id}};
   const ReadSet only_the_number{.keys = {{key.hash, ObjectType::transfer}}};
-  const WorkingSet theirs = load_behind(first, second, reads, [&](WorkingSet& mine) {
-    mine.transfers.insert(transfer.id, transfer);
-    mine.keys.insert(key.hash, key);
-    mine.accounts.change(all.account.id).version += 1;
+  const WorkingSet second_rows = load_behind(first, second, reads, [&](WorkingSet& first_rows) {
+    first_rows.transfers.insert(transfer.id, transfer);
+    first_rows.keys.insert(key.hash, key);
+    first_rows.accounts.change(all.account.id).version += 1;
   });
-  ASSERT_NE(theirs.keys.find(key.hash), nullptr);
-  EXPECT_NE(theirs.transfers.find(transfer.id), nullptr);
+  ASSERT_NE(second_rows.keys.find(key.hash), nullptr);
+  EXPECT_NE(second_rows.transfers.find(transfer.id), nullptr);
   second.session->discard();
   EXPECT_NE(second.load(only_the_number).accounts.find(all.credited.id), nullptr)
       << "a transfer is loaded with its accounts";
@@ -180,19 +180,19 @@ TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   const SampleRows all = write_sample_rows(first);
   const auto locker = must(Connection::open({.conninfo = database_.url()}, Use::write));
   const ReadSet reads{.keys = {{all.transfer_key.hash, ObjectType::transfer}}};
-  WorkingSet mine = first.load(reads);
+  WorkingSet first_rows = first.load(reads);
   first.session->discard();  // otherwise its transaction, which has read holds, blocks the locker
   ASSERT_TRUE(locker->execute("BEGIN"));
   ASSERT_TRUE(locker->execute("LOCK TABLE holds IN ACCESS EXCLUSIVE MODE"));
   auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
-  until_somebody_waits();
-  mine.transfers.change(all.transfer.id).version += 1;
-  mine.accounts.change(all.account.id).version += 1;
-  EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
+  wait_for_lock_waiter();
+  first_rows.transfers.change(all.transfer.id).version += 1;
+  first_rows.accounts.change(all.account.id).version += 1;
+  EXPECT_EQ(first.commit(first_rows), CommitOutcome::ok);
   ASSERT_TRUE(locker->execute("COMMIT"));
-  const WorkingSet theirs = loaded.get();
-  EXPECT_EQ(theirs.accounts.find(all.account.id)->version, all.account.version + 1);
-  EXPECT_EQ(theirs.transfers.find(all.transfer.id)->version, all.transfer.version + 1);
+  const WorkingSet second_rows = loaded.get();
+  EXPECT_EQ(second_rows.accounts.find(all.account.id)->version, all.account.version + 1);
+  EXPECT_EQ(second_rows.transfers.find(all.transfer.id)->version, all.transfer.version + 1);
 }
 
 TEST_F(PostgresWritersTest, TheSecondWriterWaitsForTheFirstAndThenSeesItsCommit) {
@@ -202,15 +202,15 @@ TEST_F(PostgresWritersTest, TheSecondWriterWaitsForTheFirstAndThenSeesItsCommit)
   const SampleRows all = write_sample_rows(first);
   for (const Root& root : locked_roots(all)) {
     SCOPED_TRACE(root.name);
-    WorkingSet mine = first.load(root.reads);
+    WorkingSet first_rows = first.load(root.reads);
     auto loaded = std::async(std::launch::async, [&] { return second.load(root.reads); });
-    until_somebody_waits();
-    root.change(mine);
-    ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
-    WorkingSet theirs = loaded.get();
-    EXPECT_EQ(root.version(theirs), root.version(mine));
-    root.change(theirs);
-    EXPECT_EQ(second.commit(theirs), CommitOutcome::ok);
+    wait_for_lock_waiter();
+    root.change(first_rows);
+    ASSERT_EQ(first.commit(first_rows), CommitOutcome::ok);
+    WorkingSet second_rows = loaded.get();
+    EXPECT_EQ(root.version(second_rows), root.version(first_rows));
+    root.change(second_rows);
+    EXPECT_EQ(second.commit(second_rows), CommitOutcome::ok);
   }
 }
 
@@ -220,18 +220,18 @@ TEST_F(PostgresWritersTest, TheSecondWriterSeesWhatTheFirstAddedToAnOrder) {
   Writer second(options());
   SampleRows all = write_sample_rows(first);
   const ReadSet reads{.orders = {all.order.order.id}};
-  WorkingSet mine = first.load(reads);
+  WorkingSet first_rows = first.load(reads);
   auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
-  until_somebody_waits();
-  OrderAggregate& order = mine.orders.change(all.order.order.id);
+  wait_for_lock_waiter();
+  OrderAggregate& order = first_rows.orders.change(all.order.order.id);
   Payment payment = filler_.row<Payment>();
   payment.order_id = order.order.id;
   order.payments.push_back(payment);
   order.order.version += 1;
-  const OrderAggregate wanted = order;
-  ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
-  const WorkingSet theirs = loaded.get();
-  expect_same(theirs.orders.find(wanted.order.id), wanted);
+  const OrderAggregate expected = order;
+  ASSERT_EQ(first.commit(first_rows), CommitOutcome::ok);
+  const WorkingSet second_rows = loaded.get();
+  expect_same(second_rows.orders.find(expected.order.id), expected);
   second.session->discard();
 }
 
@@ -243,7 +243,7 @@ TEST_F(PostgresWritersTest, ADiscardReleasesTheLocksOfALoad) {
   const ReadSet reads{.accounts = {all.account.id}};
   static_cast<void>(first.load(reads));
   auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
-  until_somebody_waits();
+  wait_for_lock_waiter();
   first.session->discard();
   expect_same(loaded.get().accounts.find(all.account.id), all.account);
   second.session->discard();
@@ -256,15 +256,15 @@ TEST_F(PostgresWritersTest, WithoutLocksTheSecondWriterConflictsAndWritesNothing
   const SampleRows all = write_sample_rows(first);
   for (const Root& root : locked_roots(all)) {
     SCOPED_TRACE(root.name);
-    WorkingSet mine = first.load(root.reads);
-    WorkingSet theirs = second.load(root.reads);
-    root.change(mine);
-    root.change(theirs);
-    theirs.events.push_back(filler_.row<Event>());
-    EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
-    EXPECT_EQ(second.commit(theirs), CommitOutcome::conflict);
-    EXPECT_TRUE(must(must(store->open_reader())->events(theirs.events.back().root_id, {}, {}, true)).rows.empty());
-    EXPECT_EQ(root.version(second.load(root.reads)), root.version(mine));
+    WorkingSet first_rows = first.load(root.reads);
+    WorkingSet second_rows = second.load(root.reads);
+    root.change(first_rows);
+    root.change(second_rows);
+    second_rows.events.push_back(filler_.row<Event>());
+    EXPECT_EQ(first.commit(first_rows), CommitOutcome::ok);
+    EXPECT_EQ(second.commit(second_rows), CommitOutcome::conflict);
+    EXPECT_TRUE(must(must(store->open_reader())->events(second_rows.events.back().root_id, {}, {}, true)).rows.empty());
+    EXPECT_EQ(root.version(second.load(root.reads)), root.version(first_rows));
     second.session->discard();
   }
 }
@@ -282,9 +282,9 @@ TEST_F(PostgresWritersTest, WithoutLocksABatchThatOnlyReadAnOrderOrDeliveryConfl
     EXPECT_EQ(second.commit(unchanged), CommitOutcome::ok);
     const WorkingSet stale = second.load(root.reads);
     EXPECT_TRUE(stale.any_recalled()) << "otherwise the engine would not commit, and so not compare the version";
-    WorkingSet mine = first.load(root.reads);
-    root.change(mine);
-    ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+    WorkingSet first_rows = first.load(root.reads);
+    root.change(first_rows);
+    ASSERT_EQ(first.commit(first_rows), CommitOutcome::ok);
     EXPECT_EQ(second.commit(stale), CommitOutcome::conflict);
   }
 }
@@ -308,7 +308,7 @@ TEST_F(PostgresWritersTest, OfTwoWritersThatTakeOneKeyConcurrentlyTheSecondConfl
     return writer.commit(rows);
   };
   auto one = std::async(std::launch::async, [&] { return take(first); });
-  until_somebody_waits();
+  wait_for_lock_waiter();
   auto other = std::async(std::launch::async, [&] { return take(second); });
   const Deadline deadline(kLongEnough);
   while (database_.run("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
@@ -328,13 +328,13 @@ TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNoUpdate) {
   constexpr int kWriters = 4;
   constexpr int kEach = 50;
   const auto work = [&] {
-    Writer mine(options());
+    Writer writer(options());
     for (int i = 0; i < kEach; ++i) {
-      WorkingSet rows = mine.load({.accounts = {all.account.id}});
+      WorkingSet rows = writer.load({.accounts = {all.account.id}});
       Account& account = rows.accounts.change(all.account.id);
       account.balance += 1;
       account.version += 1;
-      FINALITY_CHECK(mine.commit(rows) == CommitOutcome::ok, "a writer that held the lock conflicted");
+      FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "a writer that held the lock conflicted");
     }
   };
   {

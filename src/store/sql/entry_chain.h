@@ -48,15 +48,15 @@ struct EntryWalk {
 /// Walks back from the start and returns entries newest first. The parameters are EntryWalk's members. A previous entry
 /// always has a smaller id; the condition `id < at` keeps the walk from looping in a damaged store.
 inline std::string entry_chain_sql() {
-  const std::string wanted = "id < $2 AND created_at >= $3 AND created_at < $4";
+  const std::string where = "id < $2 AND created_at >= $3 AND created_at < $4";
   return "WITH RECURSIVE chain(at, before, found) AS (SELECT CAST(9223372036854775807 AS bigint), CAST($1 AS bigint), "
          "0 "
          "UNION ALL SELECT id, previous_id, found + CASE WHEN " +
-         wanted +
+         where +
          " THEN 1 ELSE 0 END "
          "FROM chain JOIN entries ON id = before WHERE merchant_id = $5 AND account_id = $6 "
          "AND found < CAST($7 AS bigint) AND id > $8 AND id < at) SELECT " +
-         column_names<Entry>() + " FROM chain JOIN entries ON id = at WHERE merchant_id = $5 AND " + wanted +
+         column_names<Entry>() + " FROM chain JOIN entries ON id = at WHERE merchant_id = $5 AND " + where +
          " ORDER BY id DESC";
 }
 
@@ -78,7 +78,7 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
     if (!last) return std::unexpected(last.error());
     end = std::min(end, *last ? (*last)->value + 1 : later);
   }
-  const std::size_t wanted = page.limit + 1;
+  const std::size_t rows_max = page.limit + 1;
   // The page just above an id is the end of a walk that starts far enough above it. The distance is found by doubling,
   // because indexed entries are spread at random. Downwards the first walk always suffices.
   constexpr std::int64_t kFirstTry = 4;
@@ -97,13 +97,13 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
                                             .to = filter.to.value_or(kNoEnd),
                                             .merchant = account.merchant_id,
                                             .account = account.id,
-                                            .enough = window.upwards ? kNoLimit : static_cast<std::int64_t>(wanted),
+                                            .enough = window.upwards ? kNoLimit : static_cast<std::int64_t>(rows_max),
                                             .above = window.above});
     if (!rows) return std::unexpected(rows.error());
     if (window.upwards) {
-      if (start && start->value < end && rows->size() < wanted) continue;
+      if (start && start->value < end && rows->size() < rows_max) continue;
       std::ranges::reverse(*rows);
-      if (rows->size() > wanted) rows->resize(wanted);
+      if (rows->size() > rows_max) rows->resize(rows_max);
     }
     return cut(std::move(*rows), page);
   }

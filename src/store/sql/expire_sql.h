@@ -41,7 +41,7 @@ struct OldDelivery {
   DeliveryId id;
   std::int64_t version = 0;
   Time created_at;
-  bool goes = false;  // to be deleted
+  bool is_removable = false;  // to be deleted
 };
 
 }  // namespace finality::store

@@ -43,9 +43,9 @@ class SqliteArchivist final : public store::Archivist {
     return found;
   }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
-                                      const MayGo& may_go) override {
+                                      const IsRemovable& is_removable) override {
     if (auto begun = run("BEGIN IMMEDIATE"); !begun) return std::unexpected(begun.error());
-    auto removed = remove_in_transaction(ids, archive, now, may_go);
+    auto removed = remove_in_transaction(ids, archive, now, is_removable);
     const auto ended = removed ? run("COMMIT") : run("ROLLBACK");
     if (removed && !ended) return std::unexpected(ended.error());
     return removed;
@@ -117,13 +117,13 @@ class SqliteArchivist final : public store::Archivist {
   }
 
   Result<std::vector<OrderId>> remove_in_transaction(const std::vector<OrderId>& ids, const std::string& archive,
-                                                     Time now, const MayGo& may_go) {
+                                                     Time now, const IsRemovable& is_removable) {
     auto orders = load(ids);
     if (!orders) return std::unexpected(orders.error());
     std::vector<OrderId> removed;
     for (const WholeOrder& order : *orders) {
-      if (!may_go(order)) continue;
-      if (auto done = remove_one(order); !done) return std::unexpected(done.error());
+      if (!is_removable(order)) continue;
+      if (auto done = remove_order(order); !done) return std::unexpected(done.error());
       const ArchivedOrder left{order.rows.order.id, order.rows.order.merchant_id, now, archive};
       const auto kept = insert_row(database_, left);
       if (!kept) return std::unexpected(kept.error());
@@ -133,7 +133,7 @@ class SqliteArchivist final : public store::Archivist {
     }
     return removed;
   }
-  Result<void> remove_one(const WholeOrder& order) {
+  Result<void> remove_order(const WholeOrder& order) {
     const OrderId id = order.rows.order.id;
     for (const store::RenamedKey& key : store::keys_of(order.rows)) {
       const auto renamed = change("UPDATE keys SET id=? WHERE hash=? AND id=?", key.order_id, key.hash, key.id);

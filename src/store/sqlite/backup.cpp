@@ -74,14 +74,14 @@ Result<void> check_store(const std::string& path) {
 }  // namespace
 
 Result<void> back_up(const std::string& path, const std::string& file) {
-  if (auto ours = check_store(path); !ours) return ours;
+  if (auto is_own = check_store(path); !is_own) return is_own;
   return copy(path, file);
 }
 
 Result<void> restore(const std::string& path, const std::string& file) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return fail("the store " + path + " already exists. Move it away first.");
-  if (auto ours = check_store(file); !ours) return ours;
+  if (auto is_own = check_store(file); !is_own) return is_own;
   return copy(file, path);
 }
 

@@ -13,7 +13,8 @@ namespace finality::sqlite {
 
 SqlStatement::~SqlStatement() {
   sqlite3_reset(statement_);
-  if (seen_ != 0 && sqlite3_get_autocommit(sqlite3_db_handle(statement_)) != 0) flushed_->wait_for(seen_);
+  if (last_commit_read_ != 0 && sqlite3_get_autocommit(sqlite3_db_handle(statement_)) != 0)
+    flushed_->wait_for(last_commit_read_);
 }
 
 namespace {
@@ -87,7 +88,8 @@ Result<void> SqlStatement::read_row(const store::RowType& type, void* row) {
 StepResult SqlStatement::step() {
   read_ = 0;
   const int stepped = sqlite3_step(statement_);
-  if (flushed_ != nullptr && seen_ == 0) seen_ = flushed_->begun();  // read after the snapshot was taken
+  if (flushed_ != nullptr && last_commit_read_ == 0)
+    last_commit_read_ = flushed_->begun();  // read after the snapshot was taken
   switch (stepped) {
     case SQLITE_ROW:
       return StepResult::row;

@@ -82,7 +82,7 @@ class SqlStatement {
 
   sqlite3_stmt* statement_;
   Flushed* flushed_;
-  std::uint64_t seen_ = 0;  // the last commit it may have read
+  std::uint64_t last_commit_read_ = 0;  // the last commit it may have read
   int bound_ = 0;
   int read_ = 0;
 };

@@ -21,7 +21,7 @@ class Step {
     if (auto found = find_records(); !found) return found;
     return find_deliveries();
   }
-  bool anything_to_delete() const { return !records_.empty() || !going_.empty(); }
+  bool anything_to_delete() const { return !records_.empty() || !removable_.empty(); }
   Result<void> remove() {
     for (const OldRecord& answer : records_) {
       if (auto done = run("DELETE FROM idempotency_keys WHERE hash=? AND record_id=?", answer.key_hash, answer.id);
@@ -30,21 +30,21 @@ class Step {
       if (auto done = run("DELETE FROM idempotency_records WHERE id=?", answer.id); !done) return done;
     }
     Time until;
-    for (const store::OldDelivery& delivery : going_) {
+    for (const store::OldDelivery& delivery : removable_) {
       for (const char* sql : {"DELETE FROM deliveries WHERE id=?", "DELETE FROM events WHERE root_id=?",
                               "DELETE FROM cases WHERE root_id=?"})
         if (auto done = run(sql, delivery.id); !done) return done;
       until = std::max(until, delivery.created_at);
     }
-    return going_.empty() ? Result<void>{} : run(store::kNoteExpiredDeliveries, until);
+    return removable_.empty() ? Result<void>{} : run(store::kNoteExpiredDeliveries, until);
   }
   Expired outcome(bool removed) const {
     Expired out{.records_after = step_.records_after, .deliveries_after = step_.deliveries_after};
     if (!records_.empty()) out.records_after = records_.back().id;
-    if (seen_ > 0) out.deliveries_after = last_seen_;
+    if (read_count_ > 0) out.deliveries_after = last_read_;
     out.idempotency_records = removed ? records_.size() : 0;
-    out.deliveries = removed ? going_.size() : 0;
-    out.at_end = records_.size() < step_.limit && seen_ < step_.limit;
+    out.deliveries = removed ? removable_.size() : 0;
+    out.at_end = records_.size() < step_.limit && read_count_ < step_.limit;
     return out;
   }
 
@@ -78,10 +78,10 @@ class Step {
       statement.read(delivery.id);
       statement.read(delivery.version);
       statement.read(delivery.created_at);
-      statement.read(delivery.goes);
-      if (delivery.goes) going_.push_back(delivery);
-      last_seen_ = delivery.id;
-      ++seen_;
+      statement.read(delivery.is_removable);
+      if (delivery.is_removable) removable_.push_back(delivery);
+      last_read_ = delivery.id;
+      ++read_count_;
     }
     return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old deliveries"));
   }
@@ -90,9 +90,9 @@ class Step {
   Database& database_;
   const ExpireStep& step_;
   std::vector<OldRecord> records_;
-  std::vector<store::OldDelivery> going_;
-  DeliveryId last_seen_;
-  std::size_t seen_ = 0;
+  std::vector<store::OldDelivery> removable_;
+  DeliveryId last_read_;
+  std::size_t read_count_ = 0;
 };
 
 CommitResult fence(Database& database, std::int64_t node, std::int64_t token) {
@@ -113,10 +113,10 @@ Expired undo(Database& database, CommitResult result) {
 
 }  // namespace
 
-Expired expire(Database& database, const ExpireStep& wanted, std::int64_t node, std::int64_t token) {
+Expired expire(Database& database, const ExpireStep& requested_step, std::int64_t node, std::int64_t token) {
   if (database.prepare("BEGIN IMMEDIATE").step() != StepResult::done)
     return not_done({CommitOutcome::failed, database.error("begin").message});
-  Step step(database, wanted);
+  Step step(database, requested_step);
   if (auto found = step.find(); !found) return undo(database, {CommitOutcome::failed, found.error().message});
   if (!step.anything_to_delete()) {  // no commit, so no write to the disk
     Expired out = undo(database, {});

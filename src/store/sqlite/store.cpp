@@ -36,8 +36,8 @@ Result<void> check_ownership(Database& database, const std::string& path) {
   SqlStatement statement = database.prepare("SELECT count(*), coalesce(sum(name='nodes'), 0) FROM sqlite_schema");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
   const bool empty = statement.read<std::int64_t>() == 0;
-  const bool ours = statement.read<std::int64_t>() > 0;
-  if (!empty && !ours) return fail(fmt::format("{} is a database of another program. Name another file.", path));
+  const bool is_own = statement.read<std::int64_t>() > 0;
+  if (!empty && !is_own) return fail(fmt::format("{} is a database of another program. Name another file.", path));
   return {};
 }
 
@@ -88,7 +88,7 @@ class SqliteStore final : public Store {
   Result<std::unique_ptr<Session>> open_session() override {
     auto session = make_session(path_, 0, flushed_);
     if (!session) return session;
-    return store::remember_rows(std::move(*session), store::Writers::one);
+    return store::cache_rows(std::move(*session), store::Writers::one);
   }
   Result<std::unique_ptr<Reader>> open_reader() override {
     auto database = Database::open(path_, Database::Mode::read);

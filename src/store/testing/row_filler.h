@@ -79,29 +79,29 @@ class RowFiller {
 };
 
 template <class Row>
-void expect_same(const Row& found, const Row& wanted) {
+void expect_same(const Row& found, const Row& expected) {
   store::for_each_column<Row>([&](std::string_view name, auto member) {
-    EXPECT_TRUE(found.*member == wanted.*member) << RowTraits<Row>::table << "." << name << " differs";
+    EXPECT_TRUE(found.*member == expected.*member) << RowTraits<Row>::table << "." << name << " differs";
   });
 }
 
 template <class Row>
-void expect_same(const std::vector<Row>& found, const std::vector<Row>& wanted) {
-  ASSERT_EQ(found.size(), wanted.size()) << RowTraits<Row>::table;
-  for (std::size_t i = 0; i < found.size(); ++i) expect_same(found[i], wanted[i]);
+void expect_same(const std::vector<Row>& found, const std::vector<Row>& expected) {
+  ASSERT_EQ(found.size(), expected.size()) << RowTraits<Row>::table;
+  for (std::size_t i = 0; i < found.size(); ++i) expect_same(found[i], expected[i]);
 }
 
 template <StoredRow Row>
-void expect_same(const Row* found, const Row& wanted) {
+void expect_same(const Row* found, const Row& expected) {
   ASSERT_NE(found, nullptr) << RowTraits<Row>::table << ": row not found";
-  expect_same(*found, wanted);
+  expect_same(*found, expected);
 }
 
 template <Aggregate T>
-void expect_same(const T* found, const T& wanted) {
+void expect_same(const T* found, const T& expected) {
   ASSERT_NE(found, nullptr) << RowTraits<RootRow<T>>::table << ": row not found";
-  expect_same(root_of(*found), root_of(wanted));
-  for_each_child_type<T>([&](std::string_view, auto member) { expect_same(found->*member, wanted.*member); });
+  expect_same(root_of(*found), root_of(expected));
+  for_each_child_type<T>([&](std::string_view, auto member) { expect_same(found->*member, expected.*member); });
 }
 
 }  // namespace finality::store_contract

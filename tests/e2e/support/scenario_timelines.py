@@ -197,7 +197,7 @@ STORIES = [
 def scenarios():
     """Descriptions of the sandbox's scenarios by name, parsed from the sandbox's source."""
     source = (ROOT / "sandbox/core/scenario.cpp").read_text(encoding="utf-8")
-    found = re.findall(r'\.name = "(\w+)",\s*\.story = "((?:[^"\\]|\\.)*)"', source)
+    found = re.findall(r'\.name = "(\w+)",\s*\.description = "((?:[^"\\]|\\.)*)"', source)
     return {name: story.replace('\\"', '"') for name, story in found}
 
 

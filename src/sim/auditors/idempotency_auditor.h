@@ -9,25 +9,25 @@
 
 namespace finality::sim {
 
-class AnswerAuditor {
+class IdempotencyAuditor {
  public:
-  explicit AnswerAuditor(Findings& findings) : findings_(findings) {}
+  explicit IdempotencyAuditor(Findings& findings) : findings_(findings) {}
 
   /// Checks a definite reply to a request with that key. `awaited`: the first reply may have been held.
-  void hear(const std::string& key, const Reply& reply, bool awaited);
+  void check(const std::string& key, const Reply& reply, bool awaited);
 
  private:
-  struct Told {
+  struct FirstReply {
     int status = 0;
     std::optional<ObjectRef> object;
     std::string body;
   };
 
   Findings& findings_;
-  std::map<std::string, Told> told_;
+  std::map<std::string, FirstReply> first_replies_;
 };
 
 /// True if a repeated request may get a different reply.
-bool asks_again(const Reply& reply);
+bool is_retryable(const Reply& reply);
 
 }  // namespace finality::sim
