@@ -22,7 +22,7 @@ struct Row {
 
 PaymentId paid_payment(test::Accounts& world) {
   const PaymentId payment = world.start(world.new_order());
-  world.tell(payment, test::paid());
+  world.record_evidence(payment, test::paid());
   return payment;
 }
 
@@ -39,7 +39,7 @@ DeliveryId new_delivery(test::Accounts& world) {
 // The channel reports "failed" after "paid", which opens a case.
 ProposeResolution proposal_after_conflict(test::Accounts& world) {
   const PaymentId payment = paid_payment(world);
-  world.tell(payment, test::failed());
+  world.record_evidence(payment, test::failed());
   const OrderAggregate& order = world.order_of(payment);
   return {kMerchant, order.order.id, order.cases.at(0).id, "keep", "The money is there.", "key_a"};
 }
@@ -70,7 +70,7 @@ const Row kRows[] = {
     {"QueryPayment",
      [](test::Accounts& world) -> Command { return QueryPayment{kMerchant, world.start(world.new_order())}; }},
     {"RecordEvidence",
-     [](test::Accounts& world) -> Command { return world.word(world.start(world.new_order()), test::paid()); }},
+     [](test::Accounts& world) -> Command { return world.evidence_command(world.start(world.new_order()), test::paid()); }},
     {"CreateRefund",
      [](test::Accounts& world) -> Command {
        return CreateRefund{kMerchant, paid_payment(world), 500, "R1", {}, "sandbox", kCny};

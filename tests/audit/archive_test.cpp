@@ -78,8 +78,8 @@ class Interrupted final : public Archivist {
     return interrupt([&] { return inner_.archived(ids); });
   }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
-                                      const MayGo& may_go) override {
-    return interrupt([&] { return inner_.remove(ids, archive, now, may_go); });
+                                      const IsRemovable& is_removable) override {
+    return interrupt([&] { return inner_.remove(ids, archive, now, is_removable); });
   }
   Result<void> restore(const WholeOrder& order, const std::string& archive) override {
     return interrupt([&] { return inner_.restore(order, archive); });

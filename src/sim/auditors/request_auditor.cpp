@@ -26,7 +26,7 @@ void RequestAuditor::look_at(const Event& event) {
   ++attempts.without_result;
   // Refunds and reversals continue to be sent, at long intervals. Engines' clocks differ.
   const bool is_after_pause =
-      object.type != ObjectType::payment && event.at - attempts.sent_at > policy_.resend_in_vain / 2;
+      object.type != ObjectType::payment && event.at - attempts.sent_at > policy_.resend_pause_exhausted / 2;
   findings_.require(attempts.without_result <= policy_.sends_max || is_after_pause, kRequests,
                     "{} was sent {} times, but the channel has no record of it", to_text(object),
                     attempts.without_result);

@@ -35,8 +35,8 @@ void SimEngine::start() {
 
 // As CommitNotifier does, without its thread.
 void SimEngine::announce(PostCommitWork work) {
-  if (!flusher_) return tell(std::move(work), options_.perform);
-  if (hooks_.replies_before_flush) tell(std::exchange(work, {}), options_.perform);
+  if (!flusher_) return perform_work(std::move(work), options_.perform);
+  if (hooks_.replies_before_flush) perform_work(std::exchange(work, {}), options_.perform);
   unflushed_.push_back(std::move(work));
   if (unflushed_.size() > 1) return;  // a flush is in progress
   scheduler_.after(scheduler_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
