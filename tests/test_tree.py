@@ -134,6 +134,7 @@ PRIVATE = {
     "Manners": "ChannelProfile", "Historian": "HistoryRecorder", "WordAuditor": "EvidenceAuditor",
     "PromiseAuditor": "ReplyAuditor", "DocumentAuditor": "PostingAuditor", "why_never": "unreachable_reason",
     "why_seldom": "rare_reason", "Bookkeeper": "LedgerThread", "test_tale|lived_in_store": "history_builder, populated_store",
+    r"hear_of_\w+|tell_of_\w+|heard(_\w+)?": "record_evidence, apply_evidence, received",
 }
 
 
