@@ -52,7 +52,7 @@ struct Context {
   std::vector<Notice> notices{};
   std::vector<CaseNote> case_notes{};
 
-  /// The cell of a machine. Decisions look up all cells here.
+  /// Returns the cell of a machine. Decisions look up every cell through this function, so that `cell_watch` sees it.
   template <class Machine>
   auto cell(const Machine& machine, typename Machine::State state, typename Machine::Event event) const {
     if (cell_watch == nullptr) [[likely]]

@@ -20,11 +20,11 @@ BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, not_now, try_again, 
 
 /// Money that the channel returned to us after a refund had succeeded.
 struct ReportedReturn {
-  std::string number;  // of the return, assigned by the channel
+  std::string number;  // return number, assigned by the channel
   MinorUnits amount = 0;
 };
 
-/// A refund that we did not request, under the number that the channel assigned.
+/// A refund that we did not request, under the refund number that the channel assigned.
 struct ReportedRefund {
   std::string number;
   MinorUnits amount = 0;

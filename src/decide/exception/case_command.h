@@ -1,4 +1,4 @@
-// Shared parts of the commands about a case: its look-up, its refusals, the detail of its events.
+// Shared functions of the commands about a case: they look it up, refuse the command, and set the detail of its events.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,8 @@
 
 namespace finality {
 
-/// The command's case; null when it does not exist or belongs to another merchant. REQUIRES: add_root().
+/// The command's case; null when it does not exist or belongs to another merchant. REQUIRES: add_root() added the
+/// case's root to the read set.
 template <class Command>
 const Case* find_case(const Context& context, const Command& command) {
   const Case* row = command.root.value == 0 ? nullptr : find_child<Case>(context.rows, command.root, command.case_id);

@@ -29,7 +29,7 @@ struct Hold {
   AccountId account_id;
   AccountId credit_account_id;  // credited when the hold is posted
   MinorUnits amount = 0;
-  MinorUnits posted_amount = 0;  // the rest was released
+  MinorUnits posted_amount = 0;  // the remaining amount was released
   Currency currency;
   std::string source;
   std::string reference;

@@ -1,5 +1,5 @@
-// Return (退票): money that a channel returns to us after a refund has succeeded. The refund keeps its final state. A
-// return is unique within its refund by the channel's number.
+// Return (退票): money that a channel returns to us after a refund has succeeded. The refund keeps its final state. The
+// return number that the channel assigned is unique within the refund.
 #pragma once
 
 #include <string>
