@@ -15,7 +15,7 @@ inline constexpr std::size_t kBodyBytesMax = 1 << 20;
 inline constexpr std::size_t kHeaderBytesMax = 16 << 10;
 inline constexpr std::size_t kJsonDepthMax = 32;
 inline constexpr std::int64_t kAmountMax = 1'000'000'000'000'000;
-inline constexpr std::size_t kMerchantNumberMax = 64;   // characters of merchant_order_no and similar numbers
+inline constexpr std::size_t kMerchantNumberMax = 64;   // characters of merchant_order_no, merchant_refund_no, …
 inline constexpr std::size_t kSubjectMax = 256;         // characters
 inline constexpr std::size_t kUrlMax = 2048;            // bytes
 inline constexpr std::size_t kIdempotencyKeyMax = 255;  // bytes, printable ASCII
@@ -41,7 +41,7 @@ inline constexpr std::int64_t kLockSecondsMax = 86'400;
 inline constexpr std::int64_t kHoldExpiresInMaxSeconds = 2'592'000;
 inline constexpr std::size_t kCaseNoteMax = 2000;          // characters of a proposal's note
 inline constexpr Duration kAnswerWait = 2s;                // maximum wait of a POST for the channel
-inline constexpr Duration kIdempotencyKept = 24h;          // minimum
+inline constexpr Duration kIdempotencyKept = 24h;          // minimum retention of idempotency records
 inline constexpr Duration kReturnAskedAgainAfter = 1s;     // between two channel queries caused by a return link
 inline constexpr std::size_t kReturnsRemembered = 16'384;  // payments remembered for this interval
 inline constexpr Duration kQueryPause = 1s;                // between two queries of one payment through the API
@@ -53,7 +53,7 @@ inline constexpr Duration kConnectionIdleMax = 60s;         // between two reque
 inline constexpr Duration kRequestReadMax = 15s;            // from a request's first byte to its last (slow clients)
 inline constexpr std::size_t kPipelinedRequestsMax = 64;    // per connection, without a response yet
 inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // read after the last request so that the reply arrives
-inline constexpr Duration kLingerMax = 2s;                  // maximum time spent on this
+inline constexpr Duration kLingerMax = 2s;                  // maximum time of this read
 inline constexpr std::size_t kReadsWaitingMax = 4096;       // for a read connection; beyond it: `busy`
 inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // each of known keys, unknown keys and merchants
 inline constexpr Duration kApiKeysCachedFor = 3s;           // maximum time a revoked key stays accepted
@@ -84,7 +84,8 @@ inline constexpr Duration kExpireAgainAfter = 60s;         // between two deleti
 inline constexpr Duration kExpireMargin = 60s;             // added to retention, since clocks may differ
 
 // The worker.
-// A member of a level (SlotPool) may use as many slots and queue entries as it leaves free for the others.
+// At each level of a SlotPool, a channel account or merchant may use as many slots and queue entries as it leaves free
+// for the other accounts or merchants of the level.
 inline constexpr std::size_t kChannelCallsInFlightMax = 2048;  // 1024 per channel account, 512 per merchant on it
 inline constexpr std::size_t kDeliveriesInFlightMax = 512;     // 256 per merchant
 inline constexpr std::size_t kEffectsQueuedMax = 8192;         // per type: 4096 per account, 2048 per merchant on it

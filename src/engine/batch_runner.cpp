@@ -12,7 +12,7 @@
 namespace finality {
 namespace {
 
-// A held reply outlives its caller's timer slightly, so that the caller's timer always decides.
+// A held reply is kept slightly longer than its caller's timer runs, so that the timer takes precedence over the lane.
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
 // True while the result of a payment or a refund at the channel is outstanding.

@@ -97,7 +97,7 @@ struct Table {
   static constexpr std::size_t kEvents = kCount<Event>;
 
   std::string_view name{};
-  std::string_view title{};  // the seeds' term for it
+  std::string_view title{};  // Chinese term of the specification (seeds) for the machine
   std::array<std::array<Cell<State>, kEvents>, kStates> cells{};
   std::array<bool, kStates> finals{};
   std::array<Effect, kStates> effects{};

@@ -70,7 +70,7 @@ struct ExpireStep {
   Time deliveries_before;             // finished deliveries whose last step is older are deleted, with steps and cases
   IdempotencyRecordId records_after;  // only rows with larger ids are examined
   DeliveryId deliveries_after;
-  std::size_t limit = 0;  // most rows examined, per kind
+  std::size_t limit = 0;  // maximum number of rows examined, per kind
 };
 
 /// Result of one expire() call.
@@ -80,7 +80,7 @@ struct Expired {
   std::size_t deliveries = 0;           // deleted
   IdempotencyRecordId records_after;    // the last rows examined
   DeliveryId deliveries_after;
-  bool at_end = false;  // no older rows follow them
+  bool at_end = false;  // no further rows within the bounds remain
 };
 
 /// Makes a session's commits durable. Used by one thread, which may differ from the session's.

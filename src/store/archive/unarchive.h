@@ -23,8 +23,8 @@ struct UnarchiveReport {
 };
 
 /// Checks the archive's file and all orders before it writes anything, then restores one order per transaction. Does
-/// not change the files. After an interruption at any point, a call with the same request restores the rest. Error
-/// messages state what to do.
+/// not change the files. After an interruption at any point, a call with the same request restores the remaining
+/// orders. Error messages state what to do.
 Result<UnarchiveReport> unarchive_orders(store::Archivist& archivist, const UnarchiveRequest& request);
 
 }  // namespace finality

@@ -15,7 +15,7 @@
 namespace finality {
 
 struct Violation {
-  std::string invariant;  // its number and its name
+  std::string invariant;  // its group number and name (audit_questions())
   std::string object_id;  // API id of the violating row
   std::string detail;
 };
@@ -25,7 +25,7 @@ struct AuditReport {
   std::vector<Violation> violations;
 };
 
-/// Most violations listed per question.
+/// Maximum number of violations listed per question.
 inline constexpr std::int64_t kViolationsPerQuestion = 100;
 
 struct AuditQuestion {
