@@ -59,6 +59,7 @@ struct Context {
       return machine.at(state, event);
     return machine.at(state, event, *cell_watch);
   }
+  /// Returns a new id, greater than all before.
   template <class AnId>
   AnId next_id() {
     return AnId{ids.next()};

@@ -54,6 +54,7 @@ class Engine {
   virtual void submit(Request request) = 0;
   /// Queued commands of all lanes, without those being decided. Thread safe.
   virtual std::size_t queued() const = 0;
+  /// Counters of all lanes. Thread safe.
   virtual const EngineCounts& counts() const = 0;
   /// Rejects new requests, finishes queued ones, answers held replies and joins the lanes.
   virtual void drain() = 0;

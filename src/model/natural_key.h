@@ -23,6 +23,7 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
 /// batch therefore changes few pages. REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
+/// hash_of_key() of the natural key of an order, refund, receipt, ledger account, transfer, hold or price.
 Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no);
 Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no);
 Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no);

@@ -12,6 +12,7 @@
 
 namespace finality {
 
+/// The out_trade_no of a payment, or the first out_refund_no of a refund or reversal: `object` is its id.
 inline std::string out_number(MerchantId merchant, std::int64_t object) {
   return to_base32(merchant.value) + to_base32(object);
 }

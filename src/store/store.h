@@ -119,7 +119,9 @@ class Session {
   /// like a commit. Does nothing while another process expires rows. Returns `conflict` if it lost a race; nothing was
   /// deleted then. Keeps deliveries that the store does not let this session delete. Implies discard().
   virtual Expired expire(const ExpireStep& step) = 0;
+  /// The leased node number.
   virtual std::int64_t node() const = 0;
+  /// The instant up to which earlier holders of the node number may have created ids.
   virtual Time ids_not_before() const = 0;
 };
 
@@ -153,6 +155,7 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
+  /// The order with all rows of its aggregate. This and the other look-ups by id return empty for an unknown id.
   virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
   /// The archive that holds an order which was removed from the store; empty if the order is not archived.
   virtual Result<std::optional<ArchivedOrder>> archived_order(OrderId id) = 0;
@@ -168,6 +171,7 @@ class Reader {
   /// Events of one root (an order or a delivery), newest first unless `oldest_first`; only those of `object` if given.
   virtual Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                        bool oldest_first) = 0;
+  /// The entries of the posting whose first entry is `first`, in the order of their ids.
   virtual Result<std::vector<Entry>> journal(EntryId first) = 0;
   virtual Result<std::optional<Account>> account(AccountId id) = 0;
   /// Accounts opened by the merchant.
@@ -177,15 +181,19 @@ class Reader {
   virtual Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) = 0;
   virtual Result<std::optional<Transfer>> transfer(TransferId id) = 0;
   virtual Result<std::optional<Hold>> hold(HoldId id) = 0;
+  /// Holds of the account, in any state if `state` is empty.
   virtual Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) = 0;
   /// The id that a natural key names; 0 if the key is unused.
   virtual Result<std::int64_t> named(const Hash16& key) = 0;
   virtual Result<std::optional<Price>> price(PriceId id) = 0;
   virtual Result<Listed<Price>> prices(MerchantId merchant, const Page& page) = 0;
   virtual Result<std::vector<Fee>> fees(MerchantId merchant) = 0;
+  /// Webhook endpoints of the merchant without deleted endpoints, oldest first.
   virtual Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) = 0;
   virtual Result<std::optional<Case>> find_case(CaseId id) = 0;
+  /// Cases of the merchant, in any state if `state` is empty.
   virtual Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) = 0;
+  /// Deliveries of the merchant, only those of `order` if given.
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
   /// Rows due at `now`, oldest first, at most `limit` per type, so that many rows of one type do not hide another type.
@@ -200,6 +208,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
+  /// The number of lanes, each with one session.
   virtual std::size_t lanes() const = 0;
   virtual Result<std::unique_ptr<Session>> open_session() = 0;
   virtual Result<std::unique_ptr<Reader>> open_reader() = 0;

@@ -34,7 +34,9 @@ class RequestReader {
   /// caller must pass the other bytes again, followed by more input.
   std::size_t read(std::string_view bytes);
 
+  /// The progress of the current request.
   State state() const { return state_; }
+  /// True if a byte of the current request has been read.
   bool started() const { return state_ != State::kIdle; }
   /// True if the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const;

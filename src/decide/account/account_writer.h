@@ -20,9 +20,11 @@ class AccountWriter {
 
   Account& account() { return *account_; }
 
+  /// Applies the event to the account and returns its cell (apply_transition() in record.h).
   fsm::Cell<AccountState> step(AccountEvent event) {
     return apply_transition(context_, account_machine, *account_, event, false, {}, [this] { return bump(); });
   }
+  /// Applies the event to a hold of the account and returns its cell.
   fsm::Cell<HoldState> step(Hold& hold, HoldEvent event, std::optional<EntryId> journal = {}) {
     return apply_transition(context_, hold_machine, hold, event, false, journal, [this, &hold] {
       hold.version += 1;

@@ -14,6 +14,7 @@ struct Classified {
   bool trade_made_by_payer = false;  // Capabilities::made_by_payer: the trade is created only when the payer opens it
 };
 
+/// Returns the event of the payment's machine that the evidence causes.
 PaymentEvent classify(const Classified& input);
 
 }  // namespace finality

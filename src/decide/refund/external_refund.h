@@ -25,6 +25,7 @@ struct BookedRefunds {
   MinorUnits external = 0;  // external refunds, those in progress included
   bool is_open = false;     // one of them has an outstanding result, so totals cannot be interpreted
 };
+/// Returns the refunds and reversals of the receipt that are booked.
 BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt);
 
 /// The part of a receipt in suspense that still has to be returned to the payer.
@@ -52,10 +53,12 @@ struct ExternalRefundChanges {
   bool is_amount_hidden = false;  // a refund of unknown amount that no booked refund explains
   bool completes_query = false;   // completes the query of the total
 
+  /// Whether the evidence contains anything that is not booked yet.
   bool any() const {
     return is_new_number || completes || unnumbered > 0 || waits || must_query || is_amount_hidden || completes_query;
   }
 };
+/// Compares the evidence with the booked refunds of the receipt and returns the difference.
 ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, const Receipt& receipt,
                                               const Evidence& evidence);
 
