@@ -71,7 +71,7 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
 }
 
 // Another process has leased this node number because the lease expired. The store rejects further writes under the
-// number; the lane leases another number and continues.
+// node number; the lane leases another node number and continues.
 bool BatchRunner::lease_again(const std::string& why) {
   log::warn("node lease lost, acquiring another", {{"node", session_->node()}, {"reason", why}});
   if (const auto leased = session_->lease(); !leased) {

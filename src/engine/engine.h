@@ -56,7 +56,7 @@ class Engine {
   virtual std::size_t queued() const = 0;
   /// Counters of all lanes. Thread safe.
   virtual const EngineCounts& counts() const = 0;
-  /// Rejects new requests, finishes queued ones, answers held replies and joins the lanes.
+  /// Rejects new requests, finishes queued requests, answers held replies and joins the lanes.
   virtual void drain() = 0;
 };
 

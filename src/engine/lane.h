@@ -23,7 +23,7 @@ class Lane {
   bool submit(Request& request);
   /// The number of queued requests. Thread safe.
   std::size_t queued() const;
-  /// Rejects new requests, finishes the queued ones and joins the thread.
+  /// Rejects new requests, finishes queued requests and joins the thread.
   void drain();
 
  private:

@@ -40,7 +40,7 @@ struct RefundCall {
   std::string channel_trade_no;
   std::string out_refund_no;
   MinorUnits amount = 0;
-  MinorUnits trade_amount = 0;  // what the trade collected
+  MinorUnits trade_amount = 0;  // amount that the trade collected
   Currency currency;
   std::optional<std::string> scenario;
   std::string reason{};  // from the merchant, shown to the payer; may be empty

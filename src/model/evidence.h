@@ -41,7 +41,7 @@ struct Evidence {
   Currency currency;
   MinorUnits refunded = 0;                 // paid: the running total of all refunds of the trade; 0: not reported
   bool is_refund_unknown = false;          // paid: a part was refunded, and the channel does not report the amount
-  std::optional<ReportedRefund> refund{};  // paid: a refund under a number that we did not send
+  std::optional<ReportedRefund> refund{};  // paid: a refund under a refund number that we did not send
   Time paid_at;
   std::string code;     // as the channel reports it
   std::string message;  // for people

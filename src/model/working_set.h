@@ -1,7 +1,7 @@
 // Working set of a batch of commands: the rows that the commands declared, as loaded and as changed so far.
 //
 // Each command is decided in its own scope, which accept() or roll_back() ends. Later commands see the changes of
-// earlier ones. Reading a row that was not declared stops the program, so it cannot be mistaken for a missing row.
+// earlier commands. Reading a row that was not declared stops the program, so it cannot be mistaken for a missing row.
 // Owned by one lane; not thread safe.
 #pragma once
 
@@ -179,7 +179,7 @@ class WorkingSet {
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
-  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, without deleted ones
+  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, without deleted endpoints
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
   std::vector<Event> events;
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys

@@ -197,7 +197,7 @@ class Reader {
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
   /// Rows due at `now`, oldest first, at most `limit` per type, so that many rows of one type do not hide another type.
-  /// Each type is read after its position in `behind`, so that rows which must wait do not hide later ones.
+  /// Each type is read after its position in `behind`, so that rows which must wait do not hide later rows.
   virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) = 0;
   /// Cheap round trip that checks whether the store is reachable.
   virtual Result<void> ping() = 0;

@@ -16,7 +16,7 @@ std::string to_base64(std::string_view bytes);  // RFC 4648 §4, padded
 /// Returns empty if `text` is not padded base64 of RFC 4648 §4.
 std::optional<std::string> from_base64(std::string_view text);
 
-/// Crockford's base 32 (lower case, no i l o u), always 13 digits: for values >= 0, text sorts in number order.
+/// Crockford's base 32 (lower case, no i l o u), always 13 digits: for values >= 0, texts sort in numeric order.
 std::string to_base32(std::int64_t value);
 /// Accepts only the output of to_base32: 13 digits, lower case, below 2^63.
 std::optional<std::int64_t> from_base32(std::string_view text);

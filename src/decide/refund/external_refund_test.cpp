@@ -613,7 +613,7 @@ TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   EXPECT_EQ(it.balance(AccountKind::loss), -400);
 }
 
-// Without the open case the rest of the receipt would never be returned.
+// Without the open case the remaining amount of the receipt would never be returned.
 TEST(ExternalRefund, OfAReceiptInSuspenseCannotBeAcceptedBeforeItsAmountIsKnown) {
   RefundScenario it;
   it.pays();

@@ -52,7 +52,7 @@ struct Refund {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   MinorUnits reported_amount = 0;  // of an external refund: as reported; `amount` excludes amounts booked before
-  MinorUnits from_suspense = 0;  // of an external refund: the part debited to suspense; the rest is debited to payable
+  MinorUnits from_suspense = 0;  // of an external refund: the part debited to suspense, not to payable
   MinorUnits charged = 0;        // the part that the platform bears in place of the merchant
   MinorUnits returned_amount = 0;    // returned to us by the channel after it had succeeded (model/objects/return.h)
   MinorUnits fee_returned = 0;       // the part of the payment's fee returned with this refund

@@ -20,7 +20,7 @@ struct Return {
   Currency currency;
   std::string channel_no;
   MinorUnits to_platform =
-      0;  // the part credited to the platform, which had borne it; the rest is credited to the merchant
+      0;  // the part credited to the platform, which had borne it; the merchant is credited the remaining amount
   MinorUnits fee_charged = 0;  // the part of the payment's fee that had been returned and is charged again
   Time created_at;
 };

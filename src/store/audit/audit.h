@@ -38,7 +38,7 @@ struct AuditQuestion {
 /// invariant that is checked next.
 using AuditProgress = std::function<void(std::size_t asked, std::size_t all, std::string_view invariant)>;
 
-/// All questions, by subject. The number that starts an invariant's name is its group.
+/// All questions, by subject. An invariant's name begins with the number of its group.
 std::vector<AuditQuestion> audit_questions();
 /// Tables whose rows are counted.
 std::vector<std::string_view> audited_tables();

@@ -2,9 +2,9 @@
 // it.
 //
 // The process with the current token holds the lease on a row of `nodes`, until `leased_until` by the database's clock.
-// A process that takes the number over increments the token. Every commit first updates the row of its node. So a
+// A process that takes over a node number increments the token. Every commit first updates the row of its node. So a
 // commit is fenced when the token has changed, the row stays locked until the database has decided the commit, and
-// `last_batch` shows afterwards whether it was carried out.
+// `last_batch` shows afterwards whether the commit was carried out.
 #pragma once
 
 #include <string_view>
