@@ -35,6 +35,7 @@ struct EngineCounts {
   std::atomic<std::uint64_t> expiry_failures{0};  // steps that could not delete anything
 };
 
+/// Dependencies of an engine. The caller owns the pointers.
 struct EngineOptions {
   const Policy* policy = nullptr;      // outlives the engine
   const Clock* clock = nullptr;        // outlives the engine

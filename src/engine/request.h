@@ -10,6 +10,7 @@
 
 namespace finality {
 
+/// The Idempotency-Key of a request.
 struct Idempotency {
   Hash16 key_hash{};     // hash_of_key(merchant, "idempotency", {method, path, scope, key})
   Hash16 fingerprint{};  // of the request body's bytes
@@ -17,6 +18,7 @@ struct Idempotency {
 
 struct Request;
 
+/// The reply to a request.
 struct Reply {
   int status = 200;
   std::string body;  // JSON: the object, or the problem

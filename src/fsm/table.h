@@ -23,6 +23,8 @@
 
 namespace finality::fsm {
 
+/// What an event does in a state: `move` changes the state, `keep` leaves it unchanged, `refuse` rejects the event,
+/// `impossible` is a finding. `unset` is a cell that the table does not fill.
 enum class CellKind : std::uint8_t { unset, move, keep, refuse, impossible };
 BOOST_DESCRIBE_ENUM(CellKind, unset, move, keep, refuse, impossible)
 
@@ -36,6 +38,7 @@ constexpr bool has(Actions actions, Actions wanted) {
   return (static_cast<std::uint8_t>(actions) & static_cast<std::uint8_t>(wanted)) != 0;
 }
 
+/// The entry of a table for one (state, event) pair.
 template <class State>
 struct Cell {
   CellKind kind = CellKind::unset;

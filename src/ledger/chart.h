@@ -6,6 +6,7 @@
 
 namespace finality::ledger {
 
+/// One row of the chart: the accounts that an entry type debits and credits.
 struct ChartRow {
   EntryType type;
   AccountKind debit;

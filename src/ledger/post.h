@@ -10,6 +10,7 @@
 
 namespace finality::ledger {
 
+/// One movement of money, from the debit account to the credit account of its entry type.
 struct Posting {
   EntryType type = EntryType::receipt_accepted;
   MerchantId merchant_id;

@@ -46,7 +46,9 @@ struct DueSince {
   Time due_at;
 };
 
+/// A command of `finality` on the command line.
 struct CommandLine {};
+/// A benchmark.
 struct BenchRun {};
 
 /// The trigger of a command. `monostate`: unknown.

@@ -11,6 +11,7 @@
 
 namespace finality {
 
+/// Kind of a report about one trade of a payment.
 enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, not_found, unknown };
 BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, not_found, unknown)
 
@@ -32,6 +33,7 @@ struct ReportedRefund {
   std::optional<ReportedReturn> returned{};                // refunded: the part that was returned to us later
 };
 
+/// A report about one trade of a payment.
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
@@ -51,6 +53,7 @@ struct Evidence {
   std::string action_code;
 };
 
+/// A report about one attempt of a refund or reversal.
 struct RefundEvidence {
   RefundEvidenceKind kind = RefundEvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;

@@ -12,6 +12,7 @@
 
 namespace finality {
 
+/// The kinds of natural keys.
 enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price };
 BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price)
 
@@ -32,6 +33,7 @@ Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_price(MerchantId merchant, std::string_view name);
 
+/// Hash function for maps keyed by Hash16.
 struct Hash16Hasher {
   std::size_t operator()(const Hash16& hash) const noexcept {
     std::size_t head;

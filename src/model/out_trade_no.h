@@ -25,6 +25,7 @@ inline std::string out_refund_number(MerchantId merchant, std::int64_t object, s
   return number;
 }
 
+/// The parts of an out_trade_no.
 struct OutTradeNo {
   MerchantId merchant_id;
   PaymentId payment_id;

@@ -26,6 +26,7 @@
 
 namespace finality {
 
+/// The outcome of a commit, and the caller's next step.
 enum class CommitOutcome : std::uint8_t {
   ok,
   conflict,  // another session changed a root or took a key; nothing was written: reload and decide again
@@ -34,6 +35,7 @@ enum class CommitOutcome : std::uint8_t {
   lost,      // the disk failed during the commit and the result is unknown: the process must stop and restart
 };
 
+/// The outcome of a commit, with the error message.
 struct CommitResult {
   CommitOutcome outcome = CommitOutcome::ok;
   std::string message;  // for operators, when not ok
@@ -132,6 +134,7 @@ struct Page {
   std::optional<std::int64_t> before;
 };
 
+/// Conditions on listed orders; an empty member does not restrict the list.
 struct OrderFilter {
   std::optional<std::string> merchant_order_no;
   std::optional<OrderState> state;
@@ -139,11 +142,13 @@ struct OrderFilter {
   std::optional<Time> created_to;    // exclusive
 };
 
+/// Bounds on created_at of listed entries; an empty member is no bound.
 struct EntryFilter {
   std::optional<Time> from;  // inclusive
   std::optional<Time> to;    // exclusive
 };
 
+/// One page of a list.
 template <class T>
 struct Listed {
   std::vector<T> rows;  // newest first
@@ -220,6 +225,7 @@ class Store {
 /// Accepted store URLs, for messages.
 inline constexpr const char* kStoreUrls = "sqlite:PATH or postgres://USER@HOST/DATABASE";
 
+/// How to open a store.
 struct StoreOptions {
   std::string url;         // see kStoreUrls; may hold a password, so it is never printed
   bool read_only = false;  // for `verify` beside a running server

@@ -6,6 +6,7 @@
 
 namespace finality {
 
+/// Input of classify(): the evidence, and the facts about its payment and trade that determine the event.
 struct Classified {
   const OrderAggregate& aggregate;
   const Payment& payment;

@@ -10,12 +10,13 @@
 
 namespace finality {
 
+/// The fields of a new payment, also of the first payment in CreateOrder.
 struct PaymentFields {
   std::string channel;  // empty: no channel accepts the payment, neither by the client's `channel` nor by a route
-  /// The client's `channel` when it differs from the resolved one: a kind, or a channel that the merchant cannot use.
+  /// The client's `channel` when it differs from `channel`: a kind, or a channel that the merchant cannot use.
   std::string requested_channel;
   std::string method;
-  /// Selected by a route instead of the client. A repeated request may select another one.
+  /// Selected by a route instead of the client. A repeated request may select another channel.
   bool channel_routed = false;
   bool method_routed = false;
   std::optional<std::string> merchant_payment_no;

@@ -25,6 +25,7 @@ enum class DeliveryEvent : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(DeliveryEvent, acknowledged, unanswered, attempts_used_up, resend, give_up, unwanted)
 
+/// The work that is due for a delivery.
 enum class DeliveryEffect : std::uint8_t { none, deliver };
 BOOST_DESCRIBE_ENUM(DeliveryEffect, none, deliver)
 

@@ -12,6 +12,7 @@
 
 namespace finality {
 
+/// The source that triggered the command.
 enum class CauseKind : std::uint8_t { api, channel_reply, notification, query, timer, statement, operator_ };
 BOOST_DESCRIBE_ENUM(CauseKind, api, channel_reply, notification, query, timer, statement, operator_)
 

@@ -19,6 +19,7 @@ BOOST_DESCRIBE_ENUM(HoldState, held, posted, voided, expired)
 enum class HoldEvent : std::uint8_t { post, release, expire };
 BOOST_DESCRIBE_ENUM(HoldEvent, post, release, expire)
 
+/// The work that is due for a hold.
 enum class HoldEffect : std::uint8_t { none, expire };
 BOOST_DESCRIBE_ENUM(HoldEffect, none, expire)
 

@@ -28,6 +28,7 @@ enum class OrderEvent : std::uint8_t {
 BOOST_DESCRIBE_ENUM(OrderEvent, payment_started, result_outstanding, result_received, paid, attempts_used_up,
                     close_requested, closed)
 
+/// The work that is due for an order.
 enum class OrderEffect : std::uint8_t { none, expire };
 BOOST_DESCRIBE_ENUM(OrderEffect, none, expire)
 

@@ -34,9 +34,11 @@ enum class PaymentEvent : std::uint8_t {
 BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_unexpectedly, paid_after_failure, paid_mismatch, failed,
                     closed, not_found, not_found_while_closing, unknown, already_known, close_locally)
 
+/// The work that is due for a payment. `chase`: query the trade of a closed payment until the channel has closed it.
 enum class PaymentEffect : std::uint8_t { none, send, query, query_or_close, chase };
 BOOST_DESCRIBE_ENUM(PaymentEffect, none, send, query, query_or_close, chase)
 
+/// The action by which the payer pays.
 enum class ActionType : std::uint8_t { none, redirect, qr_code, form };
 BOOST_DESCRIBE_ENUM(ActionType, none, redirect, qr_code, form)
 

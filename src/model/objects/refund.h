@@ -32,6 +32,7 @@ BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, r
 enum class RefundOrigin : std::uint8_t { merchant, channel };
 BOOST_DESCRIBE_ENUM(RefundOrigin, merchant, channel)
 
+/// The work that is due for a refund or reversal.
 enum class RefundEffect : std::uint8_t { none, send, query };
 BOOST_DESCRIBE_ENUM(RefundEffect, none, send, query)
 

@@ -10,12 +10,14 @@
 
 namespace finality {
 
+/// Which orders to restore, and from where.
 struct UnarchiveRequest {
   std::filesystem::path directory;  // of a finished archive
   std::vector<OrderId> orders;
   std::vector<PaymentId> payments;  // their orders are restored
 };
 
+/// The result of unarchive_orders().
 struct UnarchiveReport {
   std::string archive;            // the archive's name
   std::vector<OrderId> restored;  // by this call

@@ -14,12 +14,14 @@
 
 namespace finality {
 
+/// One row that violates an invariant.
 struct Violation {
   std::string invariant;  // its group number and name (audit_questions())
   std::string object_id;  // API id of the violating row
   std::string detail;
 };
 
+/// The result of an audit.
 struct AuditReport {
   std::vector<std::pair<std::string, std::int64_t>> checked;  // rows per table
   std::vector<Violation> violations;
@@ -28,6 +30,7 @@ struct AuditReport {
 /// Maximum number of violations listed per question.
 inline constexpr std::int64_t kViolationsPerQuestion = 100;
 
+/// One query of the auditor, for one invariant.
 struct AuditQuestion {
   std::string invariant;
   std::string object_type;  // of the returned ids; empty if each id carries its type ("order:123")

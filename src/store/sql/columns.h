@@ -162,6 +162,7 @@ template <class Source>
   return true;
 }
 
+/// One column of a row type.
 struct Column {
   std::string_view name;
   const ValueType* type;
