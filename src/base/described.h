@@ -24,11 +24,13 @@ inline constexpr auto kNames = [] {
 template <class Enum>
 concept DescribedEnum = boost::describe::has_describe_enumerators<Enum>::value;
 
+/// The enumerator's name.
 template <DescribedEnum Enum>
 constexpr std::string_view name_of(Enum value) {
   return kNames<Enum>[static_cast<std::size_t>(value)];
 }
 
+/// The enumerator with that name; empty if there is none.
 template <DescribedEnum Enum>
 constexpr std::optional<Enum> parse_enum(std::string_view name) {
   for (std::size_t i = 0; i < kNames<Enum>.size(); ++i)
@@ -36,6 +38,7 @@ constexpr std::optional<Enum> parse_enum(std::string_view name) {
   return std::nullopt;
 }
 
+/// The number of enumerators.
 template <DescribedEnum Enum>
 inline constexpr std::size_t kCount = kNames<Enum>.size();
 

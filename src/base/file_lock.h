@@ -1,4 +1,4 @@
-// Exclusive lock file: at most one process holds it.
+// Exclusive lock file: at most one process holds the lock.
 #pragma once
 
 #include <string>

@@ -3,9 +3,10 @@
 //   63        22 21     12 11      0
 //   [ milliseconds ][ node ][ number ]     milliseconds since 2024-01-01, 41 bits: enough until 2093
 //
-// The node number is leased from the store and fenced inside each commit, so two writers never share one. The generator
-// never follows a clock backwards. The store keeps the instant up to which ids may have been assigned, so a restart
-// after a clock rollback does not repeat an id.
+// `node` is a node number and `number` a sequence number within one millisecond. The node number is leased from the
+// store and fenced inside each commit, so two writers never share a node number. The generator never follows a clock
+// backwards. The store keeps the instant up to which ids may have been assigned, so a restart after a clock rollback
+// does not repeat an id.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,8 @@ class IdGenerator {
 
   /// Advances the time. Ignores a time before the current one.
   void advance(Time now);
-  /// Makes all further ids larger than `id`, which another node created. A node that takes over its work must sort
-  /// after it, whatever the two clocks show.
+  /// Makes all further ids greater than `id`, which another node created. A node that takes over that node's merchants
+  /// must create greater ids, even when its own clock is behind.
   void exceed(std::int64_t id);
   /// Returns the next id, larger than all before. Ids beyond 4096 per millisecond use the following millisecond.
   std::int64_t next();

@@ -4,7 +4,7 @@
 //   time=2026-11-25T13:00:00.123Z level=warn msg="webhook delivery failed" delivery=msg_0a attempt=2 error="answered
 //   500"
 //
-// Thread safe. The fields never hold secrets, request bodies or personal data; callers see to that.
+// Thread safe. Callers must not pass secrets, request bodies or personal data in the fields.
 #pragma once
 
 #include <concepts>
@@ -35,7 +35,7 @@ struct Options {
 void configure(const Options& options);
 void set_level(Level level);
 
-/// One `key=value`. Texts are cut to limits::kLogValueMax bytes.
+/// One `key=value` field of a line. Texts are cut to limits::kLogValueMax bytes.
 struct Field {
   Field(std::string_view key, std::string_view text) : key(key), text(text) {}
   Field(std::string_view key, const std::string& text) : key(key), text(text) {}
@@ -54,7 +54,7 @@ void info(std::string_view message, Fields fields = {});
 void warn(std::string_view message, Fields fields = {});
 void error(std::string_view message, Fields fields = {});
 
-/// While one lives, every line of this thread ends with `request_id=…`. `id` outlives the scope. Scopes may nest.
+/// While a scope exists, every line of its thread ends with `request_id=…`. `id` outlives the scope. Scopes may nest.
 class RequestScope {
  public:
   explicit RequestScope(std::string_view id);
@@ -66,7 +66,8 @@ class RequestScope {
   std::string_view outer_;
 };
 
-/// Also passes every line, without its time and level, to `observer`, one at a time; null: to none. For tests.
+/// Also passes every later line, without its time and level, to `observer`, one line at a time; null stops this. For
+/// tests.
 void observe(std::function<void(std::string_view line)> observer);
 
 /// The text of a line after its level, in that format: for tests.

@@ -11,7 +11,7 @@
 namespace finality {
 namespace {
 
-using Modules = std::set<std::pair<int, int>>;  // the dark ones: column, row
+using Modules = std::set<std::pair<int, int>>;  // the dark modules: column, row
 
 int width_of(const std::string& svg) {
   std::smatch found;

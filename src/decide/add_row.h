@@ -7,8 +7,8 @@
 
 namespace finality {
 
-/// Rows are ordered by id. When several nodes create them, each by its own clock, the newest id is not always the
-/// greatest. Invalidates references to rows of `rows`.
+/// Returns the inserted row. Rows are ordered by id. Nodes assign ids by their own clocks, so the row that is added
+/// last does not always have the greatest id. Invalidates references to rows of `rows`.
 template <class Row>
 Row& add_row(std::vector<Row>& rows, Row row) {
   const auto at = std::ranges::upper_bound(rows, row.id, {}, &Row::id);

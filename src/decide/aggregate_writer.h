@@ -1,5 +1,5 @@
-// Changes an aggregate. decide uses no other way: every step applies a cell of the machine's table and records an
-// event, and the root's version is incremented once per command.
+// Changes an aggregate. All code in decide/ changes aggregates through this class. Every step applies a cell of the
+// machine's transition table and records an event. The root's version is incremented once per command.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace finality {
 template <class Row>
 using MachineOf = std::remove_cvref_t<decltype(machine_of(std::declval<Row>().state))>;
 
-/// The row types whose keeps are recorded too: a further attempt of a delivery, further evidence or another proposal
-/// for a case.
+/// The row types for which events that keep the state are recorded too: a further attempt of a delivery, further
+/// evidence or another proposal for a case.
 template <class Row>
 inline constexpr bool kRecordsKeeps = std::is_same_v<Row, Delivery> || std::is_same_v<Row, Case>;
 
@@ -33,12 +33,13 @@ class AggregateWriter {
   Context& context() { return context_; }
   T& aggregate() { return *aggregate_; }
 
-  /// Applies the event to the root (see apply_transition() in record.h). A keep is recorded when `record_keep` is true.
+  /// Applies the event to the root and returns its cell (apply_transition() in record.h). An event that keeps the state
+  /// is recorded only when `record_keep` is true.
   auto step(typename MachineOf<RootRow<T>>::Event event, bool record_keep = kRecordsKeeps<RootRow<T>>) {
     auto& root = root_of(*aggregate_);
     return apply_transition(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
   }
-  /// Applies the event to a child.
+  /// Applies the event to a child and returns its cell.
   template <class Row>
   auto step(Row& row, typename MachineOf<Row>::Event event, bool record_keep = kRecordsKeeps<Row>,
             std::optional<EntryId> journal = {}) {
@@ -48,25 +49,25 @@ class AggregateWriter {
     });
   }
 
-  /// Records the creation of a row of this aggregate in `state`. The reference is valid until the next event is
-  /// recorded.
+  /// Records the creation of a row of this aggregate in `state`. The returned reference is valid until the next event
+  /// is recorded.
   Event& created(ObjectRef object, std::string_view state) {
     return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
   }
-  /// Records a change of the root other than of its state (a flag, a note, money that operators moved).
+  /// Records a change of the root that does not change its state (a flag, a note, money that operators moved).
   void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     const auto& root = root_of(*aggregate_);
     const std::string_view state = name_of(root.state);
     record(context_, bump(), root.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
   }
-  /// Records a change of a child other than of its state.
+  /// Records a change of a child that does not change its state.
   template <class Row>
   void noted(Row& row, std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     row.version += 1;
     const std::string_view state = name_of(row.state);
     record(context_, bump(), row.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
   }
-  /// The root at the version that this command creates.
+  /// Increments the root's version on the first call and returns the root with that version.
   Root bump() {
     auto& root = root_of(*aggregate_);
     if (!bumped_) root.version += 1;

@@ -43,7 +43,7 @@
 
 namespace finality {
 
-/// DO(Type) for each command type.
+/// Expands DO(Type) for each command type.
 #define FINALITY_COMMANDS(DO) \
   DO(CreateOrder)             \
   DO(StartPayment)            \

@@ -52,13 +52,14 @@ struct Context {
   std::vector<Notice> notices{};
   std::vector<CaseNote> case_notes{};
 
-  /// The cell of a machine. Decisions look up all cells here.
+  /// Returns the cell of a machine. Decisions look up every cell through this function, so that `cell_watch` sees it.
   template <class Machine>
   auto cell(const Machine& machine, typename Machine::State state, typename Machine::Event event) const {
     if (cell_watch == nullptr) [[likely]]
       return machine.at(state, event);
     return machine.at(state, event, *cell_watch);
   }
+  /// Returns a new id, greater than all before.
   template <class AnId>
   AnId next_id() {
     return AnId{ids.next()};

@@ -59,7 +59,7 @@ class Walk {
     step(command);
   }
 
-  // One command with evidence about each refund and reversal, under its current number.
+  // One command with evidence about each refund and reversal, under its current out_refund_no.
   std::vector<RecordRefund> refund_results() {
     const OrderAggregate& all = world.aggregate(order);
     std::vector<RecordRefund> calls;

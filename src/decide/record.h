@@ -1,4 +1,4 @@
-// Records events: one per step, with the step itself applied by a machine's table.
+// Records events. Each step of a machine is applied by the machine's transition table and recorded as one event.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,8 +18,8 @@ struct Root {
   std::int64_t version = 1;
 };
 
-/// Adds an event with the command's cause. Its `detail` is rendered later (Context::detail). `from` is empty when the
-/// object was created.
+/// Adds an event with the command's cause and returns it. Its `detail` is rendered later (Context::detail). `from` is
+/// empty when the object was created.
 inline Event& record(Context& context, const Root& root, ObjectRef object, std::string_view event,
                      std::optional<std::string> from, std::string_view to, fsm::CellKind cell) {
   Event row;
@@ -48,8 +48,8 @@ void record_setting(Context& context, const Row& row) {
          is_new ? std::nullopt : std::optional(active), active, is_new ? fsm::CellKind::move : fsm::CellKind::keep);
 }
 
-/// Applies `event` to `row` by `machine`: sets the row's state and records the event. `bump` is called before an event
-/// is recorded and returns the root at its new version. An impossible cell is a finding.
+/// Applies `event` to `row` by `machine`: sets the row's state, records the event and returns the cell. `bump` is
+/// called before an event is recorded and returns the root at its new version. An impossible cell is a finding.
 template <class Machine, class Row, class Bump>
 auto apply_transition(Context& context, const Machine& machine, Row& row, typename Machine::Event event,
                       bool record_keep, std::optional<EntryId> journal, Bump bump) {

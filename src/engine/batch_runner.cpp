@@ -12,7 +12,7 @@
 namespace finality {
 namespace {
 
-// A held reply outlives its caller's timer slightly, so that the caller's timer always decides.
+// A held reply is kept slightly longer than its caller's timer runs, so that the timer takes precedence over the lane.
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
 // True while the result of a payment or a refund at the channel is outstanding.
@@ -71,7 +71,7 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
 }
 
 // Another process has leased this node number because the lease expired. The store rejects further writes under the
-// number; the lane leases another number and continues.
+// node number; the lane leases another node number and continues.
 bool BatchRunner::lease_again(const std::string& why) {
   log::warn("node lease lost, acquiring another", {{"node", session_->node()}, {"reason", why}});
   if (const auto leased = session_->lease(); !leased) {

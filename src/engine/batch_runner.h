@@ -16,7 +16,7 @@ namespace finality {
 /// Not thread safe: the caller serializes all calls.
 class BatchRunner {
  public:
-  /// Called between two tries of a batch after a conflict, with the number of tries so far.
+  /// Called between two tries of a batch after a conflict, with the number of tries so far of this batch.
   using Pause = std::function<void(int tries)>;
   /// Called after each commit with the work to run once the commit is durable.
   using Announce = std::function<void(PostCommitWork)>;

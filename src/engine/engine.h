@@ -35,6 +35,7 @@ struct EngineCounts {
   std::atomic<std::uint64_t> expiry_failures{0};  // steps that could not delete anything
 };
 
+/// Dependencies of an engine. The caller owns the pointers.
 struct EngineOptions {
   const Policy* policy = nullptr;      // outlives the engine
   const Clock* clock = nullptr;        // outlives the engine
@@ -54,8 +55,9 @@ class Engine {
   virtual void submit(Request request) = 0;
   /// Queued commands of all lanes, without those being decided. Thread safe.
   virtual std::size_t queued() const = 0;
+  /// Counters of all lanes. Thread safe.
   virtual const EngineCounts& counts() const = 0;
-  /// Rejects new requests, finishes queued ones, answers held replies and joins the lanes.
+  /// Rejects new requests, finishes queued requests, answers held replies and joins the lanes.
   virtual void drain() = 0;
 };
 

@@ -15,6 +15,7 @@ class Expiry {
   /// `policy` and `counts` outlive this object.
   Expiry(const Policy& policy, EngineCounts& counts) : policy_(policy), counts_(counts) {}
 
+  /// Whether the pause since the last step or round has ended.
   bool is_due(Time now) const { return now >= next_; }
   /// Runs one step. Counts and logs a failure of the store and retries after a pause.
   CommitOutcome step(Session& session, Time now);

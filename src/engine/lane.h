@@ -21,7 +21,9 @@ class Lane {
 
   /// Returns false and leaves `request` unchanged if the queue is full or the lane is draining.
   bool submit(Request& request);
+  /// The number of queued requests. Thread safe.
   std::size_t queued() const;
+  /// Rejects new requests, finishes queued requests and joins the thread.
   void drain();
 
  private:

@@ -10,6 +10,7 @@
 
 namespace finality {
 
+/// The Idempotency-Key of a request.
 struct Idempotency {
   Hash16 key_hash{};     // hash_of_key(merchant, "idempotency", {method, path, scope, key})
   Hash16 fingerprint{};  // of the request body's bytes
@@ -17,6 +18,7 @@ struct Idempotency {
 
 struct Request;
 
+/// The reply to a request.
 struct Reply {
   int status = 200;
   std::string body;  // JSON: the object, or the problem
@@ -44,7 +46,7 @@ struct Request {
   /// Hold the reply while the payment's result is outstanding. The caller has its own timer (limits::kAnswerWait) and
   /// shows the object in its current state when the timer expires first.
   bool await_answer = false;
-  /// Called exactly once, on a thread that all replies of the lane share. It must pass the reply on and not do work.
+  /// Called exactly once, on a thread that all replies of the lane share. It must forward the reply and return quickly.
   std::function<void(Reply)> reply;
   /// With `await_answer`: called once the command is durable and its reply is held, with the object and the status that
   /// the reply will have. May be empty.

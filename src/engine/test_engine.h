@@ -1,4 +1,4 @@
-// For tests: an engine over rows in memory. Its store can be slow, lose races and fail on request.
+// For tests: an engine over rows in memory. Its store can delay commits, return conflicts and fail on request.
 #pragma once
 
 #include <atomic>

@@ -54,7 +54,7 @@ constexpr Finding check_final(const Machine& m) {
   return {};
 }
 
-/// A move changes the state; staying in it is `keep`.
+/// A cell of kind `move` changes the state. A cell that stays in the state must be `keep`.
 template <class Machine>
 constexpr Finding check_moves(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s)
@@ -117,7 +117,7 @@ constexpr Finding check_can_end(const Machine& m) {
 template <class Machine>
 constexpr Finding check_minimal(const Machine& m) {
   constexpr std::size_t n = Machine::kStates;
-  std::array<std::size_t, n> part{};  // at first one class per due effect; each final state is a class of one
+  std::array<std::size_t, n> part{};  // initially one class per due effect; each final state forms its own class
   for (std::size_t s = 0; s < n; ++s) part[s] = m.finals[s] ? n + s : Machine::index(m.effects[s]) + 2 * n;
 
   const auto alike = [&](std::size_t a, std::size_t b) {

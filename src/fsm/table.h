@@ -23,6 +23,8 @@
 
 namespace finality::fsm {
 
+/// What an event does in a state: `move` changes the state, `keep` leaves it unchanged, `refuse` rejects the event,
+/// `impossible` is a finding. `unset` is a cell that the table does not fill.
 enum class CellKind : std::uint8_t { unset, move, keep, refuse, impossible };
 BOOST_DESCRIBE_ENUM(CellKind, unset, move, keep, refuse, impossible)
 
@@ -31,10 +33,12 @@ enum class Actions : std::uint8_t { none = 0, reverse = 1, open_case = 2 };
 constexpr Actions operator|(Actions one, Actions other) {
   return static_cast<Actions>(static_cast<std::uint8_t>(one) | static_cast<std::uint8_t>(other));
 }
+/// Whether `actions` contains at least one action of `wanted`.
 constexpr bool has(Actions actions, Actions wanted) {
   return (static_cast<std::uint8_t>(actions) & static_cast<std::uint8_t>(wanted)) != 0;
 }
 
+/// The entry of a table for one (state, event) pair.
 template <class State>
 struct Cell {
   CellKind kind = CellKind::unset;
@@ -61,6 +65,7 @@ inline constexpr PlainCell impossible{CellKind::impossible};
 
 constexpr PlainCell operator+(PlainCell cell, Actions actions) { return {cell.kind, cell.actions | actions}; }
 
+/// A cell that moves the row to the state `to`.
 template <class State>
 constexpr Cell<State> move_to(State to) {
   return {CellKind::move, to, Actions::none};
@@ -81,6 +86,7 @@ struct SeenCell {
 /// a cell to test whether their checks detect it. Null in production.
 class CellWatch {
  public:
+  /// Called for each look-up, with the machine's name and the indexes of state and event. Returns the cell to use.
   virtual SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, SeenCell cell) = 0;
 
  protected:
@@ -97,14 +103,17 @@ struct Table {
   static constexpr std::size_t kEvents = kCount<Event>;
 
   std::string_view name{};
-  std::string_view title{};  // the seeds' term for it
+  std::string_view title{};  // Chinese term of the specification (seeds) for the machine
   std::array<std::array<Cell<State>, kEvents>, kStates> cells{};
   std::array<bool, kStates> finals{};
   std::array<Effect, kStates> effects{};
   State first{};
 
+  /// Sets the state of a new row.
   constexpr void initial(State state) { first = state; }
+  /// Sets the work that is due for a row in a non-final state.
   constexpr void state(State state, Effect due) { effects[index(state)] = due; }
+  /// Marks the state as final and sets the work that is due for a row in it.
   constexpr void final_state(State state, Effect due = {}) {
     finals[index(state)] = true;
     effects[index(state)] = due;
@@ -116,6 +125,7 @@ struct Table {
     for (const Cell<State>& cell : row) cells.at(state++)[index(event)] = cell;
   }
 
+  /// The cell of an event in a state.
   constexpr Cell<State> at(State state, Event event) const { return cells[index(state)][index(event)]; }
   /// Passes the cell through `watch` and returns the cell that `watch` returns.
   Cell<State> at(State state, Event event, CellWatch& watch) const {
@@ -123,7 +133,9 @@ struct Table {
     const SeenCell seen = watch.asked(name, index(state), index(event), {cell.kind, index(cell.to), cell.actions});
     return {seen.kind, static_cast<State>(seen.to), seen.actions};
   }
+  /// Whether the state is final.
   constexpr bool is_final(State state) const { return finals[index(state)]; }
+  /// The work that is due for a row in that state.
   constexpr Effect due_effect(State state) const { return effects[index(state)]; }
 
   template <class Enum>

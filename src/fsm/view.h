@@ -31,6 +31,7 @@ struct View {
   std::string finding;                       // of check_all(); empty when the machine passes
 };
 
+/// Returns the view of a machine, with the finding of its checks.
 template <class Machine>
 View view_of(const Machine& m) {
   View view{.name = m.name, .title = m.title, .states = {}, .events = {}, .cells = {}, .finding = {}};

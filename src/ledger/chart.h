@@ -6,6 +6,7 @@
 
 namespace finality::ledger {
 
+/// One row of the chart: the accounts that an entry type debits and credits.
 struct ChartRow {
   EntryType type;
   AccountKind debit;
@@ -36,6 +37,7 @@ inline constexpr ChartRow kChart[] = {
     {EntryType::fee_charged_again, AccountKind::merchant_payable, AccountKind::fee_income},
 };
 
+/// The debit and credit account of that entry type.
 constexpr const ChartRow& chart_row(EntryType type) { return kChart[static_cast<std::size_t>(type)]; }
 
 constexpr bool in_order() {

@@ -10,10 +10,11 @@
 
 namespace finality::ledger {
 
+/// One movement of money, from the debit account to the credit account of its entry type.
 struct Posting {
   EntryType type = EntryType::receipt_accepted;
   MerchantId merchant_id;
-  std::string channel;  // of the receivable account, where the posting moves one
+  std::string channel;  // of the receivable account, if the posting debits or credits one
   Currency currency;
   MinorUnits amount = 0;  // > 0
   ObjectRef document;     // (document, type) is posted once
@@ -24,13 +25,14 @@ struct Posting {
   ChannelAccountId channel_account{};  // of `channel`; stored on a receivable account that this posting opens
 };
 
-/// Adds the keys of the ledger accounts that a posting of `type` moves.
+/// Adds the keys of the ledger accounts that a posting of `type` debits and credits.
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// The ledger account that the posting moves; opened when it does not exist. REQUIRES: its key was declared.
+/// The ledger account of `kind` that the posting debits or credits; opened when it does not exist. REQUIRES: its key
+/// was declared.
 AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
-/// Writes the entries, then moves the balances; opens ledger accounts that do not exist. Returns the id of the first
+/// Writes the entries, then changes the balances; opens ledger accounts that do not exist. Returns the id of the first
 /// entry, or an error when a balance would overflow. REQUIRES: ledger accounts were declared by their keys, user
 /// accounts by their ids. The caller checks whether an account may be debited.
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);

@@ -30,6 +30,7 @@ auto* find_row(Rows& rows, AnId id) {
   return at == rows.end() ? nullptr : &*at;
 }
 
+/// An order with its children.
 struct OrderAggregate {
   Order order;
   std::vector<Payment> payments;  // ordered by id, as all rows of an aggregate
@@ -41,6 +42,7 @@ struct OrderAggregate {
 };
 BOOST_DESCRIBE_STRUCT(OrderAggregate, (), (order, payments, receipts, refunds, reversals, returns, cases))
 
+/// A delivery with its children.
 struct DeliveryAggregate {
   Delivery delivery;
   std::vector<Case> cases;

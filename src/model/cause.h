@@ -46,7 +46,9 @@ struct DueSince {
   Time due_at;
 };
 
+/// A command of `finality` on the command line.
 struct CommandLine {};
+/// A benchmark.
 struct BenchRun {};
 
 /// The trigger of a command. `monostate`: unknown.
@@ -98,8 +100,8 @@ struct ResolutionStep {
   std::string key;  // the operator's
 };
 
-/// The findings of a command that its events record beside or instead of its trigger. Evidence is recorded with the
-/// trigger, as `via`; every other detail replaces the trigger.
+/// The details that a command's events record beside or instead of its trigger. Evidence is recorded with the trigger,
+/// as `via`; every other detail replaces the trigger.
 using Detail =
     std::variant<std::monostate, PaymentEvidence, AttemptEvidence, DeliveryResult, BrokenRule, ResolutionStep>;
 

@@ -36,11 +36,11 @@ struct RefundCall {
   MerchantId merchant_id;
   OrderId order_id;
   std::string channel;
-  ChannelAccountId channel_account_id;  // the row's
+  ChannelAccountId channel_account_id;  // of the refund or reversal
   std::string channel_trade_no;
   std::string out_refund_no;
   MinorUnits amount = 0;
-  MinorUnits trade_amount = 0;  // what the trade collected
+  MinorUnits trade_amount = 0;  // amount that the trade collected
   Currency currency;
   std::optional<std::string> scenario;
   std::string reason{};  // from the merchant, shown to the payer; may be empty
@@ -51,7 +51,7 @@ struct RefundCall {
 // Properties that both kinds of requests have.
 inline const std::string& channel_of(const ChannelCall& call) { return call.payment.channel; }
 inline const std::string& channel_of(const RefundCall& call) { return call.channel; }
-/// Our number (out_trade_no, out_refund_no) of the trade or refund.
+/// The out_trade_no of the trade, or the out_refund_no of the refund or reversal.
 inline const std::string& number_of(const ChannelCall& call) { return call.payment.out_trade_no; }
 inline const std::string& number_of(const RefundCall& call) { return call.out_refund_no; }
 inline MerchantId merchant_of(const ChannelCall& call) { return call.payment.merchant_id; }
@@ -64,7 +64,8 @@ template <class Call>
 CauseKind source_of(const Call& call) {
   return is_query(call) ? CauseKind::query : CauseKind::channel_reply;
 }
-/// Whether the result is already outstanding. A query that cannot be sent now leaves it outstanding.
+/// Whether the result was outstanding before this request, as for every query. A query that cannot be sent does not
+/// change that.
 inline bool is_result_outstanding(const ChannelCall& call) {
   return payment_machine.due_effect(call.payment.state) == PaymentEffect::query;
 }

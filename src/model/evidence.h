@@ -11,6 +11,7 @@
 
 namespace finality {
 
+/// Kind of a report about one trade of a payment.
 enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, not_found, unknown };
 BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, not_found, unknown)
 
@@ -20,11 +21,11 @@ BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, not_now, try_again, 
 
 /// Money that the channel returned to us after a refund had succeeded.
 struct ReportedReturn {
-  std::string number;  // of the return, assigned by the channel
+  std::string number;  // return number, assigned by the channel
   MinorUnits amount = 0;
 };
 
-/// A refund that we did not request, under the number that the channel assigned.
+/// A refund that we did not request, under the refund number that the channel assigned.
 struct ReportedRefund {
   std::string number;
   MinorUnits amount = 0;
@@ -32,6 +33,7 @@ struct ReportedRefund {
   std::optional<ReportedReturn> returned{};                // refunded: the part that was returned to us later
 };
 
+/// A report about one trade of a payment.
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
@@ -41,7 +43,7 @@ struct Evidence {
   Currency currency;
   MinorUnits refunded = 0;                 // paid: the running total of all refunds of the trade; 0: not reported
   bool is_refund_unknown = false;          // paid: a part was refunded, and the channel does not report the amount
-  std::optional<ReportedRefund> refund{};  // paid: a refund under a number that we did not send
+  std::optional<ReportedRefund> refund{};  // paid: a refund under a refund number that we did not send
   Time paid_at;
   std::string code;     // as the channel reports it
   std::string message;  // for people
@@ -51,6 +53,7 @@ struct Evidence {
   std::string action_code;
 };
 
+/// A report about one attempt of a refund or reversal.
 struct RefundEvidence {
   RefundEvidenceKind kind = RefundEvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;

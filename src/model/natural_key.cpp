@@ -26,8 +26,9 @@ std::uint64_t number_of(std::string_view digits, int base) {
   return number;
 }
 
-// 20261122140411…: a date from 2010 to 2099 and the six to nine digits after it, of any meaning. Merchants' names and
-// Alipay's numbers begin with it; WeChat Pay's numbers have it after 4200001234, which must not parse as a date.
+// 20261122140411…: a date from 2010 to 2099 and the six to nine digits after it, of any meaning. Merchants' order
+// numbers and Alipay's trade numbers begin with it. WeChat Pay's transaction ids have it after 4200001234, which must
+// not parse as a date.
 std::optional<std::uint64_t> time_of_date(std::string_view name) {
   constexpr std::size_t kDay = 8;
   constexpr std::size_t kLeast = kDay + 6;

@@ -12,6 +12,7 @@
 
 namespace finality {
 
+/// The kinds of natural keys.
 enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price };
 BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price)
 
@@ -23,6 +24,7 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
 /// batch therefore changes few pages. REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
+/// hash_of_key() of the natural key of an order, refund, receipt, ledger account, transfer, hold or price.
 Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no);
 Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no);
 Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no);
@@ -31,6 +33,7 @@ Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_price(MerchantId merchant, std::string_view name);
 
+/// Hash function for maps keyed by Hash16.
 struct Hash16Hasher {
   std::size_t operator()(const Hash16& hash) const noexcept {
     std::size_t head;

@@ -23,7 +23,7 @@ inline constexpr std::string_view kWallet = "wallet";
 /// an empty text when the value is valid.
 using PayerRule = std::string_view (*)(std::string_view method, std::string_view value);
 
-/// The app of the payer, as far as the checkout page names it.
+/// The payer's app that the checkout page names.
 enum class PayerApp : std::uint8_t { any, alipay, wechat };
 
 /// Capabilities of a channel, as data.
@@ -35,7 +35,7 @@ struct Capabilities {
   PayerRule payer_rule = nullptr;
   /// The methods whose trade is created only when the payer opens it: "no such trade" then means waiting, not absent.
   std::vector<std::string> made_by_payer;
-  /// The methods for which the channel returns the payer's action again when the same number is sent again.
+  /// The methods for which the channel returns the payer's action again when the same out_trade_no is sent again.
   std::vector<std::string> repeats_action;
   /// The field `scenario` is accepted, because the gateway is the sandbox.
   bool takes_scenario = false;
@@ -48,7 +48,7 @@ struct Capabilities {
   Duration refund_pause{};
   /// Whether the channel supports refunds. Set from the interfaces of its adapter.
   bool refunds = true;
-  /// The app that scans its codes and opens its pages.
+  /// The app that scans the channel's QR codes and opens its pages.
   PayerApp payer_app = PayerApp::any;
 
   bool is_made_by_payer(std::string_view method) const { return has(made_by_payer, method); }
@@ -92,7 +92,8 @@ struct Policy {
   double time_scale = 1.0;
   Duration query_first{2'000};
   Duration query_max{60'000};
-  /// Pauses between the attempts of a delivery (seed 002: 4m 10m 10m 1h 2h 6h 15h). After the last one it is exhausted.
+  /// Pauses between the attempts of a delivery (seed 002: 4m 10m 10m 1h 2h 6h 15h). After the last attempt the delivery
+  /// is exhausted.
   std::vector<Duration> delivery_pauses = {std::chrono::minutes(4), std::chrono::minutes(10), std::chrono::minutes(10),
                                            std::chrono::hours(1),   std::chrono::hours(2),    std::chrono::hours(6),
                                            std::chrono::hours(15)};
@@ -105,7 +106,7 @@ struct Policy {
   /// Pauses after a temporary refusal, such as an insufficient balance at the channel.
   Duration not_now_first = std::chrono::minutes(1);
   Duration not_now_max = std::chrono::hours(4);
-  /// Number of attempts of a refund, each under a new number after a temporary refusal; then the refund fails.
+  /// Number of attempts of a refund, each under a new out_refund_no after a temporary refusal; then the refund fails.
   /// Reversals have no limit.
   std::int64_t refund_attempts_max = 5;
   Duration reversal_blocked_pause =

@@ -55,6 +55,7 @@ BOOST_DESCRIBE_ENUM(RefusalCode, unknown_endpoint, method_not_allowed, unauthori
                     account_frozen, currency_mismatch, price_not_found, insufficient_balance, payment_in_progress,
                     illegal_transition, busy, storage_read_error, storage_write_error)
 
+/// The table row of one refusal code.
 struct RefusalInfo {
   int status;
   bool stored;              // in the idempotency record

@@ -27,7 +27,8 @@ std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merc
 /// Names and kinds of the configured channels, sorted.
 std::vector<std::string_view> channel_names(const Policy& policy);
 
-/// Names and kinds of the channels whose accounts serve the merchant, disabled ones included: those visible to it.
+/// Names and kinds of the channels whose accounts serve the merchant, disabled accounts included: the merchant sees
+/// these.
 std::vector<std::string_view> channel_names(const Policy& policy, MerchantId merchant);
 
 /// The reason why `name_or_kind` resolves to no usable channel. When the merchant has no such channel, `text` continues

@@ -1,7 +1,7 @@
 // Working set of a batch of commands: the rows that the commands declared, as loaded and as changed so far.
 //
 // Each command is decided in its own scope, which accept() or roll_back() ends. Later commands see the changes of
-// earlier ones. Reading a row that was not declared stops the program, so it cannot be mistaken for a missing row.
+// earlier commands. Reading a row that was not declared stops the program, so it cannot be mistaken for a missing row.
 // Owned by one lane; not thread safe.
 #pragma once
 
@@ -179,7 +179,7 @@ class WorkingSet {
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
-  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, without deleted ones
+  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, without deleted endpoints
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
   std::vector<Event> events;
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys
@@ -248,7 +248,7 @@ void for_each_member(Rows& rows, Visit visit) {
   boost::mp11::mp_for_each<WorkingSetMembers>([&](auto member) { visit(rows.*member.pointer); });
 }
 
-/// Calls visit(map) for each map, in that order.
+/// Calls visit(map) for each map, in the order in which a commit writes the maps.
 template <class Rows, class Visit>
 void for_each_map(Rows& rows, Visit visit) {
   for_each_member(rows, [&]<class Member>(Member& member) {
@@ -278,7 +278,7 @@ struct IsMap {
   template <class Descriptor>
   using fn = boost::mp11::mp_bool<holds<Descriptor>()>;
 };
-/// The first such map.
+/// The first map for which `Is<MapTraits<Map>>` holds.
 template <template <class> class Is>
 using MapWhere = boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, IsMap<Is>>>;
 
@@ -325,7 +325,8 @@ const Child* find_child(const WorkingSet& rows, ObjectRef root, decltype(Child::
   return found;
 }
 
-/// The same child, for changing it. REQUIRES: it exists. The reference is valid until the scope ends.
+/// The child with that id in the aggregate of `root`, for changing it. REQUIRES: it exists. The reference is valid
+/// until the scope ends.
 template <StoredRow Child>
 Child& change_child(WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
   Child* found = nullptr;

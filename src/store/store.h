@@ -26,6 +26,7 @@
 
 namespace finality {
 
+/// The outcome of a commit, and the caller's next step.
 enum class CommitOutcome : std::uint8_t {
   ok,
   conflict,  // another session changed a root or took a key; nothing was written: reload and decide again
@@ -34,6 +35,7 @@ enum class CommitOutcome : std::uint8_t {
   lost,      // the disk failed during the commit and the result is unknown: the process must stop and restart
 };
 
+/// The outcome of a commit, with the error message.
 struct CommitResult {
   CommitOutcome outcome = CommitOutcome::ok;
   std::string message;  // for operators, when not ok
@@ -70,7 +72,7 @@ struct ExpireStep {
   Time deliveries_before;             // finished deliveries whose last step is older are deleted, with steps and cases
   IdempotencyRecordId records_after;  // only rows with larger ids are examined
   DeliveryId deliveries_after;
-  std::size_t limit = 0;  // most rows examined, per kind
+  std::size_t limit = 0;  // maximum number of rows examined, per kind
 };
 
 /// Result of one expire() call.
@@ -80,7 +82,7 @@ struct Expired {
   std::size_t deliveries = 0;           // deleted
   IdempotencyRecordId records_after;    // the last rows examined
   DeliveryId deliveries_after;
-  bool at_end = false;  // no older rows follow them
+  bool at_end = false;  // no further rows within the bounds remain
 };
 
 /// Makes a session's commits durable. Used by one thread, which may differ from the session's.
@@ -119,7 +121,9 @@ class Session {
   /// like a commit. Does nothing while another process expires rows. Returns `conflict` if it lost a race; nothing was
   /// deleted then. Keeps deliveries that the store does not let this session delete. Implies discard().
   virtual Expired expire(const ExpireStep& step) = 0;
+  /// The leased node number.
   virtual std::int64_t node() const = 0;
+  /// The instant up to which earlier holders of the node number may have created ids.
   virtual Time ids_not_before() const = 0;
 };
 
@@ -130,6 +134,7 @@ struct Page {
   std::optional<std::int64_t> before;
 };
 
+/// Conditions on listed orders; an empty member does not restrict the list.
 struct OrderFilter {
   std::optional<std::string> merchant_order_no;
   std::optional<OrderState> state;
@@ -137,11 +142,13 @@ struct OrderFilter {
   std::optional<Time> created_to;    // exclusive
 };
 
+/// Bounds on created_at of listed entries; an empty member is no bound.
 struct EntryFilter {
   std::optional<Time> from;  // inclusive
   std::optional<Time> to;    // exclusive
 };
 
+/// One page of a list.
 template <class T>
 struct Listed {
   std::vector<T> rows;  // newest first
@@ -153,6 +160,7 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
+  /// The order with all rows of its aggregate. This and the other look-ups by id return empty for an unknown id.
   virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
   /// The archive that holds an order which was removed from the store; empty if the order is not archived.
   virtual Result<std::optional<ArchivedOrder>> archived_order(OrderId id) = 0;
@@ -168,6 +176,7 @@ class Reader {
   /// Events of one root (an order or a delivery), newest first unless `oldest_first`; only those of `object` if given.
   virtual Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                        bool oldest_first) = 0;
+  /// The entries of the posting whose first entry is `first`, in the order of their ids.
   virtual Result<std::vector<Entry>> journal(EntryId first) = 0;
   virtual Result<std::optional<Account>> account(AccountId id) = 0;
   /// Accounts opened by the merchant.
@@ -177,19 +186,23 @@ class Reader {
   virtual Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) = 0;
   virtual Result<std::optional<Transfer>> transfer(TransferId id) = 0;
   virtual Result<std::optional<Hold>> hold(HoldId id) = 0;
+  /// Holds of the account, in any state if `state` is empty.
   virtual Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) = 0;
   /// The id that a natural key names; 0 if the key is unused.
   virtual Result<std::int64_t> named(const Hash16& key) = 0;
   virtual Result<std::optional<Price>> price(PriceId id) = 0;
   virtual Result<Listed<Price>> prices(MerchantId merchant, const Page& page) = 0;
   virtual Result<std::vector<Fee>> fees(MerchantId merchant) = 0;
+  /// Webhook endpoints of the merchant without deleted endpoints, oldest first.
   virtual Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) = 0;
   virtual Result<std::optional<Case>> find_case(CaseId id) = 0;
+  /// Cases of the merchant, in any state if `state` is empty.
   virtual Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) = 0;
+  /// Deliveries of the merchant, only those of `order` if given.
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
   /// Rows due at `now`, oldest first, at most `limit` per type, so that many rows of one type do not hide another type.
-  /// Each type is read after its position in `behind`, so that rows which must wait do not hide later ones.
+  /// Each type is read after its position in `behind`, so that rows which must wait do not hide later rows.
   virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) = 0;
   /// Cheap round trip that checks whether the store is reachable.
   virtual Result<void> ping() = 0;
@@ -200,6 +213,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
+  /// The number of lanes, each with one session.
   virtual std::size_t lanes() const = 0;
   virtual Result<std::unique_ptr<Session>> open_session() = 0;
   virtual Result<std::unique_ptr<Reader>> open_reader() = 0;
@@ -211,6 +225,7 @@ class Store {
 /// Accepted store URLs, for messages.
 inline constexpr const char* kStoreUrls = "sqlite:PATH or postgres://USER@HOST/DATABASE";
 
+/// How to open a store.
 struct StoreOptions {
   std::string url;         // see kStoreUrls; may hold a password, so it is never printed
   bool read_only = false;  // for `verify` beside a running server

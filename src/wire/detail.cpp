@@ -23,7 +23,7 @@ constexpr std::size_t kDetailBytes = 4096;
 
 using Members = std::initializer_list<std::pair<json::string_view, json::value_ref>>;
 
-/// The parts of evidence that the call's result repeats; empty without evidence.
+/// The parts of evidence that the call's result contains as well; empty without evidence.
 struct Reported {
   std::string_view kind{};
   std::string_view code{};
@@ -34,7 +34,7 @@ void add_text(json::object& out, std::string_view name, std::string_view text) {
   if (!text.empty()) out.emplace(name, text);
 }
 
-/// Renders what submitted the command.
+/// Renders the trigger of the command.
 struct TriggerJson {
   const Cause& cause;
   const Reported& reported;
@@ -78,7 +78,7 @@ struct TriggerJson {
   json::object operator()(BenchRun) const { return of({{"bench", true}}); }
 };
 
-/// Renders what a command found.
+/// Renders the detail of the command.
 struct DetailJson {
   const Cause& cause;
   const json::storage_ptr& memory;

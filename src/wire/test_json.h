@@ -1,4 +1,4 @@
-// Helpers of the tests in this folder for comparing JSON.
+// Functions for the tests in this folder that compare JSON.
 #pragma once
 
 #include <boost/json/parse.hpp>

@@ -29,10 +29,10 @@ std::string payment_json(const Payment& payment, std::span<const Receipt> receip
 std::string refund_json(const Refund& refund);
 std::string return_json(const Return& row);
 std::string reversal_json(const Reversal& reversal);
-/// With the resolutions that the case allows.
+/// A case, with the resolutions that it allows.
 std::string case_json(const Case& row);
 std::string event_json(const Event& event);
-/// Shows the lock only if it is valid at `now`.
+/// An account. Its lock is included only if it is valid at `now`.
 std::string account_json(const Account& account, Time now);
 /// The lock with its token, for the client that acquired it. REQUIRES: the account is locked.
 std::string account_lock_json(const Account& account);

@@ -11,6 +11,7 @@ namespace finality {
 using Hash16 = std::array<unsigned char, 16>;
 
 std::string sha256(std::string_view data);  // 32 bytes
+/// The first 16 bytes of sha256().
 Hash16 sha256_16(std::string_view data);
 std::string hmac_sha256(std::string_view key, std::string_view data);  // 32 bytes
 

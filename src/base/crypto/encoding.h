@@ -9,12 +9,14 @@
 namespace finality {
 
 std::string to_hex(std::string_view bytes);  // lower case
+/// Accepts upper and lower case. Returns empty if `text` is not a sequence of hexadecimal byte values.
 std::optional<std::string> from_hex(std::string_view text);
 
 std::string to_base64(std::string_view bytes);  // RFC 4648 §4, padded
+/// Returns empty if `text` is not padded base64 of RFC 4648 §4.
 std::optional<std::string> from_base64(std::string_view text);
 
-/// Crockford's base 32 (lower case, no i l o u), always 13 digits: for values >= 0, text sorts in number order.
+/// Crockford's base 32 (lower case, no i l o u), always 13 digits: for values >= 0, texts sort in numeric order.
 std::string to_base32(std::int64_t value);
 /// Accepts only the output of to_base32: 13 digits, lower case, below 2^63.
 std::optional<std::int64_t> from_base32(std::string_view text);
@@ -26,6 +28,7 @@ std::size_t utf8_length(std::string_view text);
 
 /// Percent-decodes one URL component (RFC 3986; '+' is kept). Returns empty on an invalid escape.
 std::optional<std::string> percent_decode(std::string_view text);
+/// Percent-encodes every byte that is not unreserved (RFC 3986 §2.3).
 std::string percent_encode(std::string_view text);
 
 }  // namespace finality

@@ -6,6 +6,7 @@
 
 namespace finality {
 
+/// Returns `count` random bytes.
 std::string random_bytes(std::size_t count);
 /// Returns `count` random bytes as lower-case hex.
 std::string random_hex(std::size_t count);

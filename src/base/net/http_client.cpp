@@ -82,7 +82,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
  public:
   Shared(IoPool& io, std::size_t calls_max);
 
-  /// Closes idle connections, keeps no further ones, and waits for running look-ups.
+  /// Closes idle connections, keeps no further connections, and waits for running look-ups.
   void close();
 
   asio::any_io_executor make_executor();
@@ -152,7 +152,7 @@ std::unique_ptr<Stream> Shared::take_idle(const std::string& origin) {
   std::unique_ptr<Stream> usable;
   const Instant oldest = std::chrono::steady_clock::now() - limits::kIdleConnectionAgeMax;
   while (!usable && !found->second.empty()) {
-    // Newest first: the other side is least likely to be closing it.
+    // Newest first: the server is least likely to close the connection that was used last.
     std::unique_ptr<Stream> stream = std::move(found->second.back());
     found->second.pop_back();
     --idle_count_;

@@ -18,6 +18,7 @@
 
 namespace finality::net {
 
+/// The outcome of one call.
 struct CallResult {
   bool answered = false;  // a complete response arrived before the deadline
   bool sent = false;      // at least one byte of the request may have been sent
@@ -25,6 +26,7 @@ struct CallResult {
   std::string failure;  // the reason if not answered; "address not allowed: …" for a rejected target
 };
 
+/// One request, with its limits.
 struct Call {
   std::string url;  // http:// or https://, with path and query
   std::string method = "GET";

@@ -36,9 +36,11 @@ class Ticket {
   Ticket(const Ticket&) = delete;
   Ticket& operator=(const Ticket&) = delete;
 
+  /// Adds the response unless the place has a response or was abandoned.
   void respond(HttpResponse response) {
     if (!used_.exchange(true)) responses_->put(number_, std::move(response));
   }
+  /// Reports that no response will be added, unless the place has a response.
   void abandon() {
     if (!used_.exchange(true)) responses_->abandon(number_);
   }

@@ -1,4 +1,4 @@
-// Accepts the connections of a server and tracks the open ones.
+// Accepts the connections of a server and tracks the open connections.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

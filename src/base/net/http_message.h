@@ -32,6 +32,7 @@ struct HttpRequest {
   std::string body;
   std::string peer;  // address of the client; empty for requests made by this process
 
+  /// The text before the '?'.
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
   /// The text after the '?', or empty.
   std::string_view query() const;

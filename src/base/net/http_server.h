@@ -23,6 +23,7 @@ namespace finality::net {
 using Respond = std::function<void(HttpResponse)>;
 using Handler = std::function<void(HttpRequest, Respond)>;
 
+/// The server's address and limits.
 struct ServerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 literal
   std::uint16_t port = 0;             // 0: any free port

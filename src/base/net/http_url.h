@@ -8,6 +8,7 @@
 
 namespace finality::net {
 
+/// The parts of the URL that a client needs.
 struct HttpUrl {
   bool tls = false;
   std::string host;  // a name or an IP address, without brackets

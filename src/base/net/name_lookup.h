@@ -22,7 +22,7 @@ class NameLookup {
   using Instant = std::chrono::steady_clock::time_point;
 
   NameLookup();
-  /// Waits for running look-ups; drops queued ones.
+  /// Waits for running look-ups; drops queued look-ups.
   ~NameLookup();
 
   /// `done` runs on a look-up thread. A look-up that has not started by `deadline` is dropped without calling `done`.

@@ -9,7 +9,7 @@
 
 namespace finality::net {
 
-/// A request and what its connection needs to know about it.
+/// A request, and how its connection must handle the response.
 struct ReadRequest {
   HttpRequest request;
   bool keep_alive = true;
@@ -31,10 +31,12 @@ class RequestReader {
   ~RequestReader();
 
   /// Reads `bytes` until they end or the request is complete or rejected; returns the number of bytes consumed. The
-  /// caller must pass the other bytes again, followed by more input.
+  /// caller must pass the remaining bytes again, followed by more input.
   std::size_t read(std::string_view bytes);
 
+  /// The progress of the current request.
   State state() const { return state_; }
+  /// True if a byte of the current request has been read.
   bool started() const { return state_ != State::kIdle; }
   /// True if the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const;

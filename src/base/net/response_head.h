@@ -7,6 +7,7 @@
 
 namespace finality::net {
 
+/// The value of the Connection field to write, if any.
 struct Framing {
   bool close = false;       // write "Connection: close"
   bool keep_alive = false;  // write "Connection: keep-alive", required by HTTP/1.0

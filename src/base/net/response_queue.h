@@ -32,11 +32,12 @@ class ResponseQueue {
   /// unanswered. Both are called with the queue locked and must not call it.
   ResponseQueue(std::function<void()> wake, std::function<HttpResponse()> lost);
 
-  /// Reserves the next place for the response to a request; returns its number.
+  /// Reserves the next place for the response to a request; returns the place's number for put() and abandon().
   std::uint64_t open(QueuedResponse place);
-  /// Only the first response for a number has an effect. Wakes the connection if the oldest request is now answered.
+  /// Adds the response for the place with that number; only the first response for a place has an effect. Wakes the
+  /// connection if the oldest request now has its response.
   void put(std::uint64_t number, HttpResponse response);
-  /// Reports that no response will be added for this number.
+  /// Reports that no response will be added for the place with that number.
   void abandon(std::uint64_t number);
 
   /// Suppresses wake() until the next take(), because the connection is about to call it.

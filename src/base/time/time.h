@@ -32,6 +32,7 @@ std::optional<Time> parse_rfc3339(std::string_view text);
 class Clock {
  public:
   virtual ~Clock() = default;
+  /// The current time.
   virtual Time now() const = 0;
   /// True if the time can jump forward. Code that waits for an instant must then poll.
   virtual bool is_movable() const { return false; }

@@ -8,7 +8,7 @@
 
 namespace finality {
 
-/// Adds the violations of the current scope.
+/// Appends one sentence to `findings` per violation in the current scope of `rows`.
 void check_accounts(const WorkingSet& rows, std::vector<std::string>& findings);
 
 }  // namespace finality

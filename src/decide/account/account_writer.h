@@ -1,5 +1,5 @@
-// Changes an account and its holds; decide uses no other way (see aggregate_writer.h). Only ledger::post() changes
-// balances.
+// Changes an account and its holds. All code in decide/ changes them through this class (see aggregate_writer.h). Only
+// ledger::post() changes balances.
 #pragma once
 
 #include "decide/record.h"
@@ -20,9 +20,11 @@ class AccountWriter {
 
   Account& account() { return *account_; }
 
+  /// Applies the event to the account and returns its cell (apply_transition() in record.h).
   fsm::Cell<AccountState> step(AccountEvent event) {
     return apply_transition(context_, account_machine, *account_, event, false, {}, [this] { return bump(); });
   }
+  /// Applies the event to a hold of the account and returns its cell.
   fsm::Cell<HoldState> step(Hold& hold, HoldEvent event, std::optional<EntryId> journal = {}) {
     return apply_transition(context_, hold_machine, hold, event, false, journal, [this, &hold] {
       hold.version += 1;
@@ -33,7 +35,7 @@ class AccountWriter {
   void created(const Hold& hold) {
     record(context_, bump(), hold.id, "created", std::nullopt, name_of(hold.state), fsm::CellKind::move);
   }
-  /// Records a change of the account other than of its state: a lock.
+  /// Records a change of the account that does not change its state, such as a lock.
   void noted(std::string_view event) {
     const std::string state(name_of(account_->state));
     record(context_, bump(), account_->id, event, state, state, fsm::CellKind::keep);

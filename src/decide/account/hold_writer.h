@@ -13,7 +13,8 @@ std::unexpected<Refusal> no_such_hold();
 /// The merchant's hold with that id, or null. REQUIRES: it was declared.
 const Hold* find_hold(const Context& context, MerchantId merchant, HoldId id);
 
-/// Ends the hold by `event` and releases its amount from the account's `held`. `journal`: of the posting, if any.
+/// Ends the hold by `event` and releases its amount from the account's `held`. `journal`: id of the posting's first
+/// entry; empty when nothing is posted.
 void end_hold(Context& context, HoldId id, HoldEvent event, std::optional<EntryId> journal = {});
 
 /// Refuses `event` with hold_not_open unless the hold is open and has not reached its expiry. An open hold that has

@@ -16,7 +16,7 @@ struct LockAccount {
   std::string owner;
   Duration ttl{};
   std::string nonce;                 // makes the token unguessable
-  std::optional<std::string> token;  // of the current lock: renews the lease under the same token
+  std::optional<std::string> token;  // token of the current lock: the lease is renewed under the same token
 };
 
 void add_reads(const LockAccount& command, ReadSet& reads);

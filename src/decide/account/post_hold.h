@@ -1,4 +1,4 @@
-// POST /v1/holds/{id}/post (确认): pays all or part of a hold to its credit account and releases the rest.
+// POST /v1/holds/{id}/post (确认): pays all or part of a hold to its credit account and releases the remaining amount.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace finality {
 struct PostHold {
   MerchantId merchant_id;
   HoldId hold_id;
-  std::optional<MinorUnits> amount;  // empty: the whole hold; the rest is released
+  std::optional<MinorUnits> amount;  // empty: the whole hold; otherwise the remaining amount is released
   std::optional<std::string> lock_token;
 };
 

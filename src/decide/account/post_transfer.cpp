@@ -7,7 +7,7 @@
 namespace finality {
 namespace {
 
-// The result of a repeated reference: the known transfer in its current state, or its refusal.
+// The result for a repeated reference: the known transfer in its current state, or its refusal.
 Decision answer_again(const PostTransfer& command, const Transfer& known, const Context& context) {
   if (context.cell(transfer_machine, known.state, TransferEvent::post).kind == fsm::CellKind::refuse &&
       known.amount == 0)

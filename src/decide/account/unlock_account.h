@@ -17,7 +17,7 @@ struct UnlockAccount {
 void add_reads(const UnlockAccount& command, ReadSet& reads);
 
 /// Requires the token of the current lock. Has no effect on an account that is not locked. Refuses: not_found,
-/// account_locked (the token is not that of the current lock).
+/// account_locked (a token of another lock).
 Decision decide(const UnlockAccount& command, Context& context);
 
 }  // namespace finality

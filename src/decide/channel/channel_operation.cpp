@@ -15,7 +15,7 @@ namespace {
 
 // ---- Differences between the row types
 
-// The channel redirects the payer to our return page, which queries the channel and redirects to the shop.
+// The channel redirects the payer to our return page, which queries the channel and redirects to the merchant's page.
 ChannelCall call_of(const Context& context, const OrderAggregate& aggregate, const Payment& payment,
                     ChannelCallKind kind, Time deadline) {
   const Order& order = aggregate.order;
@@ -57,8 +57,8 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   return call;
 }
 
-// A payment never changes its number. A refund or reversal gets a new number when a refusal has invalidated the last
-// one.
+// A payment never changes its out_trade_no. A refund or reversal gets a new out_refund_no when a refusal has
+// invalidated the last one.
 void begin_attempt(const Context& context, Payment& payment) {
   if (!payment.outstanding_since) payment.outstanding_since = context.now;  // a resend does not change it
 }
@@ -137,7 +137,7 @@ constexpr bool is_not_now(Event event) {
 
 // ---- Common to all row types
 
-// The time since which a case of that kind suffices: an earlier, resolved case does not. Empty: no case is due.
+// Earliest creation time of a resolved case of that kind that still covers the problem. Empty: no case is due.
 template <class Row>
 std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKind kind, Overdue overdue) {
   const Time sent = sent_at(context, row).value_or(row.created_at);
@@ -230,7 +230,7 @@ void settle_overdue(OrderWriter& writer, const Row& row) {
   if (is_over) settle_case(writer, CaseKind::result_overdue, row.id);
 }
 
-// The currency counts only with an amount.
+// The currency is included only if there is an amount.
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event) {
   const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
   const ReportedReturn returned = refund.returned.value_or(ReportedReturn{});
@@ -243,7 +243,7 @@ std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::strin
        std::to_string(returned.amount)});
 }
 
-// Includes the attempt's number.
+// Includes the attempt's out_refund_no.
 std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std::string_view event,
                        std::string_view out_refund_no) {
   const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});

@@ -1,16 +1,16 @@
 // Lifecycle of channel operations, the rows with a request to a channel that has a result: payments, refunds,
 // reversals.
 //
-//   send ─► unknown ─► query ─► result           the number stays the same until there is a result
+//   send ─► unknown ─► query ─► result           out_trade_no, out_refund_no: unchanged until the result
 //    ▲                   │
-//    └──── not found ◄───┘                        the same number again, after a pause that grows with the age
-//    └──── not now ◄─────┘                        the same number again, after minutes to hours
+//    └──── not found ◄───┘                        sent again unchanged, after a pause that grows with the age
+//    └──── not now ◄─────┘                        sent again unchanged, after minutes to hours
 //
 // A send is claimed before any byte is sent; nothing is sent after its deadline. The pauses grow with the time for
-// which the result has been outstanding, so a retry does not reset them. After Policy::sends_max sends that the channel
-// does not have, a case `not_accepted` is opened. A payment is then only queried until operators resolve the case. A
-// refund or reversal is still sent hourly, because the payer must receive the money in any case. A result that stays
-// outstanding for too long opens a case `result_overdue`.
+// which the result has been outstanding, so a retry does not reset them. After Policy::sends_max sends for which the
+// channel has no trade or refund, a case `not_accepted` is opened. A payment is then only queried until operators
+// resolve the case. A refund or reversal is still sent hourly, because the payer must receive the money in any case. A
+// result that stays outstanding for too long opens a case `result_overdue`.
 //
 // ChannelOperation and the overloads in channel_operation.cpp contain the differences between the row types. Each row
 // type has its own machine; record_evidence.cpp and record_refund.cpp classify and book the evidence.
@@ -54,7 +54,7 @@ using IsChannelOperation = boost::mp11::mp_bool<ChannelOperationRow<Row>>;
 /// The row types that are channel operations.
 using ChannelOperationRows = boost::mp11::mp_copy_if<ChildRows<OrderAggregate>, IsChannelOperation>;
 
-/// Calls visit(std::type_identity<Row>) for the row type of that object type, if it is a channel operation.
+/// Calls visit(std::type_identity<Row>) for the row type of `type`, if that row type is a channel operation.
 template <class Visit>
 void visit_channel_operation(ObjectType type, Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ChannelOperationRows>>(
@@ -70,14 +70,15 @@ bool is_to_be_sent(const Row& row) {
   return effect == decltype(effect)::send;
 }
 
-/// Adds the effect of a request of that kind. A due row becomes due again when no result is recorded. Makes no new
-/// version.
+/// Adds the effect of a request of that kind. A due row becomes due again when no result is recorded. Does not
+/// increment the root's version.
 template <ChannelOperationRow Row>
 void call_channel(Context& context, const OrderAggregate& aggregate, Row& row,
                   typename ChannelOperation<Row>::CallKind kind);
 
-/// Applies the `send` event, assigns the number and the deadline, and adds the effect of the request. When the channel
-/// or the order requires a pause first, only sets the row due after the pause.
+/// Applies the `send` event, assigns the deadline and, for a new attempt of a refund or reversal, its out_refund_no,
+/// and adds the effect of the request. When the channel or the order requires a pause first, only sets the row due
+/// after the pause.
 template <ChannelOperationRow Row>
 void claim_send(OrderWriter& writer, Row& row);
 
@@ -85,18 +86,18 @@ void claim_send(OrderWriter& writer, Row& row);
 template <ChannelOperationRow Row>
 std::optional<Time> next_look(const Context& context, const Row& row, typename MachineOf<Row>::Event event);
 
-/// Whether the row has been sent Policy::sends_max times since the channel last had it.
+/// Whether the row was sent Policy::sends_max times since the channel last confirmed that it has the request.
 template <ChannelOperationRow Row>
 bool sends_used_up(const Context& context, const Row& row);
 
-/// Evidence for case_due(). `absent_at`: the time at which the channel reported that it did not have the request.
-/// `is_stranded`: the channel has it, but does not complete it until an operator acts at the channel.
+/// Input of case_due(). `absent_at`: the time at which the channel reported that it did not have the request.
+/// `is_stranded`: the channel has the request, but does not complete it until an operator acts at the channel.
 struct Overdue {
   std::optional<Time> absent_at;
   bool is_stranded = false;
 };
 /// The kind of case to open now, because the result has been outstanding for too long or too many sends were not
-/// accepted; empty when none is due or it is already open.
+/// accepted. Empty when no case is due or the case is already open.
 template <ChannelOperationRow Row>
 std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& aggregate, const Row& row,
                                  Overdue overdue);

@@ -105,7 +105,7 @@ TEST(ChannelOperation, APaymentThatIsOnlyQueriedCanBeClosed) {
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
 }
 
-// For example an insufficient balance at the channel: the number stays valid, and the pause grows from minutes to
+// For example an insufficient balance at the channel: out_refund_no stays valid, and the pause grows from minutes to
 // hours.
 TEST(ChannelOperation, ATemporaryRefusalKeepsTheNumberAndIsRetriedAtGrowingIntervals) {
   RefundScenario scenario;

@@ -11,10 +11,10 @@ namespace finality {
 struct RegisterChannelAccount {
   ChannelAccountId known;  // the row of that channel; 0: the caller found none
   std::string channel;     // NAME of [channels.NAME]
-  std::string kind;        // empty: unknown to the caller, likewise the next two
+  std::string kind;        // empty: unknown to the caller; the same for `identity` and `settings`
   std::string identity;
   std::string settings;
-  std::string merchants;  // as in the row
+  std::string merchants;  // ids of the served merchants (ChannelAccount::merchants)
   Funds funds = Funds::platform;
   ChannelAccountState state = ChannelAccountState::enabled;
 };

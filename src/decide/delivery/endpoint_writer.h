@@ -12,7 +12,8 @@ namespace finality {
 /// The merchant's endpoint with that id, for changing it, or null. REQUIRES: the merchant was declared.
 WebhookEndpoint* find_endpoint(Context& context, MerchantId merchant, WebhookEndpointId id);
 
-/// Records `event` with the endpoint's current version. `from`: its previous state; empty for a new endpoint.
+/// Records `event` with the endpoint's current version and returns the recorded event. `from`: the endpoint's previous
+/// state; empty for a new endpoint.
 Event& record_endpoint(Context& context, const WebhookEndpoint& endpoint, std::string_view event,
                        std::optional<std::string> from);
 

@@ -22,7 +22,7 @@ void notify_order_ended(OrderWriter& writer);
 /// The endpoint of the delivery; null for the order's notify_url, or when the endpoint was deleted.
 const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery);
 
-/// The secrets that sign the delivery: the current one, and during a rotation also the previous one.
+/// The secrets that sign the delivery: the current secret, and during a rotation also the previous secret.
 std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery);
 
 }  // namespace finality

@@ -16,7 +16,7 @@ struct ApproveResolution {
   std::string approved_by;  // id of another operator's key
   /// The proposal that the approver has read; any other proposal is refused. Empty: the current proposal.
   std::optional<std::string> resolution;
-  // Of the receipt whose money the resolution may move; they determine the accounts to load.
+  // Channel and currency of the receipt whose money the resolution may move. They determine the accounts to load.
   std::string channel;
   Currency currency;
 };

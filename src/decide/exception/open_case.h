@@ -25,7 +25,7 @@ void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object);
 std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,
                                 ObjectRef object);
 
-/// Likewise in the writer's aggregate.
+/// add_case() for the cases of the writer's aggregate.
 template <Aggregate T>
 std::pair<Case*, bool> add_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
   return add_case(writer.context(), children_in<Case>(writer.aggregate()), writer.bump(), kind, object);

@@ -18,6 +18,7 @@ struct Resolution {
   ActionResult (*carry_out)(const CaseContext&);  // null for the cases of deliveries
   std::optional<ObjectType> about{};              // the only object type that allows the resolution; empty: any
 
+  /// Whether the case allows the resolution, by the case's kind and object type.
   bool allowed(const Case& row) const { return kind == row.kind && (!about || row.object_type == *about); }
 };
 

@@ -35,8 +35,8 @@ std::expected<void, Refusal> check_money_at_hand(const CaseContext& on, std::str
 
 ActionResult nothing_moves(const CaseContext&) { return {}; }
 
-// The rest of a receipt in suspense is unknown until the channel reports its refunded amount. Without the open case the
-// receipt would never be returned.
+// The remaining amount of a receipt in suspense is unknown until the channel reports its refunded amount. Without the
+// open case the receipt would never be returned.
 ActionResult accept_external(const CaseContext& on) {
   for (const Receipt& receipt : on.writer.aggregate().receipts)
     if (receipt.payment_id.value == on.row.object_id && receipt.is_refund_unknown &&

@@ -9,8 +9,8 @@ namespace finality {
 bool may_close(const Order& order);
 
 /// Stores the request to close on the order and carries it out as far as possible now. Open payments are closed
-/// locally, or queried and closed at the channel; in the latter case their evidence ends the order later. REQUIRES:
-/// may_close().
+/// locally, or queried and closed at the channel. In the second case the channel's evidence ends the order later.
+/// REQUIRES: may_close().
 void begin_close(OrderWriter& writer, ClosedReason reason);
 
 }  // namespace finality

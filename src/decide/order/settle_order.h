@@ -1,4 +1,4 @@
-// Updates an order after a change of its payments. Orders end only here.
+// Updates an order after a change of its payments. No other function moves an order to a final state.
 #pragma once
 
 #include "decide/order/order_writer.h"

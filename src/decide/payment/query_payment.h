@@ -1,4 +1,4 @@
-// POST /v1/payments/{id}/query: queries the channel now, independently of the schedule.
+// POST /v1/payments/{id}/query: queries the channel now, independently of the payment's due_at.
 #pragma once
 
 #include "decide/context.h"

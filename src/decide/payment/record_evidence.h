@@ -25,7 +25,8 @@ inline RecordEvidence record_of(const ChannelCall& call, Evidence evidence) {
 
 void add_reads(const RecordEvidence& command, ReadSet& reads);
 
-/// Repeated evidence changes nothing but due_at. Refuses: not_found (another merchant, channel or out_trade_no).
+/// Repeated evidence changes only due_at. Refuses: not_found (the payment has another merchant, channel or
+/// out_trade_no).
 Decision decide(const RecordEvidence& command, Context& context);
 
 }  // namespace finality

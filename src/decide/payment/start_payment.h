@@ -10,12 +10,13 @@
 
 namespace finality {
 
+/// The fields of a new payment, also of the first payment in CreateOrder.
 struct PaymentFields {
   std::string channel;  // empty: no channel accepts the payment, neither by the client's `channel` nor by a route
-  /// The client's `channel` when it differs from the resolved one: a kind, or a channel that the merchant cannot use.
+  /// The client's `channel` when it differs from `channel`: a kind, or a channel that the merchant cannot use.
   std::string requested_channel;
   std::string method;
-  /// Selected by a route instead of the client. A repeated request may select another one.
+  /// Selected by a route instead of the client. A repeated request may select another channel.
   bool channel_routed = false;
   bool method_routed = false;
   std::optional<std::string> merchant_payment_no;
@@ -43,13 +44,14 @@ std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merc
 std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFields& fields, Currency currency,
                                          MinorUnits amount, std::string_view param);
 
-/// A merchant_payment_no of the order returns its payment, in any state; so does the account that has paid the order.
-/// Refuses: not_found, merchant_payment_no_conflict, payment_in_progress, order_not_payable, invalid_request, busy;
-/// over the wallet also currency_mismatch and account_locked.
+/// A repeated merchant_payment_no returns the order's payment with that merchant_payment_no, in any state. A wallet
+/// payment from the account that has already paid the order returns the existing payment. Refuses: not_found,
+/// merchant_payment_no_conflict, payment_in_progress, order_not_payable, invalid_request, busy; over the wallet also
+/// currency_mismatch and account_locked.
 Decision decide(const StartPayment& command, Context& context);
 
-/// Adds a payment to an order that accepts one and claims its send; a wallet payment is paid immediately. REQUIRES:
-/// check_wallet() succeeded.
+/// Adds a payment to an order that accepts a payment, claims its send and returns its id; a wallet payment is paid
+/// immediately. REQUIRES: check_wallet() succeeded.
 PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields);
 
 }  // namespace finality

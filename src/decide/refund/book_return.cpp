@@ -21,8 +21,8 @@ MinorUnits left_to_return(const Refund& refund) {
   return refund.amount - refund.from_suspense - refund.returned_amount;
 }
 
-// The refunds that a return with that number is booked for: the refund with the number, and the external refunds booked
-// from totals when the number covers them.
+// The refunds to which a return of the refund `number` applies: the refund with that out_refund_no, and the external
+// refunds booked from running totals when `number` covers them.
 std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt& receipt, const std::string& number) {
   std::vector<RefundId> named;
   std::vector<RefundId> unnumbered;
@@ -48,7 +48,7 @@ void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, const st
   if (journal) writer.noted(refund, name_of(type), *journal);
 }
 
-// Books the part of a return that applies to one refund.
+// Books the part of a return that applies to `refund`.
 void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, const std::string& number,
                MinorUnits amount) {
   Context& context = writer.context();

@@ -217,7 +217,7 @@ const Row kRows[] = {
      [](RefundScenario& it) {
        refunds(it, 700);
        it.number("C1", 600);
-       ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));  // 300 of it
+       ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));  // charges 300 of them
        it.number_returns("C1", 600, "B1", 500);
      },
      {.payable = 300, .receivable = 200, .refunded = 800, .loss = 100, .returns = 1}},

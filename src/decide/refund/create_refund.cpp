@@ -11,7 +11,7 @@
 namespace finality {
 namespace {
 
-// `same`: the order's refund with the number; null: the number belongs to another order.
+// `same`: the order's refund with that merchant_refund_no; null: a refund of another order has it.
 Decision answer_again(const CreateRefund& command, const Refund* same) {
   const bool equal = same != nullptr && same->payment_id == command.payment_id &&
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;

@@ -12,10 +12,11 @@ namespace finality {
 struct CreateRefund {
   MerchantId merchant_id;
   PaymentId payment_id;
-  std::optional<MinorUnits> amount;  // empty: the refundable amount
+  std::optional<MinorUnits> amount;  // empty: the remaining refundable amount
   std::string merchant_refund_no;
   std::optional<std::string> reason;
-  // Of the payment, looked up by the caller because they determine the accounts to load.
+  // Channel, currency and account of the payment. The caller looks them up, because they determine the accounts to
+  // load.
   std::string channel;
   Currency currency;
   std::optional<AccountId> account_id{};

@@ -14,7 +14,8 @@
 namespace finality {
 namespace {
 
-// Whether the channel has the row or may have it: a refund that is sent again after "not found" keeps its number.
+// Whether the channel has the row or may have it: a refund that is sent again after "not found" keeps its
+// out_refund_no.
 template <class Row>
 bool is_at_channel(const Row& row) {
   using State = decltype(row.state);
@@ -41,7 +42,8 @@ void note_number(OrderWriter& writer, Receipt& receipt, const std::string& numbe
   receipt.numbered_refunds += amount;
 }
 
-// Records the number of an external refund that was booked from a total, if the amount identifies it.
+// Records the refund number of an external refund that was booked from a running total, if the amount identifies the
+// refund.
 void assign_number(OrderWriter& writer, ReceiptId receipt, const std::string& number, MinorUnits amount) {
   const auto refund = std::ranges::find_if(writer.aggregate().refunds, [&](const Refund& row) {
     return is_external(row) && row.receipt_id == receipt && row.amount == amount &&
@@ -86,7 +88,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
   return add_row(writer.aggregate().refunds, std::move(refund)).id;
 }
 
-// Marks the external refund as in progress, so that the channel is queried about its number.
+// Marks the external refund as in progress, so that the channel is queried by its refund number.
 void start_query(OrderWriter& writer, RefundId id) {
   Context& context = writer.context();
   Refund& refund = *find_row(writer.aggregate().refunds, id);
@@ -94,7 +96,7 @@ void start_query(OrderWriter& writer, RefundId id) {
   refund.due_at = context.now + context.policy.query_pause({});
 }
 
-// The refunded amount is known: continues what waited for it.
+// Continues the bookings that waited for the refunded amount, which is known now.
 void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   OrderAggregate& aggregate = writer.aggregate();
   receipt.is_refund_unknown = false;
@@ -331,8 +333,8 @@ void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receip
   if (receipt.reported_refunded == 0 || refunded.is_open) return;
   const MinorUnits unexplained = receipt.reported_refunded - refunded.own - refunded.external;
   receipt.reported_refunded = 0;
-  // The excess over all our refunds is external. Nothing more can be concluded from that total: one of our refunds may
-  // have ended after it, or was included in it and failed.
+  // The excess over all our refunds is external. Nothing more can be concluded from this running total: one of our
+  // refunds may have ended after it, or was included in it and failed.
   if (succeeded && unexplained > 0)
     end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund);
   set_total_queried(writer, receipt_in(writer, receipt_id), true);

@@ -1,6 +1,6 @@
 // Books external refunds, which a channel made without our request (in its console, for a complaint, or by paying
-// twice). They are reported by number or by the running total of a trade (docs/adr/0030-external-refunds.md). They are
-// facts and are booked regardless of our limits.
+// twice). A channel reports them by refund number or by the running total of a trade
+// (docs/adr/0030-external-refunds.md). External refunds are facts and are booked regardless of our limits.
 #pragma once
 
 #include <string>
@@ -25,17 +25,18 @@ struct BookedRefunds {
   MinorUnits external = 0;  // external refunds, those in progress included
   bool is_open = false;     // one of them has an outstanding result, so totals cannot be interpreted
 };
+/// Returns the refunds and reversals of the receipt that are booked.
 BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The part of a receipt in suspense that still has to be returned.
+/// The part of a receipt in suspense that still has to be returned to the payer.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The part of the receipt's booked external refunds without a number. A number that is reported later is set off
-/// against it.
+/// The amount of the receipt's external refunds that were booked without a refund number. A refund number that is
+/// reported later is set off against this amount.
 MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The sum of the receipt's refunds that succeeded or are in progress, minus their returns; with `succeeded_only` only
-/// of those that succeeded.
+/// The sum of the receipt's refunds that succeeded or are in progress, minus their returns. With `succeeded_only`,
+/// refunds in progress are excluded.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);
 
 /// The amount by which refunds and reversals exceed the receipt.
@@ -44,18 +45,20 @@ MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt
 /// The content of evidence of kind `paid` about external refunds that is not booked yet.
 struct ExternalRefundChanges {
   bool is_new_number = false;  // an unknown refund number
-  MinorUnits numbered = 0;     // the part of its amount that is not booked yet
-  bool completes = false;      // the number of a refund in progress, which has succeeded
+  MinorUnits numbered = 0;     // the part of the amount under that refund number that is not booked yet
+  bool completes = false;      // the refund number is of a refund in progress, which has succeeded
   MinorUnits unnumbered = 0;   // the part of the running total that no refund explains
   bool waits = false;          // the total exceeds the booked refunds and cannot be used while a result is outstanding
   bool must_query = false;     // the total exceeds the booked refunds and is too old: it must be queried again
   bool is_amount_hidden = false;  // a refund of unknown amount that no booked refund explains
   bool completes_query = false;   // completes the query of the total
 
+  /// Whether the evidence contains anything that is not booked yet.
   bool any() const {
     return is_new_number || completes || unnumbered > 0 || waits || must_query || is_amount_hidden || completes_query;
   }
 };
+/// Compares the evidence with the booked refunds of the receipt and returns the difference.
 ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, const Receipt& receipt,
                                               const Evidence& evidence);
 
@@ -74,27 +77,31 @@ struct Attempt {
   MinorUnits amount = 0;
 };
 
-/// Books the payout of a second attempt of one refund as an external refund. Has no effect when its number is known.
+/// Books the payout of a second attempt of one refund as an external refund. Has no effect when its out_refund_no is
+/// known.
 void book_second_payout(OrderWriter& writer, const Attempt& attempt);
 
-/// Adds an external refund for a replaced attempt, which may still pay: the channel is queried until its result is
-/// known. Until `send_deadline` its request may still arrive.
+/// Adds an external refund for a replaced attempt, which the channel may still pay out, and queries the channel until
+/// the attempt's result is known. Until `send_deadline` the attempt's request may still arrive.
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline);
 
-/// Starts to query the channel for the running total of the receipt's trade. The result is booked like any total.
+/// Starts to query the channel for the running total of the receipt's trade. The result is booked like every running
+/// total.
 void query_total(OrderWriter& writer, ReceiptId receipt);
 
-/// Ends an external refund that has succeeded: posts it, notifies the merchant and opens a case of that kind.
+/// Ends an external refund that has succeeded: posts it, notifies the merchant and opens a case of `kind`.
 void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind);
 
-/// Forgets the number of an external refund that has failed, so that it can be reported again.
+/// Removes the refund number of an external refund that has failed from its receipt, so that the channel can report it
+/// again.
 void forget_external_refund(OrderWriter& writer, const Refund& refund);
 
-/// Called when a refund, reversal or external refund is no longer in progress at the channel. Processes a total that
-/// arrived in the meantime and queries it again.
+/// Called when a refund, reversal or external refund is no longer in progress at the channel. Processes a running total
+/// that arrived in the meantime, and queries the total again.
 void note_refund_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded);
 
-/// Reduces the receipt's reversal to the rest of the receipt, or ends it, unless one of its attempts is at the channel.
+/// Reduces the receipt's reversal to the remaining amount of the receipt, or ends it when nothing remains. Has no
+/// effect while an attempt of the reversal is at the channel.
 void trim_reversal(OrderWriter& writer, ReceiptId receipt);
 
 /// Opens a case `over_refunded` about the refund when the refunds of its receipt exceed the receipt.

@@ -32,7 +32,7 @@ struct Row {
 };
 
 const Row kRows[] = {
-    // Numbers.
+    // External refunds that the channel reports under a refund number.
     {"a number",
      [](RefundScenario& it) {
        it.pays();
@@ -75,7 +75,7 @@ const Row kRows[] = {
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 300, .external_cases = 1}},
 
-    // Totals.
+    // External refunds that the channel reports by the running total of a trade.
     {"a total",
      [](RefundScenario& it) {
        it.pays();
@@ -126,7 +126,7 @@ const Row kRows[] = {
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
 
-    // Totals while one of our refunds is in progress.
+    // Running totals that arrive while one of our refunds is in progress.
     {"a total waits while our refund is in progress",
      [](RefundScenario& it) {
        it.pays();
@@ -211,7 +211,7 @@ const Row kRows[] = {
      },
      {.payable = 500, .receivable = 800, .refunded = 200, .external = 200, .in_transit = 300, .external_cases = 1}},
 
-    // Numbers and totals together.
+    // Refund numbers and running totals together.
     {"a number is set off against a booked total",
      [](RefundScenario& it) {
        it.pays();
@@ -332,7 +332,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
 
-    // Refunds of unknown amount.
+    // External refunds of unknown amount.
     {"an unknown amount was refunded",
      [](RefundScenario& it) {
        it.pays();
@@ -382,7 +382,7 @@ const Row kRows[] = {
      },
      {.payable = kPaid, .receivable = kPaid, .external = 400, .external_cases = 2}},
 
-    // Replaced attempts.
+    // Successes of replaced attempts of our refunds.
     {"the third attempt succeeds, then the first",
      [](RefundScenario& it) {
        it.pays();
@@ -438,7 +438,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
 
-    // More than the paid amount.
+    // Refunds that exceed the paid amount.
     {"our refund is in progress, and the channel has refunded the whole amount",
      [](RefundScenario& it) {
        it.pays();
@@ -613,7 +613,7 @@ TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   EXPECT_EQ(it.balance(AccountKind::loss), -400);
 }
 
-// Without the open case the rest of the receipt would never be returned.
+// Without the open case the remaining amount of the receipt would never be returned.
 TEST(ExternalRefund, OfAReceiptInSuspenseCannotBeAcceptedBeforeItsAmountIsKnown) {
   RefundScenario it;
   it.pays();

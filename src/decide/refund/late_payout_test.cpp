@@ -1,4 +1,4 @@
-// Payouts of replaced attempts of a refund, reported by number, by a running total, or by both in either order.
+// Payouts of replaced attempts of a refund, reported by out_refund_no, by a running total, or by both in either order.
 #include "decide/testing/refund_scenario.h"
 
 namespace finality::test {
@@ -6,8 +6,8 @@ namespace {
 
 using Said = RefundEvidenceKind;
 
-// A refund of 400 whose first attempt was refused but has paid. A total has booked `booked` of it as external. The
-// second attempt is sent or not yet sent. Then the success of the first is reported by its number.
+// A refund of 400 whose first attempt was refused but has paid. A running total has booked `booked` of it as external.
+// The second attempt is sent or not yet sent. Then the success of the first attempt is reported by its out_refund_no.
 class LatePayout : public RefundScenario {
  public:
   LatePayout(MinorUnits booked, bool is_sent_again) {
@@ -50,7 +50,8 @@ TEST(LatePayout, OfBothAttemptsIsBooked) {
   EXPECT_EQ(scenario.booked(), 800) << "the channel has paid both";
 }
 
-// The external refund was another one of the same amount, made in the channel's console. The next total shows it.
+// The external refund was a different refund of the same amount, made in the channel's console. The next running total
+// shows this.
 TEST(LatePayout, BesideAnExternalRefundOfTheSameAmountIsDetectedByTheNextTotal) {
   LatePayout scenario(400, false);
   EXPECT_TRUE(scenario.queries_total());

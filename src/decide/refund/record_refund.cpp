@@ -36,8 +36,9 @@ EventOf<Row> classify_kind(const RefundEvidence& evidence, const Row& row) {
 EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const Reversal& reversal) {
   return classify_kind(evidence, reversal);
 }
-// We never send an external refund, so the end of its number ends it. One of our refunds is refused when its last
-// number is refused. In a final state the table alone decides.
+// We never send an external refund, so a refusal of its refund number ends it. One of our refunds is refused when its
+// last out_refund_no is refused. A final state takes the event unchanged: only the transition table determines the
+// result.
 EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
   const RefundEvent event = classify_kind(evidence, refund);
   if (refund_machine.is_final(refund.state)) return event;
@@ -62,7 +63,7 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRef
                                            command.row, command.order_id.value});
 }
 
-// Stores why the refund has not succeeded; cleared by its success.
+// Stores the reason why the refund has not succeeded; a success clears it.
 template <class Row>
 void note_failure(Row& row, const RefundEvidence& evidence) {
   using enum RefundEvidenceKind;
@@ -219,9 +220,10 @@ void apply_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& 
   Refund& paid = replace_attempt(writer, refund, receipt_id, command.out_refund_no);
   const Receipt& receipt = *find_row(writer.aggregate().receipts, receipt_id);
   if (unnumbered(writer.aggregate(), receipt) == 0) return apply_evidence(writer, paid, command, true);
-  // A total has booked at least a part of the payout as an external refund. That part is assigned to the number, only
-  // the excess is posted, and the refund fails, or it would be booked twice. The external refund may have been another
-  // one of the same amount: the next total corrects this, and operators review the exception case.
+  // A running total has booked at least a part of the payout as an external refund. That part is assigned to the
+  // out_refund_no, only the excess is posted, and the refund fails, or it would be booked twice. The external refund
+  // may have been a different refund of the same amount: the next running total corrects this, and operators review the
+  // exception case.
   const RefundId id = paid.id;
   book_second_payout(writer, {paid.payment_id, receipt_id, command.out_refund_no, command.amount});
   RecordRefund ended = command;

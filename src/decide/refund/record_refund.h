@@ -12,7 +12,7 @@ struct RecordRefund {
   MerchantId merchant_id;
   OrderId order_id;
   ObjectRef row;              // the refund or the reversal
-  std::string out_refund_no;  // of the attempt; of an earlier attempt only a success counts
+  std::string out_refund_no;  // names the attempt; of an earlier attempt only a success has an effect
   std::string channel;
   Currency currency;
   MinorUnits amount = 0;  // of the attempt

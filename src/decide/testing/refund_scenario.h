@@ -31,20 +31,20 @@ class RefundScenario : public World {
 
   // The payer pays by trade T1; further trades are duplicates.
   void pays(std::string trade = "T1") { record_later(finality::test::paid(std::move(trade), kPaid)); }
-  // A query or notification with the running total of a trade.
+  // A query or notification with the running total of the refunds of a trade.
   void total(MinorUnits refunded, std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.refunded = refunded;
     record_later(evidence);
   }
-  // A total queried before the last refund ended.
+  // A running total that was queried before the last refund ended.
   void old_total(MinorUnits refunded) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     evidence.refunded = refunded;
     later();
     run_old(evidence);
   }
-  // An external refund with its number.
+  // An external refund that the channel reports under a refund number.
   void number(std::string number, MinorUnits amount, K kind = K::refunded, std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.refund = ReportedRefund{std::move(number), amount, kind};
@@ -78,7 +78,7 @@ class RefundScenario : public World {
     now = std::max(now, own(which).due_at.value());
     run(ClaimRequest{kMerchant, order, own(which).id, now});
   }
-  // The first attempt is temporarily refused, the second succeeds. Returns the number of the first.
+  // The first attempt is temporarily refused, the second succeeds. Returns the out_refund_no of the first attempt.
   std::string pays_and_refunds_by_a_second_attempt(MinorUnits amount) {
     pays();
     create_refund(amount);
@@ -95,7 +95,7 @@ class RefundScenario : public World {
         kMerchant, order, reversal().id, attempt, "sandbox", kCny, amount, {.kind = kind, .asked_at = now}});
   }
   void reversal_is(K kind) { reversal_was(kind, reversal().out_refund_no, reversal().amount); }
-  // The channel returns a part of the own refund to us.
+  // The channel returns a part of our refund to us.
   Decision returns(const std::string& number, MinorUnits amount, std::size_t which = 0) {
     return returns_of(own(which), number, amount);
   }
@@ -110,13 +110,13 @@ class RefundScenario : public World {
                             refund.amount,
                             {.kind = K::refunded, .asked_at = now, .returned = ReportedReturn{number, amount}}});
   }
-  // Likewise, of the payout of an earlier attempt of the own refund.
+  // The channel returns a part of the payout of an earlier attempt of our refund.
   Decision attempt_returns(const std::string& attempt, const std::string& number, MinorUnits amount) {
     Refund refund = own();
     refund.out_refund_no = attempt;
     return returns_of(refund, number, amount);
   }
-  // Likewise, of an external refund.
+  // The channel returns a part of an external refund to us.
   void number_returns(const std::string& refund, MinorUnits refunded, const std::string& number, MinorUnits amount) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     evidence.refund = ReportedRefund{refund, refunded, K::refunded, ReportedReturn{number, amount}};
@@ -128,7 +128,7 @@ class RefundScenario : public World {
     run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
     return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
   }
-  // The result of a query of an external refund by its number.
+  // The result of a query of an external refund by its refund number.
   void external_is(K kind) {
     for (const Refund& refund : aggregate(order).refunds)
       if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {

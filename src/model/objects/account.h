@@ -52,7 +52,7 @@ struct Account {
   MerchantId merchant_id;
   AccountKind kind = AccountKind::merchant_payable;
   std::string channel;                                 // of a receivable account; otherwise empty
-  std::optional<ChannelAccountId> channel_account_id;  // likewise
+  std::optional<ChannelAccountId> channel_account_id;  // of a receivable account; otherwise empty
   Currency currency;
   std::string name;   // of a user account, chosen by the merchant; otherwise empty
   std::string label;  // of a user account: its kind as the merchant names it; otherwise empty

@@ -34,8 +34,8 @@ BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
 
 enum class CaseEvent : std::uint8_t {
   evidence,  // further evidence of the same problem
-  propose,   // by one operator
-  approve,   // by another operator
+  propose,   // one operator proposes a resolution
+  approve,   // another operator approves it
   settled,   // the problem was resolved without operators
 };
 BOOST_DESCRIBE_ENUM(CaseEvent, evidence, propose, approve, settled)

@@ -17,14 +17,15 @@ BOOST_DESCRIBE_ENUM(DeliveryState, pending, delivered, exhausted, given_up)
 
 enum class DeliveryEvent : std::uint8_t {
   acknowledged,      // the receiver acknowledged it
-  unanswered,        // any other response, or none: retried by the schedule
+  unanswered,        // no response, or one that is not an acknowledgement; sent again on schedule
   attempts_used_up,  // the last scheduled attempt failed
   resend,            // requested over the API
-  give_up,           // decided by operators
+  give_up,           // operators stop the delivery
   unwanted,          // its endpoint was deleted, or disabled by a 410
 };
 BOOST_DESCRIBE_ENUM(DeliveryEvent, acknowledged, unanswered, attempts_used_up, resend, give_up, unwanted)
 
+/// The work that is due for a delivery.
 enum class DeliveryEffect : std::uint8_t { none, deliver };
 BOOST_DESCRIBE_ENUM(DeliveryEffect, none, deliver)
 

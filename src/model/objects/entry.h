@@ -32,8 +32,8 @@ enum class EntryType : std::uint8_t {
   fee_charged,
   fee_returned,
   refund_returned,          // the channel returned a refund, which is credited to the merchant
-  charged_refund_returned,  // likewise, the part that the platform had borne
-  fee_charged_again,        // likewise, the fee that had been returned with the refund
+  charged_refund_returned,  // the part of a returned refund that the platform had borne
+  fee_charged_again,        // the fee that had been returned with the returned refund
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,

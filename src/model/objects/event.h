@@ -12,9 +12,11 @@
 
 namespace finality {
 
+/// The source that triggered the command.
 enum class CauseKind : std::uint8_t { api, channel_reply, notification, query, timer, statement, operator_ };
 BOOST_DESCRIBE_ENUM(CauseKind, api, channel_reply, notification, query, timer, statement, operator_)
 
+/// The cause's name on the wire. `operator` is a C++ keyword.
 constexpr std::string_view text_of(CauseKind kind) {
   return kind == CauseKind::operator_ ? std::string_view("operator") : name_of(kind);
 }

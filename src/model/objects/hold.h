@@ -19,6 +19,7 @@ BOOST_DESCRIBE_ENUM(HoldState, held, posted, voided, expired)
 enum class HoldEvent : std::uint8_t { post, release, expire };
 BOOST_DESCRIBE_ENUM(HoldEvent, post, release, expire)
 
+/// The work that is due for a hold.
 enum class HoldEffect : std::uint8_t { none, expire };
 BOOST_DESCRIBE_ENUM(HoldEffect, none, expire)
 
@@ -29,7 +30,7 @@ struct Hold {
   AccountId account_id;
   AccountId credit_account_id;  // credited when the hold is posted
   MinorUnits amount = 0;
-  MinorUnits posted_amount = 0;  // the rest was released
+  MinorUnits posted_amount = 0;  // the remaining amount was released
   Currency currency;
   std::string source;
   std::string reference;

@@ -19,7 +19,7 @@ BOOST_DESCRIBE_ENUM(OrderState, pending, processing, succeeded, failed, closed)
 enum class OrderEvent : std::uint8_t {
   payment_started,     // a new payment was created
   result_outstanding,  // a payment is about to be sent, or its result is outstanding
-  result_received,     // no result of a payment is outstanding
+  result_received,     // no result of a payment is outstanding any more
   paid,                // a receipt was accepted
   attempts_used_up,    // the last allowed payment failed or was closed
   close_requested,     // by the merchant, or at the deadline
@@ -28,6 +28,7 @@ enum class OrderEvent : std::uint8_t {
 BOOST_DESCRIBE_ENUM(OrderEvent, payment_started, result_outstanding, result_received, paid, attempts_used_up,
                     close_requested, closed)
 
+/// The work that is due for an order.
 enum class OrderEffect : std::uint8_t { none, expire };
 BOOST_DESCRIBE_ENUM(OrderEffect, none, expire)
 

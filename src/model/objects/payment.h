@@ -26,17 +26,19 @@ enum class PaymentEvent : std::uint8_t {
   failed,                   // the channel refused the payment permanently
   closed,                   // the channel closed the trade unpaid
   not_found,                // the channel does not have the trade, and the send deadline has passed
-  not_found_while_closing,  // likewise, and a close was requested
+  not_found_while_closing,  // the same, and a close of the payment was requested
   unknown,                  // no response, or none that can be verified
-  already_known,            // a known receipt, or evidence that is older than the final evidence
-  close_locally,            // by ClosePolicy::local
+  already_known,            // repeats a known receipt, or is older than the final evidence
+  close_locally,            // without querying the channel (ClosePolicy::local)
 };
 BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_unexpectedly, paid_after_failure, paid_mismatch, failed,
                     closed, not_found, not_found_while_closing, unknown, already_known, close_locally)
 
+/// The work that is due for a payment. `chase`: query the trade of a closed payment until the channel has closed it.
 enum class PaymentEffect : std::uint8_t { none, send, query, query_or_close, chase };
 BOOST_DESCRIBE_ENUM(PaymentEffect, none, send, query, query_or_close, chase)
 
+/// The action by which the payer pays.
 enum class ActionType : std::uint8_t { none, redirect, qr_code, form };
 BOOST_DESCRIBE_ENUM(ActionType, none, redirect, qr_code, form)
 
@@ -53,7 +55,7 @@ struct Payment {
   Currency currency;
   MinorUnits paid_amount = 0;      // sum of its receipts in its currency
   MinorUnits reversed_amount = 0;  // sum of its returned receipts in its currency
-  std::string out_trade_no;        // our number at the channel
+  std::string out_trade_no;        // identifies the payment at the channel; assigned by us
   std::optional<std::string> channel_trade_no;
   ActionType action_type = ActionType::none;
   std::optional<std::string> action_url;
@@ -70,7 +72,7 @@ struct Payment {
   std::optional<Time> final_evidence_at;      // when the final evidence was recorded: earlier queries are stale
   bool close_pending = false;                 // the trade must be closed at the channel
   std::optional<std::string> query_total_of;  // the trade that is queried for its total of refunds
-  std::int64_t sends = 0;                     // number of sends since the channel last had it
+  std::int64_t sends = 0;                     // number of sends since the channel last had the trade
   std::int64_t last_evidence = 0;             // digest of the last recorded evidence, to recognise repeated evidence
   std::optional<Time> due_at;
   Time created_at;

@@ -27,8 +27,8 @@ struct Receipt {
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
   MinorUnits written_off = 0;  // of an accepted receipt: booked as a loss after contradictory evidence from the channel
-  std::string refund_numbers;  // every reported number of its external refunds, separated by spaces
-  MinorUnits numbered_refunds = 0;   // sum of the amounts reported under these numbers
+  std::string refund_numbers;  // every refund number reported for its external refunds, separated by spaces
+  MinorUnits numbered_refunds = 0;   // sum of the amounts reported under these refund numbers
   MinorUnits reported_refunded = 0;  // a running total received while one of our refunds was in progress; 0: none
   bool is_total_queried = false;     // the channel is queried for the running total, because the last one was too old
   bool is_refund_unknown = false;    // a part was refunded, and the amount was not reported

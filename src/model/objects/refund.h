@@ -20,10 +20,10 @@ enum class RefundEvent : std::uint8_t {
   send,       // the claim, before any byte is sent
   accepted,   // the channel has accepted the request and is processing it
   refunded,   // the payer has received the money
-  not_now,    // temporarily refused: sent again under the same number after a long pause
-  try_again,  // temporarily refused, and the number is invalid: sent again under a new number
+  not_now,    // temporarily refused: sent again under the same out_refund_no after a long pause
+  try_again,  // temporarily refused, out_refund_no is invalid: sent again under a new out_refund_no
   refused,    // permanently refused
-  not_found,  // the channel does not have it, and the send deadline has passed: sent again under the same number
+  not_found,  // the channel does not have it, and the send deadline has passed: sent again unchanged
   unknown,    // no response, or none that can be verified
 };
 BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown)
@@ -32,6 +32,7 @@ BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, r
 enum class RefundOrigin : std::uint8_t { merchant, channel };
 BOOST_DESCRIBE_ENUM(RefundOrigin, merchant, channel)
 
+/// The work that is due for a refund or reversal.
 enum class RefundEffect : std::uint8_t { none, send, query };
 BOOST_DESCRIBE_ENUM(RefundEffect, none, send, query)
 
@@ -43,7 +44,7 @@ struct Refund {
   ChannelAccountId channel_account_id;  // the payment's
   RefundOrigin origin = RefundOrigin::merchant;
   std::string merchant_refund_no;                // empty for an external refund
-  std::optional<std::string> channel_refund_no;  // of an external refund, when the channel reported a number
+  std::optional<std::string> channel_refund_no;  // of an external refund, when the channel reported it
   std::optional<ReceiptId> receipt_id;           // of an external refund: the refunded receipt
   MinorUnits amount = 0;
   Currency currency;
@@ -52,15 +53,15 @@ struct Refund {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   MinorUnits reported_amount = 0;  // of an external refund: as reported; `amount` excludes amounts booked before
-  MinorUnits from_suspense = 0;  // of an external refund: the part debited to suspense; the rest is debited to payable
+  MinorUnits from_suspense = 0;  // of an external refund: the part debited to suspense, not to payable
   MinorUnits charged = 0;        // the part that the platform bears in place of the merchant
   MinorUnits returned_amount = 0;    // returned to us by the channel after it had succeeded (model/objects/return.h)
-  MinorUnits fee_returned = 0;       // of the payment's fee
+  MinorUnits fee_returned = 0;       // the part of the payment's fee returned with this refund
   MinorUnits fee_charged_again = 0;  // of the returned fees of the payment, charged again after returns of this refund
   std::int64_t attempts = 0;
-  std::string out_refund_no;  // our number at the channel, of the current attempt
+  std::string out_refund_no;  // identifies the current attempt at the channel; assigned by us
   std::optional<Time> send_deadline;
-  std::int64_t sends = 0;          // number of sends of this number since the channel last had it
+  std::int64_t sends = 0;          // number of sends of this out_refund_no since the channel last had it
   std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   std::optional<Time> due_at;
   Time created_at;

@@ -1,5 +1,5 @@
-// Return (退票): money that a channel returns to us after a refund has succeeded. The refund keeps its final state. A
-// return is unique within its refund by the channel's number.
+// Return (退票): money that a channel returns to us after a refund has succeeded. The refund keeps its final state. The
+// return number that the channel assigned is unique within the refund.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Return {
   Currency currency;
   std::string channel_no;
   MinorUnits to_platform =
-      0;  // the part credited to the platform, which had borne it; the rest is credited to the merchant
+      0;  // the part credited to the platform, which had borne it; the merchant is credited the remaining amount
   MinorUnits fee_charged = 0;  // the part of the payment's fee that had been returned and is charged again
   Time created_at;
 };

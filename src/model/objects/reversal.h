@@ -48,7 +48,7 @@ struct Reversal {
   std::int64_t attempts = 0;
   std::string out_refund_no;
   std::optional<Time> send_deadline;
-  std::int64_t sends = 0;          // number of sends of this number since the channel last had it
+  std::int64_t sends = 0;          // number of sends of this out_refund_no since the channel last had it
   std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   std::optional<Time> due_at;
   Time created_at;

@@ -14,12 +14,14 @@
 
 namespace finality {
 
+/// Which orders to archive, and where.
 struct ArchiveRequest {
   Time before;                      // only orders whose last change is earlier
   std::filesystem::path directory;  // new, empty, or left by an interrupted archive
   Time now;
 };
 
+/// The result of archive_orders().
 struct ArchiveReport {
   std::string archive;        // the archive's name; empty when there was nothing to archive
   std::size_t orders = 0;     // in the archive's file

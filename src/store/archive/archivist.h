@@ -24,12 +24,12 @@ struct WholeDelivery {
 /// An order with all of its rows, except ledger entries and natural keys, which stay in the store.
 struct WholeOrder {
   OrderAggregate rows;
-  std::vector<Event> events;  // oldest first, as all rows here
+  std::vector<Event> events;  // oldest first, like every list here
   std::vector<WholeDelivery> deliveries;
 };
 
-/// Whether the order can be archived. No row is open, due or in suspense; the order is not parked and has no open case.
-/// All events of the order and its deliveries are before `before`, and the presence bits match the rows.
+/// Whether the order can be archived: no row is open, due or in suspense; the order is not parked and has no open case;
+/// all events of the order and its deliveries are before `before`; the presence bits match the rows.
 bool is_over(const WholeOrder& order, Time before);
 
 /// Not thread safe. At most one archivist at a time may use a store.
@@ -41,9 +41,9 @@ class Archivist {
   virtual ~Archivist() = default;
 
   /// Returns final orders with ids after `after` that were created before `before` and are not due: oldest first, at
-  /// most `limit`. is_over() decides on the whole order, after it was read.
+  /// most `limit`. A returned order can be archived only if is_over() accepts it after read().
   virtual Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) = 0;
-  /// Reads the orders in one snapshot and returns the ones found, sorted by id.
+  /// Reads the orders in one snapshot. Returns the orders that exist, sorted by id.
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
   /// Returns the archive records of the orders that were archived.
   virtual Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) = 0;
@@ -53,9 +53,10 @@ class Archivist {
   /// the orders.
   virtual Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                               const IsRemovable& is_removable) = 0;
-  /// Inserts every row of an archived order, renames its natural keys back, and deletes its row of archived_orders, in
-  /// one transaction. Fails when that row does not name `archive`, or when a row is already in the store. An error
-  /// changes nothing, except that a lost COMMIT may have been carried out: read() then returns the order.
+  /// Inserts every row of an archived order, points its natural keys to their objects again, and deletes its row of
+  /// archived_orders, in one transaction. Fails when that row does not name `archive`, or when a row is already in the
+  /// store. An error changes nothing, except that a lost COMMIT may have been carried out: read() then returns the
+  /// order.
   virtual Result<void> restore(const WholeOrder& order, const std::string& archive) = 0;
 };
 

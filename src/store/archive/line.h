@@ -1,5 +1,5 @@
 // JSON format of an archived order: one line with every column of every row under its column name. Times are
-// milliseconds since 1970 UTC, ids are numbers, money is in minor units, states are words, hashes are hexadecimal. Text
+// milliseconds since 1970 UTC, ids are numbers, money is in minor units, states are names, hashes are hexadecimal. Text
 // that is not valid UTF-8 is written as {"hex": "…"}.
 #pragma once
 

@@ -24,7 +24,7 @@ inline constexpr const char* kManifestFile = "manifest.json";
 
 /// Replaces an existing manifest.
 Result<void> write_manifest(const std::filesystem::path& directory, const Manifest& manifest);
-/// Reads everything except the totals; has_totals() compares those.
+/// Reads everything except the totals; has_totals() compares the totals.
 Result<Manifest> read_manifest(const std::filesystem::path& directory);
 /// Whether the manifest in the directory records these totals.
 Result<bool> has_totals(const std::filesystem::path& directory, const Totals& totals);

@@ -10,12 +10,14 @@
 
 namespace finality {
 
+/// Which orders to restore, and from where.
 struct UnarchiveRequest {
   std::filesystem::path directory;  // of a finished archive
   std::vector<OrderId> orders;
   std::vector<PaymentId> payments;  // their orders are restored
 };
 
+/// The result of unarchive_orders().
 struct UnarchiveReport {
   std::string archive;            // the archive's name
   std::vector<OrderId> restored;  // by this call
@@ -23,8 +25,8 @@ struct UnarchiveReport {
 };
 
 /// Checks the archive's file and all orders before it writes anything, then restores one order per transaction. Does
-/// not change the files. After an interruption at any point, a call with the same request restores the rest. Error
-/// messages state what to do.
+/// not change the files. After an interruption at any point, a call with the same request restores the remaining
+/// orders. Error messages state what to do.
 Result<UnarchiveReport> unarchive_orders(store::Archivist& archivist, const UnarchiveRequest& request);
 
 }  // namespace finality

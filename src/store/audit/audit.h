@@ -14,20 +14,23 @@
 
 namespace finality {
 
+/// One row that violates an invariant.
 struct Violation {
-  std::string invariant;  // its number and its name
+  std::string invariant;  // its group number and name (audit_questions())
   std::string object_id;  // API id of the violating row
   std::string detail;
 };
 
+/// The result of an audit.
 struct AuditReport {
   std::vector<std::pair<std::string, std::int64_t>> checked;  // rows per table
   std::vector<Violation> violations;
 };
 
-/// Most violations listed per question.
+/// Maximum number of violations listed per question.
 inline constexpr std::int64_t kViolationsPerQuestion = 100;
 
+/// One query of the auditor, for one invariant.
 struct AuditQuestion {
   std::string invariant;
   std::string object_type;  // of the returned ids; empty if each id carries its type ("order:123")
@@ -38,7 +41,7 @@ struct AuditQuestion {
 /// invariant that is checked next.
 using AuditProgress = std::function<void(std::size_t asked, std::size_t all, std::string_view invariant)>;
 
-/// All questions, by subject. The number that starts an invariant's name is its group.
+/// All questions, by subject. An invariant's name begins with the number of its group.
 std::vector<AuditQuestion> audit_questions();
 /// Tables whose rows are counted.
 std::vector<std::string_view> audited_tables();

@@ -26,7 +26,8 @@ void add_ledger_questions(Questions& questions) {
     FROM accounts a LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM entries GROUP BY account_id) e
       ON e.account_id = a.id
     WHERE coalesce(e.amount, 0) <> a.balance)sql"});
-  // The version of a user account counts its entries and its steps; that of any other account counts its entries.
+  // The version of a user account counts its entries and its steps; the version of any other account counts its
+  // entries.
   questions.push_back({"6 an account's version counts its entries and events", "account", R"sql(
     SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', events '
                  || coalesce(v.steps, 0) || ' from version ' || coalesce(v.first_step, 0) || ' to ' || coalesce(v.last_step, 0)

@@ -7,7 +7,7 @@
 
 namespace finality::audit {
 
-/// `text` is `order:123`, or a bare number of an object of `type`. Returns `text` unchanged if it is neither.
+/// `text` is `order:123`, or the decimal id of an object of `type`. Returns `text` unchanged if it is neither.
 inline std::string readable_id(const std::string& type, const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string named = colon == std::string::npos ? type : text.substr(0, colon);

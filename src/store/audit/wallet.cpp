@@ -4,8 +4,9 @@
 
 namespace finality::audit {
 
-// A wallet payment or refund moves money through a transfer whose reference is its number. After the order is archived,
-// only its entries, posted at the transfer's instant, still prove it. A refused transfer has no entries and no proof.
+// A wallet payment or refund moves money through a transfer whose reference is the out_trade_no or out_refund_no. After
+// the order is archived, only the transfer's entries, posted at the transfer's instant, still prove it. A refused
+// transfer has no entries and no proof.
 void add_wallet_questions(Questions& questions) {
   questions.push_back({"3 a wallet payment has exactly one transfer from its account", "payment", R"sql(
     SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'

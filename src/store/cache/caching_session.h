@@ -10,6 +10,7 @@
 
 namespace finality::store {
 
+/// Whether sessions of other processes or lanes can write the rows that a session caches.
 enum class Writers : std::uint8_t {
   one,      // the session is the only writer while it holds its node number: cached rows are current
   several,  // other sessions may write too: cached rows are guarded by their versions, which the commit checks

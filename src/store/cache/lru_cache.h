@@ -34,6 +34,7 @@ class LruCache {
     erase(at);
     return row;
   }
+  /// Inserts or replaces the row and marks it as used. Evicts the least recently used row if the cache is full.
   void put(const Key& key, T row) {
     const auto [at, is_new] = rows_.try_emplace(key);
     Kept& kept = at->second;

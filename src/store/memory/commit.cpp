@@ -202,7 +202,7 @@ class Writing {
       });
     });
   }
-  /// Inserts new rows and overwrites changed ones. Unchanged rows are skipped, so that another session's claim on them
+  /// Inserts new rows and overwrites changed rows. Unchanged rows are skipped, so that another session's claim on them
   /// is kept.
   template <class Row>
   void write_children(std::vector<Row>& stored, const std::vector<Row>* base, const std::vector<Row>& now,

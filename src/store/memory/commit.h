@@ -8,8 +8,8 @@
 
 namespace finality::memory {
 
-/// Returns the first table whose stored rows no longer match what `rows` were decided on; empty if there is no
-/// conflict. REQUIRES: the tables are locked.
+/// Returns the first table whose stored rows differ from the base values that the decisions on `rows` read; empty if
+/// there is no conflict. REQUIRES: the tables are locked.
 std::string find_conflict(const Tables& tables, const WorkingSet& rows);
 
 /// REQUIRES: the tables are locked for writing, and find_conflict() returned empty.

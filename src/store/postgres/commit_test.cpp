@@ -190,7 +190,7 @@ TEST_F(PostgresCommitTest, WhenTheNodeWasLeasedMeanwhileTheOutcomeIsLost) {
   EXPECT_EQ(result.get().outcome, CommitOutcome::lost);
 }
 
-// Connections break at arbitrary moments, including ones that a scripted test cannot produce.
+// Connections break at arbitrary moments, including moments that a scripted test cannot produce.
 TEST_F(PostgresCommitTest, EveryOutcomeIsTrueWhileConnectionsBreak) {
   constexpr std::size_t kOfEach = 20;
   const auto session = open(quick());

@@ -19,6 +19,7 @@
 
 namespace finality::postgres {
 
+/// The purpose of a connection, which determines its settings.
 enum class Use : std::uint8_t {
   write,    // on the primary, with durable commits; plans use indexes only
   look_up,  // read-only; plans use indexes only

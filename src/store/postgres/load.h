@@ -36,7 +36,8 @@ class Loader {
   /// Finishes the round trip, makes a second one for children that presence bits announce, and adds all rows to `rows`.
   /// Keeps rows that are already in `rows`. `first` is the number of statements sent before those of send().
   std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
-  /// The read set for a second loader, after the natural keys are resolved. Its `orders` is empty when nothing is left.
+  /// The read set for a second loader, after the natural keys are resolved. Its `orders` is empty when no order remains
+  /// to be loaded.
   ReadSet rest(const WorkingSet& rows) const;
 
  private:

@@ -59,7 +59,7 @@ struct FreeNumber {
   bool is_new;
 };
 
-// The smallest free number in the reply. Another process may lease it first.
+// The smallest free node number in the reply. Another process may lease it first.
 FreeNumber free_number(const Reply& reply) {
   std::int64_t number = 0;
   for (int i = 0; i < reply.rows(); ++i, ++number) {
@@ -72,7 +72,7 @@ FreeNumber free_number(const Reply& reply) {
 
 }  // namespace
 
-// When two processes find the same number free, the second one waits for the first and then gets no row.
+// When two processes find the same node number free, the second process waits for the first and then gets no row.
 Result<NodeLease> lease_node(Connection& connection, Duration lease) {
   for (int tries = 0; tries < kTriesMax; ++tries) {
     connection.clear_warning();

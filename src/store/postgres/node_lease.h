@@ -2,9 +2,9 @@
 // it.
 //
 // The process with the current token holds the lease on a row of `nodes`, until `leased_until` by the database's clock.
-// A process that takes the number over increments the token. Every commit first updates the row of its node. So a
+// A process that takes over a node number increments the token. Every commit first updates the row of its node. So a
 // commit is fenced when the token has changed, the row stays locked until the database has decided the commit, and
-// `last_batch` shows afterwards whether it was carried out.
+// `last_batch` shows afterwards whether the commit was carried out.
 #pragma once
 
 #include <string_view>
@@ -25,19 +25,20 @@ struct NodeLease {
   Time ids_until;  // earlier holders may have created ids up to this instant
 };
 
-/// Leases the smallest free number: a new one, or one whose lease has expired.
+/// Leases the smallest free node number: an unused number, or a number whose lease has expired.
 Result<NodeLease> lease_node(Connection& connection, Duration lease);
 
-/// Adds the first statement of a commit. It returns the number of the batch, or no row when another process holds the
-/// lease.
+/// Adds the first statement of a commit. The statement returns the sequence number of the batch, or no row when another
+/// process holds the lease.
 void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease);
 
-/// Extends the lease and returns the last batch committed under it, or nothing when another process holds it.
+/// Extends the lease and returns the sequence number of the last batch committed under it, or nothing when another
+/// process holds the lease.
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
                                                                  Duration lease);
 
-/// Releases the number if the connection still works. The next holder may create ids after `latest`, the instant of the
-/// last id that was created under it.
+/// Releases the node number if the connection still works. The next holder may create ids after `latest`, the instant
+/// of the last id that was created under the node number.
 void release_node(Connection& connection, const NodeLease& node, Time latest);
 
 }  // namespace finality::postgres

@@ -69,7 +69,7 @@ inline const SqlStatement kUpdate{update_declared(store::kRowType<Row>, kShardin
 
 /// One array per column of `rows`, which point to rows of `type`.
 Parameters all_columns(const store::RowType& type, const std::vector<const void*>& rows);
-/// The same for the columns of kUpdate.
+/// One array per column that the update of `type` uses, key columns included.
 Parameters update_columns(const store::RowType& type, const Sharding& sharding, const std::vector<const void*>& rows);
 
 template <class Row>

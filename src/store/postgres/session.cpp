@@ -235,7 +235,7 @@ CommitOutcome PostgresSession::renew() {
   return CommitOutcome::failed;
 }
 
-// A COMMIT with a lost reply needs no resolution here: the next step deletes the rows that are left.
+// A COMMIT with a lost reply needs no resolution here: the next step deletes the rows that remain.
 Expired PostgresSession::expire(const ExpireStep& step) {
   const auto failed = [this](const Failure& why) {
     const Failure failure = give_up(why);

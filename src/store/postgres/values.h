@@ -74,7 +74,7 @@ class Array {
     else
       add_value(store::kValueType<T>, &value);
   }
-  /// The same for a value whose type is known only at run time.
+  /// Adds a value whose type is known only at run time.
   void add_value(const store::ValueType& type, const void* value);
   std::string finish() &&;
 

@@ -438,7 +438,7 @@ TEST_F(PostgresWritersTest, AnExpiredLeaseIsTakenOverAndItsOldHolderIsFenced) {
   EXPECT_NE(old->session->node(), successor.session->node());
   EXPECT_EQ(old->commit(late), CommitOutcome::ok);
   const std::int64_t number = successor.session->node();
-  old.reset();  // releases the number that it holds now, not the one that it lost
+  old.reset();  // releases the node number that it holds now, not the node number that it lost
   EXPECT_NE(node("leased_until", number), "0");
 }
 

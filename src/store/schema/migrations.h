@@ -17,7 +17,7 @@ struct Migration {
 };
 
 /// The number of the first migration, which creates the whole schema. Stores with an older schema are rejected, because
-/// they hold other words for states.
+/// their names of states differ.
 inline constexpr int kBaselineSchema = 15;
 
 /// All migrations in the order of their numbers, without gaps. A released migration never changes.

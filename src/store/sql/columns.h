@@ -162,6 +162,7 @@ template <class Source>
   return true;
 }
 
+/// One column of a row type.
 struct Column {
   std::string_view name;
   const ValueType* type;
@@ -181,7 +182,7 @@ struct RowType {
 };
 
 /// The error for a `column` of `row` that cannot be read. It names the table, the column, the row's id if already read,
-/// and, for an enumeration, the unknown value and the allowed ones. It never contains values of other kinds.
+/// and, for an enumeration, the unknown value and the allowed values. It never contains values of other kinds.
 Error unreadable(const RowType& type, const Column& column, const void* row, std::string_view stored);
 
 /// Reads a whole row into `row`; source_of(n) is the source of its n-th column, from 0. After an error `row` is only

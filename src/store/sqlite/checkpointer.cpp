@@ -85,8 +85,8 @@ Result<void> Checkpointer::copy_portion() {
   return database_.sync_file();
 }
 
-// Checkpoints the rest of the log while the writer is blocked. The writer then finds the whole log checkpointed and
-// restarts it from its beginning.
+// Checkpoints the remaining pages of the log while the writer is blocked. The writer then finds the whole log
+// checkpointed and restarts it from its beginning.
 Result<void> Checkpointer::copy_to_end() {
   for (int tries = 0; tries < kLastStepTries; ++tries) {
     if (auto copied = copy_portion(); !copied) return copied;

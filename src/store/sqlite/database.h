@@ -47,7 +47,7 @@ class SqlStatement {
       bind_value(store::kValueType<T>, &value);
     return *this;
   }
-  /// The same for a type-erased value.
+  /// Binds the next parameter from a type-erased value.
   void bind_value(const store::ValueType& type, const void* value);
   StepResult step();
   /// Reads the next column of the current row. REQUIRES: the column has type T.
@@ -120,7 +120,7 @@ class Database {
   Result<void> execute(const std::string& sql);
   /// The prepared statement, prepared once per connection. If the file cannot be read, its step() fails.
   SqlStatement prepare(const Sql& sql);
-  /// The same for a text that is built at run time.
+  /// The prepared statement of a text that is built at run time.
   SqlStatement prepare(const std::string& sql);
   /// Rows changed by the last statement.
   std::int64_t changes() const { return sqlite3_changes64(handle_.get()); }

@@ -19,7 +19,7 @@ template <class Row>
 std::string select_text(std::string_view rest) {
   return select_text(store::kRowType<Row>, rest);
 }
-/// The same as an Sql object.
+/// The same text as select_text<Row>(), as an Sql object.
 template <class Row>
 Sql select_sql(std::string_view rest) {
   return Sql(select_text<Row>(rest));

@@ -236,7 +236,7 @@ Written SqliteSession::write_root(const Row* base, const Row& now) {
   return require(update_row(database_, now, base->version), RowTraits<Row>::table);
 }
 
-// Inserts new children and overwrites changed ones. The root's version guards them.
+// Inserts new children and overwrites changed children. The root's version guards them.
 template <class Row>
 Written SqliteSession::write_children(const std::vector<Row>* base, const std::vector<Row>& now) {
   for (const Row& row : now) {

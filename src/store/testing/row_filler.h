@@ -19,7 +19,7 @@ namespace finality::store_contract {
 /// The merchant of all rows that a filler makes. Related rows need the same merchant to be on the same shard.
 inline constexpr MerchantId kFillersMerchant{7'000'000'001};
 
-/// Each generated value differs from the previous ones, as far as its type has enough values. All rows have the
+/// Each generated value differs from the previous values, as far as its type has enough values. All rows have the
 /// merchant kFillersMerchant.
 class RowFiller {
  public:

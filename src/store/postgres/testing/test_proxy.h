@@ -20,7 +20,7 @@
 
 namespace finality::postgres {
 
-/// What the proxy does with the next COMMIT that is prepared on a connection through it.
+/// The proxy's treatment of the next COMMIT that is prepared on a connection through it.
 enum class Fate : std::uint8_t {
   pass,
   cut_before,  // never reaches the server; both sides are closed
