@@ -35,7 +35,7 @@ std::string list_short(std::string_view url, std::vector<Row> rows, const Page& 
   return list_of(url, has_more, rows, render);
 }
 
-// As above; refuses if the store failed.
+// Renders a page of rows that the store returns without paging; refuses if the store failed.
 template <class Row, class Render>
 Shown list_short(std::string_view url, Result<std::vector<Row>> rows, const Page& page, Render render) {
   if (!rows) return std::unexpected(unreadable(rows.error()));

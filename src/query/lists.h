@@ -12,7 +12,7 @@
 namespace finality::query {
 
 /// Refuses with `archived` if the filter has the merchant order number of an archived order: an empty list would
-/// suggest that the number is free.
+/// suggest that the merchant order number is unused.
 Shown list_orders(Reader& reader, const Policy& policy, MerchantId merchant, const OrderFilter& filter,
                   const Page& page);
 

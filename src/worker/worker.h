@@ -4,7 +4,8 @@
 //   commit ──► perform(effects) ──► HTTP ──► RecordEvidence, RecordDelivery ──► engine
 //   store.due ──► ClaimRequest, ClaimDelivery, ExpireOrder ──► engine ──► commit ──► …
 //
-// The worker decides nothing. Its state is lost in a crash, and every affected row becomes due again.
+// The worker makes no state transition; the engine makes all of them. The worker's state is lost in a crash, and every
+// affected row becomes due again.
 #pragma once
 
 #include <memory>

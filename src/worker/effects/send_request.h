@@ -12,7 +12,7 @@ namespace finality {
 
 struct ChannelRequest {
   const Channel& channel;
-  std::string trade;  // this server's number of the payment, refund or reversal
+  std::string trade;  // out_trade_no of a payment, out_refund_no of a refund or reversal
   /// Called before send_request() returns, unless the breaker holds the request back, because signing is expensive.
   std::function<UpstreamRequest()> request;
   Time now;

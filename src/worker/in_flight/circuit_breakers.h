@@ -20,7 +20,8 @@ class CircuitBreakers {
 
   /// Decides whether a call may be sent now. Calls to a channel without a breaker always pass.
   Admission admit(std::string_view channel, Time now);
-  /// Records the result of a call that was admitted at `left`. `trade` is the number of the trade it concerns.
+  /// Records the result of a call that was admitted at `left`. `trade` is the out_trade_no or out_refund_no of the
+  /// call.
   void record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time left,
               Time now);
 
