@@ -42,7 +42,7 @@ Shown list_short(std::string_view url, Result<std::vector<Row>> rows, const Page
   return list_short(url, std::move(*rows), page, render);
 }
 
-// The object with that id as a list of one; an empty list for id 0.
+// A list with the object of that id; an empty list for id 0.
 template <class Id, class Row>
 std::expected<std::vector<Row>, Refusal> find_named(Reader& reader, MerchantId merchant, const Result<std::int64_t>& id,
                                                     std::expected<Row, Refusal> (*find)(Reader&, MerchantId, Id)) {

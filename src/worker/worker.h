@@ -35,9 +35,10 @@ class Worker {
   /// than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
   void perform(std::vector<Effect> effects);
 
-  /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for those in flight. Afterwards
-  /// the worker uses neither the engine nor a channel; later replies are lost and queried again after the next start.
-  /// Must be called before Engine::drain(), and not on a lane or I/O thread. A second call does nothing.
+  /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for the effects in flight.
+  /// Afterwards the worker uses neither the engine nor a channel; later replies are lost, and their requests are
+  /// queried after the next start. Must be called before Engine::drain(), and not on a lane or I/O thread. A second
+  /// call does nothing.
   void stop();
 
   const WorkerCounters& counters() const { return context_->counters; }

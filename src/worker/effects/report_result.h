@@ -8,7 +8,7 @@
 
 namespace finality {
 
-/// The pause after `tries` unsuccessful tries.
+/// Returns the pause after `tries` unsuccessful tries.
 Duration result_pause(int tries);
 
 /// Submits the request and sets its `reply`. Holds the permit until the engine has executed or refused the request, or
