@@ -28,7 +28,7 @@ struct SentRequest {
   ObjectRef object;
   std::string channel;
   ChannelAccountId channel_account;
-  std::string_view number_name;  // the detail's field for `number`: out_trade_no or out_refund_no
+  std::string_view number_name;  // name of the field with `number` in the detail: out_trade_no or out_refund_no
   std::string number;
   MinorUnits amount = 0;
   Currency currency;

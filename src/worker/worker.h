@@ -31,8 +31,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Starts the effects, each on an I/O thread, and returns immediately. If a channel account or merchant has no free
-  /// slot (InFlightEffects), its effects wait for others to end. Effects are dropped and counted if they wait longer
-  /// than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
+  /// slot (InFlightEffects), its effects wait until other effects end. Effects are dropped and counted if they wait
+  /// longer than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
   void perform(std::vector<Effect> effects);
 
   /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for the effects in flight.
