@@ -15,13 +15,14 @@ struct NewMerchant {
   Secret webhook_secret;
 };
 
+/// Creates the merchant with a random webhook secret. The error names the rule that `name` violates, or the failure.
 Result<NewMerchant> make_merchant(Engine& engine, const std::string& name);
 struct NewKey {
   ApiKeyId id;
   Secret text;  // not stored; the store has only its hash
 };
 
-/// `merchant` is empty for the key of an operator.
+/// Creates an API key. `merchant` is empty for the key of an operator.
 Result<NewKey> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name);
 
 /// The role with this name in the API; empty if the name is unknown.

@@ -40,7 +40,7 @@ class KeyWatch {
   /// Loads the keys whose files changed since the last call. Returns the number of channels with new keys. A failure is
   /// logged and retried when a file of the channel changes.
   std::size_t look();
-  /// Loads all keys. Returns the number of successes.
+  /// Loads the keys of all channels. Returns the number of channels whose keys were loaded.
   std::size_t load_all();
 
  private:

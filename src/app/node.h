@@ -81,8 +81,8 @@ class Node {
   std::unique_ptr<http::ApiServer> api_;
   std::vector<KeyWatch::Keys> keys_;
   std::unique_ptr<KeyWatch> key_watch_;
-  std::shared_ptr<std::function<void()>> look_at_keys_;  // every kKeysLookedAtEvery
-  std::shared_ptr<std::function<void()>> refresh_;       // of the metrics, every second
+  std::shared_ptr<std::function<void()>> look_at_keys_;  // runs every kKeysLookedAtEvery
+  std::shared_ptr<std::function<void()>> refresh_;       // updates the metrics; runs every second
   bool stopped_ = false;
 };
 

@@ -14,8 +14,8 @@ namespace finality::app {
 
 class OfflineEngine {
  public:
-  /// Opens an existing store. An error if a running server owns the store (use --server instead), or if the store does
-  /// not exist: only `finality migrate` creates stores, so that a mistyped path does not.
+  /// Opens an existing store. Returns an error if a running server owns the store (use --server instead), or if the
+  /// store does not exist. Only `finality migrate` creates stores, so that a mistyped path creates none.
   static Result<std::unique_ptr<OfflineEngine>> open(const std::string& store_url) {
     auto store = open_store({.url = store_url, .migrate = false});
     if (!store) return std::unexpected(store.error());

@@ -39,7 +39,7 @@ double quantile(const std::vector<double>& sorted, double at) {
   return sorted.empty() ? 0 : sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1))];
 }
 
-// Generates requests that create orders with unique numbers.
+// Generates requests that create orders with unique merchant order numbers.
 class Orders {
  public:
   Orders(std::string key, std::string authority, std::string more_fields)
@@ -232,7 +232,7 @@ int run_http_bench(const HttpBench& options) {
 }
 
 int run_constant_bench(const ConstantBench& options) {
-  net::IoPool io(1);  // the default of a server
+  net::IoPool io(1);  // one I/O thread, the default of a server
   std::promise<void> stopped;
   io.on_stop_signal([&stopped] { stopped.set_value(); });
   const std::string body(options.bytes, 'x');

@@ -11,10 +11,10 @@ struct HttpBench {
   std::string url;  // of the server, without a path
   std::string key;  // a merchant's secret key
   std::size_t connections = 64;
-  double rate = 1000;         // orders: requests per second, sent on schedule even if earlier ones are unanswered
+  double rate = 1000;         // orders: requests per second, sent on schedule even if earlier requests have no response
   double seconds = 10;        // orders: duration
   std::size_t payments = 0;   // nonzero: measures this number of complete payments instead
-  std::size_t clients = 256;  // payments: number in flight
+  std::size_t clients = 256;  // payments: number of payments in flight
 };
 
 /// Measures orders at a fixed rate, with latency from the scheduled instant of each request, so that a stalled server

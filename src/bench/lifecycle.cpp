@@ -32,7 +32,8 @@ namespace {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-/// Formats an instant as 20261122140411, a common prefix of merchants' numbers. Channels use the first eight digits.
+/// Formats an instant as 20261122140411, a common prefix of merchant order numbers. Trade numbers of channels start
+/// with the first eight digits.
 std::string digits_of(Time at) {
   std::string text = to_rfc3339(at);
   std::erase_if(text, [](char c) { return c < '0' || c > '9'; });

@@ -10,9 +10,9 @@ struct LifecycleBench {
   std::string store;
   std::size_t payments = 20'000;
   std::size_t merchants = 1'000;
-  std::string merchant;  // id of an existing merchant to use instead of new ones; processes may share it
+  std::string merchant;  // id of an existing merchant to use instead of new merchants; processes may share it
   std::size_t clients = 256;
-  std::string merchant_ids;  // file with database ids of existing merchants, one per line; empty: creates new ones
+  std::string merchant_ids;  // file with database ids of existing merchants, one per line; empty: creates merchants
   bool floor = false;        // also measure the floor; SQLite only
   bool json = false;
 };

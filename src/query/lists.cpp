@@ -35,14 +35,14 @@ std::string list_short(std::string_view url, std::vector<Row> rows, const Page& 
   return list_of(url, has_more, rows, render);
 }
 
-// As above; refuses if the store failed.
+// Renders a page of rows that the store returns without paging; refuses if the store failed.
 template <class Row, class Render>
 Shown list_short(std::string_view url, Result<std::vector<Row>> rows, const Page& page, Render render) {
   if (!rows) return std::unexpected(unreadable(rows.error()));
   return list_short(url, std::move(*rows), page, render);
 }
 
-// The object with that id as a list of one; an empty list for id 0.
+// A list with the object of that id; an empty list for id 0.
 template <class Id, class Row>
 std::expected<std::vector<Row>, Refusal> find_named(Reader& reader, MerchantId merchant, const Result<std::int64_t>& id,
                                                     std::expected<Row, Refusal> (*find)(Reader&, MerchantId, Id)) {

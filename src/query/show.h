@@ -26,7 +26,7 @@ std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId mer
 /// The refusal for an order that is not in the store: `archived`, or storage_read_error if the store could not be read.
 /// Empty if the order was not archived or belongs to another merchant.
 std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderId id);
-/// The order of the payment, refund, reversal or case.
+/// The order with the given payment, refund, reversal or case.
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);
 std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);

@@ -81,7 +81,7 @@ class Timeline {
             "out_trade_no",   payment.out_trade_no, payment.amount,
             payment.currency, payment.method,       payment.scenario};
   }
-  // The request with the refund number of that attempt.
+  // The refund request of the current attempt, with its out_refund_no.
   template <class Row>
   SentRequest sent_request(const Row& row) {
     const Payment* payment = find_row(aggregate_.payments, row.payment_id);
@@ -96,7 +96,7 @@ class Timeline {
             {}};
   }
 
-  // Whether the next attempt uses a new number.
+  // Whether the event ends an out_refund_no, so that the next attempt uses a new one.
   static bool kills_number(const Event& event) {
     const bool is_refund = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
     return is_refund &&
@@ -185,7 +185,7 @@ class Timeline {
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> shown_cases_;
-  std::map<std::int64_t, std::int64_t> dead_numbers_;  // abandoned numbers per refund or reversal, up to this event
+  std::map<std::int64_t, std::int64_t> dead_numbers_;  // abandoned out_refund_nos per refund or reversal so far
   bool truncated_ = false;
 };
 

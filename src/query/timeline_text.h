@@ -14,11 +14,11 @@ namespace finality::query {
 ObjectRef object_of(const Event& event);
 /// The item's `kind`: event, case or operator.
 std::string_view kind_of(const Event& event);
-/// Whether the cause is a response or a notification of a channel.
+/// Whether the event was caused by evidence of a channel: a response, a notification or a query result.
 bool is_channel_evidence(CauseKind cause);
 /// The item's `kind`: response, notification or query. REQUIRES: is_channel_evidence(cause).
 std::string_view channel_evidence_kind(CauseKind cause);
-/// The event's detail as JSON; `{}` when it is empty.
+/// Returns the event's detail, or `{}` if the detail is empty.
 std::string_view or_empty(const std::string& detail);
 
 std::string channel_evidence_text(const Event& event);
@@ -28,7 +28,7 @@ struct SentRequest {
   ObjectRef object;
   std::string channel;
   ChannelAccountId channel_account;
-  std::string_view number_name;  // the detail's field for `number`: out_trade_no or out_refund_no
+  std::string_view number_name;  // name of the field with `number` in the detail: out_trade_no or out_refund_no
   std::string number;
   MinorUnits amount = 0;
   Currency currency;
@@ -43,7 +43,7 @@ std::string case_text(const Case& row);
 std::string request_detail(const SentRequest& sent);
 std::string entry_detail(const Entry& entry, const Account& account);
 
-/// JSON of one item: `{at, kind, summary, object_id, detail}`. `detail` must be JSON; it is copied unchanged.
+/// Renders one item as JSON: `{at, kind, summary, object_id, detail}`. `detail` must be JSON; it is copied unchanged.
 std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
                       std::string_view detail);
 

@@ -1,4 +1,4 @@
-// Maps a due row to the command that claims it. Pure: the store finds the rows, the engine decides the commands.
+// Maps a due row to the command that claims it. Pure: the store finds the rows, the engine executes the commands.
 #pragma once
 
 #include "engine/request.h"

@@ -78,7 +78,8 @@ DueScan::Pages DueScan::submit_page() {
   return pages;
 }
 
-// Skips these rows in the next page: rows of a slow account or merchant must not hide later rows of others.
+// Skips these rows in the next page: rows of a slow account or merchant must not hide later rows of other
+// accounts or merchants.
 void DueScan::look_past(const Pages& pages) {
   behind_.clear();
   for (const auto& [type, page] : pages)

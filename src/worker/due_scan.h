@@ -33,8 +33,8 @@ class DueScan {
   /// page was full and some of its rows were submitted, so there may be more.
   bool scan();
 
-  /// Waits `at_most`. With `more`, waits only until the claims are decided, and returns true unless none was carried
-  /// out. Returns immediately on a stop request.
+  /// Waits up to `at_most`. With `more`, returns true as soon as the engine has answered all queued claims and has
+  /// executed at least one of them. Otherwise returns false after `at_most`, or immediately on a stop request.
   bool rest(Duration at_most, bool more, const std::stop_token& stop);
 
  private:

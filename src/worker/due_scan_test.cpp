@@ -94,7 +94,7 @@ TEST_F(DueScanTest, AStopRequestEndsTheWait) {
   EXPECT_FALSE(scan_.rest(std::chrono::hours(1), false, stop_.get_token()));
 }
 
-// A failed server of one merchant must not hide the orders and payments of all others.
+// A failed server of one merchant must not hide the orders and payments of all other merchants.
 TEST_F(DueScanTest, APageFullOfBlockedDeliveriesHidesNoOtherTypes) {
   fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, limits::kDueRowsPerScan + 1);
@@ -136,7 +136,8 @@ TEST_F(DueScanTest, MoreThanAPageOfRowsWithOneDueTimeIsSkipped) {
   EXPECT_EQ(engine_.count(), 2u);
 }
 
-// Servers may have different configurations: a server that cannot send a request must leave it to one that can.
+// Servers may have different configurations: a server that cannot send a request must leave it to a server
+// that can.
 TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFirst) {
   std::vector<DueRow> due = rows_on(ChannelAccountId{3}, ObjectType::refund, limits::kDueRowsPerScan);
   due.push_back({RefundId{90'001}, MerchantId{7}, OrderId{5}, kNow, kCall.account});
@@ -149,7 +150,7 @@ TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFir
   EXPECT_GT(engine_.count(), limits::kDueRowsPerScan);
 }
 
-// One slow channel must not hide the payments, refunds and reversals of the others.
+// One slow channel must not hide the payments, refunds and reversals of the other channels.
 TEST_F(DueScanTest, APageFullOfRowsOfABlockedAccountHidesNoOthers) {
   fill(kCall);
   for (const ObjectType type : {ObjectType::payment, ObjectType::refund, ObjectType::reversal}) {

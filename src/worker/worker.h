@@ -4,7 +4,8 @@
 //   commit ──► perform(effects) ──► HTTP ──► RecordEvidence, RecordDelivery ──► engine
 //   store.due ──► ClaimRequest, ClaimDelivery, ExpireOrder ──► engine ──► commit ──► …
 //
-// The worker decides nothing. Its state is lost in a crash, and every affected row becomes due again.
+// The worker makes no state transition; the engine makes all of them. The worker's state is lost in a crash, and every
+// affected row becomes due again.
 #pragma once
 
 #include <memory>
@@ -30,13 +31,14 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Starts the effects, each on an I/O thread, and returns immediately. If a channel account or merchant has no free
-  /// slot (InFlightEffects), its effects wait for others to end. Effects are dropped and counted if they wait longer
-  /// than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
+  /// slot (InFlightEffects), its effects wait until other effects end. Effects are dropped and counted if they wait
+  /// longer than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
   void perform(std::vector<Effect> effects);
 
-  /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for those in flight. Afterwards
-  /// the worker uses neither the engine nor a channel; later replies are lost and queried again after the next start.
-  /// Must be called before Engine::drain(), and not on a lane or I/O thread. A second call does nothing.
+  /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for the effects in flight.
+  /// Afterwards the worker uses neither the engine nor a channel; later replies are lost, and their requests are
+  /// queried after the next start. Must be called before Engine::drain(), and not on a lane or I/O thread. A second
+  /// call does nothing.
   void stop();
 
   const WorkerCounters& counters() const { return context_->counters; }

@@ -29,7 +29,7 @@ struct WorkerCounters {
 
   // Results submitted to the engine.
   Counter results_retried = 0;  // the engine was busy: submitted again
-  Counter results_refused = 0;  // decided and rejected
+  Counter results_refused = 0;  // the engine executed and refused the command
   Counter results_lost = 0;     // dropped: their rows become due again
 };
 

@@ -1,4 +1,4 @@
-// finality errors: every error code of the API, its status, and what a client does about it.
+// Command `finality errors`: lists every error code of the API with its status and the recommended action of a client.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Command `finality listen`: receives, verifies and prints webhooks on this machine, for developers of a shop.
+// Command `finality listen`: receives, verifies and prints webhooks on this machine, for merchant developers.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,5 @@
-// Command `finality simulate --mutate`: tests whether the simulator detects a change of any cell of any table.
+// Command `finality simulate --mutate`: tests whether the simulator detects a change of any cell of any
+// transition table.
 #pragma once
 
 #include <optional>

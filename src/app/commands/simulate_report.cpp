@@ -29,7 +29,7 @@ std::vector<std::string_view> names_of(sim::FaultMask mask) {
   return names;
 }
 
-// Lists the faults, or the missing ones, whichever is shorter.
+// Lists the enabled faults, or the disabled faults if that list is shorter; their count if both lists are long.
 std::string faults_text(sim::FaultMask mask) {
   const sim::FaultMask all = (sim::FaultMask{1} << kCount<sim::Fault>)-1;
   if (mask == all) return "all";

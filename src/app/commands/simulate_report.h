@@ -7,7 +7,7 @@
 
 namespace finality::app {
 
-/// The command that replays the world.
+/// Returns the command line that replays the world.
 std::string replay_of(const sim::WorldOptions& world, const std::string& store);
 
 void print_json(const sim::SimulationReport& report, const sim::WorldOptions& world, const std::string& store,

@@ -27,7 +27,7 @@ struct ChannelAccountSettings {
   std::map<std::string, std::map<std::string, std::string>, std::less<>> tables;  // files, by key and id
   std::vector<MerchantId> merchants;                                              // allowed merchants; empty: all
   Funds funds = Funds::platform;
-  bool enabled = true;  // if false, the account takes no new payments but finishes open ones
+  bool enabled = true;  // if false, the account takes no new payments but finishes open payments
 };
 
 /// The settings that identify the account at the channel, as one text that never changes: `app_id=2021`.

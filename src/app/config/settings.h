@@ -44,6 +44,7 @@ class Table {
   Table(const toml::table* table, std::string name, std::string& error)
       : table_(table), name_(std::move(name)), error_(error) {}
 
+  /// Reports an error for a setting of the table that is not in `known`.
   void only(std::initializer_list<std::string_view> known) {
     only(std::vector<std::string>(known.begin(), known.end()));
   }
@@ -59,17 +60,21 @@ class Table {
       complain(key, "must be " + rule.allowed);
     }
   }
+  /// Like read(), but reports an error if the file does not contain the setting.
   template <class T>
   void require(std::string_view key, const Rule<T>& rule, T& value) {
     if (!has(key)) return complain(key, "is missing; it must be " + rule.allowed);
     read(key, rule, value);
   }
   bool has(std::string_view key) const { return table_ != nullptr && table_->contains(key); }
+  /// The table `key` inside this table.
   Table table(std::string_view key);
   /// The tables of a list (`[[key]]`), named key[0], key[1], …. Complains if the value is not a list of tables, or has
   /// more than `max`.
   std::vector<Table> tables(std::string_view key, std::size_t max);
+  /// Keys of the settings that the file contains in this table.
   std::vector<std::string_view> keys() const;
+  /// Reports an error about the setting. `what` continues after the setting's name. Only the first error is kept.
   void complain(std::string_view key, std::string_view what);
   /// Whether any table of the file has reported an error so far.
   bool has_complained() const { return !error_.empty(); }

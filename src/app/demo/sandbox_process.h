@@ -17,6 +17,7 @@ class SandboxProcess {
                                                double time_scale, const std::string& clock_file);
 
   std::uint16_t port() const { return port_; }
+  /// Whether the sandbox was already running.
   bool adopted() const { return adopted_; }
   /// Stops the sandbox and waits until it has exited.
   void stop();

@@ -29,7 +29,9 @@ namespace finality::http {
 
 enum class EmptyBody : std::uint8_t { refused, no_fields };
 
-/// One object of the body. Copies and nested objects read the same document. Fields can be read more than once.
+/// One JSON object of the body. Copies and nested objects read the same document. Fields can be read more than once.
+/// Getters named optional_… return empty if the field is absent; the other getters record a mistake for an absent
+/// field.
 class Fields {
  public:
   /// Refuses a body that is not a single JSON object or not UTF-8, is nested too deeply, or repeats a field.
@@ -37,7 +39,7 @@ class Fields {
 
   bool has(std::string_view name) const;
 
-  /// 1 to `max` characters, none of them a control character.
+  /// A string of 1 to `max` characters, none of them a control character.
   std::string text(std::string_view name, std::size_t max);
   std::optional<std::string> optional_text(std::string_view name, std::size_t max);
   /// A JSON integer: 1.0, 1e3 and "1" are refused.
@@ -48,7 +50,7 @@ class Fields {
   std::optional<MinorUnits> optional_amount(std::string_view name, MinorUnits min = 1);
   bool boolean(std::string_view name);
   Currency currency(std::string_view name);
-  /// 1 to `max` characters from a-z, 0-9 and _.
+  /// A string of 1 to `max` characters from a-z, 0-9 and _.
   std::string word(std::string_view name, std::size_t max);
   std::optional<std::string> optional_word(std::string_view name, std::size_t max);
   /// An id of that type. Does not check whether the object exists.
@@ -67,10 +69,12 @@ class Fields {
   /// An IPv4 or IPv6 address.
   std::optional<std::string> optional_address(std::string_view name);
 
+  /// One of `choices`.
   std::string choice(std::string_view name, std::span<const std::string_view> choices);
-  /// One of `taken`. The detail of a mistake lists only `choices`.
+  /// One of `choices` or `taken`. The detail of a mistake lists only `choices`.
   std::string choice(std::string_view name, std::span<const std::string_view> choices,
                      std::span<const std::string_view> taken);
+  /// One of `choices`, or the name of an enumerator; empty if the field is absent.
   std::optional<std::string> optional_choice(std::string_view name, std::span<const std::string_view> choices);
   template <DescribedEnum Enum>
   std::optional<Enum> optional_choice(std::string_view name) {
@@ -82,12 +86,13 @@ class Fields {
                                             std::size_t max);
   /// `metadata` as a JSON object of strings, sorted by key. Empty if the field is absent.
   std::string optional_metadata(std::string_view name);
+  /// The nested object; empty if the field is absent.
   std::optional<Fields> optional_object(std::string_view name);
 
   /// Records a mistake in the field `name` that the caller has detected. `sentence` continues after the field's path.
   void refuse(std::string_view name, std::string_view sentence);
 
-  /// The first mistake in the document; otherwise the first field that no getter has read.
+  /// Returns the first mistake in the document. Without a mistake, refuses the first field that no getter has read.
   std::expected<void, Refusal> finish() const;
 
  private:

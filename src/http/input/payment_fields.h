@@ -10,7 +10,7 @@ namespace finality::http {
 /// Records mistakes in `fields`. Fills in the default method of the channel. The channel is empty if it must be chosen
 /// by query/route_payment.h: `requested_channel` is then the requested kind, or the requested channel if the merchant
 /// may not use it. If routes are configured, the client can also omit the channel; the method is then the requested
-/// one, or empty.
+/// method, or empty.
 PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant);
 
 /// Records in `fields` the first field that the payment's channel does not accept, or that is missing for it. Has no

@@ -19,6 +19,7 @@
 
 namespace finality::http {
 
+/// The getters return empty if the parameter is absent or invalid; an invalid parameter is recorded as a mistake.
 class QueryParams {
  public:
   /// `text`: the URL after '?'. A '+' is not decoded to a space, because timestamps with an offset contain it.
@@ -26,7 +27,9 @@ class QueryParams {
 
   /// 1 to `max` characters, none of them a control character.
   std::optional<std::string> text(std::string_view name, std::size_t max);
+  /// An RFC 3339 timestamp.
   std::optional<Time> time(std::string_view name);
+  /// The name of an enumerator.
   template <DescribedEnum Enum>
   std::optional<Enum> choice(std::string_view name) {
     const std::optional<std::string> word = find(name);
@@ -34,6 +37,7 @@ class QueryParams {
     if (word && !value) refuse(name, "must be one of " + list_of(kNames<Enum>));
     return value;
   }
+  /// An id of that type. Does not check whether the object exists.
   template <class AnId>
   std::optional<AnId> id(std::string_view name) {
     const std::optional<std::string> word = find(name);
@@ -43,6 +47,7 @@ class QueryParams {
   }
   /// An id of any type.
   std::optional<ObjectRef> reference(std::string_view name);
+  /// The parameter `limit`, from 1 to `max`; `normal` if it is absent or invalid.
   std::size_t limit(std::size_t normal, std::size_t max);
   /// `limit`, and one of `starting_after` and `ending_before`, which are ids of the listed type.
   template <class AnId>
@@ -57,7 +62,7 @@ class QueryParams {
 
   /// Records a mistake that the caller has detected. `sentence` continues after the parameter's name.
   void refuse(std::string_view name, std::string_view sentence);
-  /// The first mistake; otherwise the first parameter that no getter has read.
+  /// Returns the first mistake. Without a mistake, refuses the first parameter that no getter has read.
   std::expected<void, Refusal> finish() const;
 
  private:

@@ -29,14 +29,14 @@ enum class CheckoutStatus : std::uint8_t {
   confirming,  // the result of a channel is outstanding
   questioned,  // a received payment does not match the order; it is neither accepted nor refunded yet
   waiting,     // a payment waits for the payer
-  declined,    // the last payment failed; another one can be started
+  declined,    // the last payment failed; another payment can be started
   unstarted,   // no payment yet
 };
 inline constexpr std::size_t kStatuses = 11;
 
 struct StatusWords {
   std::string_view title;
-  std::string_view advice;  // `{}`: name of the shop
+  std::string_view advice;  // `{}` stands for the name of the shop
 };
 
 /// Texts for one payment app.
@@ -44,13 +44,13 @@ struct AppWords {
   std::string_view name;      // of the payment method; empty: the channel's name
   std::string_view scan;      // how to use the code
   std::string_view go;        // link to the channel's page
-  std::string_view confirm;   // the app already shows the payment
+  std::string_view confirm;   // for a payment that the app already shows
   std::string_view open;      // opens the app on this phone; empty: a code cannot open the app
   std::string_view on_phone;  // what to do on a phone when a code cannot open the app
 };
 
 struct Words {
-  std::string_view code;  // BCP 47
+  std::string_view code;  // language tag (BCP 47)
   std::string_view pay_to;
   std::string_view order_number;
   std::string_view time_left;
@@ -65,7 +65,7 @@ struct Words {
   StatusWords missing;     // unknown link
   StatusWords unreadable;  // the store cannot be read
   std::array<StatusWords, kStatuses> statuses;
-  std::array<AppWords, 3> apps;           // by PayerApp
+  std::array<AppWords, 3> apps;           // indexed by PayerApp
   std::array<std::string_view, 4> units;  // days, hours, minutes, seconds
 
   const StatusWords& of(CheckoutStatus status) const { return statuses[static_cast<std::size_t>(status)]; }

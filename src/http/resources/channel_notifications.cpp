@@ -18,13 +18,14 @@ namespace {
 enum class Reason : std::uint8_t { unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable };
 BOOST_DESCRIBE_ENUM(Reason, unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable)
 
-// Answers with the channel's negative acknowledgement, and counts the reason.
+// Sends the channel's negative acknowledgement, and counts the reason.
 void refuse(Api& api, const HttpExchangePtr& exchange, const Channel& channel, int status, Reason reason) {
   api.metrics.notification_refused(channel.name(), std::string(name_of(reason)));
   exchange->answer(channel.negative_acknowledgement(status));
 }
 
-/// Evidence with a number issued here whose payment or refund is not in the store.
+/// Evidence whose out_trade_no or out_refund_no was issued by Finality, but whose payment or refund is not in the
+/// store.
 struct LostEvidence {
   std::string_view kind;
   MerchantId merchant_id;
@@ -82,7 +83,8 @@ void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
   });
 }
 
-// For a refund that the store had when the notification was read, but not when the engine ran the command.
+// Refuses a notification whose refund was in the store when the notification was read, but not when the engine ran the
+// command.
 void refuse_lost_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
   read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
     log_lost(reader, channel, lost);
@@ -96,7 +98,8 @@ bool names_another(const HttpExchange& exchange, MerchantId merchant) {
   return !named.empty() && parse_id<MerchantId>(named) != merchant;
 }
 
-// `missing` answers if the engine does not find the payment or refund of the evidence.
+// Submits the command of a notification. `missing` sends the response if the engine does not find the payment or refund
+// of the evidence.
 void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                      const Notification& notification, Command command, LostEvidence lost,
                      decltype(&refuse_missing) missing) {
@@ -151,7 +154,7 @@ void submit_refund(Api& api, const HttpExchangePtr& exchange, const Channel& cha
   submit_evidence(api, exchange, channel, notification, std::move(command), std::move(lost), refuse_lost_refund);
 }
 
-// For a refund number in Finality's format whose refund or reversal is not in the store.
+// Refuses a notification with a refund number in Finality's format whose refund or reversal is not in the store.
 void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                            const Notification& notification, Reader& reader) {
   const MerchantId merchant = parse_out_refund_no(notification.refund->out_refund_no)->merchant_id;
@@ -163,7 +166,7 @@ void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Chan
   refuse(api, exchange, channel, 404, Reason::refund_gone);
 }
 
-// Submits the evidence about a refund. For a refund that was not requested here, submits evidence about the payment.
+// Submits the evidence about a refund. If Finality did not request the refund, submits evidence about the payment.
 void record_refund_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                                 const Notification& notification) {
   read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {

@@ -15,7 +15,7 @@ bool fits(const Notification& notification, const Payment& payment, const Row& r
   return !evidence.refund || (evidence.refund->amount == row.amount && evidence.currency == row.currency);
 }
 
-// The command for the row with the id in `number`.
+// The command for the refund or reversal whose id is in the refund number `number`.
 template <class Rows>
 Found command_of(const OrderAggregate& aggregate, const Rows& rows, const OutRefundNo& number, std::string_view channel,
                  const Notification& notification) {
@@ -30,7 +30,7 @@ Found command_of(const OrderAggregate& aggregate, const Rows& rows, const OutRef
                       payment->channel, row->currency, row->amount, notice.evidence};
 }
 
-// Finds the row among the rows of one type.
+// Finds the refund or reversal of the refund number among the rows of one type.
 template <class AnId, class Rows>
 Found find(Reader& reader, const OutRefundNo& number, std::string_view channel, const Notification& notification,
            Rows OrderAggregate::* rows) {

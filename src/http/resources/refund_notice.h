@@ -13,10 +13,11 @@ namespace finality::http {
 
 enum class NoSuchRefund : std::uint8_t { foreign, missing, unreadable };
 
-/// The command that records the notification. `foreign`: the number was not issued here, or belongs to another channel
-/// or to an attempt that was never made; or the trade, amount or currency does not match the number. Abandoned attempts
-/// are accepted: the engine decides about them. `missing`: the number has Finality's format, but the refund or reversal
-/// is not in the store. `unreadable`: the store could not be read. REQUIRES: `notification` is about a refund.
+/// The command that records the notification. `foreign`: Finality did not issue the refund number, or issued it for
+/// another channel or for a later attempt than the last one; or the trade, amount or currency differs from that of the
+/// refund. Refund numbers of abandoned attempts are accepted: the engine classifies their evidence. `missing`: the
+/// refund number has Finality's format, but the refund or reversal is not in the store. `unreadable`: the store could
+/// not be read. REQUIRES: `notification` is about a refund.
 std::expected<RecordRefund, NoSuchRefund> read_refund_notice(Reader& reader, std::string_view channel,
                                                              const Notification& notification);
 

@@ -137,7 +137,8 @@ TEST_F(RefundNotices, OfAnExternalRefundAreEvidenceAboutThePayment) {
   EXPECT_EQ(answer.get().body, "success");
 }
 
-// A notification with a known number but another amount does not complete the refund; it is evidence about the payment.
+// A notification with a known refund number but another amount does not complete the refund; it is evidence about the
+// payment.
 TEST_F(RefundNotices, OfAnotherAmountAreEvidenceAboutThePayment) {
   for (const char* sum : {"299", "301"}) {
     auto answer = notify(out_number(kShop, kRefund.value), sum);

@@ -46,7 +46,7 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
       refund.account_id = payment.account_id;
     }
     const MerchantId owner = refund.merchant_id;
-    // The store no longer maps the payments of an archived order to it, but still maps its refund numbers.
+    // The store no longer maps the payments of an archived order to that order, but still maps its refund numbers.
     const Hash16 key = key_of_refund_no(owner, refund.merchant_refund_no);
     submit(api, exchange,
            {.command = std::move(refund),

@@ -58,7 +58,7 @@ class Authenticator {
   ReaderPool& readers_;
   const Clock& clock_;
   ExpiringCache<Hash16, CachedKey, Hash16Hasher> keys_;
-  ExpiringCache<Hash16, bool, Hash16Hasher> unknown_keys_;  // separate: guessed keys must not evict valid ones
+  ExpiringCache<Hash16, bool, Hash16Hasher> unknown_keys_;  // separate: guessed keys must not evict valid keys
   ExpiringCache<MerchantId, bool> merchants_;               // whether it exists
 };
 

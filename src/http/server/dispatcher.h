@@ -16,6 +16,7 @@ class Dispatcher {
   /// REQUIRES: the routes have been added. `api` must outlive this.
   explicit Dispatcher(Api& api);
 
+  /// Handles the request. Calls `respond` once, on any thread.
   void handle(net::HttpRequest request, net::Respond respond);
   /// The response to a request that was rejected before routing, for example because it exceeds a limit.
   net::HttpResponse refuse(int status, const net::HttpRequest& request);

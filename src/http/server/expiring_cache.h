@@ -18,17 +18,20 @@ class ExpiringCache {
  public:
   ExpiringCache(std::size_t entries_max, Duration kept) : entries_max_(entries_max), kept_(kept) {}
 
+  /// Returns the value; empty if the key has no entry, or its entry has expired.
   std::optional<Value> get(const Key& key, Time now) const {
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(key);
     if (at == entries_.end() || has_expired(at->second, now)) return std::nullopt;
     return at->second.value;
   }
+  /// Adds or replaces the entry. It expires `kept` after `now`.
   void put(const Key& key, Value value, Time now) {
     const std::lock_guard lock(mutex_);
     store(key, std::move(value), now);
   }
-  /// Returns false if the key has an entry that has not expired. Of several concurrent callers, one gets true.
+  /// Adds an entry unless the key has one that has not expired. Returns whether the entry was added. Of several
+  /// concurrent callers with one key, one gets true.
   bool put_if_absent(const Key& key, Value value, Time now) {
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(key);

@@ -33,7 +33,8 @@ class Metrics {
 
   /// Adds the metrics of one route, valid as long as this. Not thread safe: call it before the first request.
   RouteMetrics& add_route(const std::string& method, const std::string& route);
-  /// Exposes the counter with value 0: an alert on increase() does not see a series that starts at 1.
+  /// Exposes the counter of rejected notifications with value 0: an alert on increase() does not see a series that
+  /// starts at 1.
   void show_refusals(const std::string& channel, const std::string& reason);
   /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets. Thread safe.
   void notification_refused(const std::string& channel, const std::string& reason);

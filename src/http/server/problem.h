@@ -10,10 +10,12 @@
 
 namespace finality::http {
 
-/// Appends a line feed to the body, for terminals.
+/// Returns a JSON response. Appends a line feed to the body, for terminals.
 net::HttpResponse json_response(int status, std::string body);
-/// `body` is the problem as JSON. With `retry_after_seconds` 0 the response has no Retry-After.
+/// Returns a problem+json response. `body` is the problem as JSON. With `retry_after_seconds` 0 the response has no
+/// Retry-After.
 net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds);
+/// Returns the problem+json response to a refused request.
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id);
 /// The response to a request that was rejected before routing (400, 408, 413, 431) or never answered (500).
 net::HttpResponse server_problem(int status, std::string_view request_id);

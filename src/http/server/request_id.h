@@ -14,6 +14,7 @@ namespace finality::http {
 class RequestIds {
  public:
   RequestIds();
+  /// Returns a new request id.
   std::string next(Time now);
 
  private:

@@ -41,9 +41,11 @@ class Router {
  public:
   /// REQUIRES: method and pattern are unique; the pattern has at most kPathParametersMax placeholders.
   void add(HttpRoute route);
-  /// HEAD matches the route for GET. A pattern without placeholders takes precedence over patterns with placeholders,
-  /// for all methods. The pointers are valid as long as the router.
+  /// Returns the route for the request, or the methods allowed on its path. HEAD matches the route for GET. A pattern
+  /// without placeholders takes precedence over patterns with placeholders, for all methods. The pointers are valid as
+  /// long as the router.
   Match match(std::string_view method, std::string_view path) const;
+  /// All routes. The pointers are valid as long as the router.
   std::vector<const HttpRoute*> routes() const;
 
  private:

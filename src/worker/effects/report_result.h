@@ -8,11 +8,11 @@
 
 namespace finality {
 
-/// The pause after `tries` unsuccessful tries.
+/// Returns the pause after `tries` unsuccessful tries.
 Duration result_pause(int tries);
 
-/// Submits the request and sets its `reply`. Holds the permit until the request is decided or dropped. REQUIRES: called
-/// inside the guard.
+/// Submits the request and sets its `reply`. Holds the permit until the engine has executed or refused the request, or
+/// until the request is dropped. REQUIRES: called inside the guard.
 void report_result(std::shared_ptr<EffectContext> context, Request request, Permit permit);
 
 }  // namespace finality

@@ -12,7 +12,7 @@ namespace finality {
 
 struct ChannelRequest {
   const Channel& channel;
-  std::string trade;  // this server's number of the payment, refund or reversal
+  std::string trade;  // out_trade_no of a payment, out_refund_no of a refund or reversal
   /// Called before send_request() returns, unless the breaker holds the request back, because signing is expensive.
   std::function<UpstreamRequest()> request;
   Time now;
@@ -42,6 +42,7 @@ ChannelReply no_reply(std::string why);
 
 /// Evidence code of a request that the circuit breaker held back. The request is retried when its row is due.
 inline constexpr const char* kHeldCode = "channel_down";
+/// Explanation of kHeldCode for the timeline.
 std::string held_message(const std::string& channel);
 
 /// The cause of a command that records the result of the call. `call` is name_of() its kind. It contains the response's

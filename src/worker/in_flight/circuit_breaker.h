@@ -22,7 +22,7 @@ BOOST_DESCRIBE_ENUM(BreakerState, closed, open, half_open)
 enum class BreakerEvent : std::uint8_t { tripped, cooled, probe_answered, probe_failed };
 BOOST_DESCRIBE_ENUM(BreakerEvent, tripped, cooled, probe_answered, probe_failed)
 
-/// The state machine: the state after an event.
+/// The state machine: the state after an event in a state.
 constexpr BreakerState next(BreakerState state, BreakerEvent event) {
   using enum BreakerState;
   constexpr BreakerState kNext[][kCount<BreakerState>] = {
@@ -36,7 +36,7 @@ constexpr BreakerState next(BreakerState state, BreakerEvent event) {
   return kNext[static_cast<std::size_t>(event)][static_cast<std::size_t>(state)];
 }
 
-/// Decision about a call.
+/// Result of admit(): the call is held back, passes, or is sent as a probe.
 enum class Admission : std::uint8_t { held, passes, probes };
 
 struct BreakerPauses {
@@ -49,11 +49,11 @@ class CircuitBreaker {
  public:
   explicit CircuitBreaker(BreakerPauses pauses = {}) : pauses_(pauses), pause_(pauses.first) {}
 
-  /// Decides whether a call may be sent now. While the breaker is open, it admits one probe at a time after each pause.
+  /// Returns whether a call may be sent now. While the breaker is open, it admits one probe at a time after each pause.
   Admission admit(Time now);
 
-  /// Records the result of a call that was admitted at `left`; `trade` identifies the trade. Ignores the call if the
-  /// breaker has changed state since, so that old timeouts do not outweigh the responses of a recovered channel.
+  /// Records the result of a call that was admitted at time `left`; `trade` identifies the trade. Ignores the call if
+  /// the breaker has changed state since, so that old timeouts do not outweigh the responses of a recovered channel.
   /// REQUIRES: `admission` is the result of admit() for this call, and is not `held`.
   void record(Admission admission, bool answered, std::uint64_t trade, Time left, Time now);
 
@@ -78,7 +78,7 @@ class CircuitBreaker {
 
   BreakerPauses pauses_;
   BreakerState state_ = BreakerState::closed;
-  std::deque<Call> calls_;  // while closed: the last limits::kBreakerCalls, oldest first
+  std::deque<Call> calls_;  // while closed: the last limits::kBreakerCalls calls, oldest first
   Duration pause_;          // until the next probe
   Time last_step_;          // last opening, or last start or end of a probe; never in the future
   bool probe_under_way_ = false;

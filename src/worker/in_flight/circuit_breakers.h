@@ -18,16 +18,17 @@ class CircuitBreakers {
   /// Creates one breaker per channel.
   CircuitBreakers(const Channels& channels, const Policy& policy);
 
-  /// Decides whether a call may be sent now. Calls to a channel without a breaker always pass.
+  /// Returns whether a call may be sent now. Calls to a channel without a breaker always pass.
   Admission admit(std::string_view channel, Time now);
-  /// Records the result of a call that was admitted at `left`. `trade` is the number of the trade it concerns.
+  /// Records the result of a call that was admitted at time `left`. `trade` is the out_trade_no or out_refund_no of the
+  /// call.
   void record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time left,
               Time now);
 
   /// True if payments should use another channel where possible.
   bool is_down(std::string_view channel, Time now) const;
   BreakerState state(std::string_view channel) const;
-  /// Calls that the open breaker held back.
+  /// Number of calls that the open breaker held back.
   std::uint64_t held(std::string_view channel) const;
 
  private:

@@ -12,6 +12,8 @@
 
 namespace finality {
 
+/// Returns the slots that the effect may take: those of its channel account and merchant, or of its merchant for a
+/// delivery.
 SlotKey slot_key_of(const Effect& effect);
 
 /// Resource use of the requests to one channel account.
@@ -24,8 +26,8 @@ struct ChannelUse {
 /// Bulkheads between channel accounts and between merchants. Requests to channels and deliveries have separate slots. A
 /// channel account may have as many requests in flight as it leaves free for other accounts. Within the account, a
 /// merchant may have as many as it leaves free for the account's other merchants. An account that responds slowly or
-/// not at all therefore leaves slots for the others. Deliveries are divided among merchants by the same rule, and so is
-/// the queue: accounts take turns, and so do the merchants of an account.
+/// not at all therefore leaves slots for the other accounts. Deliveries are divided among merchants by the same rule,
+/// and so is the queue: accounts take turns, and so do the merchants of an account.
 ///
 /// Thread safe. Permits may outlive the last use of this object.
 class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
@@ -35,7 +37,7 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
 
   static std::shared_ptr<InFlightEffects> create();
 
-  /// Returns null if no slot is free, or after close().
+  /// Acquires a slot, which the permit holds. Returns null if no slot is free, or after close().
   Permit admit(const SlotKey& key);
   /// Starts the effect immediately if a slot is free; otherwise queues it and starts it in turn. Returns false and
   /// never starts it if the key's share of the queue is full, or after close().
@@ -43,18 +45,19 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
   /// Counts an effect that was dropped because it waited too long or the queue was full. Until an effect of the account
   /// leaves the queue in time, due rows do not enter the account's queue.
   void count_dropped(const SlotKey& key);
-  /// The number of rows with that key that may be claimed: those that find a slot, or a place in a short queue
-  /// (limits::kEffectQueueLowWater). The short queue ensures that new effects cannot starve due rows.
+  /// Returns the number of due rows with that key that may be claimed: one for each free slot and place in a short
+  /// queue (limits::kEffectQueueLowWater). The short queue ensures that new effects cannot starve due rows.
   std::size_t room_for_claims(const SlotKey& key) const;
-  /// All effects in flight, of both kinds.
+  /// Number of effects in flight, of both kinds.
   std::size_t count() const;
-  /// All queued effects, of both kinds.
+  /// Number of queued effects, of both kinds.
   std::size_t waiting() const;
+  /// Resource use of the account; zero if no effect has used it.
   ChannelUse use_of(ChannelAccountId account) const;
 
   /// Admits nothing more. Returns the number of queued effects that are dropped.
   std::size_t close();
-  /// Returns false if effects are still in flight after `at_most`.
+  /// Waits until no effect is in flight. Returns false if effects are still in flight after `at_most`.
   bool wait_until_none(Duration at_most);
 
  private:

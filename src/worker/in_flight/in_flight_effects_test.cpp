@@ -188,7 +188,7 @@ TEST(InFlightEffects, QueuedEffectsStartInTurn) {
   EXPECT_EQ(in_flight->close(), 1u);
 }
 
-// Completed calls of one account increase the shares of all others.
+// Completed calls of one account increase the shares of all other accounts.
 TEST(InFlightEffects, CompletedCallsOfOneAccountStartQueuedEffectsOfOthers) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> first = flood(*in_flight, 1);

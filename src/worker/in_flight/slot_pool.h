@@ -1,6 +1,7 @@
-// A bounded number of slots and a bounded queue, both divided by one rule: on each level a member may have as many as
-// it leaves free for the others of that level. A single member gets half, a second one half of the rest, and so on.
-// Members that never release their slots still leave room for one more.
+// A bounded number of slots and a bounded queue, both divided by one rule. A member is a channel account on the first
+// level or a merchant on the second level. On each level a member may have as many slots as it leaves free for the
+// other members of that level. A single member gets half of the slots, a second member half of the remaining slots, and
+// so on. Members that never release their slots still leave a slot for one more member.
 #pragma once
 
 #include <array>

@@ -256,7 +256,7 @@ def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
 
 
 def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice, bob):
-    """The token of the first of two holders has a lower number."""
+    """The first holder's token has a lower fencing number than the token of the second holder."""
     first = expired_lease(bank, alice, owner="worker-1")
     is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))
     is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": first["token"]}))

@@ -280,14 +280,14 @@ def test_each_hold_ended_once(world, answers, all_entries):
 
 
 def test_each_lock_had_one_holder(world, answers):
-    """The numbers rise, and each lock of an account has its own number."""
+    """Every lock of an account has its own fencing number, and the fencing numbers increase by one."""
     for account in world.ring[:LOCKED]:
         locks = locks_of(answers, account)
         assert sorted(locks) == list(range(1, len(locks) + 1)) and len(locks) > 1
 
 
 def locks_of(answers, account):
-    """Returns the locks of the account by number."""
+    """Returns the locks of the account by fencing number."""
     found = [answer.json for answer in of(answers, "lock") if answer.json["account"] == account["id"]]
     locks = {int(lock["token"].split("-")[0]): lock for lock in found}
     assert len(locks) == len(found)

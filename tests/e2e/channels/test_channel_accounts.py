@@ -161,7 +161,7 @@ def orders(world):
         world.way.loses_queries = False
 
 
-# The tests depend on their order: the last ones change keys and settings.
+# The tests depend on their order: the last tests change keys and settings.
 
 CASES = [(who, kind) for who in DIRECTORIES for kind in KINDS]
 
@@ -279,7 +279,7 @@ def test_a_disabled_account_refuses_payments_and_still_refunds(world, orders):
             world.paid(who, kind)
     api = world.apis["a"]
     [payment] = orders["a", "wechatpay"]["payments"]
-    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # the rest of the amount
+    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # the remaining refundable amount
     assert refund["state"] == "succeeded" and refund["amount"] == AMOUNT - 500
     assert refund["channel_account"] == payment["channel_account"]
     trade = world.sandbox.trade_of(payment)

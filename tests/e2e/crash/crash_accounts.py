@@ -26,7 +26,7 @@ class AccountStories:
         self.poor = self.bank.open(name="poor")
         self.orders = {}  # wallet orders: id to expected state and refunded amounts
         self.holds = {}   # id to expected state
-        self.stuck = []   # errors of stories that could not be completed
+        self.stuck = []   # errors of scenarios that could not be completed
         self.completed = collections.Counter()
         self.shop = shop
         self._lock = threading.Lock()
@@ -47,7 +47,7 @@ class AccountStories:
             self.bank.check(account, balance=balance, held=0)
 
     def play(self, name, dice):
-        """Plays one client's stories in a random order, repeatedly. Yields after each whether all were played once."""
+        """Runs one client's scenarios in a random order, repeatedly. Yields after each whether all were run once."""
         stories = list(STORIES)
         dice.shuffle(stories)
         place = 0
@@ -68,7 +68,7 @@ class AccountStories:
         with contextlib.suppress(requests.RequestException):
             self.client.api.request("GET", f"/v1/accounts/{account['id']}")
 
-    # Stories.
+    # Scenarios: the operations of one client on accounts.
 
     def transfer(self, number, dice):
         self._post_transfer(number, dice)
@@ -129,7 +129,7 @@ class AccountStories:
             self._moved("wallet_refunded", account, part, "")
         self.orders[order["id"]] = ("succeeded", parts)
 
-    # Helpers of the stories.
+    # Helpers for the scenarios.
 
     def _two(self, dice):
         debit, credit = dice.sample(self.accounts, 2)
@@ -188,7 +188,7 @@ class AccountStories:
 
 
 def key_of(entry):
-    """The part of an entry that a client can derive from the responses: those to refunds do not contain the number."""
+    """The part of an entry that a client can derive from the responses: refund responses contain no reference."""
     reference = entry["reference"] if entry["type"] != "wallet_refunded" else ""
     return entry["account"], entry["type"], entry["amount"], reference
 
@@ -201,7 +201,7 @@ STORIES = [AccountStories.transfer, AccountStories.transfer_refused, AccountStor
 
 
 class AccountClients:
-    """The clients of one round. Each plays every story once, waits until a kill is near, and continues until end()."""
+    """The clients of one round. Each runs all scenarios once, waits until a kill is near, and continues until end()."""
 
     def __init__(self, stories, name, seed):
         self._near = threading.Event()

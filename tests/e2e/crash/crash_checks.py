@@ -110,8 +110,8 @@ def is_at(shop, order, refunds, end):
             and (end.trades or not any(shop.sandbox.trades_of(payment) for payment in order["payments"])))
 
 
-# A scenario's later event follows 300 ms after the event that triggers it. A kill in between loses the notification of
-# the later event, and the last recorded event is the one before the kill.
+# The follow-up event of a scenario happens 300 ms after the event that triggers it. A kill between the two loses the
+# notification of the follow-up event; the last recorded event is then the event that triggered it.
 SEQUEL = datetime.timedelta(seconds=1)
 
 
@@ -123,12 +123,12 @@ def was_open_at_a_kill(run, played):
 
 
 def was_delayed(played):
-    """The circuit breaker of its channel was open, because of other orders, and nothing was sent."""
+    """True if the breaker of the order's channel was open because of other orders, so that nothing was sent."""
     return any(item["detail"].get("code") == "channel_down" for item in played.shop.api.timeline(played.order_id))
 
 
 def had_late_result(played):
-    """A result arrived more than 300 ms after it was requested, so two results may have arrived out of order."""
+    """True if a result arrived more than 300 ms after its request: two results may have arrived out of order."""
     late = datetime.timedelta(milliseconds=300)
     return any(time_of(item["at"]) - time_of(item["detail"]["asked_at"]) > late
                for item in played.shop.api.timeline(played.order_id) if item["detail"].get("asked_at"))
@@ -203,7 +203,7 @@ def test_a_repeated_request_gets_the_same_response(run, ended):
 
 
 def test_the_same_number_under_another_key_is_the_same_object(run, ended):
-    """Transfers, holds, orders and refunds are also identified by their numbers, and no money moves again."""
+    """A request with the same reference or merchant number and a new key returns the object and moves no money."""
     client = run.accounts.client
 
     def check(first):

@@ -102,7 +102,7 @@ class Run:
         self._dice = random.Random(seed)
 
     def play(self):
-        """Plays the rounds in sequence, with an audit after each. Work that the last kill interrupted may be open."""
+        """Runs the rounds in sequence, with an audit after each. Work that the last kill interrupted may be open."""
         for number in range(self.rounds):
             self._play_round(number)
 

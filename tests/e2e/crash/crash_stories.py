@@ -1,4 +1,4 @@
-"""The stories of the rounds of crash_rounds.py: the actions of a merchant and a payer, and the allowed ends."""
+"""The scenarios of the rounds of crash_rounds.py: steps of a merchant and a payer, and the allowed final results."""
 
 import collections.abc
 import dataclasses
@@ -11,7 +11,7 @@ CHANNELS = ["sandbox", "sandbox2"]
 
 @dataclasses.dataclass(frozen=True)
 class Story(Row):
-    """A row, with further actions of the merchant and the payer."""
+    """A scenario: a row of scenarios.py, with further steps of the merchant and the payer."""
 
     presses: bool = False    # the payer presses Pay on the payer's page
     second: str = None       # scenario of a second payment over the other channel, once the first is `second_when`
@@ -52,8 +52,8 @@ class End:
     reversals: int = 0
     cases: tuple = ()
     net: collections.abc.Callable = None
-    trades: bool = True  # the channel may have a trade
-    why: str = ""        # empty: the result without a crash
+    trades: bool = True  # false: the channel must have no trade
+    why: str = ""        # why a crash can cause this result; empty: the result without a crash
 
 
 # A crash may delay one message of the channel, so that another arrives first.
@@ -73,7 +73,7 @@ ENDS_BY_A_CRASH = {
 
 @dataclasses.dataclass
 class Played:
-    """One story with its own order, and the result."""
+    """One run of a scenario with its own order, and the result."""
 
     shop: Shop
     story: Story
@@ -83,8 +83,8 @@ class Played:
     amount: int
     order_id: str = None
     refund_ids: list = dataclasses.field(default_factory=list)
-    stuck: str = ""     # why the story could not be completed
-    order: dict = None  # its final state
+    stuck: str = ""     # why the run could not be completed
+    order: dict = None  # the order in its final state
     end: End = None
 
     @property
@@ -98,7 +98,7 @@ class Played:
 
     @property
     def ends(self):
-        """All allowed ends; the first is the end without a crash."""
+        """All allowed final results; the first is the result without a crash."""
         story = self.story
         return [End(story.state, story.reversals, story.cases, story.net), *ENDS_BY_A_CRASH.get(story.name, [])]
 

@@ -48,7 +48,7 @@ class Alipay:
         return self.sdk.ask(how, method=f"alipay.{name}", params=self._params(self.content(number) | content))
 
     def paid(self, **content):
-        """Creates an order, pays it and returns its number."""
+        """Creates a trade, pays it and returns its out_trade_no."""
         number = fresh("order")
         press(code_at(self.order("trade.precreate", number, **content)["qr_code"]), "pay")
         return number

@@ -44,7 +44,7 @@ class Wechatpay:
     def __init__(self, sdk, known, keys, capture):
         self.sdk = sdk
         self.known = known
-        self.keys = keys  # WeChat Pay's keys by number; this merchant trusts no others
+        self.keys = keys  # WeChat Pay's keys by serial number; this merchant trusts no other keys
         self._notify_url = capture.url + "/wechatpay"
 
     def call(self, method, *chain, data=None, expect=200, **config):

@@ -36,7 +36,7 @@ RESTORE = "finality unarchive --store URL --from DIRECTORY"  # the command in th
 
 
 class Stories:
-    """Final orders of every kind, and some open ones, on a separate server."""
+    """Final orders of every kind, and some open orders, on a separate server."""
 
     def __init__(self, server, shop):
         self.server, self.shop = server, shop
@@ -95,7 +95,7 @@ def stories(start_server, contract, merchant_server):
 
 @pytest.fixture(scope="module")
 def archived(stories, tmp_path_factory):
-    """The stories after the archiving and a restart of their server."""
+    """The orders of `stories` after the archiving and a restart of their server."""
     directory = tmp_path_factory.mktemp("to") / "year-1"
     before = books(stories.server.store)
     result = archive(stories.server.store, directory, instant())
@@ -295,7 +295,7 @@ def restorable(start_server, contract, merchant_server, tmp_path_factory):
         result = archive(store, directory, instant())
     assert result["removed"] == len(orders)
     payments = {line["order"]["merchant_order_no"]: line["payments"] for line in lines_of(directory)}
-    for order in orders.values():  # the archive also has the channel's number
+    for order in orders.values():  # the archive also has the channel's trade number
         order["payments"] = [kept | shown for kept, shown in
                              zip(payments[order["merchant_order_no"]], order["payments"], strict=True)]
     yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, result=result)

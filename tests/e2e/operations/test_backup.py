@@ -24,7 +24,7 @@ class Traffic:
 
     def __init__(self, server, contract):
         self._server, self._contract = server, contract
-        self.orders = []  # numbers, in the order of acknowledgement
+        self.orders = []  # merchant order numbers, in the order of acknowledgement
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(CLIENTS)]
 

@@ -1,4 +1,4 @@
-"""The exception queue: cases that need a decision, and the resolutions that two people decide."""
+"""The exception queue: open cases, and resolutions that one operator proposes and another approves."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def operators(contract, server, shop):
 
 @pytest.fixture(scope="module")
 def case(shop, operators):
-    """A payment with the wrong amount: the money is in suspense until operators decide."""
+    """The case of a payment with the wrong amount: the money is in suspense until operators resolve the case."""
     order = shop.api.create_order(attempts=1, payment={"channel": "sandbox", "scenario": "wrong_amount"})
     [found] = until(lambda: operators["operator"].get("/v1/cases?state=open")["data"], "a case is opened")
     assert found["kind"] == "amount_mismatch" and found["resolutions"] == ["refund"]

@@ -1,5 +1,5 @@
-"""A database that requires TLS and a password: valid settings work, invalid ones are refused with a helpful message,
-and the password appears in no output."""
+"""A database that requires TLS and a password: valid settings work, invalid settings are refused with a helpful
+message, and the password appears in no output."""
 
 import subprocess
 

@@ -16,7 +16,7 @@ from timeline_steps import Teller
 
 @pytest.fixture(scope="module")
 def story_server(start_server):
-    """A separate server: all stories start on it concurrently."""
+    """A separate server: the runs of all scenarios start on it concurrently."""
     return start_server("stories", FAST)
 
 
@@ -57,7 +57,7 @@ def words(timeline, evidence):
 
 
 def section_after(one, change):
-    """The section of the story with a changed copy of its timeline."""
+    """Returns the page's section of a scenario run whose timeline was changed by `change`."""
     other = copy.deepcopy(one)
     change(other.timeline)
     assert other.timeline != one.timeline

@@ -1,7 +1,7 @@
 """For every behavior of the channel each order ends in the expected state, and the amounts are equal on both sides to
 the cent.
 
-The module creates all orders of the table concurrently at its start, so that the slow ones overlap.
+The module creates all orders of the table concurrently at its start, so that the slow orders overlap.
 """
 
 import collections
@@ -175,7 +175,7 @@ def check_refunded(shop, order, refunds):
 @pytest.mark.parametrize("scenario, attempts", [("pays", 1), ("refund_fails_twice", 3), ("refund_not_now", 1),
                                                 ("refund_unknown", 1)])
 def test_a_refund_succeeds(shop, module_server, scenario, attempts):
-    """Each attempt has its own number at the channel. After `refund_not_now` the number stays the same and the pause is
+    """Each attempt has its own out_refund_no. After `refund_not_now` the out_refund_no stays the same and the pause is
     long, so the test advances the clock."""
     order = paid_order(shop, scenario)
     [payment] = order["payments"]

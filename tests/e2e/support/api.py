@@ -142,6 +142,6 @@ class Api:
 
 
 def order_body(**fields):
-    """Returns a valid order body with a unique number."""
+    """Returns a valid order body with a unique merchant_order_no."""
     body = {"merchant_order_no": f"e2e-{uuid.uuid4().hex}", "amount": 1999, "currency": "CNY", "subject": "Two coffees"}
     return body | fields

@@ -25,7 +25,7 @@ class ContractBroken(AssertionError):
 
 
 def strict_json(text):
-    """Parses JSON, and rejects duplicate keys and numbers that JSON does not have."""
+    """Parses JSON, and rejects duplicate keys and numeric values that JSON does not allow, such as NaN."""
 
     def unique(pairs):
         keys = [key for key, _ in pairs]

@@ -87,7 +87,7 @@ class MerchantServer:
             self._secrets[path] = secret
 
     def answer_next(self, path: str, *answers: Answer):
-        """The next requests to `path` get these responses; later ones get 200 again."""
+        """The next requests to `path` get these responses; later requests get 200 again."""
         with self._changed:
             self._answers[path].extend(answers)
 

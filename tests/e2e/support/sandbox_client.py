@@ -20,7 +20,7 @@ class SandboxClient:
         return self._call("GET", "/ledger").json()["to_come"] == 0
 
     def ledger(self):
-        """Returns every trade, by our number at the channel."""
+        """Returns every trade, by its out_trade_no."""
         return {trade["out_trade_no"]: trade for trade in self.all_trades()}
 
     def trades_of(self, payment):

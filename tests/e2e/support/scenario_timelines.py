@@ -12,7 +12,7 @@ from wait import until
 
 PAGE = ROOT / "docs/guide/what-happens-when.md"
 FAST = 100         # the server's time scale
-AT_MOST_S = 15.0   # limit for a story at that time scale, without the story's own `delays_s`
+AT_MOST_S = 15.0   # time limit for a scenario run at that time scale, without its `delays_s`
 AMOUNT = 1999
 
 
@@ -26,7 +26,7 @@ class Story:
     what: str = ""                # events at the channel; empty: the scenario's description in the sandbox
     channel: str = "sandbox"
     fields: dict = dataclasses.field(default_factory=dict)
-    acts: tuple = ()              # what merchant and payer do after the order was created, in order
+    acts: tuple = ()              # steps of merchant and payer after the order was created, in sequence
     last: str = ""                # the last event, where that is not the end of the order
     delays_s: float = 0.5         # the scenario's own delays, and deadlines that no time scale shortens
     asked: bool = False           # the channel sends no notification: only a query returns the result
@@ -39,7 +39,7 @@ class Story:
 
 @dataclasses.dataclass(frozen=True)
 class Played:
-    """A story and its order, read after the order, its payments and its deliveries are final."""
+    """One run of a scenario and its order, read after the order, its payments and its deliveries are final."""
 
     story: Story
     order: dict
@@ -237,7 +237,7 @@ def collect(shop, operators, story, order_id, remarks, seconds):
 
 
 def play_all(contract, server, merchant_server):
-    """Runs every story concurrently. Returns the results in the order of the page."""
+    """Runs every scenario concurrently. Returns the results in the order of the page."""
     shop = Shop.of_demo(contract, server, merchant_server)
     operators = Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id)
     with concurrent.futures.ThreadPoolExecutor(len(STORIES)) as clients:

@@ -21,7 +21,8 @@ class Row:
     reversals: int = 0        # each returns the whole amount
     cases: tuple = ()
     refunded: collections.abc.Callable = lambda _: 0  # amount that the channel refunds without a request
-    # Computes the payer's net debit from the amount, if the order does not show it: the rest is in the exception queue.
+    # Computes the payer's net debit from the amount, if the order does not show it because the remaining amount is in
+    # the exception queue.
     net: collections.abc.Callable = None
     timeout: float = 15.0
     outage: str = None  # how far the clock must advance until the channel responds
@@ -77,7 +78,7 @@ def cases_of(shop, order):
 
 
 def check_external(shop, order, row):
-    """The refunds that the channel made without a request are refunds of the order, and have no merchant number."""
+    """The refunds that the channel made without a request are refunds of the order, and have no merchant_refund_no."""
     external = [each for each in shop.api.all("/v1/refunds", order=order["id"], kind="refund")
                 if each["origin"] == "channel"]
     assert sum(each["amount"] for each in external) == order["refunded_amount"] == row.refunded(order["amount"]), external

@@ -33,7 +33,7 @@ def run(store, *statements):
 
 def age(store, hours, order_ids):
     """Makes the idempotency records, deliveries and events of these orders older. The orders keep their ids, because
-    clients know them. `order_ids` are numbers."""
+    clients know them. `order_ids` are database ids."""
     past = hours * HOUR_MS
     moved = past << ID_SHIFT
     orders = f"({', '.join(order_ids)})"

@@ -1,6 +1,6 @@
 """Renders docs/guide/what-happens-when.md from the recorded timelines of real orders.
 
-As a program, it starts a server, runs every story and writes the page: timeline_page.py FILE.
+As a program, it starts a server, runs every scenario and writes the page: timeline_page.py FILE.
 """
 
 import argparse

@@ -215,7 +215,7 @@ class Teller:
         self._asked.append(Step("Finality", what, [("finality", channel, what)], states=states))
 
     def _tell_merchant(self, kind):
-        # An external refund succeeds after the requested ones.
+        # An external refund succeeds after the requested refunds.
         steps = reversed(self.steps) if kind == "refund.external" else self.steps
         step = next(step for step in steps if TOLD_WHEN[kind] in step.became and kind not in step.told)
         step.told.append(kind)

@@ -53,7 +53,7 @@ class Database:
         assert self._read() == self.url
 
     def ask(self, sql):
-        """Returns the numbers in the only row of the result."""
+        """Returns the integers in the only row of the result."""
         done = subprocess.run(["psql", "-X", "-A", "-t", "-F", " ", "-d", self.url, "-c", sql], capture_output=True,
                               text=True, timeout=STOP_S)
         assert done.returncode == 0, done.stderr

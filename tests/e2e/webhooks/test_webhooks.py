@@ -35,7 +35,7 @@ def endpoint(shop, merchant_server):
 
 
 def deliveries_of(shop, order, to=None, **expected):
-    """Returns the order's deliveries, or those to one endpoint, once none is pending."""
+    """Returns the order's deliveries, or the deliveries to one endpoint, once none is pending."""
 
     def settled():
         found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
