@@ -52,9 +52,9 @@ struct Refund {
   std::optional<std::string> reason;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
-  MinorUnits reported_amount = 0;  // of an external refund: as reported; `amount` excludes amounts booked before
-  MinorUnits from_suspense = 0;  // of an external refund: the part debited to suspense, not to payable
-  MinorUnits charged = 0;        // the part that the platform bears in place of the merchant
+  MinorUnits reported_amount = 0;    // of an external refund: as reported; `amount` excludes amounts booked before
+  MinorUnits from_suspense = 0;      // of an external refund: the part debited to suspense, not to payable
+  MinorUnits charged = 0;            // the part that the platform bears in place of the merchant
   MinorUnits returned_amount = 0;    // returned to us by the channel after it had succeeded (model/objects/return.h)
   MinorUnits fee_returned = 0;       // the part of the payment's fee returned with this refund
   MinorUnits fee_charged_again = 0;  // of the returned fees of the payment, charged again after returns of this refund
