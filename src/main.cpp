@@ -1,4 +1,6 @@
 // Entry point of the program `finality`: registers the commands (app/commands/) and runs the selected one.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 
 #include "app/commands/command_line.h"
@@ -7,6 +9,7 @@
 #include "bench/bench_command.h"
 
 int main(int argc, char** argv) {
+  ::umask(0077);  // stores, backups and files with keys are readable by their owner only
   CLI::App app{
       "Finality is a payment core: each order reaches exactly one final state, and the ledger always balances."};
   app.name("finality");

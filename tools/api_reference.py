@@ -61,7 +61,7 @@ class Reference:
         if "$ref" in schema:
             name = schema["$ref"].rsplit("/", 1)[1]
             target = self.resolved(schema)
-            if target.get("type") == "object" or "allOf" in target or "oneOf" in target:
+            if self.members(schema)[0]:
                 return f'<a href="#schema-{name}">{name}</a>'
             return self.type_of(target)
         for key, word in (("oneOf", " or "), ("anyOf", " or "), ("allOf", " and ")):

@@ -13,6 +13,7 @@
 
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
+#include "base/printable.h"
 
 namespace finality::log {
 namespace {
@@ -22,18 +23,17 @@ thread_local std::string_view current_request;
 std::mutex observer_mutex;
 std::function<void(std::string_view)> line_observer;
 
-// A JSON string. Text that is not UTF-8 is written as hexadecimal digits.
+// A JSON string without raw control and format characters. Text that is not UTF-8 is escaped before.
 std::string quoted(std::string_view text) {
   const std::string_view cut = text.substr(0, limits::kLogValueMax);
   std::string whole(cut);
   while (cut.size() < text.size() && !whole.empty() && !is_utf8(whole)) whole.pop_back();  // within one character
-  return boost::json::serialize(boost::json::string(is_utf8(whole) ? whole : to_hex(cut)));
+  return printable(boost::json::serialize(boost::json::string(is_utf8(whole) ? whole : printable(cut))));
 }
 
 bool needs_quotes(std::string_view text) {
-  if (text.empty() || text.size() > limits::kLogValueMax || !is_utf8(text)) return true;
-  return std::ranges::any_of(
-      text, [](unsigned char c) { return c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f; });
+  if (text.empty() || text.size() > limits::kLogValueMax || text.find_first_of(" \n\"=\\") != text.npos) return true;
+  return printable(text) != text;
 }
 
 void add(Format format, std::string_view key, std::string_view text, bool is_number, std::string& line) {
@@ -113,7 +113,8 @@ std::string line_of(Format format, std::string_view message, Fields fields) {
   std::string line;
   add(format, "msg", message, false, line);
   for (const Field& field : fields) add(format, field.key, field.text, field.is_number, line);
-  if (!current_request.empty()) add(format, "request_id", current_request, false, line);
+  const bool is_named = std::ranges::any_of(fields, [](const Field& field) { return field.key == "request_id"; });
+  if (!current_request.empty() && !is_named) add(format, "request_id", current_request, false, line);
   return line;
 }
 

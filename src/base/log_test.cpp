@@ -34,6 +34,11 @@ TEST(LogLine, StaysOneValidLineWhateverTheValueIs) {
   }
 }
 
+TEST(LogLine, HasNoCharacterThatATerminalExecutes) {
+  EXPECT_EQ(line_of(Format::logfmt, "m", {{"path", "/v1/\xc2\x9b"}}), R"(msg=m path="/v1/\u009b")");
+  EXPECT_EQ(line_of(Format::json, "m", {{"path", "\xe2\x80\xae"}}), R"("msg":"m","path":"\u202e")");
+}
+
 TEST(LogLine, NamesTheRequestOfItsThread) {
   const RequestScope outer("req_1");
   EXPECT_EQ(line_of(Format::logfmt, "m", {}), "msg=m request_id=req_1");
@@ -42,6 +47,7 @@ TEST(LogLine, NamesTheRequestOfItsThread) {
     EXPECT_EQ(line_of(Format::logfmt, "m", {{"k", 1}}), "msg=m k=1 request_id=req_2");
   }
   EXPECT_EQ(line_of(Format::json, "m", {}), R"("msg":"m","request_id":"req_1")");
+  EXPECT_EQ(line_of(Format::logfmt, "m", {{"request_id", "req_1"}}), "msg=m request_id=req_1") << "not twice";
 }
 
 }  // namespace

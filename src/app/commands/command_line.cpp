@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
+
 namespace finality::app {
 
 CLI::App* add_command(CLI::App& parent, std::string name, std::string description) {
@@ -14,7 +16,10 @@ CLI::App* add_command(CLI::App& parent, std::string name, std::string descriptio
 
 std::string failure_message(const CLI::App* app, const CLI::Error& error) {
   std::string text = std::string(error.what()) + "\n";
+  const CLI::App* root = app;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  if (const std::vector<std::string> unknown = root->remaining(true); !unknown.empty())
+    text = fmt::format("Unknown command or option: {}\n", printable(unknown.front()));
   const std::vector<const CLI::App*> commands = app->get_subcommands([](const CLI::App*) { return true; });
   if (!commands.empty()) {
     text += "\nCommands:\n";

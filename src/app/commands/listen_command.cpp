@@ -6,16 +6,20 @@
 #include <boost/json/serialize.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <mutex>
 
+#include "app/clock_file.h"
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
 #include "app/commands/webhook_check.h"
 #include "app/config/secret_file.h"
 #include "base/net/http_server.h"
+#include "base/printable.h"
+#include "worker/effects/webhook_signature.h"
 
 namespace finality::app {
 namespace {
@@ -86,16 +90,20 @@ std::string readable(const std::string& body) {
 
 class Listener {
  public:
-  Listener(Secret secret, int status) : secret_(std::move(secret)), status_(status) {}
+  /// `clock` outlives this.
+  Listener(Secret secret, int status, const Clock& clock)
+      : secret_(std::move(secret)), status_(status), clock_(clock) {}
 
   net::HttpResponse receive(const net::HttpRequest& request) {
-    const Time now = SystemClock().now();
+    const Time now = clock_.now();
     const Result<void> checked = check_webhook(request, secret_, now);
     const std::lock_guard lock(mutex_);
-    fmt::print("{}  {} {}  {}\n{}\n\n", to_rfc3339(now), request.method, json::serialize(request.target),
-               checked ? "signature valid, webhook-id " + std::string(request.headers.get("webhook-id"))
-                       : "NOT VERIFIED: " + checked.error().message,
-               readable(request.body));
+    const std::string text =
+        fmt::format("{}  {} {}  {}\n{}\n\n", to_rfc3339(now), request.method, json::serialize(request.target),
+                    checked ? "signature valid, webhook-id " + std::string(request.headers.get("webhook-id"))
+                            : "NOT VERIFIED: " + checked.error().message,
+                    readable(request.body));
+    fmt::print("{}", printable(text));
     std::fflush(stdout);
     net::HttpResponse response{.status = checked ? status_ : 401, .headers = {}, .body = checked ? "success" : ""};
     return response;
@@ -104,13 +112,19 @@ class Listener {
  private:
   const Secret secret_;
   const int status_;
+  const Clock& clock_;
   std::mutex mutex_;
 };
 
 int run(const Options& options) {
   Result<Secret> secret = secret_of(options);
   if (!secret) return report(secret.error());
-  Listener listener(std::move(*secret), options.status);
+  if (const auto usable = webhook_signature({*secret}, "msg_1", Time{}, ""); !usable) return report(usable.error());
+  // The time of a running demo, which can be moved forward.
+  const std::string clock_file = options.demo + "/clock";
+  const auto clock = open_clock(std::filesystem::exists(clock_file) ? clock_file : "");
+  if (!clock) return report(clock.error());
+  Listener listener(std::move(*secret), options.status, **clock);
   net::IoPool io(1);
   auto server = net::HttpServer::listen(io, {.port = options.port},
                                         [&listener](const net::HttpRequest& request, const net::Respond& respond) {

@@ -30,10 +30,9 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
                                   });
 }
 
-net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request) {
+net::HttpResponse Dispatcher::refuse(int status) {
   const std::string id = new_request_id();
-  if (api_.services.access_log)
-    log::info("request refused before routing", {{"status", status}, {"peer", request.peer}, {"request_id", id}});
+  if (api_.services.access_log) log::info("request refused before routing", {{"status", status}, {"request_id", id}});
   return server_problem(status, id);
 }
 

@@ -19,7 +19,7 @@ class Dispatcher {
   /// Handles the request. Calls `respond` once, on any thread.
   void handle(net::HttpRequest request, net::Respond respond);
   /// The response to a request that was rejected before routing, for example because it exceeds a limit.
-  net::HttpResponse refuse(int status, const net::HttpRequest& request);
+  net::HttpResponse refuse(int status);
 
  private:
   void refuse_route(const HttpExchangePtr& exchange, const Match& match);

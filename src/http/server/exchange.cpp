@@ -13,10 +13,13 @@ HttpExchange::HttpExchange(net::HttpRequest request, net::Respond respond, std::
 void HttpExchange::enter(const Match& match, RouteMetrics& metrics, bool access_log) {
   parameters_ = match.parameters;
   metrics_ = &metrics;
-  if (!access_log) return;
-  // The paths of payer links contain their tokens.
-  const bool has_token = match.route != nullptr && match.route->access == Access::open;
-  logged_path_ = has_token ? match.route->pattern : std::string(request_.path());
+  if (access_log) logged_path_ = path_to_log(match);
+}
+
+// Paths of payers' links contain tokens, also mistyped ones. Only paths of the API are logged in full.
+std::string HttpExchange::path_to_log(const Match& match) const {
+  if (request_.path().starts_with("/v1/")) return std::string(request_.path());
+  return match.route != nullptr ? match.route->pattern : "unknown";
 }
 
 void HttpExchange::log_access(int status, double seconds) const {

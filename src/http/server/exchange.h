@@ -43,6 +43,7 @@ class HttpExchange {
   bool answered() const { return answered_.load(std::memory_order_acquire); }
 
  private:
+  std::string path_to_log(const Match& match) const;
   void log_access(int status, double seconds) const;
 
   net::HttpRequest request_;

@@ -17,9 +17,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(const Services& services, ne
   Dispatcher& dispatcher = *server->dispatcher_;
   options.body_bytes_max = limits::kBodyBytesMax;
   options.header_bytes_max = limits::kHeaderBytesMax;
-  options.refuse = [&dispatcher](int status, const net::HttpRequest& request) {
-    return dispatcher.refuse(status, request);
-  };
+  options.refuse = [&dispatcher](int status, const net::HttpRequest&) { return dispatcher.refuse(status); };
   Result<std::unique_ptr<net::HttpServer>> listening = net::HttpServer::listen(
       services.io, std::move(options), [&dispatcher](net::HttpRequest request, net::Respond respond) {
         dispatcher.handle(std::move(request), std::move(respond));
