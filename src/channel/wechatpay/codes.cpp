@@ -40,7 +40,8 @@ struct Meaning {
 // Sources: the error code tables at pay.weixin.qq.com/doc/v3/merchant: orders 4012525182, queries 4013070356, refunds
 // 4012552567 (and their predecessors apiv3/apis/chapter3_1_1 to 3_1_9). The notes on the refund page also state the
 // rule for the out_refund_no, and "send again with the same parameters" for FREQUENCY_LIMITED. Codes marked v2 are only
-// on the v2 page of the same call. clang-format off
+// on the v2 page of the same call.
+// clang-format off
 constexpr Meaning kMeanings[] = {
     // code                  send     query    close    refund        refund query
     {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // the request never changes
@@ -71,7 +72,7 @@ constexpr Meaning kMeanings[] = {
     {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::not_now,   R::unknown},
     {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same, other spelling
     {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: blocked for a minute
-    {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: concurrent with another refund
+    {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: another concurrent refund
     {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being processed
     // The page states neither the business rule nor whether WeChat checks it before any effect.
     {"RULELIMIT",            unknown, unknown, unknown, R::unknown,   R::unknown},
