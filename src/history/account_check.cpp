@@ -45,7 +45,7 @@ std::vector<Snapshot> snapshots_of(const Object& account) {
     snapshots.back().begun_before = std::min(snapshots.back().begun_before, observation.window().until);
     snapshots.back().ended_after = std::max(snapshots.back().ended_after, observation.window().from);
   }
-  // A version began before every newer one began, and ended after every older one ended.
+  // A version began before every newer version began, and ended after every older version ended.
   for (std::size_t i = snapshots.size(); i-- > 1;)
     snapshots[i - 1].begun_before = std::min(snapshots[i - 1].begun_before, snapshots[i].begun_before);
   for (std::size_t i = 1; i < snapshots.size(); ++i)
@@ -93,7 +93,7 @@ class Sums {
   const std::vector<std::size_t>& free() const { return free_; }
   /// Frees the memoized results; they are computed again when needed.
   void release_memo() { memo_ = {}; }
-  /// Whether the changes from `place` on can add up to `sum`; true if no `steps` are left.
+  /// Whether the changes from `place` on can add up to `sum`; true if `steps` is used up.
   bool can_reach(std::size_t place, const Amounts& sum, std::int64_t& steps) {
     if (sum == Amounts{}) return true;
     if (place == free_.size() || !is_between(sum, least_[place], most_[place])) return false;

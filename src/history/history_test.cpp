@@ -463,7 +463,7 @@ TEST(history, a_returned_refund_leaves_room_for_another_refund) {
   }
 }
 
-// A replayed answer was true when the key was first used. Since then the refund may have failed, and another one may
+// A replayed answer was true when the key was first used. Since then the refund may have failed, and another refund may
 // have been created.
 TEST(history, a_refund_in_a_replayed_answer_may_have_failed_since) {
   HistoryBuilder builder;

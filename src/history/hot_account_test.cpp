@@ -56,7 +56,7 @@ Hot hot_account(int clients, int rounds, bool alike) {
 
 class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Two equal transfers are requested one after the other. The second is executed immediately, the first much later.
+// Two equal transfers are requested in sequence. The second is executed immediately, the first much later.
 TEST(history, among_equal_changes_the_most_urgent_is_assigned_first) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {

@@ -279,8 +279,8 @@ bool has_paid_nothing(const Request& request) {
 }
 
 struct Wallets {
-  std::map<std::string_view, Wallet> by_payment;                                              // succeeded payments, by id
-  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // merchant, merchant_order_no
+  std::map<std::string_view, Wallet> by_payment;                                              // succeeded, by id
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // by merchant_order_no
   std::map<std::string_view, std::int64_t> amount_of_order;
   std::set<std::string_view> paid_orders;
 };

@@ -89,7 +89,7 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     findings.add(id, "cumulative fields never decrease", both, "close_requested changed from true to false");
 }
 
-// Finds requests that were sent after a newer version was returned, but returned an older one. Visits the newest
+// Finds requests that were sent after a newer version was returned, but returned an older version. Visits the newest
 // versions first.
 void check_time(std::string_view id, const std::vector<Observation>& observations, Findings& findings) {
   const Observation* soonest = nullptr;  // the observation of a newer version that returned first

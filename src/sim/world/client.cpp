@@ -42,7 +42,7 @@ void Client::attempt(const std::shared_ptr<PendingCall>& pending) {
   if (pending->is_complete || ++pending->tries > kTriesMax) return;
   const Duration way = scheduler_.random().spread(Duration(0), Duration(200));
   if (!scheduler_.happens(Fault::request_lost)) send(pending, way);
-  // The duplicate arrives later, or concurrently at another engine; both may then be decided at the same time.
+  // The duplicate arrives later, or at another engine, which may then process it concurrently.
   if (scheduler_.happens(Fault::request_doubled))
     send(pending, scheduler_.random().chance(500) ? way : scheduler_.random().spread(Duration(0), Duration(200)));
   scheduler_.after(scheduler_.random().between(seconds(3), minutes(1)), [this, pending] { attempt(pending); });
