@@ -34,6 +34,7 @@ struct Bill {
 
 /// Whether the application has payments or refunds in this span.
 bool has_bill(Books& books, const Application& app, const Day& span);
+/// Collects the payments and refunds of a bill. `date` is a day or a month.
 Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date);
 
 /// The bill as a ZIP file of two CSV files. Pure.

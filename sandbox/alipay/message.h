@@ -17,6 +17,7 @@ using Params = std::map<std::string, std::string, std::less<>>;
 
 /// Adds the parameters of an `application/x-www-form-urlencoded` query or body. False when it is malformed.
 bool add_form(std::string_view text, Params& params);
+/// The parameters as application/x-www-form-urlencoded.
 std::string to_form(const Params& params);
 
 /// The signed text of a request: all parameters except `sign` and empty ones, as `a=1&b=2`.
@@ -29,6 +30,7 @@ std::string_view value_of(const Params& params, std::string_view name);
 
 /// The SHA256withRSA signature of `content`, in base64.
 std::string sign(const RsaPrivateKey& key, std::string_view content);
+/// Whether `base64` is the signature of `content` by the key.
 bool verifies(const RsaPublicKey& key, std::string_view content, std::string_view base64);
 
 // Response nodes: the JSON object with the result of a method.

@@ -33,6 +33,7 @@ Details details_of(const Trade& trade);
 // The refund's key in the database. Alipay's refund numbers (out_request_no) are unique only within a trade, so the key
 // combines trade_no and out_request_no.
 std::string books_number(std::string_view trade_no, std::string_view out_request_no);
+/// The out_request_no in a refund's key; the channel's refund_no for a refund without out_request_no.
 std::string out_request_no(const Refund& refund);
 
 }  // namespace finality::sandbox::alipay

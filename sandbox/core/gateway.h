@@ -48,6 +48,7 @@ class Gateway {
 
   /// Whether the gateway handles requests to this path. If true, no other gateway receives them.
   virtual bool answers(const Segments& path) const = 0;
+  /// Handles a request and calls `respond` once, possibly later and on another thread.
   virtual void handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) = 0;
 
   /// The HTTP request to the merchant: url, method, headers and body, signed at `now`. Called for every attempt; the

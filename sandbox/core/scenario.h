@@ -83,6 +83,7 @@ struct Scenario {
 /// The scenario of trades whose creation request names none.
 inline constexpr std::string_view kDefaultScenario = "manual";
 
+/// All scenarios, in the order of the table.
 std::span<const Scenario> scenarios();
 /// Null when no scenario has this name.
 const Scenario* find_scenario(std::string_view name);

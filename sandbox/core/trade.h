@@ -100,6 +100,7 @@ struct NotificationContent {
   Trade trade;  // its state at the event, or the state that a false notification reports
   std::optional<Refund> refund;
 };
+/// The trade and refund of a notification, with the states and amounts that its body reports.
 NotificationContent content_of(const Notification& notification);
 
 /// The channel's own name, without the account: `alipay` of `alipay#2`.

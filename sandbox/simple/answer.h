@@ -17,6 +17,7 @@ boost::json::object error_body(std::string_view code, std::string_view message, 
 net::HttpResponse error_answer(int status, std::string_view code, std::string_view message,
                                std::string_view param = {});
 
+/// 404: no endpoint has this path.
 net::HttpResponse not_found_answer();
 /// 405: the path exists, but not with this method. `allow` lists the supported methods, as in the Allow header.
 net::HttpResponse wrong_method_answer(std::string allow);

@@ -38,6 +38,7 @@ std::string trade_bill(TradeBillType type, const WechatpayDay& day);
 /// GET /v3/bill/fundflowbill: one line for each change of the merchant's balance.
 std::string fund_bill(const WechatpayDay& day);
 
+/// The content as a GZIP file.
 std::string gzip(std::string_view content);
 
 }  // namespace finality::sandbox

@@ -48,6 +48,7 @@ struct WechatpayRefundOrder {
   MinorUnits amount = 0;
   MinorUnits total = 0;  // amount of the trade, according to the merchant
 };
+/// Reads a refund request. The error is the response to send.
 std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::string_view body);
 
 /// Whether the text is a valid out_trade_no: 6-32 letters, digits or _-|*

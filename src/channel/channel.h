@@ -41,12 +41,14 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
+  /// NAME of [channels.NAME] in the configuration.
   virtual const std::string& name() const = 0;
   virtual const Capabilities& capabilities() const = 0;
 
   /// Evidence for a call for which the adapter sends no request, because the payer's browser or app carries the request
   /// (a signed page). Empty: the caller must send `request_of`.
   virtual std::optional<Evidence> answer_without_asking(const ChannelCall& call, Time now) const;
+  /// The signed request for a call.
   virtual UpstreamRequest request_of(const ChannelCall& call, Time now) const = 0;
   /// The evidence that the response to `call` gives. `asked_at` is when the request was sent.
   virtual Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
@@ -76,6 +78,7 @@ Capabilities capabilities_of(const Channel& channel);
 
 /// All channels of this process, by name.
 using Channels = std::vector<std::unique_ptr<Channel>>;
+/// The channel with this name; null when there is none.
 const Channel* find_channel(const Channels& channels, std::string_view name);
 
 }  // namespace finality

@@ -12,6 +12,7 @@ namespace finality {
 /// Pure and thread safe, like Channel.
 class Refunds {
  public:
+  /// The signed request for a refund call.
   virtual UpstreamRequest request_of(const RefundCall& call, Time now) const = 0;
   /// The evidence that the response to `call` gives. `asked_at` is when the request was sent.
   virtual RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const = 0;

@@ -8,6 +8,7 @@
 
 namespace finality {
 
+/// All kinds, in a fixed order.
 std::span<const ChannelKind* const> channel_kinds();
 
 /// The kind with this name; null when there is none.

@@ -34,6 +34,7 @@ struct Report {
   std::vector<Impossibility> impossible;  // the first violation per object and rule
 };
 
+/// Runs all checks on a history. The report contains at most one violation per object and rule.
 Report check(std::span<const Operation> history);
 
 }  // namespace finality::history

@@ -38,6 +38,7 @@ struct StatementMeaning {
   bool is_none = false;     // no statement exists for that day
   std::string_view advice;  // for operators, when a statement may exist; empty for an unlisted sub_code
 };
+/// The row of `sub_code`; for an unlisted sub_code, a row with the default values.
 const StatementMeaning& statement_meaning_of(std::string_view sub_code);
 
 }  // namespace finality::alipay

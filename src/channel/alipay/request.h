@@ -35,6 +35,7 @@ struct Method {
   Handover handover;         // request: the adapter sends a request
   bool is_made_by_payer;     // the trade is created only when the payer opens it
 };
+/// The method with this name in Finality's API; null when there is none.
 const Method* find_method(std::string_view name);
 Capabilities capabilities_of(const AlipayOptions& options);
 

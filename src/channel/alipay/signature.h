@@ -19,6 +19,7 @@ namespace finality::alipay {
 /// Parameters by name, in the order in which they are signed (by byte).
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
+/// The signed text: all parameters except empty ones and `sign`, and except `sign_type` if `with_sign_type` is false.
 std::string text_to_sign(const Parameters& parameters, bool with_sign_type = true);
 
 /// The RSA2 signature of `text`, in base64.

@@ -25,6 +25,8 @@ struct WechatPayReply {
   std::string message;
 };
 
+/// Verifies and parses a response. `asked_at` is when the request was sent; the signature's timestamp is compared with this
+/// time.
 WechatPayReply read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at);
 
 }  // namespace finality::wechatpay

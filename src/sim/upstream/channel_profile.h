@@ -37,6 +37,7 @@ struct ChannelProfile {
 /// By channel. A channel without an entry has the default profile.
 using ChannelProfiles = std::map<std::string, ChannelProfile, std::less<>>;
 
+/// Draws the profile of a channel: like the sandbox, Alipay or WeChat Pay, or a mixture.
 ChannelProfile draw_profile(Random& random);
 
 }  // namespace finality::sim

@@ -72,6 +72,7 @@ using FaultCounts = PerFault<std::int64_t>;
 /// At least this many types are active in every world.
 inline constexpr int kFaultsAwakeMin = 10;
 
+/// Draws the rates of one world.
 FaultRates draw_rates(Random& random);
 
 }  // namespace finality::sim
