@@ -25,7 +25,7 @@ struct WechatPayReply {
   std::string message;
 };
 
-/// Verifies and parses a response. `asked_at` is when the request was sent; the signature's timestamp is compared with this
+/// Verifies and parses a response. `asked_at` is when the request was sent; the signature's timestamp must be near this
 /// time.
 WechatPayReply read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at);
 
