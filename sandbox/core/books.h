@@ -4,7 +4,7 @@
 // before that commit. Not thread safe: ledger thread only. Failures throw DatabaseError.
 //
 // A trade ends once: paid, failed or closed. Each ending writes its notification in the same transaction. The first
-// access to an expired waiting trade closes it, so no caller observes a trade that waits, or is paid, after its expiry.
+// access to an expired waiting trade closes it, so no trade is returned as waiting, or becomes paid, after its expiry.
 // Only a follow-up event of the scenario (Sequel), planned when the trade ends, can change a failed or closed trade to
 // paid.
 #pragma once
