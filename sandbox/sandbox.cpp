@@ -70,7 +70,8 @@ struct Sandbox::Parts {
   std::shared_ptr<Notifier> notifier;
   std::shared_ptr<const Gateways> gateways;
   std::optional<PublicSite> public_site;
-  // With port 0 the gateways' URL is known only after the server listens, and requests may arrive before.
+  // False until the gateways exist: with port 0 their URL is known only after the server listens, and requests may
+  // arrive before that.
   std::atomic<bool> ready = false;
 
   void handle(const net::HttpRequest& request, net::Respond respond) {

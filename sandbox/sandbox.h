@@ -3,7 +3,7 @@
 //   HttpServer ──► Gateways (signed: channels' trades and refunds) ───┐
 //        └───────► PublicSite (the payers' pages, the ledger) ────────┤
 //                                                                     ▼
-//                  Payers (perform due actions) ───────────────► LedgerThread ──► Books (SQLite)
+//                  Payers (perform due events)  ───────────────► LedgerThread ──► Books (SQLite)
 //                  Notifier (sends due notifications) ─────────────►──┘
 //
 // Every change is durable before its response or notification is sent. After a crash, the sandbox continues from the
@@ -25,7 +25,7 @@ namespace finality::sandbox {
 
 struct Options {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 8090;   // 0: any free one
+  std::uint16_t port = 8090;   // 0: any free port
   std::string data_directory;  // created if missing; contains sandbox.db
   double time_scale = 1.0;     // divides the notifications' later retry delays; payers and expiries are not scaled
   Secret secret;               // shared with the merchants, not empty
@@ -39,15 +39,15 @@ struct Options {
 
 class Sandbox {
  public:
-  /// Opens the database, listens, and continues with due actions and notifications. The error states what to change.
+  /// Opens the database, listens, and continues with due events and notifications. The error states what to change.
   /// REQUIRES: `io` outlives the Sandbox.
   static Result<std::unique_ptr<Sandbox>> start(net::IoPool& io, Options options);
-  /// Stops immediately; outstanding notifications stay in the database. Must not run on an I/O thread.
+  /// Stops immediately; outstanding notifications stay in the database. Must not be called on an I/O thread.
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  /// The port it listens on.
+  /// The port on which the sandbox listens.
   std::uint16_t port() const;
   /// Accepts no new connections and calls `done` when all requests in progress have responses or `patience` has passed.
   /// Thread safe.

@@ -9,7 +9,7 @@ namespace {
 
 class SandboxTest : public TestWorld {
  protected:
-  // Writes the state that a crash leaves between the creation of a trade and its payer's act.
+  // Writes the state that a crash leaves between the creation of a trade and its planned event.
   void enter_before_crash(const std::function<void(Trade&, Time)>& change) {
     Books books(directory_ / "sandbox.db");
     Trade trade;

@@ -35,7 +35,7 @@ constexpr std::string_view kFundsHeader =
 constexpr std::string_view kFundsSummaryHeader = "类型,收入笔数,收入金额（+元）,支出笔数,支出金额（-元）,总金额（元）";
 
 struct KindNames {
-  std::string_view type;   // of the request
+  std::string_view type;   // bill_type of the request
   std::string_view title;  // 业务 or 账务
 };
 constexpr std::array<KindNames, 2> kKindNames{{{"trade", "业务"}, {"signcustomer", "账务"}}};
@@ -190,7 +190,7 @@ std::string funds_summary(const Bill& bill) {
          exported_at(bill);
 }
 
-// File name without extension, for a day or a month: 20881021234567890156_20261121.
+// The bill's file name without extension, from seller id and day or month: 20881021234567890156_20261121.
 std::string stem_of(const Application& app, std::string_view date) {
   std::string digits(date);
   std::erase(digits, '-');

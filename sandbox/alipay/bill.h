@@ -17,43 +17,44 @@ namespace finality::sandbox::alipay {
 
 enum class BillKind : std::uint8_t { trades, funds };
 
-/// Parses `trade` and `signcustomer`.
+/// Parses the request's bill_type, `trade` or `signcustomer`. Empty for any other text.
 std::optional<BillKind> parse_bill_kind(std::string_view bill_type);
 
 /// Content of a bill.
 struct Bill {
-  Application app;  // the bill's only merchant
+  Application app;  // the merchant's application; a bill covers one application
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;
   Time created_at;
   std::vector<Trade> payments;
   std::vector<std::pair<Trade, Refund>> refunds;
-  MinorUnits opening_balance = 0;  // of the merchant's account at the begin of the span; for funds
+  MinorUnits opening_balance = 0;  // of the merchant's account at the start of the span; only in a bill of funds
 };
 
 /// Whether the application has payments or refunds in this span.
 bool has_bill(Books& books, const Application& app, const Day& span);
+/// Collects the payments and refunds of a bill. `date` is a day or a month.
 Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date);
 
-/// The ZIP file. Pure.
+/// The bill as a ZIP file of two CSV files. Pure.
 std::string to_zip(const Bill& bill);
 
 /// Signed links to one merchant's bills, with an expiry. Thread safe.
 class BillLinks {
  public:
-  /// `secret` signs only this merchant's links. `life` is the validity of a link.
+  /// `secret` signs only this merchant's links. Each link is valid for `life`.
   BillLinks(const Application& app, Secret secret, Duration life)
       : app_(app), secret_(std::move(secret)), life_(life) {}
 
-  /// Path and query.
+  /// Returns a signed link, as path and query.
   std::string make(BillKind kind, const std::string& date, Time now) const;
 
   struct BillRequest {
     BillKind kind;
     std::string date;
   };
-  /// The bill that a link's query names; empty when the link is forged or has expired.
+  /// The bill that the query of a link names. Empty when the link is forged or has expired.
   std::optional<BillRequest> read(std::string_view query, Time now) const;
 
  private:
@@ -65,7 +66,7 @@ class BillLinks {
 /// The path of all links.
 inline constexpr std::string_view kBillPath = "downloadBillFile.resource";
 
-/// The file name for browsers.
+/// The name under which a browser saves the bill.
 std::string bill_file_name(const Application& app, BillKind kind, std::string_view date);
 
 }  // namespace finality::sandbox::alipay

@@ -141,7 +141,7 @@ TEST_F(AlipayBillTest, TheTradesOfADayAreAZipOfTwoFilesInGbk) {
   EXPECT_TRUE(lines[14].starts_with("#导出时间：[2")) << lines[14];
   EXPECT_EQ(lines[15], "");
 
-  std::map<std::string, std::string> amounts;  // by order and direction
+  std::map<std::string, std::string> amounts;  // amounts by out_trade_no and direction
   for (std::size_t i = 5; i < 11; ++i) {
     const std::vector<std::string> cells = split(lines[i], ",");
     ASSERT_EQ(cells.size(), 25u) << lines[i];

@@ -31,7 +31,7 @@ std::optional<boost::json::object> parse(std::string_view text) {
   return std::move(value.get_object());
 }
 
-// Some SDKs write numbers without quotes.
+// The text of a JSON string or number: some SDKs write amounts without quotes.
 std::optional<std::string> text_of(const boost::json::value& value) {
   if (value.is_string()) return std::string(std::string_view(value.get_string()));
   if (value.is_int64()) return std::to_string(value.get_int64());

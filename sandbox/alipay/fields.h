@@ -21,9 +21,9 @@ class BizFields {
 
   std::string text(std::string_view name, Check is_valid);
   std::optional<std::string> optional_text(std::string_view name, Check is_valid);
-  /// Yuan, as text or as a number, from 0.01 to 100000000.
+  /// An amount in yuan, as a JSON string or number, from 0.01 to 100000000; returned in fen.
   MinorUnits amount(std::string_view name);
-  /// `yyyy-MM-dd HH:mm:ss` in China time.
+  /// A time in the form `yyyy-MM-dd HH:mm:ss`, in China time. Empty when the field is absent.
   std::optional<Time> optional_time(std::string_view name);
   void blame(std::string_view name);
 
@@ -40,7 +40,8 @@ bool is_out_trade_no(std::string_view text);  // 1-64 of [A-Za-z0-9_]
 bool is_subject(std::string_view text);       // 1-256 characters, none of / = &
 bool is_any_text(std::string_view text);      // 1-512 bytes
 
-/// `90m`, `2h`, `15d`: a minute to 15 days; `1c`: until the end of the day in China.
+/// When an order expires by its `timeout_express`: `90m`, `2h` or `15d` after `now`, from a minute to 15 days; `1c`: at
+/// the end of the day in China. Empty when the text is invalid.
 std::optional<Time> end_of_timeout(std::string_view timeout_express, Time now);
 
 }  // namespace finality::sandbox::alipay

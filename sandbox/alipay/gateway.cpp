@@ -24,12 +24,12 @@ namespace {
 using namespace std::chrono_literals;
 using namespace alipay;
 
-constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};  // the payer waits at the till
+constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};  // before the slow retries: the payer waits at the till
 constexpr std::array<Duration, 7> kRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
 constexpr Duration kBillLinkLife = 30s;
-constexpr Duration kBillLinkLifeMin = 10s;  // at any time scale, clients need time to download
+constexpr Duration kBillLinkLifeMin = 10s;  // minimum at any time scale, because clients need time to download
 
-// The status is always 200.
+// A signed or unsigned JSON response. Its HTTP status is always 200.
 net::HttpResponse answer(std::string body) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = std::move(body)};
   response.headers.add("Content-Type", "text/html;charset=utf-8");
@@ -58,8 +58,8 @@ net::HttpResponse error_page(const boost::json::object& node) {
   return response;
 }
 
-// Checks of the gateway itself, before it reads the method. `account` is the one that the request names; null if it
-// does not exist.
+// Checks of the gateway itself, before it reads the method. Returns the refusal to send; empty when all checks pass.
+// `account` is the account that the request names; null if it does not exist.
 std::optional<boost::json::object> refusal_of(const Params& params, const Account* account) {
   constexpr std::array<std::array<const char*, 2>, 6> kNeeded{{{"method", "isv.missing-method"},
                                                                {"app_id", "isv.missing-app-id"},
@@ -157,7 +157,7 @@ class AlipayGateway final : public Gateway {
   }
 
  private:
-  // The application whose field `name` has this value; null if none has it.
+  // The context of the application whose field `name` has this value; null if there is no such application.
   std::shared_ptr<const GatewayContext> find_context(std::string_view Application::* name,
                                                      std::string_view value) const {
     for (const auto& context : contexts_)
@@ -165,7 +165,7 @@ class AlipayGateway final : public Gateway {
     return nullptr;
   }
 
-  // REQUIRES: the trade is one of this gateway.
+  // The account of the trade. REQUIRES: this gateway created the trade.
   const Account& account_of(const Trade& trade) const {
     const auto context = find_context(&Application::channel, trade.channel);
     FINALITY_CHECK(context != nullptr, "a trade of Alipay has no application");

@@ -9,7 +9,7 @@
 
 namespace finality::sandbox {
 
-/// Reads or generates its keys. The error names the file.
+/// Makes the gateway; reads its keys from `parts.keys_directory` and generates missing ones. The error names the file.
 Result<std::unique_ptr<Gateway>> make_alipay_gateway(const GatewayParts& parts);
 
 }  // namespace finality::sandbox

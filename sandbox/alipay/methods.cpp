@@ -19,17 +19,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Trade numbers have no prefix: they begin with the day, like Alipay's.
+// The trade_no has no prefix: it begins with the day, like Alipay's.
 constexpr std::string_view kNumberPrefix = "";
-constexpr Duration kCodeLife = 2h;  // default validity of a QR code
+constexpr Duration kCodeLife = 2h;  // how long a QR code is valid by default
 constexpr Duration kTradeLife = 15 * 24h;
 constexpr Duration kInstantly = 100ms;  // a payer who acts within this time pays in the same request
 constexpr std::string_view kScenarioWord = "scenario=";
 
 struct Product {
-  std::string_view name;  // in the database
+  std::string_view name;  // the product's name in the database
   std::string_view code;
-  std::string_view older_code;  // accepted too; may be empty
+  std::string_view older_code;  // an older product_code that is accepted too; may be empty
   bool needs_code;
 };
 constexpr Product kPage{"page", "FAST_INSTANT_TRADE_PAY", "", true};
@@ -45,11 +45,11 @@ Reply no_such_trade() { return refused("ACQ.TRADE_NOT_EXIST", "交易不存在")
 Reply unknown_result() { return {.node = failure("20000", "isp.unknow-error", "系统繁忙")}; }
 Reply lost() { return {.node = {}, .is_lost = true}; }
 
-// Orders.
+// Orders: the methods that create a trade.
 
 std::optional<Time> expiry_of(BizFields& fields, const Product& product, Time now) {
   const auto timeout = fields.optional_text("timeout_express", is_any_text);
-  if (const auto absolute = fields.optional_time("time_expire")) return absolute;  // takes precedence
+  if (const auto absolute = fields.optional_time("time_expire")) return absolute;  // overrides timeout_express
   if (!timeout) return now + (&product == &kCode ? kCodeLife : kTradeLife);
   const auto end = end_of_timeout(*timeout, now);
   if (!end) fields.blame("timeout_express");
@@ -225,12 +225,12 @@ Reply pay(Books& books, const Params& params, const GatewayContext& context) {
   return reply;
 }
 
-// Query and close.
+// Methods that query or close a trade.
 
 struct Sought {
-  std::optional<Trade> trade;  // only if a payer has opened it
-  std::string out_trade_no;    // from the request
-  Reply reply;                 // if there is no trade
+  std::optional<Trade> trade;  // set only if a payer has opened it
+  std::string out_trade_no;    // the trade's; without a trade, the request's
+  Reply reply;                 // the response to send if there is no trade
 };
 
 Sought seek(Books& books, BizFields& fields, std::string_view channel) {
@@ -250,7 +250,7 @@ Reply query(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const Sought sought = seek(books, fields, context.account.app.channel);
   if (!sought.trade) {
-    Reply reply = sought.reply;  // with zeros, which Alipay returns even for a missing trade
+    Reply reply = sought.reply;  // has zero amounts, which Alipay returns even for a missing trade
     if (reply.is_lost) return reply;
     if (!sought.out_trade_no.empty()) reply.node["out_trade_no"] = sought.out_trade_no;
     add_payment(reply.node, Trade());
@@ -283,7 +283,7 @@ Reply close(Books& books, const Params& params, const GatewayContext& context) {
   return name_trade(trade);
 }
 
-// Refunds.
+// Methods that refund a trade or query a refund.
 
 Reply refund_refused(RefundRefusal refusal) {
   switch (refusal) {
@@ -352,7 +352,7 @@ Reply refund_query(Books& books, const Params& params, const GatewayContext& con
   if (!sought.trade) return sought.reply;
   const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
   if (!refund || refund->state == "closed")
-    return {.node = success()};  // no fields: the refund does not exist or has failed
+    return {.node = success()};  // without fields: the refund does not exist or has failed
   Reply reply = name_trade(*sought.trade);
   reply.node["out_request_no"] = number;
   reply.node["total_amount"] = total_of(*sought.trade);

@@ -14,7 +14,7 @@
 namespace finality::sandbox::alipay {
 
 struct Reply {
-  boost::json::object node;  // empty for a page without an error
+  boost::json::object node;  // response node; empty for a page without an error
   std::string trade_no;      // for a page: the trade to which the payer is redirected
   bool is_lost = false;      // the response is lost
   Duration answer_after{0};
@@ -22,7 +22,7 @@ struct Reply {
 
 /// Context of a request.
 struct GatewayContext {
-  Account account;  // the request only reads and writes data of this account
+  Account account;  // the request reads and writes only data of this account
   std::string public_url;
   BillLinks bill_links;
 };
@@ -36,7 +36,8 @@ struct Method {
 /// Null when no method has this name.
 const Method* find_method(std::string_view name);
 
-/// Records that the payer has scanned the trade's code, for any account. False when the trade is not of Alipay.
+/// Records that the payer has scanned the trade's QR code; the trade may be of any account of the gateway. False when
+/// the trade is of another channel.
 bool open_scanned(Books& books, std::string_view trade_no);
 
 }  // namespace finality::sandbox::alipay

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kAnotherApp = "2021000000000002";
 
-// Omits empty fields: some SDKs include them in the text to verify.
+// Adds the parameter unless `value` is empty: some SDKs include empty parameters in the text to verify.
 void put(Params& params, const char* name, std::string value) {
   if (!value.empty()) params[name] = std::move(value);
 }
@@ -63,7 +63,7 @@ void put_payment(Params& params, const Trade& trade) {
   put(params, "gmt_payment", china_time(*trade.paid_at));
 }
 
-// refund_fee is the sum of all refunds.
+// Adds the fields of a refund. refund_fee is the sum of all refunds of the trade.
 void put_refund(Params& params, const Trade& trade, const Refund& refund, bool is_the_merchants) {
   put(params, "refund_fee", to_yuan(trade.refunded));
   put(params, "gmt_refund", china_time(refund.created_at));

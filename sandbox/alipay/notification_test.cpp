@@ -16,7 +16,7 @@ class AlipayNotificationTest : public AlipayTest {
   Object ledger_row(std::size_t index) {
     return visit("GET", "/ledger").json.at("trades").as_array().at(index).as_object();
   }
-  // Triggers one more notification. If it is the next one, no other was sent before it.
+  // Triggers one more notification. If the next received notification is this one, no other was sent before it.
   void report_another_state() { pay_by_hand(open_page("the_last")); }
 };
 
@@ -135,13 +135,13 @@ TEST_F(AlipayNotificationTest, TheReturnUrlHasSignedParametersAfterThePayment) {
   const std::string url = return_location();
   ASSERT_TRUE(url.starts_with("http://shop.example/back?a=1&")) << url;
   Fields brought = decoded(url.substr(url.find('?') + 1));
-  brought.erase("a");  // the shop's own parameter
+  brought.erase("a");  // a parameter that the merchant added to the return_url
   EXPECT_TRUE(is_genuine(brought)) << url;
   EXPECT_EQ(brought.at("out_trade_no"), "order_1");
   EXPECT_EQ(brought.at("total_amount"), "12.34");
 }
 
-// Each scenario over Alipay's protocol.
+// Tests of each scenario over Alipay's protocol.
 
 using AlipayScenarioTest = AlipayNotificationTest;
 

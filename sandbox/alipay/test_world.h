@@ -56,7 +56,7 @@ class AlipayTest : public TestWorld {
     return fields;
   }
 
-  // The fields in sorted order, except those in `without`.
+  // The signed text: `name=value` of all fields, sorted by name and joined by &, except those in `without`.
   static std::string joined(const Fields& fields, const std::vector<std::string>& without) {
     std::string content;
     for (const auto& [name, value] : fields)
@@ -65,7 +65,7 @@ class AlipayTest : public TestWorld {
     return content;
   }
 
-  /// Signed common and business parameters.
+  /// The signed parameters of a request: the common ones and biz_content.
   Fields request(const std::string& method, const Object& biz, const Fields& more = {}) const {
     Fields fields{{"app_id", app_id_},   {"method", method},
                   {"format", "JSON"},    {"charset", "utf-8"},
@@ -178,7 +178,7 @@ class AlipayTest : public TestWorld {
                                 from_base64(notification.at("sign")).value_or(""));
   }
 
-  /// The first `count` notifications, verified.
+  /// Waits for `count` notifications, verifies them and returns their parameters.
   std::vector<Fields> notifications(std::size_t count) {
     std::vector<Fields> all;
     for (const net::HttpRequest& request : receiver_.wait_for(count)) {

@@ -12,11 +12,12 @@
 namespace finality::sandbox {
 namespace {
 
-constexpr Duration kRefundSequelAfter{300};  // from a refund to its sequel
+constexpr Duration kRefundSequelAfter{300};  // delay from a refund to its follow-up event
 constexpr Duration kForgeryPause{100};       // before the first forged notification, and between them
 
-// next_at: the time of the trade's planned act or expiry, whichever is earlier; null if there is neither. A
-// notification's next_at is null once it is acknowledged or given up.
+// Column next_at of a trade: the time of its planned event or its expiry, whichever is earlier; null if there is
+// neither. Column next_at of a notification: the time of the next attempt; null once it is acknowledged or no more
+// attempts are made.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS trades (
   trade_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, state TEXT NOT NULL,
@@ -57,7 +58,7 @@ constexpr std::array<std::array<const char*, 3>, 9> kNewColumns{
      {"refunds", "return_no", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "returned", "INTEGER NOT NULL DEFAULT 0"}}};
 
-// In the order in which read_trade reads them.
+// The columns in the order in which read_trade and read_refund read them.
 constexpr std::string_view kTradeColumns =
     "trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, notify_url, "
     "return_url, created_at, paid_at, expires_at, act, act_at, refund_refusals, product, details, opened, "
@@ -244,7 +245,8 @@ void Books::for_each_trade(const std::function<void(const Trade&)>& visit) {
   for (Rows rows = trades_all_.rows(); rows.next();) visit(read_displayed_trade(rows));
 }
 
-// An expired trade can only become closed, so it is shown as closed before the change is written.
+// Reads a trade. An expired waiting trade can only become closed, so it is returned as closed before the change is
+// written.
 Trade Books::read_displayed_trade(const Rows& rows) const {
   Trade trade = read_trade(rows);
   if (trade.expired(now_)) trade.state = TradeState::closed;
@@ -306,7 +308,7 @@ bool Books::end_trade(Trade& trade, TradeState state) {
   if (trade.state != TradeState::waiting) return false;
   trade.state = state;
   if (state == TradeState::paid) take_money(trade);
-  if (state != TradeState::closed) trade.opened = true;  // the payer ended it
+  if (state != TradeState::closed) trade.opened = true;  // the payer paid or declined
   plan_sequel(trade, state);
   save(trade);
   notify(trade, "trade." + std::string(name_of(state)));
@@ -369,7 +371,7 @@ void Books::carry_out(Act act, Trade& trade) {
 
 void Books::pay_again(const Trade& trade) {
   Trade second = trade;
-  second.scenario = "pays";  // the number's scenario ends here
+  second.scenario = "pays";  // the scenario of the out_trade_no does not apply to the second trade
   second.state = TradeState::waiting;
   second.paid = second.refunded = second.returned = 0;
   second.paid_at.reset();
@@ -466,7 +468,7 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
   const bool is_instant = request.settles_after == Duration{0};
   const std::optional<Refund> existing = find_refund(request.channel, request.out_refund_no);
   if (existing && !same_content(*existing, request)) return std::unexpected(RefundRefusal::context_inconsistent);
-  const bool is_refused = existing && is_instant && existing->state == "closed";  // and requested again
+  const bool is_refused = existing && is_instant && existing->state == "closed";  // is requested again
   if (existing && !is_refused) return *existing;
   std::optional<Trade> trade = find_trade(request.trade_no);
   if (!trade || trade->channel != request.channel) return std::unexpected(RefundRefusal::trade_not_exist);

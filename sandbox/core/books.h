@@ -4,8 +4,9 @@
 // before that commit. Not thread safe: ledger thread only. Failures throw DatabaseError.
 //
 // A trade ends once: paid, failed or closed. Each ending writes its notification in the same transaction. The first
-// access to an expired waiting trade closes it, so a trade is never seen waiting or paid after its expiry. Only a
-// scenario's sequel, an act planned at the ending, can change a failed or closed trade to paid.
+// access to an expired waiting trade closes it, so no trade is returned as waiting, or becomes paid, after its expiry.
+// Only a follow-up event of the scenario (Sequel), planned when the trade ends, can change a failed or closed trade to
+// paid.
 #pragma once
 
 #include <expected>
@@ -23,21 +24,21 @@
 namespace finality::sandbox {
 
 /// Why a refund is refused.
-///   context_inconsistent    the number is used by another refund, or the currency differs from the trade's
-///   refund_refused_for_now  temporary; the number cannot be used again, unless its gateway has no such code
-///   refund_not_now          temporary, insufficient balance; the number stays free and may be accepted later
+///   context_inconsistent    another refund has this out_refund_no, or the currency differs from the trade's
+///   refund_refused_for_now  temporary; the out_refund_no cannot be used again, except at gateways without such a code
+///   refund_not_now          temporary, insufficient balance; the out_refund_no stays unused and may be accepted later
 BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid,
                         refund_refused, refund_refused_for_now, refund_not_now)
 
-/// Next times of automatic work.
+/// When the sandbox must next act without a request.
 struct Due {
-  std::optional<Time> trade;         // a payer acts, or a trade expires
-  std::optional<Time> notification;  // a notification must be sent
+  std::optional<Time> trade;         // the next planned event or expiry of a trade
+  std::optional<Time> notification;  // the next attempt to send a notification
 };
 
 class Books {
  public:
-  /// Opens or creates the file.
+  /// Opens the database file `path`, or creates it.
   explicit Books(const std::string& path);
 
   // Transaction control. `now` is the time of all changes in the transaction.
@@ -45,39 +46,40 @@ class Books {
   void commit();
   void roll_back();
   Time now() const { return now_; }
-  /// The earliest due times, per kind, from the changes since the last call.
+  /// The earliest due times that changes since the last call have set.
   Due take_due() { return std::exchange(due_, {}); }
 
-  /// The first trade of the number, if a payer has paid it twice.
+  /// The trade with that out_trade_no; the first one, if the payer has paid twice.
   std::optional<Trade> find_trade(std::string_view channel, std::string_view out_trade_no);
   std::optional<Trade> find_trade(std::string_view trade_no);
-  /// Newest first.
+  /// Up to `count` trades, newest first.
   std::vector<Trade> latest_trades(std::int64_t count);
-  /// Oldest first.
+  /// Calls `visit` with each trade, oldest first.
   void for_each_trade(const std::function<void(const Trade&)>& visit);
 
-  /// Inserts a new trade and sets its number, payer and creation time.
+  /// Inserts a new trade and sets its trade_no, payer and creation time.
   Trade create_trade(Trade trade, std::string_view number_prefix = "sbx");
   /// Records that the payer has opened the trade. `return_url` is set if the order does not contain it.
   void open(Trade& trade, std::optional<std::string> return_url = std::nullopt);
 
   /// The end of the trade's outage, during which requests are lost; empty if there was no outage.
   std::optional<Time> outage_end(std::string_view channel, std::string_view out_trade_no);
-  /// REQUIRES: the trade has had no outage before.
+  /// Records that requests about the trade are lost until `end`. REQUIRES: the trade has had no outage before.
   void begin_outage(std::string_view channel, std::string_view out_trade_no, Time end);
 
-  // The three endings. A trade with `outlives_decline` continues to wait after a decline. Returns false, without
-  // changes, if the trade no longer waits. Updates `trade`. REQUIRES: `trade` was read in this transaction.
+  // The three ways in which a waiting trade ends. A trade with `outlives_decline` continues to wait after a decline.
+  // Each returns false, without changes, if the trade no longer waits. Updates `trade`. REQUIRES: `trade` was read in
+  // this transaction.
   bool pay(Trade& trade);
   bool decline(Trade& trade);
   bool close(Trade& trade);
 
-  /// Performs the trade's planned act. REQUIRES: as above, and act_at has passed.
+  /// Performs the trade's planned event. REQUIRES: `trade` was read in this transaction, and act_at has passed.
   void act(Trade& trade);
 
-  /// Refunds a payment. The same number with the same content returns the first refund. If refunds take time to settle,
-  /// refund_refused_for_now is not returned: the refund is closed when it settles, and no money moves. `refund_not_now`
-  /// only increments a counter: the number stays unknown.
+  /// Refunds a payment. The same out_refund_no with the same content returns the first refund. If the gateway's refunds
+  /// take time to settle, refund_refused_for_now is not returned: the refund is closed when it settles, and no money
+  /// moves. `refund_not_now` only increments a counter: the out_refund_no stays unused.
   std::expected<Refund, RefundRefusal> refund(Refund request, std::string_view number_prefix = "sbr");
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
 
@@ -86,18 +88,18 @@ class Books {
   void for_each_refund(std::string_view channel, Time begin, Time end,
                        const std::function<void(const Trade&, const Refund&)>& visit);
 
-  /// Trades whose planned act or expiry is due, earliest first.
+  /// Up to `count` trades whose planned event or expiry is due, earliest first.
   std::vector<Trade> due_trades(std::int64_t count);
   std::optional<Time> next_trade_due();
 
-  /// Due notifications, earliest first, except those whose id `skip` accepts.
+  /// Up to `count` due notifications, earliest first, except those for whose id `skip` returns true.
   std::vector<Notification> due_notifications(std::size_t count, const std::function<bool(const std::string&)>& skip);
-  /// When the next notification becomes due, not counting those already due.
+  /// When the next notification becomes due, not counting those already due. Empty if there is none.
   std::optional<Time> next_notification_due();
-  /// The number of trades with a planned act or expiry, plus the number of notifications still to be sent.
+  /// The number of trades with a planned event or expiry, plus the number of notifications still to be sent.
   std::int64_t outstanding_count();
   void acknowledge(const Notification& notification);
-  /// Records a failed attempt. The next one is at `next_at`; empty: the notification is given up.
+  /// Records a failed attempt. The next attempt is at `next_at`; empty: no more attempts are made.
   void defer(const Notification& notification, std::optional<Time> next_at);
 
  private:

@@ -87,7 +87,7 @@ std::string to_pem(X509* certificate) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-// Null `issuer`: self-signed.
+// Makes a key and its certificate. Null `issuer`: self-signed.
 Identity make(const CertificateName& name, const Identity* issuer, Time from, int years) {
   RsaPrivateKey key = RsaPrivateKey::generate();
   const X509Certificate certificate(X509_new(), X509_free);
@@ -114,7 +114,7 @@ Error file_error(std::string_view action, const std::filesystem::path& file) {
   return Error{fmt::format("cannot {} {}: {}", action, file.string(), std::strerror(errno))};
 }
 
-// Empty when the file does not exist.
+// The content of the file; empty when the file does not exist.
 Result<std::optional<std::string>> read_file(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
@@ -124,7 +124,7 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& file) 
   return text;
 }
 
-// A path in the same directory that no other process uses.
+// A temporary path in the directory of `file` that no other process uses.
 std::filesystem::path beside_of(const std::filesystem::path& file) { return file.string() + "." + random_hex(8); }
 
 Result<void> write_new(const std::filesystem::path& file, const std::string& text, std::filesystem::perms allowed) {
@@ -137,7 +137,7 @@ Result<void> write_new(const std::filesystem::path& file, const std::string& tex
   return {};
 }
 
-// Atomic: writes to another file in the directory, then renames it.
+// Replaces the file atomically: writes to another file in the directory, then renames it.
 Result<void> replace_file(const std::filesystem::path& file, const std::string& text, std::filesystem::perms allowed) {
   const std::filesystem::path beside = beside_of(file);
   if (auto written = write_new(beside, text, allowed); !written) return written;

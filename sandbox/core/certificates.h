@@ -30,7 +30,7 @@ struct Identity {
 
 /// A self-signed certificate authority, valid from `from` for `years`.
 Identity make_root(const CertificateName& name, Time from, int years);
-/// A new key with a certificate signed by `issuer`. The serial is random: 40 hex digits, the first not 0.
+/// A new key with a certificate signed by `issuer`. The serial number is random: 40 hex digits, the first not 0.
 Identity make_identity(const CertificateName& name, const Identity& issuer, Time from, int years);
 
 // Files. Several processes may request the same file concurrently: all get the content that the first one wrote. The
@@ -39,15 +39,16 @@ Identity make_identity(const CertificateName& name, const Identity& issuer, Time
 /// The content of `file`. If the file does not exist, writes the result of `make` to it first, readable by its owner
 /// only.
 Result<Secret> read_or_make(const std::filesystem::path& file, const std::function<Secret()>& make);
-/// The same for a private key, as PEM.
+/// Reads a private key from `file`, as PEM, or generates it, in the same way.
 Result<RsaPrivateKey> read_or_make_key(const std::filesystem::path& file);
-/// The same for a key and its certificate, in `directory`/`name`_private_key.pem and `name`_certificate.pem. Generates
-/// both unless both exist. `make` must not request another identity in the same directory: that would deadlock.
+/// Reads a key and its certificate from `directory`/`name`_private_key.pem and `name`_certificate.pem, or generates
+/// both with `make` unless both files exist. `make` must not request another identity in the same directory: that would
+/// deadlock.
 Result<Identity> read_or_make_identity(const std::filesystem::path& directory, const std::string& name,
                                        const std::function<Identity()>& make);
 /// Writes a file that other users may read. Leaves a file with the same content unchanged.
 Result<void> write_file(const std::filesystem::path& file, const std::string& text);
-/// The same, readable by its owner only.
+/// Writes a file that only its owner may read. Leaves a file with the same content unchanged.
 Result<void> write_file(const std::filesystem::path& file, const Secret& text);
 
 }  // namespace finality::sandbox

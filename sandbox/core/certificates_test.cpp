@@ -29,7 +29,7 @@ X509Certificate parse(const std::string& pem) {
   return {PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr), X509_free};
 }
 
-// Uses OpenSSL's chain verification at a time within the validity.
+// Verifies the chain with OpenSSL, at a time when the certificates are valid.
 bool is_issued_by(const std::string& certificate, const std::string& root, Time at) {
   const X509Certificate trusted = parse(root);
   const X509Certificate leaf = parse(certificate);

@@ -36,7 +36,7 @@ void CoalescingTimer::timer_ended(Time at) {
   const bool is_time = clock_->now() >= at;
   {
     const std::lock_guard lock(mutex_);
-    if (armed_ != at) return;  // an earlier time replaced it and has fired
+    if (armed_ != at) return;  // an earlier time has replaced `at`, and its timer has already expired
     if (is_time) armed_.reset();
   }
   if (!is_time) return wait_for(at);

@@ -14,10 +14,11 @@ namespace finality::sandbox {
 /// Thread safe. REQUIRES: the IoPool outlives the last call of set().
 class CoalescingTimer : public std::enable_shared_from_this<CoalescingTimer> {
  public:
-  /// `ring` runs on an I/O thread and looks for due work; it may find none.
+  /// `ring` is called on an I/O thread when the timer expires. It must tolerate calls when no work is due.
   CoalescingTimer(net::IoPool& io, std::shared_ptr<const Clock> clock, std::function<void()> ring);
 
-  /// Calls `ring` at `at` at the latest, or immediately if `at` has passed. One call serves all requests up to then.
+  /// Requests a call of `ring` at the time `at`, or immediately if `at` has passed. A pending call at an earlier time
+  /// serves this request too: that call must schedule the next one.
   void set(Time at);
 
  private:

@@ -23,7 +23,7 @@ class DatabaseError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One run of a statement. The statement can run again after this object is destroyed.
+/// The result rows of one run of a statement. The statement can run again after this object is destroyed.
 class Rows {
  public:
   explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
@@ -31,7 +31,7 @@ class Rows {
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
-  /// Moves to the first or the next row; false after the last.
+  /// Moves to the first or the next row. False when there are no more rows.
   bool next();
 
   // The columns of the row, numbered from 0.

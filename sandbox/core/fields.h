@@ -25,7 +25,7 @@ class Fields {
   /// Empty when the field is absent or null.
   std::optional<std::string> optional_text(std::string_view name, Check is_valid);
   std::optional<Time> optional_time(std::string_view name);
-  /// An integer from 1 to the maximum amount.
+  /// An amount in minor units: an integer from 1 to the maximum amount.
   std::int64_t amount(std::string_view name);
 
   /// A 400 response with the first error, including unknown fields. Empty when the body is valid.
@@ -41,7 +41,7 @@ class Fields {
 };
 
 // Checks for field values.
-bool is_number_of_merchant(std::string_view text);  // 1-64 of [A-Za-z0-9_-]
+bool is_number_of_merchant(std::string_view text);  // out_trade_no, out_refund_no: 1-64 of [A-Za-z0-9_-]
 bool is_currency(std::string_view text);            // three upper-case letters
 bool is_subject(std::string_view text);             // 1-256 characters, no control characters
 bool is_web_url(std::string_view text);             // absolute http or https, up to 2048 bytes

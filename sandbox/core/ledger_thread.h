@@ -34,11 +34,13 @@ class LedgerThread {
   LedgerThread(const std::string& path, std::shared_ptr<const Clock> clock);
   ~LedgerThread();
 
-  /// Starts the thread. `on_due` runs on it after every commit that made something due.
+  /// Starts the thread. `on_due` runs on this thread after every commit that planned an event, an expiry or a
+  /// notification; it receives the earliest times.
   void start(std::function<void(Due)> on_due);
-  /// Runs all queued jobs, then ends the thread and closes the file. Later jobs fail. Must not run on this thread.
+  /// Runs all queued jobs, then ends the thread and closes the file. Later jobs fail. Must not be called on the ledger
+  /// thread.
   void stop();
-  /// The time of the whole sandbox.
+  /// The sandbox's current time.
   Time now() const { return clock_->now(); }
   const std::shared_ptr<const Clock>& clock() const { return clock_; }
   /// False once the database has failed.
@@ -65,7 +67,7 @@ class LedgerThread {
  private:
   struct Job {
     std::function<void(Books&)> work;
-    std::function<void(const Error*)> finish;  // null: committed
+    std::function<void(const Error*)> finish;  // called with null after the commit
   };
 
   void enqueue(Job job);

@@ -65,7 +65,7 @@ void Notifier::send(Notification notification) {
   for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(*call, [](const net::CallResult&) {});
   client_->call(std::move(*call), [weak = weak_from_this(), gateway,
                                    notification = std::move(notification)](const net::CallResult& outcome) {
-    const auto notifier = weak.lock();  // keeps the gateway alive
+    const auto notifier = weak.lock();  // the notifier keeps the gateway alive
     if (!notifier) return;
     const bool is_accepted = outcome.answered && gateway->is_acknowledgement(outcome.response);
     const bool acknowledged =

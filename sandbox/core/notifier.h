@@ -29,14 +29,14 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
  private:
   struct Claim {
     std::vector<Notification> notifications;
-    std::optional<Time> next_at;  // when the next notification is due
+    std::optional<Time> next_at;  // when the next notification becomes due
   };
 
   Notifier(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways);
   void send_due();
   Claim claim(Books& books);
   void send(Notification notification);
-  /// `next` is the delay before the next attempt; empty after the last attempt.
+  /// Records the result of an attempt. `next` is the delay before the next attempt; empty after the last one.
   void settle(const Notification& notification, bool acknowledged, std::optional<Duration> next);
   void release(const std::string& id);
   void try_again_later();
@@ -46,7 +46,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
   std::shared_ptr<net::HttpClient> client_;
   std::shared_ptr<CoalescingTimer> timer_;
   std::mutex mutex_;
-  std::set<std::string> in_flight_;  // ids; guarded by mutex_
+  std::set<std::string> in_flight_;  // ids of notifications being sent; guarded by mutex_
   bool more_waiting_ = false;        // due notifications exceeded the limit; guarded by mutex_
 };
 

@@ -9,7 +9,7 @@ namespace {
 using NotifierTest = TestWorld;
 
 TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
-  // None of these responses is an acknowledgement, although each resembles one.
+  // Each of these responses resembles an acknowledgement, but is not one.
   receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
     if (n == 0) return {.status = 500, .headers = {}, .body = "success"};
     if (n == 1) return {.status = 200, .headers = {}, .body = "success\n"};
@@ -21,7 +21,7 @@ TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
   EXPECT_EQ(received[0].body, received[1].body);
   EXPECT_EQ(received[1].body, received[2].body);
   expect_signed(received[2].headers, received[2].body);
-  // The next notification is about the other trade, so the first one is complete.
+  // The next notification is about the other trade, so no copy of the first notification follows.
   visit("POST", "/wallet/" + query("order-2").trade_no() + "/decline");
   EXPECT_EQ(boost::json::parse(receiver_.wait_for(4)[3].body).at("type"), "trade.failed");
 }

@@ -8,7 +8,7 @@ namespace finality::sandbox {
 namespace {
 
 constexpr int kCountMax = 9999;
-constexpr std::size_t kDigits = 24;  // after the prefix
+constexpr std::size_t kDigits = 24;  // number of digits after the prefix
 constexpr std::int64_t kDayMs = 86'400'000;
 
 std::string random_tag() {

@@ -1,12 +1,12 @@
-// Generates the channels' numbers of trades, refunds and notifications.
+// Generates the identifiers that channels assign: trade_no, refund_no and the ids of notifications.
 //
 //   sbx 20261121 33615123 0007 5802
 //   |   day UTC  |        |    random tag of this run of the sandbox
 //   prefix       |        count within the millisecond
 //                milliseconds of the day
 //
-// Numbers sort by time. The clock is never followed backwards, so numbers are unique within a run. The random tag keeps
-// them unique across runs whose clock was set back or whose database was deleted.
+// The identifiers sort by time. If the clock is set back, the latest time stays in use, so identifiers are unique
+// within a run. The random tag keeps them unique across runs whose clock was set back or whose database was deleted.
 #pragma once
 
 #include <string>
@@ -22,13 +22,13 @@ class NumberMaker {
   NumberMaker();
 
   std::string make(std::string_view prefix, Time now);
-  /// The prefix of a number from make().
+  /// The prefix of an identifier from make().
   static std::string_view prefix_of(std::string_view number);
 
  private:
   std::string tag_;
   Time latest_;
-  int count_ = 0;  // within `latest_`
+  int count_ = 0;  // identifiers generated in the millisecond `latest_`
 };
 
 }  // namespace finality::sandbox

@@ -9,7 +9,7 @@ namespace {
 
 class ScenarioTest : public TestWorld {
  protected:
-  // The only notification of an ended trade. Checks its signature.
+  // Returns the only notification of an ended trade, after checking its signature.
   boost::json::object only_notification() {
     const auto received = receiver_.wait_for(1);
     EXPECT_EQ(received.size(), 1u);

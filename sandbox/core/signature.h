@@ -28,7 +28,7 @@ std::string message_signature(const Secret& secret, std::string_view timestamp, 
 /// Whether a request has a valid signature with a timestamp within the tolerance.
 bool is_signed(const Secret& secret, const net::HttpRequest& request, Time now);
 
-/// Adds both headers for a body that a channel sends at `now`.
+/// Adds the timestamp and signature headers for a body that a channel sends at `now`.
 void sign_message(const Secret& secret, Time now, std::string_view body, net::Headers& headers);
 
 }  // namespace finality::sandbox

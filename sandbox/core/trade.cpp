@@ -27,7 +27,7 @@ Refund refund_of(const boost::json::object& fields, const std::string& channel) 
 
 }  // namespace
 
-// The fields of the order never change, so only the other fields are read from the event.
+// The fields that come from the merchant's order never change, so only the other fields are read from the event.
 NotificationContent content_of(const Notification& notification) {
   const boost::json::value event = boost::json::parse(notification.body);
   const boost::json::object& trade = event.at("trade").as_object();

@@ -9,11 +9,12 @@
 namespace finality::sandbox {
 namespace {
 
-// PKWARE's APPNOTE.TXT: 4.3.7 local header, 4.3.12 central directory, 4.3.16 its end. Little endian.
+// Signatures of the records in PKWARE's APPNOTE.TXT: 4.3.7 local header, 4.3.12 central directory header, 4.3.16 end of
+// the central directory. All numbers are little endian.
 constexpr std::uint32_t kLocalSignature = 0x04034b50;
 constexpr std::uint32_t kCentralSignature = 0x02014b50;
 constexpr std::uint32_t kEndSignature = 0x06054b50;
-constexpr std::uint16_t kVersion = 20;  // 2.0: deflate
+constexpr std::uint16_t kVersion = 20;  // version needed to extract: 2.0, the first with deflate
 constexpr std::uint16_t kDeflated = 8;
 constexpr std::uint32_t kFirstDay = 33 << 16;  // 1980-01-01 00:00, the earliest valid time
 
@@ -40,7 +41,7 @@ std::string deflated(const std::string& content) {
   return out;
 }
 
-// Fields common to local header and central directory, from the version needed to the lengths of name and extra field.
+// The fields that local header and central directory header share, from "version needed" to "extra field length".
 std::string common_fields(const ZipEntry& entry, std::size_t packed_size) {
   const auto* bytes = reinterpret_cast<const Bytef*>(entry.content.data());
   std::string fields;

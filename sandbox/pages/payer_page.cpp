@@ -14,7 +14,7 @@ namespace {
 // Texts of the payer's page, per channel. The last row is the default.
 struct Manner {
   std::string_view channel;
-  std::string_view address;  // of its gateway
+  std::string_view address;  // path of the channel's gateway
   std::string_view brand;
   std::string_view payment_for;
   std::string_view decline;

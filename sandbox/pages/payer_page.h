@@ -17,7 +17,7 @@ std::string payer_page(const Trade& trade, const std::optional<std::string>& ret
 /// The start page: scenarios, the gateways' accounts, and links to the latest trades.
 std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts);
 
-/// `12.34 CNY`; for a currency that is not in ISO 4217, the number of minor units.
+/// Formats an amount: `12.34 CNY`; for a currency that is not in ISO 4217, the number of minor units.
 std::string format_amount(MinorUnits amount, std::string_view currency);
 
 }  // namespace finality::sandbox

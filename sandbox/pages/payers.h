@@ -1,6 +1,6 @@
-// Simulated payers: performs the planned acts of trades and closes expired trades.
+// Simulated payers: performs the planned events of trades and closes expired trades.
 //
-// Acts and their times are stored in the database, so they continue after a restart.
+// Planned events and their times are stored in the database, so they still happen after a restart.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,7 @@ net::HttpResponse too_late(const Trade& trade) {
   return json_answer(409, body);
 }
 
-// The account's number; null if the channel has no accounts.
+// The id of the trade's account, app_id or mchid; null if the channel has no accounts.
 boost::json::value account_of(const Trade& trade, const std::vector<GatewayAccount>& accounts) {
   const auto found = std::ranges::find(accounts, trade.channel, &GatewayAccount::channel);
   return found != accounts.end() ? boost::json::value(found->id) : boost::json::value();

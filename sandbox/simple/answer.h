@@ -12,13 +12,14 @@ namespace finality::sandbox {
 
 net::HttpResponse json_answer(int status, const boost::json::object& body);
 
-/// {"code","message","param"?}. `param` names the invalid field.
+/// The body of an error: {"code", "message", "param"}. `param` names the invalid field and may be omitted.
 boost::json::object error_body(std::string_view code, std::string_view message, std::string_view param = {});
 net::HttpResponse error_answer(int status, std::string_view code, std::string_view message,
                                std::string_view param = {});
 
+/// 404: no endpoint has this path.
 net::HttpResponse not_found_answer();
-/// `allow`: the supported methods, as in the Allow header.
+/// 405: the path exists, but not with this method. `allow` lists the supported methods, as in the Allow header.
 net::HttpResponse wrong_method_answer(std::string allow);
 /// 504, the response of a proxy without a response from its upstream: the result of the request is unknown.
 net::HttpResponse lost_answer();

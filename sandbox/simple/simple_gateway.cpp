@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> kChannels{"sandbox", "sandbox2"};
 // Channels resend notifications of face-to-face payments quickly, because the payer waits at the till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
 constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
-constexpr Duration kReplayAge = 1h;  // of a replayed notification's signature
+constexpr Duration kReplayAge = 1h;  // age of the signature of a replayed notification
 
 // The genuine body that the channel would sign, before the forged change to "paid".
 std::string before_alteration(std::string body) {
@@ -74,7 +74,7 @@ net::HttpResponse close_in(Books& books, std::string_view channel, std::string_v
   return trade_answer(*trade);
 }
 
-// Completion handler for the ledger thread that sends the response which the job has built.
+// Completion handler for the ledger thread: sends the response that the job has built.
 auto responder(net::Respond respond) {
   return [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : unavailable_answer(response.error().message));

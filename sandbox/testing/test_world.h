@@ -206,7 +206,7 @@ class TestWorld : public testing::Test {
     return answer;
   }
 
-  /// The ledger's number of planned acts and outstanding notifications.
+  /// The ledger's number of planned events and outstanding notifications.
   std::int64_t outstanding_count() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
 
   /// Waits until the condition holds, at most kPatience.
@@ -228,7 +228,7 @@ class TestWorld : public testing::Test {
   }
 
   std::filesystem::path directory_;
-  std::shared_ptr<const Clock> clock_;  // of the next start(); null: the system clock
+  std::shared_ptr<const Clock> clock_;  // clock of the next sandbox that start() makes; null: the system clock
   net::IoPool io_{2};
   Receiver receiver_;
   std::unique_ptr<net::HttpClient> client_ = net::HttpClient::create(io_);

@@ -39,7 +39,7 @@ std::string serial_of(const Identity& identity) {
   return certificate->serial_hex();
 }
 
-// `PUB_KEY_ID_` and digits, the same for the same key.
+// The id of the public key: `PUB_KEY_ID_` and digits, always the same for one key.
 std::string public_key_id(const WechatpayMerchant& merchant, const RsaPrivateKey& key) {
   std::string digits;
   for (const unsigned char byte : sha256_16(key.public_key().to_pem())) digits += static_cast<char>('0' + byte % 10);

@@ -18,8 +18,8 @@ inline constexpr std::string_view kWechatpayChannel = "wechatpay";
 
 /// Identifiers of a merchant.
 struct WechatpayMerchant {
-  std::string_view channel;  // in the database
-  std::string_view suffix;   // of its files and its directory: `merchant` + suffix
+  std::string_view channel;  // the channel's name in the database
+  std::string_view suffix;   // ends the names of its key files and of its directory, `merchant` + suffix
   std::string_view mchid;
   std::string_view appid;
 };
@@ -38,15 +38,15 @@ struct WechatpaySigner {
 /// A merchant and the keys of both sides.
 struct WechatpayAccount {
   WechatpayMerchant merchant;
-  std::string merchant_serial;       // of the merchant's certificate: hex, upper case
+  std::string merchant_serial;       // serial number of the merchant's certificate: hex, upper case
   RsaPublicKey merchant_key;         // verifies the merchant's requests
-  WechatpaySigner platform;          // of the platform certificate
+  WechatpaySigner platform;          // signs in the mode of platform certificates
   std::string platform_certificate;  // PEM
-  WechatpaySigner public_key;        // of the newer public key: serial is `PUB_KEY_ID_…`
+  WechatpaySigner public_key;        // signs in the newer mode of the public key: serial is `PUB_KEY_ID_…`
   Secret api_v3_key;                 // 32 characters; encrypts notifications
 
-  /// The signer for a request's Wechatpay-Serial; the platform certificate if it is empty. Null when the serial is
-  /// unknown.
+  /// The signer that a request's Wechatpay-Serial names; the platform certificate if that header is empty. Null when
+  /// the serial is unknown.
   const WechatpaySigner* signer_for(std::string_view wanted_serial) const;
 };
 

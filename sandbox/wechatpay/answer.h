@@ -22,7 +22,7 @@ inline constexpr WechatpayCode kAppidMchidNotMatch{400, "APPID_MCHID_NOT_MATCH"}
 inline constexpr WechatpayCode kMchNotExists{400, "MCH_NOT_EXISTS"};
 inline constexpr WechatpayCode kOrderPaid{400, "ORDER_PAID"};
 inline constexpr WechatpayCode kOrderClosed{400, "ORDER_CLOSED"};
-/// Not documented by WeChat.
+/// A code that WeChat does not document, for the scenario refused_unlisted.
 inline constexpr WechatpayCode kUnlistedRefusal{400, "UNLISTED_REFUSAL"};
 inline constexpr WechatpayCode kNoStatementExist{400, "NO_STATEMENT_EXIST"};
 inline constexpr WechatpayCode kSignError{401, "SIGN_ERROR"};
@@ -39,7 +39,7 @@ net::HttpResponse wechatpay_param_error(std::string_view field, std::string_view
                                         std::string_view location = "body");
 
 net::HttpResponse wechatpay_json(const boost::json::object& body);
-/// 204.
+/// 204, the response to a successful close.
 net::HttpResponse wechatpay_no_content();
 /// A response with an empty body, for unknown paths and methods.
 net::HttpResponse wechatpay_empty(int status);

@@ -37,7 +37,7 @@ constexpr std::string_view kFundSummaryHeader = "资金流水总笔数,收入笔
 
 std::string yuan_of_fee(MinorUnits fee) { return to_yuan(fee) + "000"; }
 
-// Builder of one line.
+// Builder for one line of a bill.
 class Line {
  public:
   Line& add(std::string_view cell) {
@@ -53,7 +53,7 @@ class Line {
   const std::string& text() const { return text_; }
 
  private:
-  // Text from the merchant must not end the cell or the line.
+  // Appends a character of a text from the merchant, altered if it would end the cell or the line.
   void append(char c) {
     const bool is_control = static_cast<unsigned char>(c) < ' ';
     if (c == ',') {
@@ -106,7 +106,7 @@ bool belongs_to(TradeBillType type, const WechatpayMovement& movement) {
   return movement.refund.has_value() == (type == TradeBillType::refund);
 }
 
-// In a bill of refunds, the first time is the payment's, and two times of the refund follow.
+// The time in the first column. In a bill of refunds this is the time of the payment; two times of the refund follow.
 Time time_of(TradeBillType type, const WechatpayMovement& movement) {
   return type == TradeBillType::refund ? movement.trade.paid_at.value_or(movement.at) : movement.at;
 }
@@ -153,7 +153,7 @@ struct FundTotals {
 struct FundChange {
   std::string_view business;
   std::string_view kind;
-  MinorUnits amount;  // signed
+  MinorUnits amount;  // negative: a debit
   std::string number;
   std::string applicant;
   std::string remark;

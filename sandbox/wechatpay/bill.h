@@ -31,13 +31,14 @@ MinorUnits wechatpay_fee(MinorUnits amount);
 /// The change of the merchant's balance by a movement; 0 for currencies other than CNY.
 MinorUnits net_of(const WechatpayMovement& movement);
 
-// A day without movements has no bill: the text is empty.
+// Texts of the bills. A day without movements has no bill: the text is empty.
 
 /// GET /v3/bill/tradebill: one line for each payment and refund of that type.
 std::string trade_bill(TradeBillType type, const WechatpayDay& day);
 /// GET /v3/bill/fundflowbill: one line for each change of the merchant's balance.
 std::string fund_bill(const WechatpayDay& day);
 
+/// The content as a GZIP file.
 std::string gzip(std::string_view content);
 
 }  // namespace finality::sandbox

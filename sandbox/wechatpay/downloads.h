@@ -15,10 +15,10 @@ namespace finality::sandbox {
 /// Thread safe. Files are kept in memory; after a restart, merchants must request them again.
 class WechatpayDownloads {
  public:
-  /// Keeps the file for five minutes, or until there are 64 newer ones. Only `owner` may download it. Returns its
-  /// token.
+  /// Keeps the file for five minutes, or until 64 newer files have been offered. Only the merchant `owner` may download
+  /// it. Returns the token of the file.
   std::string offer(std::string_view owner, std::string content, Time now);
-  /// Null when the owner has no such token, or it has expired.
+  /// The file's content. Null when the owner has no such token, or the token has expired.
   std::shared_ptr<const std::string> find(std::string_view owner, std::string_view token, Time now);
 
  private:

@@ -31,14 +31,14 @@ namespace finality::sandbox {
 namespace {
 
 constexpr Duration kBillsKept = std::chrono::days(92);
-constexpr std::size_t kDateLength = 10;  // of yyyy-MM-dd
+constexpr std::size_t kDateLength = 10;  // length of yyyy-MM-dd
 
 using Account = std::shared_ptr<const WechatpayAccount>;
 
 /// A request and its context for the handler.
 struct Visit {
   const net::HttpRequest& request;
-  Account account;   // the signer; null if the route needs no signature
+  Account account;   // the account that signed the request; null if the route needs no signature
   std::string item;  // the path segment matched by `*`
   net::Respond respond;
 
@@ -91,7 +91,7 @@ net::HttpResponse bad_payment(std::string_view message) {
 
 class WechatpayGateway final : public Gateway {
  public:
-  /// `accounts`: at least one.
+  /// REQUIRES: `accounts` is not empty.
   WechatpayGateway(GatewayParts parts, std::vector<Account> accounts)
       : parts_(std::move(parts)), accounts_(std::move(accounts)) {}
 
@@ -136,7 +136,7 @@ class WechatpayGateway final : public Gateway {
   static std::span<const HttpRoute> routes();
   static bool fits(const HttpRoute& route, const Segments& path, std::string& item);
 
-  /// The account whose field `name` has this value; null if none has it.
+  /// The account whose field `name` has this value; null if there is no such account.
   Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
   void admit(const HttpRoute& route, Visit visit);
   net::Respond finishing(bool is_signed, const Account& account, std::string_view requested_serial,
@@ -227,7 +227,7 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   const bool is_transaction = route.path.starts_with("v3/pay/");
   const std::string_view requested_serial = headers.get("Wechatpay-Serial");
   const Account named = find_account(&WechatpayMerchant::mchid, named_mchid(visit.request));
-  visit.account = named ? named : accounts_.front();  // its signature check rejects the request
+  visit.account = named ? named : accounts_.front();  // the signature check with this account rejects the request
   visit.respond = finishing(route.answer_signed, visit.account, requested_serial, std::move(visit.respond));
   if (!is_transaction && (headers.get("User-Agent").empty() || headers.get("Accept").empty()))
     return visit.respond(wechatpay_error(kInvalidRequest, "Http头缺少Accept或User-Agent"));
@@ -238,7 +238,7 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   (this->*route.handler)(std::move(visit));
 }
 
-// Signs on an I/O thread, to keep the ledger thread free.
+// Wraps the response callback: signs successful responses on an I/O thread, to keep the ledger thread free.
 net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view requested_serial,
                                          net::Respond respond) const {
   return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(requested_serial),
@@ -386,7 +386,7 @@ void WechatpayGateway::cashier(Visit visit) {
               std::move(visit.respond));
 }
 
-// The merchant may have added a redirect_url for the payer's return.
+// The payer's page behind an h5_url. The merchant may have appended a redirect_url for the payer's return.
 void WechatpayGateway::h5_page(Visit visit) {
   const std::string redirect_url = visit.parameter("redirect_url");
   show_wallet(visit.parameter("prepay_id"), nullptr,

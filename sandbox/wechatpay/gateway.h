@@ -9,7 +9,8 @@
 
 namespace finality::sandbox {
 
-/// Reads or generates its keys in `keys_directory`/wechatpay. The error names the file.
+/// Makes the gateway; reads its keys from `parts.keys_directory`/wechatpay and generates missing ones. The error names
+/// the file.
 Result<std::unique_ptr<Gateway>> make_wechatpay_gateway(const GatewayParts& parts);
 
 }  // namespace finality::sandbox

@@ -20,7 +20,7 @@ std::string trade_no_of(std::string_view prepay_id);
 boost::json::object transaction_of(const WechatpayMerchant& merchant, const Trade& trade);
 /// A refund, as in the responses to its creation and to queries.
 boost::json::object refund_of(const Refund& refund, const Trade& trade, Time now);
-/// PROCESSING until it is settled, then SUCCESS or CLOSED.
+/// The refund's status at `now`: PROCESSING until it settles, ABNORMAL while it is stranded, then SUCCESS or CLOSED.
 std::string_view refund_status(const Refund& refund, Time now);
 
 /// A resource encrypted with the APIv3 key: algorithm, nonce, associated_data, ciphertext. The nonce depends on the

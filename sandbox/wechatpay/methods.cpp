@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kTradePrefix = "4200";
 constexpr std::string_view kRefundPrefix = "50000";
 constexpr Duration kRefundTakes{200};                          // from acceptance to settlement
-constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // if stranded until an operator acts
+constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // upper bound, for stranded refunds
 
 net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
 
@@ -25,7 +25,8 @@ net::HttpResponse nothing_found(Books& books, const WechatpayMerchant& merchant,
   return is_cut_off(books, merchant.channel, out_trade_no) ? lost_answer() : order_unknown();
 }
 
-// The refusal if a used number cannot be ordered again; empty when it can.
+// The refusal of a repeated order with the out_trade_no of an existing trade; empty when the existing trade may be
+// returned.
 std::optional<net::HttpResponse> refusal_of_repetition(const Trade& existing, const Trade& order) {
   if (read_details(existing.details).fingerprint != read_details(order.details).fingerprint ||
       existing.amount != order.amount)
@@ -68,7 +69,7 @@ std::optional<Trade> trade_to_refund(Books& books, const WechatpayMerchant& merc
   return trade && trade->channel == merchant.channel ? trade : std::nullopt;
 }
 
-// Settled refunds only; a closed refund never settles.
+// The refunds that settled in [begin, end). A closed refund moves no money and is left out.
 std::vector<WechatpayMovement> refunds_between(Books& books, const WechatpayMerchant& merchant, Time begin, Time end) {
   std::vector<WechatpayMovement> refunds;
   books.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {

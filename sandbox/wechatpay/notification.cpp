@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kReplayAge = 1h;  // of a replayed callback's signature
+constexpr Duration kReplayAge = 1h;  // age of the signature of a replayed callback
 constexpr std::array<Duration, 15> kRetries{15s,   15s,   30s, 3min, 10min, 20min, 30min, 30min,
                                             30min, 60min, 3h,  3h,   3h,    6h,    6h};
 

@@ -13,8 +13,8 @@
 namespace finality::sandbox {
 
 /// The callback request to the merchant; its body is the same at every attempt. Signed at `now` with the key that the
-/// order requested, or with the flaw that `forgery` names. Empty for failed and closed trades: the channel does not
-/// send these notifications.
+/// order requested, or with the flaw that `notification.forgery` names. Empty for failed and closed trades: the channel
+/// does not send these notifications.
 std::optional<net::Call> wechatpay_callback(const WechatpayAccount& account, const Notification& notification,
                                             Time now);
 

@@ -43,7 +43,7 @@ bool is_h5_type(std::string_view text) { return text == "Wap" || text == "iOS" |
 bool is_transaction_id(std::string_view text) { return consists_of(text, "", 1, 32); }
 bool is_out_refund_no(std::string_view text) { return consists_of(text, "_-|*@", 1, 64); }
 bool is_any_text(std::string_view) { return true; }
-// Allows http, unlike the real gateway, for tests on one machine.
+// Whether the text is a valid notify_url. Allows http, unlike the real gateway, for tests on one machine.
 bool is_notify_url(std::string_view text) {
   return text.size() <= kNotifyUrlMax && is_web_url(text) && !text.contains('?');
 }

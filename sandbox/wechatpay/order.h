@@ -18,8 +18,8 @@ namespace finality::sandbox {
 /// The gateway's private data of a trade, stored in Trade::details.
 struct WechatpayDetails {
   std::string attach;       // the merchant's text, returned with the trade
-  std::string openid;       // the payer's, if the order contains it
-  std::string fingerprint;  // of all fields that must be equal when the number is ordered again
+  std::string openid;       // the payer's openid, if the order contains it
+  std::string fingerprint;  // digest of all fields that must be equal in a repeated order with the same out_trade_no
   std::string signer;       // Wechatpay-Serial of the order's request; signs the callbacks
   bool is_probed = false;   // the first attempt of each callback has an invalid signature
 };
@@ -33,14 +33,14 @@ WechatpayDetails read_details(const std::string& text);
 std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merchant, std::string_view product,
                                                    std::string_view body, std::string_view signer, Time now);
 
-/// Checks the body of a close, which contains only `mchid`. Returns the refusal to send.
+/// Checks the body of a close, which contains only `mchid`. Returns the refusal to send; empty when the body is valid.
 std::optional<net::HttpResponse> refusal_of_close(const WechatpayMerchant& merchant, std::string_view body);
 
-/// The refusal to send if `mchid` is not the mchid of the merchant that signed the request.
+/// The refusal to send if `mchid` differs from the mchid of the merchant that signed the request; empty otherwise.
 std::optional<net::HttpResponse> refusal_of_mchid(const WechatpayMerchant& merchant, std::string_view mchid);
 
 struct WechatpayRefundOrder {
-  std::string transaction_id;  // of the trade; either this or out_trade_no is set
+  std::string transaction_id;  // identifies the trade; either this or out_trade_no is set
   std::string out_trade_no;
   std::string out_refund_no;
   std::string notify_url;  // may be empty
@@ -48,9 +48,10 @@ struct WechatpayRefundOrder {
   MinorUnits amount = 0;
   MinorUnits total = 0;  // amount of the trade, according to the merchant
 };
+/// Reads a refund request. The error is the response to send.
 std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::string_view body);
 
-/// 6-32 letters, digits or _-|*
+/// Whether the text is a valid out_trade_no: 6-32 letters, digits or _-|*
 bool is_out_trade_no(std::string_view text);
 
 }  // namespace finality::sandbox

@@ -26,7 +26,7 @@ class WechatpayScenarioTest : public WechatpayTest {
     return sum;
   }
 
-  // Expects that the next callback is about a new order, so no other callback was sent before it.
+  // Creates a new order and expects that the next callback is about it: no other callback was sent before it.
   void expect_at_most(std::size_t count) {
     prepay("order-sentinel", "pays");
     EXPECT_EQ(callbacks(count + 1)[count].text("out_trade_no"), "order-sentinel");
@@ -43,7 +43,7 @@ TEST_F(WechatpayScenarioTest, Pays) {
 
 TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidWithoutACallback) {
   prepay("order-000001", "declines");
-  expect_at_most(0);  // the new order's callback is later than the decline
+  expect_at_most(0);  // the new order's callback arrives after the decline
   EXPECT_FALSE(query("order-000001").json.as_object().contains("transaction_id"));
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
   EXPECT_EQ(close("order-000001").status, 204);

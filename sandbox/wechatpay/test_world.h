@@ -31,7 +31,7 @@ class WechatpayTest : public TestWorld {
     std::string target;
     std::string body;
     std::string requested_serial;      // empty: the platform certificate
-    std::optional<std::string> mchid;  // empty: the account's; likewise serial_no
+    std::optional<std::string> mchid;  // empty: the account's mchid; likewise for serial_no
     std::optional<std::string> serial_no;
     std::int64_t seconds_off = 0;
     std::string signed_body;  // empty: the body
@@ -61,7 +61,7 @@ class WechatpayTest : public TestWorld {
     const std::string signature =
         sign(fmt::format("{}\n{}\n{}\n{}\n{}\n", request.method, request.target, timestamp, nonce, body));
     net::Headers headers;
-    // Not in the documentation's order, because any order is valid.
+    // The parameters are not in the documentation's order, because any order is valid.
     headers.add("Authorization",
                 fmt::format("WECHATPAY2-SHA256-RSA2048 serial_no=\"{}\",signature=\"{}\",nonce_str=\"{}\","
                             "timestamp=\"{}\",mchid=\"{}\"",
@@ -140,7 +140,7 @@ class WechatpayTest : public TestWorld {
     return get("/v3/refund/domestic/refunds/" + out_refund_no);
   }
 
-  /// Repeats the request until `field` has this value.
+  /// Repeats the request `question` until `field` of its reply has this value. Returns that reply.
   SandboxReply wait_until(const std::function<SandboxReply()>& question, std::string_view field,
                           std::string_view value) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;

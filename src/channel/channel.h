@@ -28,8 +28,8 @@ struct RefundNotice {
 /// A verified notification.
 struct Notification {
   std::string out_trade_no;
-  Evidence evidence;  // of the payment; where `refund` is set, used only if that refund was not requested here
-  std::optional<RefundNotice> refund{};  // of one refund, where the notification is about one
+  Evidence evidence;  // about the payment; with `refund`, used only if that refund was not requested here
+  std::optional<RefundNotice> refund{};  // set when the notification is about a refund
 };
 
 class Maintenance;
@@ -41,24 +41,27 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
+  /// NAME of [channels.NAME] in the configuration.
   virtual const std::string& name() const = 0;
   virtual const Capabilities& capabilities() const = 0;
 
-  /// Evidence for a call that needs no request, because the payer's browser or app carries it (a signed page). Empty:
-  /// the caller must send `request_of`.
+  /// Evidence for a call for which the adapter sends no request, because the payer's browser or app carries the request
+  /// (a signed page). Empty: the caller must send `request_of`.
   virtual std::optional<Evidence> answer_without_asking(const ChannelCall& call, Time now) const;
+  /// The signed request for a call.
   virtual UpstreamRequest request_of(const ChannelCall& call, Time now) const = 0;
-  /// `asked_at` is when the request was sent.
+  /// The evidence that the response to `call` gives. `asked_at` is when the request was sent.
   virtual Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
-  /// The local settings to check when a response yields evidence with `code`, and what they should be: "check …". Empty
-  /// for most codes: they do not suggest a misconfiguration.
+  /// A hint for operators when `code` of a response suggests a misconfiguration: the local settings to check and their
+  /// expected values, "check …". Empty for all other codes.
   virtual std::string_view config_hint(std::string_view code) const;
 
   /// Verifies the raw bytes of a notification. The error states why verification failed; the caller must then not use
   /// any of the content.
   virtual Result<Notification> verify(const net::HttpRequest& raw, Time now) const = 0;
-  /// Responses to a notification: after its commit, and when it was rejected or not committed.
+  /// The responses to a notification: `acknowledgement` after its commit, the other when it was rejected or not
+  /// committed.
   virtual net::HttpResponse acknowledgement() const = 0;
   virtual net::HttpResponse negative_acknowledgement(int status) const = 0;
 
@@ -75,6 +78,7 @@ Capabilities capabilities_of(const Channel& channel);
 
 /// All channels of this process, by name.
 using Channels = std::vector<std::unique_ptr<Channel>>;
+/// The channel with this name; null when there is none.
 const Channel* find_channel(const Channels& channels, std::string_view name);
 
 }  // namespace finality

@@ -21,14 +21,14 @@ struct DemoValue {
   std::string_view name;  // a setting's key, or a name in demo.json
   DemoSource source = DemoSource::account_field;
   std::string_view from{};
-  /// For an entry of a table: the field of account.json that holds the entry's id.
+  /// For a setting that is a table of files (SettingType::files): the field of account.json with the id of the entry.
   std::string_view id_field{};
 };
 
 struct DemoAccount {
   std::span<const std::string_view> channels{};  // names; empty: the demo has no channel of this kind
   std::span<const DemoValue> settings{};
-  std::span<const DemoValue> shown{};  // in demo.json below the channel's name; for files, their contents
+  std::span<const DemoValue> shown{};  // values in demo.json below the channel's name; of a file, its content
 };
 
 }  // namespace finality

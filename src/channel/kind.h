@@ -22,10 +22,10 @@
 
 namespace finality {
 
-/// Input for making a channel, besides its texts.
+/// Input for making a channel, except the texts of secrets and files.
 struct ChannelOptions {
   std::string name;        // NAME of [channels.NAME], also used by the API and the ledger
-  std::string public_url;  // where the channel reaches this server; no trailing slash
+  std::string public_url;  // URL at which the channel reaches this server; no trailing slash
   ChannelValues values;
 };
 
@@ -44,23 +44,23 @@ constexpr ChannelInterfaces interfaces_of() {
           .replaceable_keys = std::derived_from<Adapter, ReplaceableKeys>};
 }
 
-/// Plain data. Does not own what it points to; all of that has static storage duration.
+/// Plain data. Everything that it points to has static storage duration.
 struct ChannelKind {
   std::string_view name;     // `kind` of [channels.NAME]
-  std::string_view title;    // a noun, in Markdown
+  std::string_view title;    // name of the kind in documents, in Markdown
   std::string_view about{};  // sentences for configuration.md
   std::span<const Setting> settings;
   /// The settings that identify the account at the channel. All are required and must not change for an account. Two
   /// channels of one kind must differ in at least one of them.
   std::span<const std::string_view> identity{};
-  /// NAME is part of the identity: the channel distinguishes accounts by it.
+  /// The channel distinguishes accounts by NAME, so NAME is part of the identity.
   bool is_identified_by_name = false;
   ChannelInterfaces interfaces;
   /// Checks rules between settings that are each valid alone. Null: no such rules. `configured` holds the keys that the
   /// configuration contains.
   std::optional<WrongSetting> (*check)(const ChannelValues& values, const SettingKeys& configured) = nullptr;
-  /// The error states what to change and never contains a text. It begins with the setting's key and a colon when one
-  /// text is invalid, and with the setting's key when one value is invalid.
+  /// Makes a channel. The error states what to change and never contains a text. It begins with the setting's key and a
+  /// colon when one text is invalid, and with the setting's key when one value is invalid.
   Result<std::unique_ptr<Channel>> (*make)(const ChannelOptions& options, const ChannelTexts& texts);
   /// One sentence per certificate in the texts that has expired at `now`, beginning with the setting's key and a colon.
   /// An error when no valid certificate remains to verify the channel's replies. Null: the kind has no certificates.

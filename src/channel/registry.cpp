@@ -4,7 +4,7 @@
 
 namespace finality {
 
-// One line per kind: the object that its folder exports in kind.h.
+// All kinds, one per line: the object that the kind's folder exports in kind.h.
 #define FINALITY_CHANNEL_KINDS(KIND) \
   KIND(kSandboxKind)                 \
   KIND(kAlipayKind)                  \

@@ -8,9 +8,10 @@
 
 namespace finality {
 
+/// All kinds, in a fixed order.
 std::span<const ChannelKind* const> channel_kinds();
 
-/// Null when no kind has this name.
+/// The kind with this name; null when there is none.
 const ChannelKind* find_kind(std::string_view name);
 
 }  // namespace finality

@@ -41,7 +41,7 @@ TEST_P(EveryKind, IsFoundByItsName) {
 }
 
 TEST_P(EveryKind, SettingsHaveUniqueNamesAndAreDocumented) {
-  // Reserved names: four settings that every kind has, and two options that are not settings.
+  // Names that settings must not use: four settings that every kind has, and two options that are not settings.
   std::set<std::string> names{"kind", "merchants", "funds", "enabled", "name", "public_url"};
   for (const Setting& setting : kind().settings) {
     EXPECT_FALSE(setting.what.empty()) << setting.key;

@@ -10,7 +10,7 @@ namespace finality {
 class ReplaceableKeys {
  public:
   /// Switches signing and verification to the keys in `texts`. Each request and each reply uses either the old keys or
-  /// the new ones. No effect on error. The error begins with the key of the setting whose text is invalid and a colon;
+  /// the new keys. No effect on error. The error begins with the key of the setting whose text is invalid and a colon;
   /// it never contains the text.
   virtual Result<void> use_texts(const ChannelTexts& texts) = 0;
 

@@ -17,19 +17,20 @@
 namespace finality {
 
 inline constexpr std::size_t kSettingTextBytesMax = 64
-                                                    << 10;  // of a file or a variable: a bundle of certificates at most
+                                                    << 10;  // of a file or a variable; fits a bundle of certificates
 
 enum class SettingType : std::uint8_t {
   text,    // a text that is not secret
   url,     // an http or https URL without a query
-  flag,    // true or false; false where it is not set
+  flag,    // true or false; false when it is not set
   secret,  // a text in a file (KEY_file) or an environment variable (KEY_env); the variable takes precedence
   file,    // a text in a file (KEY_file) that is not secret
-  files,   // a table: the file of each text, by an id
+  files,   // a table from an id to the file of a text
 };
 BOOST_DESCRIBE_ENUM(SettingType, text, url, flag, secret, file, files)
 
-/// Whether the configured value is the location of a text. Such a text may be replaced while the channel is in use.
+/// Whether the configured value names the location of a text (a file or a variable) instead of the text itself. Such a
+/// text may be replaced while the channel is in use.
 constexpr bool is_text_location(SettingType type) { return type >= SettingType::secret; }
 
 struct Setting {
@@ -41,9 +42,9 @@ struct Setting {
   std::string_view what;
   /// Further documentation for configuration.md, in Markdown.
   std::string_view more{};
-  /// When the setting is needed, if `is_required` and `fallback` do not express it.
+  /// The condition under which the setting is needed, if `is_required` and `fallback` do not express it.
   std::string_view needed{};
-  std::size_t bytes_max = kSettingTextBytesMax;  // of the text
+  std::size_t bytes_max = kSettingTextBytesMax;  // size limit of the text
 };
 
 /// The names of a setting in the configuration: KEY, or KEY_file and KEY_env.
@@ -58,12 +59,12 @@ struct WrongSetting {
 /// The keys of the settings that the configuration contains.
 using SettingKeys = std::set<std::string, std::less<>>;
 
-/// Values of settings that are not locations of texts, including defaults. All functions take a setting's key.
+/// Values of the settings that are not locations of texts, including defaults. All functions take a setting's key.
 class ChannelValues {
  public:
   using Value = std::variant<std::string, bool>;
 
-  /// Empty when it is not set.
+  /// The value of a text or URL setting; empty when it is not set.
   const std::string& text(std::string_view key) const;
   bool flag(std::string_view key) const;
   void set(std::string_view key, Value value) { all_.insert_or_assign(std::string(key), std::move(value)); }

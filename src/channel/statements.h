@@ -16,16 +16,16 @@ namespace finality {
 enum class BillKind : std::uint8_t { trades, funds };
 BOOST_DESCRIBE_ENUM(BillKind, trades, funds)
 
-/// A day's statement (对账单).
+/// Request for a day's statement (对账单).
 struct BillCall {
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd, in the channel's own time zone
 };
 
-/// Short-lived link to a statement. Pass the response to `download` to `bill_of`.
+/// Short-lived link to a statement. The caller sends `download` and passes the response to `bill_of`.
 struct BillLink {
   UpstreamRequest download;
-  std::string sha1;  // of the unpacked file, hex; empty when the channel does not report it
+  std::string sha1;  // hash of the unpacked file, hex; empty when the channel does not report it
 };
 
 /// Pure and thread safe, like Channel.

@@ -14,7 +14,7 @@ struct UpstreamRequest {
   net::HttpRequest http;  // method, headers, body
 };
 
-/// The channel's response. `http` is empty when none arrived before the deadline.
+/// The channel's response. `http` is empty when no response arrived before the deadline.
 struct UpstreamResponse {
   std::optional<net::HttpResponse> http;
   std::string failure;  // why there is no response

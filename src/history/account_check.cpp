@@ -26,7 +26,8 @@ struct Snapshot {
   std::size_t place = 0;
 };
 
-/// The segments a change may fall into. Segment s ends with snapshot s. kBeyond: none, or after the last snapshot.
+/// The segments into which a change may fall. Segment s ends with snapshot s. kBeyond: the change did not happen, or
+/// happened after the last snapshot.
 struct Range {
   int first = 0;
   int last = kBeyond;
@@ -44,7 +45,7 @@ std::vector<Snapshot> snapshots_of(const Object& account) {
     snapshots.back().begun_before = std::min(snapshots.back().begun_before, observation.window().until);
     snapshots.back().ended_after = std::max(snapshots.back().ended_after, observation.window().from);
   }
-  // A version began before every newer one began, and ended after every older one ended.
+  // A version began before every newer version began, and ended after every older version ended.
   for (std::size_t i = snapshots.size(); i-- > 1;)
     snapshots[i - 1].begun_before = std::min(snapshots[i - 1].begun_before, snapshots[i].begun_before);
   for (std::size_t i = 1; i < snapshots.size(); ++i)
@@ -62,7 +63,7 @@ Range range_of(const Window& window, bool certain, const std::vector<Snapshot>& 
   return {first_segment, last_segment};
 }
 
-// Bounds of a change that may be assigned or left out.
+// Bounds of the effect of a change that may be assigned or left out.
 Amounts least_of(const Amounts& by) {
   return {std::min<std::int64_t>(by.balance, 0), std::min<std::int64_t>(by.held, 0), 0};
 }
@@ -79,7 +80,7 @@ enum class Found : std::uint8_t { yes, no, too_long };
 /// Memoized subset sums of some changes. Ignores groups and predecessors.
 class Sums {
  public:
-  /// `free` holds indexes into `moves`, in the order in which they are tried.
+  /// `free` contains indexes into `moves`, in the order in which the search tries these changes.
   Sums(const std::vector<Delta>& moves, std::vector<std::size_t> free) : moves_(moves), free_(std::move(free)) {
     least_.resize(free_.size() + 1);
     most_.resize(free_.size() + 1);
@@ -92,7 +93,7 @@ class Sums {
   const std::vector<std::size_t>& free() const { return free_; }
   /// Frees the memoized results; they are computed again when needed.
   void release_memo() { memo_ = {}; }
-  /// Whether the changes from `place` on can add up to `sum`; true if no `steps` are left.
+  /// Whether the changes from `place` on can add up to `sum`; true if `steps` is used up.
   bool can_reach(std::size_t place, const Amounts& sum, std::int64_t& steps) {
     if (sum == Amounts{}) return true;
     if (place == free_.size() || !is_between(sum, least_[place], most_[place])) return false;
@@ -160,7 +161,7 @@ class Search {
     }
     return furthest_ > to_ ? Found::yes : Found::no;
   }
-  /// The first snapshot that no assignment has reached.
+  /// The first snapshot that no tried assignment has reached.
   int stuck_at() const { return furthest_; }
 
  private:
@@ -173,7 +174,7 @@ class Search {
     Sums sums;
     Amounts need;  // amounts still to be explained
     bool is_possible = true;
-    std::vector<std::size_t> chosen = {};  // places in sums.free()
+    std::vector<std::size_t> chosen = {};  // positions in sums.free()
     std::size_t next = 0;
     bool has_entered_next = false;
   };
@@ -211,7 +212,7 @@ class Search {
     stack_.pop_back();
   }
 
-  // Enters the next segment if this one is explained.
+  // Enters the next segment if the assigned changes explain the current segment.
   bool enter_next(Segment& top) {
     if (top.has_entered_next || top.need != Amounts{} || !top.is_possible) return false;
     top.has_entered_next = true;
@@ -341,7 +342,8 @@ class AccountCheck {
   }
 
  private:
-  // Changes are tried by the start of their windows, so a later change must not start before its predecessor.
+  // The search tries changes by the start of their windows, so the window of `later` must not start before that of
+  // `earlier`.
   static void come_after(Delta& later, Delta& earlier) {
     earlier.is_needed = true;
     later.window.from = std::max(later.window.from, earlier.window.from);
@@ -357,7 +359,7 @@ class AccountCheck {
     if (found == Found::too_long) check_bounds();
   }
 
-  // Reports the shortest run of snapshots that cannot be explained together and ends with the one never reached.
+  // Reports the shortest run of consecutive snapshots that cannot be explained together and ends with snapshot `to`.
   void report_unexplained(int to) {
     int from = to - 1;
     for (std::int64_t steps = kStepsMax; from > 0; from = steps > 0 ? from - 1 : 0)
@@ -374,8 +376,8 @@ class AccountCheck {
                   after.amounts.held, after.version);
   }
 
-  // Used after a search that was cut short: each balance must lie between the least and the most that the changes up
-  // to then can add up to.
+  // Replaces a search that was cut short: each balance must lie between the smallest and the largest sum of the changes
+  // up to that snapshot.
   void check_bounds() {
     for (std::size_t at = 0; at < snapshots_.size(); ++at) {
       Amounts least, most;
@@ -397,7 +399,7 @@ class AccountCheck {
   bool contains(const Range& range, int segment) const { return range.first <= segment && segment <= range.last; }
 
   // Checks that the account never exceeded its limit. For each debit, all credits that may have arrived between the
-  // snapshot before it and the first report of it must cover all debits in that time.
+  // snapshot before the debit and the first report of the debit must cover all debits in that time.
   void check_limits() {
     for (const Snapshot& snapshot : snapshots_)
       if (snapshot.amounts.available() + overdraft_ < 0)
@@ -439,8 +441,8 @@ class AccountCheck {
                       "insufficient_balance for {}, but at least {} was always available", shortage.amount, least);
     }
   }
-  // Lower bound of the available balance, computed from the snapshot before the segment and from the one after it; the
-  // larger of both holds.
+  // Lower bound of the available balance, computed from the snapshot before the segment and from the snapshot after
+  // it. Returns the larger of the two bounds, because both hold.
   std::int64_t least_available(const Shortage& shortage, int segment) const {
     const auto at = static_cast<std::size_t>(segment);
     std::int64_t onwards = snapshots_[at - 1].amounts.available() + overdraft_;
@@ -451,7 +453,7 @@ class AccountCheck {
       const std::int64_t amount = move.by.available();
       const bool sure =
           move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == snapshots_.size());
-      if (shortage.is_of(move)) {  // the hold was made later; otherwise the answer would have been the hold
+      if (shortage.is_of(move)) {  // the hold was created later; otherwise the answer would have been the hold
         if (amount > 0 || sure) backwards -= amount;
         continue;
       }

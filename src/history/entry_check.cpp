@@ -1,5 +1,5 @@
 // Checks account statements: entries form a chain of balances, never change, were requested and appear once. A complete
-// statement contains all changes that happened before it was requested.
+// statement contains all changes that happened before the request for the statement.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void check_chain(std::string_view account, const AccountStatement& statement, Fi
 }
 
 /// Identity of the posting behind an entry, for transfers and holds of clients. Wallet movements are left out, because
-/// their references are numbers of the server.
+/// the server assigns their references.
 struct Posting {
   std::string_view source, reference, type;
   friend auto operator<=>(const Posting&, const Posting&) = default;

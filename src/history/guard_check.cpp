@@ -1,4 +1,4 @@
-// Checks locks and freezes: the holder of an old lock token writes nothing, and nothing leaves a frozen account.
+// Checks locks and freezes: a request with an old lock token changes nothing, and no money leaves a frozen account.
 #include <algorithm>
 
 #include "history/reading.h"
@@ -29,7 +29,7 @@ FirstRequests first_requests_of(const Reading& reading) {
   return first;
 }
 
-// Granting the lock to another owner invalidates all earlier tokens.
+// Checks that a token was not used after the lock was granted to another owner, which invalidates all earlier tokens.
 void check_token(const std::vector<const Request*>& locks, const Request& spent, std::string_view account,
                  Findings& findings) {
   const std::string_view token = text(spent.body(), "lock_token");

@@ -97,7 +97,7 @@ inline std::string refund(std::string_view id, int amount, std::string_view stat
       id, id, amount, state, state == "pending" ? 1 : 2);
 }
 
-/// A refund made by the channel.
+/// The JSON of a refund that the channel made without a request.
 inline std::string external_refund(std::string_view id, int amount) {
   return fmt::format(
       R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","origin":"channel",

@@ -436,7 +436,8 @@ TEST(history, an_invalid_line_is_rejected) {
   }
 }
 
-// No request asks for an external refund. Once listed, it explains the refunded amount and the refusal.
+// No request exists for an external refund. Once a list contains the refund, it explains the refunded amount and the
+// refusal.
 TEST(history, a_listed_external_refund_explains_amounts_without_a_request) {
   const std::string whole = order("succeeded", 100, 9, payment("pay_1", "succeeded", 2));
   HistoryBuilder builder;
@@ -462,7 +463,7 @@ TEST(history, a_returned_refund_leaves_room_for_another_refund) {
   }
 }
 
-// A replayed answer was true when the key was first used. Since then the refund may have failed, and another one may
+// A replayed answer was true when the key was first used. Since then the refund may have failed, and another refund may
 // have been created.
 TEST(history, a_refund_in_a_replayed_answer_may_have_failed_since) {
   HistoryBuilder builder;

@@ -56,7 +56,7 @@ Hot hot_account(int clients, int rounds, bool alike) {
 
 class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Two equal transfers are requested one after the other. The second is executed immediately, the first much later.
+// Two equal transfers are requested in sequence. The second is executed immediately, the first much later.
 TEST(history, among_equal_changes_the_most_urgent_is_assigned_first) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {
@@ -110,7 +110,7 @@ TEST(history, an_account_beyond_the_search_limit_has_no_violations) {
   for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
 }
 
-// The hold is refused, then created after a credit, and ends unobserved.
+// The hold is refused, then created after a credit. No answer shows how it ends.
 TEST(history, a_refused_hold_may_be_requested_again_after_a_credit) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {

@@ -11,7 +11,7 @@ namespace finality::history {
 
 /// Parses one line. The error names the invalid part of the line and the allowed values.
 Result<Operation> parse_operation(std::string_view line);
-/// The JSON object of an operation's line.
+/// The JSON object that represents an operation.
 boost::json::object to_json(const Operation& operation);
 /// The line of an operation, without a line break.
 std::string to_line(const Operation& operation);

@@ -1,4 +1,5 @@
-// Checks that an Idempotency-Key has one answer, that a number names one object, and that acknowledged objects stay.
+// Checks that an Idempotency-Key has one answer, that an identifier assigned by the merchant (merchant_order_no, …)
+// names one object, and that acknowledged objects do not disappear.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ bool is_same_request(const Request& a, const Request& b) { return a.body() == b.
 
 using Group = std::vector<const Request*>;  // requests with one key
 
-// Compares the stored answers of a key with the one that returned first.
+// Compares the stored answers of a key with the answer that returned first.
 void check_kept(std::string_view key, const Group& kept, Findings& findings) {
   const Request* first =
       *std::ranges::min_element(kept, {}, [](const Request* request) { return request->operation->returned; });
@@ -59,7 +60,8 @@ void check_group(std::string_view key, const Group& group, Findings& findings) {
   if (!kept.empty()) check_kept(key, kept, findings);
 }
 
-// Numbers.
+// Checks of the identifiers that merchants assign: merchant_order_no, merchant_payment_no, merchant_refund_no and the
+// references of transfers and holds.
 
 void check_number(std::map<std::string, const Observation*>& first, const std::string& name,
                   const Observation& observation, Findings& findings) {
@@ -89,7 +91,7 @@ bool is_creation(const Request& request) {
 
 void check_creation(const Request& request, std::map<std::string_view, const Request*>& creators, Findings& findings) {
   const std::string_view id = text(request.answer(), "id");
-  // If an account has already paid the order, the answer is that payment, whatever its number.
+  // If an account has already paid the order, the answer is that payment, whatever its merchant_payment_no.
   const bool may_be_another = request.path.size() == 3 && request.operation->status == 200;
   for (const auto& [name, requested] : request.body()) {
     if (may_be_another) break;
@@ -105,7 +107,7 @@ void check_creation(const Request& request, std::map<std::string_view, const Req
                  "two responses report its creation");
 }
 
-// Acknowledged objects.
+// Checks that objects in earlier answers are not missing from later answers.
 
 std::int64_t acknowledged(const Object& object) {
   std::int64_t at = kNever;
@@ -133,7 +135,7 @@ bool is_empty_list(const Request& request) {
   return request.operation->method == "GET" && data != nullptr && data->is_array() && data->get_array().empty();
 }
 
-// Checks an empty list of the objects with a given number.
+// Checks an empty list of the objects with a given identifier: no earlier answer may contain such an object.
 void check_empty_list(const Reading& reading, const Request& request, Findings& findings) {
   if (request.path.size() != 1 || request.query.empty()) return;
   for (const auto& [id, object] : reading.objects) {

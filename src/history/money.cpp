@@ -43,7 +43,7 @@ int add(AccountModel& book, Amounts by, const Times& times, std::string_view wha
   return static_cast<int>(book.moves.size()) - 1;
 }
 
-// Transfers.
+// Changes of accounts by transfers.
 
 Number number_of(std::string_view merchant, const json::object& fields) {
   const std::string_view source = text(fields, "source");
@@ -100,8 +100,8 @@ void post_side(AccountModel& book, const Transfer& transfer, std::int64_t amount
 
 void book_transfer(Books& books, const Number& number, const Transfer& transfer) {
   if (transfer.never && !transfer.reported) return;
-  // At most one of several contents with one number was posted. Accepting each of them as possible can only hide
-  // violations, not invent them.
+  // If requests for one reference have several contents, at most one of them was posted. Accepting each content as
+  // possible can only hide violations, not cause false reports.
   const std::vector<Terms> all = transfer.reported ? std::vector{*transfer.reported} : transfer.requested;
   for (const Terms& terms : all) {
     if (!terms.amount) {
@@ -134,7 +134,7 @@ void book_transfers(Books& books, const Reading& reading) {
   for (const auto& [number, transfer] : transfers) book_transfer(books, number, transfer);
 }
 
-// Holds.
+// Changes of accounts by holds.
 
 struct Hold {
   Times made, posted, voided, expired;
@@ -162,7 +162,7 @@ struct HoldEnd {
   std::int64_t posted = 0;
 };
 
-// Possible ends of the hold: the reported one; if none was reported, expiry and the requested ones.
+// Possible ends of the hold: the reported end; if no end was reported, the expiry and each requested end.
 std::vector<HoldEnd> ends_of(const Hold& hold) {
   if (hold.posted.is_reported()) return {{&hold.posted, hold.posted_amount.value_or(0)}};
   if (hold.voided.is_reported()) return {{&hold.voided, 0}};
@@ -230,7 +230,7 @@ void book_holds(Books& books, const Reading& reading) {
   for (auto& [number, hold] : holds) book_hold(books, number, hold);
 }
 
-// Orders paid from an account, and refunds to it.
+// Changes of accounts by payments of orders from an account, and by refunds to that account.
 
 struct Wallet {
   std::string_view account;
@@ -242,8 +242,8 @@ struct Wallet {
 struct WalletRequest {
   std::string_view name;  // requests with the same name are the same payment
   std::string_view account;
-  std::string_view order_no;  // if the request also creates the order
-  std::string_view order;     // otherwise
+  std::string_view order_no;  // set if the request also creates the order
+  std::string_view order;     // id of the order; set otherwise
   std::optional<std::int64_t> amount;
 };
 
@@ -266,7 +266,8 @@ std::optional<WalletRequest> wallet_request(const Request& request) {
   return result;
 }
 
-// A payment from an account succeeds immediately or not at all, so the first answer decides.
+// Whether the request has paid nothing. A payment from an account succeeds immediately or not at all, so the first
+// answer shows the result.
 bool has_paid_nothing(const Request& request) {
   if (request.outcome != OperationOutcome::done) return request.outcome == OperationOutcome::refused;
   const json::value* payments = request.answer().if_contains("payments");
@@ -278,8 +279,8 @@ bool has_paid_nothing(const Request& request) {
 }
 
 struct Wallets {
-  std::map<std::string_view, Wallet> by_payment;                                              // succeeded ones
-  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // merchant, number
+  std::map<std::string_view, Wallet> by_payment;                                              // succeeded, by id
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // by merchant_order_no
   std::map<std::string_view, std::int64_t> amount_of_order;
   std::set<std::string_view> paid_orders;
 };
@@ -395,9 +396,10 @@ void book_changes(Books& books, const Reading& reading) {
   }
 }
 
-// Refusals.
+// Refusals with insufficient_balance.
 
-/// Time of the first request for each transfer, by number. A refusal is permanent, with its first reason.
+/// Time of the first request for each transfer. A refusal of a transfer is permanent: later requests return its first
+/// reason.
 std::map<Number, std::int64_t> first_requests_of(const Reading& reading) {
   std::map<Number, std::int64_t> first;
   for (const Request& request : reading.requests) {

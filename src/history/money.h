@@ -1,4 +1,5 @@
-// Model of each account's changes, derived from requests and answers. The account check explains balances with it.
+// Model of each account's changes, derived from requests and answers. The account check uses it to explain the reported
+// balances.
 #pragma once
 
 #include "history/reading.h"
@@ -8,7 +9,7 @@ namespace finality::history {
 struct Amounts {
   std::int64_t balance = 0;
   std::int64_t held = 0;
-  std::int64_t changes = 0;  // number of versions: one per change
+  std::int64_t changes = 0;  // increase of the version: one per change
 
   friend bool operator==(const Amounts&, const Amounts&) = default;
   Amounts operator+(const Amounts& other) const {
@@ -20,7 +21,7 @@ struct Amounts {
   std::int64_t available() const { return balance - held; }
 };
 
-/// The merchant's name for a transfer or hold.
+/// Identifies a transfer or hold by what the merchant assigned: merchant, source and reference.
 struct Number {
   std::string_view merchant, source, reference;
   friend auto operator<=>(const Number&, const Number&) = default;
@@ -29,16 +30,16 @@ struct Number {
 /// One change of an account.
 struct Delta {
   Amounts by;
-  Window window;                                  // when it happened, if it did
-  bool certain = false;                           // an answer proves that it happened
-  bool requested = false;                         // a request asked for it
+  Window window;                                  // the interval in which the change happened, if it happened
+  bool certain = false;                           // an answer proves that the change happened
+  bool requested = false;                         // a request for the change exists
   int group = -1;                                 // at most one change of a group happened; -1: no group
   int after = -1;                                 // index of the change that must precede it; -1: none
   bool is_needed = false;                         // another change has it as `after`
-  std::size_t requested_at = 0, reported_at = 0;  // places of a request for it and of an answer that reports it
-  std::string_view what;                          // its transfer, hold or payment, for messages
-  bool is_numbered = false;                       // `what` is the reference of its entry
-  Number hold;                                    // the hold that it begins or ends; empty for other changes
+  std::size_t requested_at = 0, reported_at = 0;  // places of a request for the change and of an answer that reports it
+  std::string_view what;                          // the transfer, hold or payment behind the change, for messages
+  bool is_numbered = false;                       // `what` is the reference of the change's entry
+  Number hold;                                    // the hold that the change begins or ends; empty for other changes
 };
 
 /// A refusal with insufficient_balance: at some moment within the window less than `amount` was available.
@@ -46,7 +47,7 @@ struct Shortage {
   std::int64_t amount = 0;
   Window window;
   std::size_t place = 0;
-  Number hold;  // the requested hold; empty for other requests
+  Number hold;  // the hold that was refused; empty for other requests
 
   /// Whether the change belongs to the requested hold, which cannot have taken the money before the refusal.
   bool is_of(const Delta& move) const { return move.hold == hold && !hold.reference.empty(); }
@@ -63,7 +64,7 @@ struct AccountModel {
 /// The models of all accounts, by account id.
 std::map<std::string_view, AccountModel> books_of(const Reading& reading);
 
-/// Checks the statements of the accounts against their models.
+/// Checks the account statements in the history against the models of the accounts.
 void check_entries(const Reading& reading, const std::map<std::string_view, AccountModel>& books, Findings& findings);
 
 }  // namespace finality::history

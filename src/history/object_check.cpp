@@ -1,5 +1,5 @@
-// Checks each object separately: versions are ordered in time, each version has one content, final states and fixed
-// fields do not change, and growing amounts do not decrease.
+// Checks each object separately: versions are ordered in time, all answers with one version have the same content,
+// final states and fixed fields do not change, and growing amounts do not decrease.
 #include <algorithm>
 
 #include "history/reading.h"
@@ -35,13 +35,15 @@ constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "reference",
                                        "overdraft",
                                        "name"};
-// Without refunded_amount, which decreases when the channel returns a part of a refund (order_check.cpp).
+// Amounts that never decrease. Not refunded_amount, which decreases when the channel returns a part of a refund
+// (order_check.cpp).
 constexpr std::string_view kGrowing[] = {"paid_amount", "reversed_amount", "posted_amount"};
 
 bool is_outside(std::string_view name) { return std::ranges::find(kOutside, name) != std::ranges::end(kOutside); }
 
-// The first field that both objects contain with different values; empty if they agree. The version of a part of an
-// order counts only the part's own steps, so its sums over other objects may grow without a new version.
+// The first field that both objects contain with different values; empty if they agree. The version of a payment or
+// refund inside an order (`is_part`) counts only its own steps, so its sums over other objects may grow without a new
+// version.
 std::string_view difference(const json::object& one, const json::object& other, bool is_part) {
   for (const auto& [name, value] : one) {
     const json::value* same = other.if_contains(name);
@@ -87,10 +89,10 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     findings.add(id, "cumulative fields never decrease", both, "close_requested changed from true to false");
 }
 
-// Finds requests that were sent after a newer version was returned, but returned an older one. Visits the newest
+// Finds requests that were sent after a newer version was returned, but returned an older version. Visits the newest
 // versions first.
 void check_time(std::string_view id, const std::vector<Observation>& observations, Findings& findings) {
-  const Observation* soonest = nullptr;  // first to return, of all newer versions
+  const Observation* soonest = nullptr;  // the observation of a newer version that returned first
   for (std::size_t end = observations.size(); end > 0;) {
     std::size_t begin = end;
     while (begin > 0 && observations[begin - 1].version == observations[end - 1].version) --begin;

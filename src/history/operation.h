@@ -9,7 +9,8 @@
 //             clients of the file share
 //   return, status, answer    absent together if no answer arrived: the request may or may not have been executed
 //   client    name of the client, for messages
-//   merchant  name of the merchant whose API key was used: the scope of numbers and Idempotency-Keys. Never the API key
+//   merchant  name of the merchant whose API key was used: the scope of the merchant's identifiers and
+//             Idempotency-Keys. Never the API key
 //   path      as sent, with the query
 //   key       the Idempotency-Key, without quotes; absent if the request had none
 //   body      the request's JSON; absent if the request had none

@@ -1,5 +1,5 @@
-// Checks each order with its payments and refunds: it ends once, one payment succeeds, no payment starts after the end,
-// and refunds do not exceed the paid amount.
+// Checks each order with its payments and refunds: the order ends once, one payment succeeds, no payment starts after
+// the end of the order, and refunds do not exceed the paid amount.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kOpen = "open";  // for answers that only show that the order has not ended
+constexpr std::string_view kOpen = "open";  // state for answers that show only that the order has not ended
 
 /// An answer that shows the state of an order.
 struct Fact {
@@ -29,7 +29,7 @@ struct Refund {
   std::string_view number;
   const Object* object = nullptr;
   std::int64_t amount = 0;
-  bool is_external = false;  // made by the channel: has no limit, and may have existed before any answer showed it
+  bool is_external = false;  // made by the channel: unlimited, and may exist before any answer shows it
 
   bool was_ever(std::string_view state) const {
     return std::ranges::any_of(object->observations,
@@ -54,7 +54,8 @@ struct Refund {
     return *std::ranges::min_element(object->observations, {},
                                      [](const Observation& observation) { return observation.window().until; });
   }
-  // Whether the refund was observed at that time or later. Before, a part may have been returned unobserved.
+  // Whether an answer shows the refund at that time or later. Before the first such answer, a part may have been
+  // returned unobserved.
   bool was_observed_from(std::int64_t at) const {
     return std::ranges::any_of(object->observations,
                                [&](const Observation& observation) { return observation.window().from >= at; });
@@ -127,7 +128,7 @@ Stories stories_of(const Reading& reading) {
   return stories;
 }
 
-// The end.
+// Checks of the end of an order.
 
 const Fact* first_end(const OrderStory& story) {
   const Fact* first = nullptr;
@@ -185,7 +186,7 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
   }
 }
 
-// Refunds.
+// Checks of refunds.
 
 std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::string_view payment) {
   const auto at = reading.objects.find(payment);
@@ -197,7 +198,8 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
     if (latest.is_external) continue;
     const auto paid = amount_of_payment(reading, latest.payment);
     const std::int64_t at = latest.first_observation().window().until;  // the refund existed by then
-    // If it may have failed since, for example because its answer is a replay, it only counted at some earlier moment.
+    // If the refund may have failed since then, for example because its answer is a replay, it counts only at an
+    // earlier moment.
     const std::int64_t since = latest.counts_until() >= at ? at : latest.first_observation().window().from;
     std::int64_t sum = 0;
     std::vector<std::size_t> shown;
@@ -222,7 +224,8 @@ struct Bounds {
   std::int64_t most = 0;
 };
 
-// The most that unanswered refund requests sent before `until` may have taken from the payment, excluding number `but`.
+// The maximum amount that unanswered refund requests sent before `until` may have refunded. Excludes the refund with
+// the merchant_refund_no `but`.
 std::int64_t uncertain_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid,
                                std::string_view but = {}) {
   std::int64_t sum = 0;
@@ -251,7 +254,8 @@ void check_refused_refund(const Reading& reading, const Request& request, const 
   const std::string_view payment = text(request.body(), "payment");
   const auto paid = amount_of_payment(reading, payment);
   if (!paid) return;
-  // The requested refund itself cannot have taken the money; otherwise it would have been the answer.
+  // The requested refund itself cannot have used the refundable amount; otherwise the answer would have been this
+  // refund.
   const std::string_view itself = text(request.body(), "merchant_refund_no");
   std::int64_t most = uncertain_refunds(reading, payment, request.window.until, *paid, itself);
   for (const auto& [id, story] : stories) {
@@ -282,8 +286,8 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     if (*reported > bounds.most)
       for (const auto& [payment, winner] : story.winners)
         bounds.most += uncertain_refunds(reading, payment, observation->window().until, *paid);
-    // External refunds are known only if all refunds were listed. Searching for that list visits every answer, so it
-    // happens last.
+    // External refunds are known only if an answer lists all refunds. Searching for that list visits every answer, so
+    // it happens last.
     const bool is_too_much = *reported > bounds.most && lists_refunds(reading, id, observation->window().until);
     if (*reported < bounds.least || is_too_much)
       findings.add(id, "refunded_amount matches the refunds", {observation->request->place},

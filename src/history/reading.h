@@ -11,7 +11,7 @@
 
 namespace finality::history {
 
-/// An answer was true at some moment within its window.
+/// Interval of time. An answer was true at some moment within its window.
 struct Window {
   std::int64_t from = 0;
   std::int64_t until = kNever;
@@ -27,11 +27,11 @@ struct Request {
   std::size_t place = 0;  // index in the history
   const Operation* operation = nullptr;
   OperationOutcome outcome = OperationOutcome::unknown;
-  Window window;  // for a replayed answer, starts with the first request with its key
+  Window window;  // from request to answer; for a replayed answer, from the first request with its key
   bool is_post = false;
   std::vector<std::string_view> path;  // segments after /v1
   std::map<std::string_view, std::string_view> query;
-  std::string_view code;  // of a problem document; otherwise empty
+  std::string_view code;  // `code` of a problem document; otherwise empty
 
   const boost::json::object& body() const { return operation->body; }
   const boost::json::object& answer() const { return operation->answer; }
@@ -53,7 +53,7 @@ struct Observation {
 };
 
 struct Object {
-  std::string_view kind;                  // the field `object`
+  std::string_view kind;                  // value of the field `object`
   std::vector<Observation> observations;  // by version
 };
 
@@ -62,10 +62,10 @@ struct Reading {
   std::map<std::string_view, Object> objects;  // by id
 };
 
-/// REQUIRES: `history` outlives the result.
+/// Parses the requests of a history and the objects in their answers. REQUIRES: `history` outlives the result.
 Reading read(std::span<const Operation> history);
 
-/// A field as text or number; empty if it is absent or has another type.
+// A field as text or number; empty if the field is absent or has another type.
 std::string_view text(const boost::json::object& fields, std::string_view name);
 std::optional<std::int64_t> number(const boost::json::object& fields, std::string_view name);
 

@@ -13,10 +13,10 @@ struct SimulationOptions {
   std::uint64_t first_seed = 1;
   std::uint64_t last_seed = 1;
   int threads = 2;
-  WorldOptions world;  // without its seed
+  WorldOptions world;  // options of every world; each seed replaces `seed`
   /// Called after each world, serialized, with the number of completed worlds.
   std::function<void(std::uint64_t seeds, std::int64_t payments)> progress;
-  /// As `progress`, with the world's result. May be empty.
+  /// Called after each world, serialized, with its seed and its result. May be empty.
   std::function<void(std::uint64_t seed, const WorldResult& result)> ended;
 };
 
@@ -31,11 +31,11 @@ struct SimulationReport {
   std::int64_t payments = 0;
   FaultCounts faults{};
   Coverage coverage;
-  std::vector<SeedFinding> findings;  // by seed
+  std::vector<SeedFinding> findings;  // in the order of the seeds
   std::uint64_t trace_hash = 0;       // over all traces, in the order of the seeds
 };
 
-/// The report does not depend on the number of threads.
+/// Runs the worlds. The report does not depend on the number of threads.
 SimulationReport simulate(const SimulationOptions& options);
 
 /// Runs one world with its own store, created in `world.place` and deleted afterwards.

@@ -97,7 +97,7 @@ std::string unquoted(std::string_view quoted) {
   return !error && value.is_string() ? std::string(value.get_string()) : std::string();
 }
 
-// The key that the response names as its signer; null when it is not configured.
+// The key of Alipay's that the response names as its signer; null when that key is not configured.
 const RsaPublicKey* key_of(const AlipayKeys& keys, const AnswerParts& parts) {
   const auto at = keys.alipay.find(keys.app_cert_sn.empty() ? "" : unquoted(parts.alipay_cert_sn));
   return at == keys.alipay.end() ? nullptr : &at->second;
@@ -118,7 +118,7 @@ Rejection malformed(std::string reason) {
   return {"malformed", "the channel's response is malformed: " + std::move(reason)};
 }
 
-// The sub_code of an unsigned refusal, for people only.
+// The sub_code of an unsigned refusal: text for an error message, not evidence.
 std::string hint(std::string_view node) {
   const auto object = parse_object(node);
   if (!object) return "";

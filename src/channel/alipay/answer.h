@@ -21,7 +21,7 @@ struct AlipayReply {
   std::string message;   // human-readable
 
   bool is_ok() const { return code == "10000"; }
-  /// The most specific code.
+  /// `sub_code` where Alipay returned one, otherwise `code`.
   const std::string& most_specific_code() const { return sub_code.empty() ? code : sub_code; }
 };
 
@@ -31,13 +31,14 @@ struct Rejection {
   std::string message;
 };
 
-/// `method` is the gateway method of the request: alipay.trade.query, …
+/// Verifies the signature of a response and parses it. `method` is the gateway method of the request:
+/// alipay.trade.query, …
 std::expected<AlipayReply, Rejection> read_answer(const AlipayKeys& keys, std::string_view method,
                                                   const UpstreamResponse& response);
 
 /// Raw bytes of a response's members; empty when a member is missing.
 struct AnswerParts {
-  std::string_view node;            // of METHOD_response, or else of error_response
+  std::string_view node;            // value of METHOD_response, or else of error_response
   bool is_error = false;            // `node` is error_response
   std::string_view sign;            // with its quotes
   std::string_view alipay_cert_sn;  // with its quotes

@@ -8,9 +8,9 @@
 
 namespace finality::alipay {
 
-/// MD5 of the issuer's name and the decimal serial number, in hexadecimal.
+/// The SN of a certificate: MD5 of the issuer's name and the decimal serial number, in hexadecimal.
 std::string certificate_number(const Certificate& certificate);
-/// The numbers of the RSA-signed roots, joined by '_'. Empty without such roots.
+/// The SN of a bundle of root certificates: the SNs of those signed with RSA, joined by '_'. Empty without any.
 std::string roots_number(std::span<const Certificate> roots);
 
 }  // namespace finality::alipay

@@ -33,8 +33,8 @@ namespace finality {
 
 /// Keys of both sides. In public-key mode the serial numbers are empty and `alipay` has one key, under "".
 struct AlipayKeys {
-  RsaPrivateKey own;                                        // the application's
-  std::map<std::string, RsaPublicKey, std::less<>> alipay;  // by the SN of the key's certificate
+  RsaPrivateKey own;                                        // the application's private key
+  std::map<std::string, RsaPublicKey, std::less<>> alipay;  // Alipay's keys, by the SN of their certificates
   std::string app_cert_sn;
   std::string root_cert_sn;
 };
@@ -52,7 +52,7 @@ struct AlipayKeyTexts {
 /// Parses the texts. The error begins with the member name of the invalid text and a colon; it never contains the text.
 /// Rejects the application's own key as Alipay's key, and Alipay certificates that the roots cannot have issued.
 Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts);
-/// The same for the texts of settings, which have the same names.
+/// Parses the keys from the texts of settings, whose keys are the member names of AlipayKeyTexts.
 Result<AlipayKeys> alipay_keys_of(const ChannelTexts& texts);
 
 struct AlipayOptions {
@@ -74,7 +74,7 @@ class AlipayChannel : public Channel, public Refunds, public Statements, public 
   using Statements::request_of;
 
   /// Replaces the keys. Thread safe while other threads use the channel: each request and each response uses either the
-  /// old keys or the new ones. No effect on error (no key of Alipay's).
+  /// old keys or the new keys. Without any key of Alipay's, returns an error and has no effect.
   virtual Result<void> use_keys(AlipayKeys keys) = 0;
 };
 

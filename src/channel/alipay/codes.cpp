@@ -12,16 +12,17 @@ using R = RefundEvidenceKind;
 constexpr CodeMeaning proves_nothing(std::string_view code, std::string_view reason) {
   return {.code = code, .reason = reason};
 }
-// Rejected before a trade is created, by precreate and pay alike.
+// A code of precreate and pay: the request was rejected before a trade was created.
 constexpr CodeMeaning no_trade(std::string_view code, std::string_view reason) {
   return {.code = code, .send = E::failed, .pay = E::failed, .reason = reason};
 }
-// The same, for an error that the operator must correct. A refund stays `unknown` and is sent again until then. A
-// payment fails immediately, because the payer is waiting and may use another channel.
+// Like no_trade, for an error in the configuration that the operator must correct. A refund stays `unknown` and is sent
+// again until the operator has corrected it. A payment fails immediately, because the payer is waiting and may use
+// another channel.
 constexpr CodeMeaning configuration_error(std::string_view code, std::string_view reason) {
   return no_trade(code, reason);
 }
-// Rejected by precreate, which creates no trade. A pay may have created the trade before the refusal.
+// A code of precreate, which creates no trade, and of pay, which may have created the trade before the refusal.
 constexpr CodeMeaning no_code(std::string_view code, std::string_view reason) {
   return {.code = code, .send = E::failed, .reason = reason};
 }
@@ -38,9 +39,9 @@ constexpr CodeMeaning refund_not_now(std::string_view code, std::string_view rea
 
 constexpr std::string_view kUnavailable = "20000";
 
-// In the order of the sources: the gateway's codes, then business codes by call. Not listed: codes of products that the
-// adapter does not use (agreements, pre-authorizations, offline cards, instalments, profit sharing, overdrafts,
-// payments by a company).
+// The rows are in the order of their sources: the gateway's codes, then business codes by call. Not listed: codes of
+// products that the adapter does not use (agreements, pre-authorizations, offline cards, instalments, profit sharing,
+// overdrafts, payments by a company).
 constexpr CodeMeaning kMeanings[] = {
     // The gateway itself (opendocs.alipay.com/common/02km9f, 公共错误码). It returns 4000x, except 40004, before any
     // business service receives the request.
@@ -50,7 +51,8 @@ constexpr CodeMeaning kMeanings[] = {
     configuration_error("40002", "the application, key, certificate or clock is wrong: correct the configuration"),
     not_valid("isv.invalid-parameter", "the call's content is invalid and would be rejected again"),
     not_valid("40003", "a precondition is not met and will not be"),
-    // For a payment, a query follows and then a send with the same number. A pause of minutes is too long for a payer.
+    // For a payment, a query follows, then a send with the same out_trade_no: a pause of minutes is too long for a
+    // payer.
     refund_not_now("40005", "too many calls: the gateway rejected this one"),
     configuration_error("40006", "the application lacks a permission: correct it in Alipay's console"),
 
@@ -59,7 +61,8 @@ constexpr CodeMeaning kMeanings[] = {
     proves_nothing("ACQ.SYSTEM_ERROR", "the result is unknown to Alipay itself"),
     proves_nothing("AQC.SYSTEM_ERROR", "the same, as spelled by a cancel"),
     not_valid("ACQ.INVALID_PARAMETER", "Alipay checks parameters before any effect, and would reject them again"),
-    // A refund that never arrived is sent again with its number. A trade that does not exist cannot be refunded.
+    // A refund that never arrived is sent again with the same out_request_no. A trade that does not exist cannot be
+    // refunded.
     {.code = "ACQ.TRADE_NOT_EXIST",
      .query = E::not_found,
      .refund = R::refused,
@@ -92,16 +95,17 @@ constexpr CodeMeaning kMeanings[] = {
     no_trade("ACQ.SECONDARY_MERCHANT_ALIPAY_ACCOUNT_INVALID", "the secondary merchant's account is not valid"),
     no_trade("ACQ.SECONDARY_MERCHANT_ISV_PUNISH_INDIRECT", "the secondary merchant must not take payments"),
     no_trade("ACQ.PLATFORM_BUSINESS_ACQUIRE_MODE_MUST_MERCHANT_ID", "the secondary merchant is missing"),
-    // Only a pay reads the code, and reads it first: without a payer it cannot create a trade. The worker repeats a pay
-    // only after a query has found no trade, so the code was not used by an earlier send of this payment.
+    // Only a pay reads the payer's code, and it reads the code first: without a payer it cannot create a trade. The
+    // worker repeats a pay only after a query has found no trade, so the code was not used by an earlier send of this
+    // payment.
     no_trade("ACQ.PAYMENT_AUTH_CODE_INVALID", "the payer's code has been used or has expired"),
     no_trade("ACQ.AUTH_TOKEN_IS_NOT_EXIST", "the payer's code is missing"),
     no_trade("ACQ.BUYER_SELLER_EQUAL", "payer and seller are the same"),
 
-    // The same calls: limits of the merchant and of the payer. A precreate creates no trade. A pay creates the trade
-    // and pays it in one step, and Alipay's pages do not state whether the trade exists after such a refusal; if it
-    // does, the payer may still pay it. A query follows. If there is no trade, the payment is sent again until the
-    // payer's code expires.
+    // 40004, pay and precreate: limits of the merchant and of the payer. A precreate creates no trade. A pay creates
+    // the trade and pays it in one step, and Alipay's pages do not state whether the trade exists after such a refusal;
+    // if it does, the payer may still pay it. A query follows. If there is no trade, the payment is sent again until
+    // the payer's code expires.
     no_code("ACQ.SELLER_BEEN_BLOCKED", "the merchant's account is frozen"),
     no_code("ACQ.BEYOND_PAY_RESTRICTION", "above the merchant's limit"),
     no_code("ACQ.BEYOND_PER_RECEIPT_RESTRICTION", "above the merchant's monthly limit"),
@@ -134,7 +138,7 @@ constexpr CodeMeaning kMeanings[] = {
     proves_nothing("ACQ.NOT_SUPPORT_PAYMENT_INST", "the payer's app does not support this; the trade may wait"),
     proves_nothing("ACQ.USER_LOGONID_DUP", "the payer must correct their account; the trade may wait"),
 
-    // The same calls, about an existing trade: only a query returns its state.
+    // 40004, pay and precreate, about an existing trade: only a query returns its state.
     proves_nothing("ACQ.TRADE_HAS_SUCCESS", "the trade is paid; a query returns the amount"),
     proves_nothing("ACQ.CONTEXT_INCONSISTENT", "the number has a trade with other parameters; a query returns it"),
     proves_nothing("ACQ.TRADE_BUYER_NOT_MATCH", "the trade has another payer, who may pay it"),
@@ -153,8 +157,8 @@ constexpr CodeMeaning kMeanings[] = {
     proves_nothing("ACQ.CANCEL_NOT_ALLOWED", "this trade cannot be cancelled this way"),
 
     // 40004, refunds (alipay.trade.refund). "A refund that failed is sent again under the same number": if it may
-    // succeed later, it must keep its number, because a second number could refund twice. According to the page, only a
-    // refund that returned SYSTEM_ERROR may have succeeded.
+    // succeed later, it must keep its out_request_no, because a second out_request_no could refund twice. According to
+    // the page, only a refund that returned SYSTEM_ERROR may have succeeded.
     refund_not_now("ACQ.SELLER_BALANCE_NOT_ENOUGH", "sent again; succeeds when the account has sufficient balance"),
     refund_not_now("ACQ.REFUND_ACCOUNT_NOT_EXIST", "sent again; succeeds when the paying account is valid"),
     // The page asks for a later retry, but does not state that the refund had no effect.
@@ -221,7 +225,7 @@ constexpr Blame kBlames[] = {
 
 constexpr StatementMeaning none(std::string_view code) { return {.code = code, .is_none = true, .advice = {}}; }
 
-// A day before the contract has no statement either. Some pages prefix the codes with "isv.".
+// A day before the start of the merchant's contract has no statement either. Some pages prefix the codes with "isv.".
 constexpr StatementMeaning kStatementMeanings[] = {
     none("NO_BILL_DATA"),
     none("BILL_NOT_EXIST"),
@@ -238,7 +242,7 @@ constexpr StatementMeaning kUnlistedStatement{};
 }  // namespace
 
 const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code) {
-  // When the result is unknown, a sub_code does not make it known.
+  // With code 20000 the result is unknown, whatever the sub_code is.
   if (code == kUnavailable) sub_code = {};
   for (const std::string_view key : {sub_code, code}) {
     const auto* at = std::ranges::find(kMeanings, key, &CodeMeaning::code);

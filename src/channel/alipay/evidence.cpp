@@ -40,7 +40,7 @@ Evidence read_trade_fields(const TradeFields& fields) {
   return evidence ? std::move(*evidence) : broken(evidence.error().message);
 }
 
-// The text becomes a QR code image or a link, so only printable characters are allowed.
+// Whether the text is a valid qr_code. It becomes a QR code image or a link, so only printable characters are allowed.
 bool is_code(std::string_view text) {
   return text.size() <= limits::kUrlMax && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
@@ -54,7 +54,7 @@ Evidence read_precreated(const AlipayReply& answer) {
   return evidence;
 }
 
-// trade.pay returns no trade_status. Only a successful payment has gmt_payment, so that field proves it.
+// trade.pay returns no trade_status. Only a successful payment has gmt_payment, so this field proves the payment.
 Evidence read_paid_immediately(const AlipayReply& answer) {
   TradeFields fields = trade_fields(answer);
   fields.status = "TRADE_SUCCESS";
@@ -70,8 +70,8 @@ Evidence read_waiting(const AlipayReply& answer) {
   return evidence;
 }
 
-// A cancel reports its action. No action proves nothing, because the trade may still be created. A refund is reported
-// without its amount, which a receipt needs, so it is `unknown` and a query follows.
+// The response to a cancel contains its action. A response without an action proves nothing, because the trade may
+// still be created. The action `refund` has no amount, which a receipt needs, so it is `unknown` and a query follows.
 Evidence read_cancelled(const AlipayReply& answer) {
   const std::string_view action = field_of(answer, "action");
   if (field_of(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel must be repeated");
@@ -113,14 +113,14 @@ Evidence read_refusal(const ChannelCall& call, const AlipayReply& answer) {
 
 // Reads the response to a refund request. REQUIRES: is_about.
 RefundEvidenceKind send_refund_kind(const RefundCall& call, const AlipayReply& answer) {
-  const auto all = parse_yuan(field_of(answer, "refund_fee"));  // of the trade, this one included
+  const auto all = parse_yuan(field_of(answer, "refund_fee"));  // total of the trade, including this refund
   const std::string_view changed = field_of(answer, "fund_change");
   if (changed == "Y") return all && *all >= call.amount ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
   return changed == "N" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
 
 RefundEvidenceKind query_refund_kind(const RefundCall& call, const AlipayReply& answer) {
-  // The refund never arrived, or failed: the same number must be sent again.
+  // The refund never arrived, or failed: it must be sent again with the same out_request_no.
   if (!answer.node.contains("refund_status")) return RefundEvidenceKind::not_found;
   const std::string_view status = field_of(answer, "refund_status");
   if (parse_yuan(field_of(answer, "refund_amount")) != call.amount) return RefundEvidenceKind::unknown;
@@ -128,7 +128,7 @@ RefundEvidenceKind query_refund_kind(const RefundCall& call, const AlipayReply& 
   return status == "REFUND_PROCESSING" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
 
-// Whether the response is about this refund. A query that found no refund may omit the numbers.
+// Whether the response is about this refund. If a query found no refund, its response may omit the identifiers.
 bool is_about(const RefundCall& call, const AlipayReply& answer) {
   const bool sending = call.kind == RefundCallKind::send_refund;
   const bool found = sending || answer.node.contains("refund_status");

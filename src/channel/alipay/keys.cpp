@@ -6,7 +6,7 @@
 namespace finality {
 namespace {
 
-// `text` is the name of a member of AlipayKeyTexts.
+// An error about one text. `text` is the name of a member of AlipayKeyTexts.
 std::unexpected<Error> wrong(std::string_view text, std::string_view reason) {
   return fail(std::string(text) + ": " + std::string(reason));
 }

@@ -50,8 +50,8 @@ std::string_view event_time(const Parameters& parameters, EvidenceKind kind) {
   return kind == EvidenceKind::closed && !closed_at.empty() ? closed_at : field_of(parameters, "notify_time");
 }
 
-// Alipay truncates times to seconds. A state reported in the same second as a success must not appear older than the
-// success: the core would ignore it as stale and miss a contradiction.
+// Alipay truncates times to seconds, so a time means its whole second. A state reported in the same second as a success
+// must not appear older than the success: the core would ignore the state as stale and miss a contradiction.
 Time end_of_second(Time at) { return {at.ms - at.ms % 1000 + 999}; }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::optional<Parameters> parse_form(std::string_view body);
 Result<Notification> read_notification(const AlipayOptions& options, const AlipayKeys& keys, std::string_view body,
                                        Time now);
 
-/// The same for parameters whose signature has been verified.
+/// Reads a notification like read_notification, from parameters whose signature has already been verified.
 Result<Notification> read_verified(const AlipayOptions& options, const Parameters& parameters, Time now);
 
 }  // namespace finality::alipay

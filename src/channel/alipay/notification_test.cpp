@@ -111,7 +111,7 @@ TEST(AlipayNotification, AWrongAmountOrCurrencyIsReportedUnchanged) {
   EXPECT_EQ(evidence_of(with(paid(), {{"trans_currency", "USD"}})).currency.text(), "USD");
 }
 
-// Alipay sends TRADE_SUCCESS again, with refund_fee. It is not a second payment and does not prove the refund.
+// Alipay sends TRADE_SUCCESS again, with refund_fee. This is not a second payment and does not prove the refund.
 TEST(AlipayNotification, APartialRefundReportsThePaymentAgain) {
   const Form form = with(paid(), {{"out_biz_no", "00000000000070000000000009"},
                                   {"refund_fee", "3.00"},

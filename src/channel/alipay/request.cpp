@@ -32,7 +32,7 @@ constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
 constexpr Duration kRefundPause = std::chrono::seconds(3);
 constexpr Duration kOpenMax = std::chrono::days(15);
 constexpr std::size_t kSubjectMax = 256;       // characters
-constexpr std::size_t kRefundReasonMax = 256;  // likewise
+constexpr std::size_t kRefundReasonMax = 256;  // characters
 constexpr std::size_t kPayerTextMax = 128;
 
 // The first `max` characters of well-formed UTF-8.
@@ -45,14 +45,14 @@ std::string_view first_characters(std::string_view text, std::size_t max) {
   return {text.begin(), end};
 }
 
-// Alipay rejects / = & in a subject.
+// The subject without / = &, which Alipay rejects.
 std::string clean_subject(std::string_view subject) {
   std::string clean(first_characters(subject, kSubjectMax));
   std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
   return clean;
 }
 
-// 付款码 (payment code): Alipay's begin with 25 to 30; codes of other wallets have other prefixes.
+// 付款码 (payment code): Alipay's codes begin with 25 to 30; codes of other wallets have other prefixes.
 std::string_view auth_code_rule(std::string_view method, std::string_view code) {
   constexpr std::size_t kDigitsMin = 16;
   constexpr std::size_t kDigitsMax = 24;
@@ -69,8 +69,8 @@ std::string payer_field(const Payment& payment, std::string_view name) {
   return payer ? std::string(text_field(*payer, name, kPayerTextMax).value_or("")) : std::string();
 }
 
-// When the trade expires. Rounded up, because the payer may pay until the order expires; the core then closes the
-// trade. Identical for every send of a payment: Alipay compares it.
+// The trade's time of expiry. Rounded up, because the payer may pay until the order expires; the core then closes the
+// trade. Identical in every send of a payment, because Alipay compares it.
 std::string end_of_trade(const ChannelCall& call) {
   constexpr Duration kAlmostASecond(999);
   return to_beijing(std::min(call.order.expires_at, call.payment.created_at + kOpenMax) + kAlmostASecond);
@@ -92,7 +92,7 @@ boost::json::object creation(const AlipayOptions& options, const ChannelCall& ca
   return biz;
 }
 
-// The parameter in the body. All others are in the query.
+// The only parameter in the body of the request. All others are in the query.
 constexpr std::string_view kBodyParameter = "biz_content";
 
 }  // namespace

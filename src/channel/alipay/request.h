@@ -13,7 +13,7 @@
 
 namespace finality::alipay {
 
-/// The gateway's own methods.
+/// Methods of the gateway, as values of the parameter `method`.
 inline constexpr std::string_view kPrecreate = "alipay.trade.precreate";
 inline constexpr std::string_view kPay = "alipay.trade.pay";
 inline constexpr std::string_view kQuery = "alipay.trade.query";
@@ -23,17 +23,19 @@ inline constexpr std::string_view kRefund = "alipay.trade.refund";
 inline constexpr std::string_view kRefundQuery = "alipay.trade.fastpay.refund.query";
 inline constexpr std::string_view kStatement = "alipay.data.dataservice.bill.downloadurl.query";
 
-/// How the payer gets to the trade.
+/// How the payer reaches the trade: the adapter sends a request, the browser follows a redirect, or the payer's app
+/// receives an order string.
 enum class Handover : std::uint8_t { request, redirect, order_string };
 
-/// A payment method.
+/// A payment method of Finality and the gateway method behind it.
 struct Method {
   std::string_view name;     // in Finality's API
-  std::string_view call;     // the gateway's method
+  std::string_view call;     // the gateway method
   std::string_view product;  // product_code
   Handover handover;         // request: the adapter sends a request
   bool is_made_by_payer;     // the trade is created only when the payer opens it
 };
+/// The method with this name in Finality's API; null when there is none.
 const Method* find_method(std::string_view name);
 Capabilities capabilities_of(const AlipayOptions& options);
 
@@ -46,13 +48,13 @@ std::string_view call_of(const RefundCall& call);
 
 /// Content of a call.
 struct Content {
-  std::string_view method;   // the gateway's
+  std::string_view method;   // the gateway method
   boost::json::object biz;   // biz_content
   std::string return_url;    // where the payer returns after paying
-  bool is_notified = false;  // set notify_url
+  bool is_notified = false;  // the request contains notify_url
 };
 
-/// REQUIRES: find_method finds the payment's method.
+/// The content of the request for a call. REQUIRES: find_method finds the payment's method.
 Content content_of(const AlipayOptions& options, const ChannelCall& call);
 Content content_of(const RefundCall& call);
 Content content_of(const BillCall& call);
@@ -65,7 +67,8 @@ Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& key
 
 /// The request for the adapter to send. REQUIRES: the gateway is a URL.
 UpstreamRequest to_request(const AlipayOptions& options, const Parameters& parameters);
-/// For the payer: percent-encoded `k=v` joined by &. Appended to the gateway and '?', it is a page's URL.
+/// The parameters as one line for the payer's browser or app: percent-encoded `k=v` joined by &. The gateway's URL, '?'
+/// and this line form the URL of a page.
 std::string to_line(const Parameters& parameters);
 
 }  // namespace finality::alipay

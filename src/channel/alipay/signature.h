@@ -19,15 +19,18 @@ namespace finality::alipay {
 /// Parameters by name, in the order in which they are signed (by byte).
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
+/// The signed text: all parameters except empty ones and `sign`, and except `sign_type` if `with_sign_type` is false.
 std::string text_to_sign(const Parameters& parameters, bool with_sign_type = true);
 
-/// The signature as base64.
+/// The RSA2 signature of `text`, in base64.
 std::string sign(const RsaPrivateKey& key, std::string_view text);
-/// Rejects base64 that is not canonical, so that each signature has one spelling.
+/// Whether `signature` is the signature of `text` by `key`. Rejects base64 that is not canonical, so that each
+/// signature has one spelling.
 bool is_signed_by(const RsaPublicKey& key, std::string_view text, std::string_view signature);
 
-/// A notification does not name a certificate, so any configured key of Alipay's may have signed it, by either rule.
-/// Rejects a value that could be read as several parameters, in which an attacker could hide signed parameters.
+/// Verifies the signature of a notification. A notification does not name a certificate, so any configured key of
+/// Alipay's may have signed it, by rule V1 or V2. Rejects a value that could be read as several parameters, in which an
+/// attacker could hide signed parameters.
 Result<void> check_notification(const AlipayKeys& keys, const Parameters& parameters);
 
 }  // namespace finality::alipay

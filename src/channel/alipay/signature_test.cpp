@@ -49,7 +49,7 @@ TEST(AlipaySignature, ARealNotificationWithOneChangeIsRejected) {
       Parameters changed = whole;
       changed[name] += "0";
       EXPECT_FALSE(check_notification(keys, changed)) << name;
-      if (name == "sign_type" && text_of(vector.at("rule")) == "v1") continue;  // V1 does not sign it
+      if (name == "sign_type" && text_of(vector.at("rule")) == "v1") continue;  // rule V1 does not sign sign_type
       changed.erase(name);
       EXPECT_FALSE(check_notification(keys, changed)) << name;
     }
@@ -60,7 +60,7 @@ TEST(AlipaySignature, ARealNotificationWithOneChangeIsRejected) {
   }
 }
 
-// The text of a=1&b=2 is also the text of a whose value is "1&b=2".
+// The signed text a=1&b=2 has two readings: the parameters a and b, or one parameter a with the value "1&b=2".
 TEST(AlipaySignature, AnAmbiguousTextIsRejected) {
   const AlipayKeys keys = alipay_test::keys_for(alipay_test::Mode::public_key);
   Parameters whole{{"gmt_payment", "2026-09-21 22:13:15"}, {"refund_fee", "10.00"}, {"subject", "tea & honey"}};

@@ -43,7 +43,7 @@ Result<Sums> read_sums(const TradeFields& fields) {
   return Sums{*total, *refunded};
 }
 
-// The money of a trade that was paid.
+// Reads the amounts and times of a trade that was paid.
 Result<void> read_money(const TradeFields& fields, Evidence& evidence) {
   const Result<Sums> sums = read_sums(fields);
   if (!sums) return std::unexpected(sums.error());

@@ -16,13 +16,13 @@ struct TradeFields {
   std::string_view status;
   std::string_view total_amount;
   std::string_view currency;     // present only when it is not CNY
-  std::string_view paid_at;      // send_pay_date, gmt_payment
+  std::string_view paid_at;      // send_pay_date of queries, gmt_payment of notifications
   std::string_view refund_fee;   // total of all refunds
   std::string_view refunded_at;  // gmt_refund
 };
 
-/// The caller sets `source` and `asked_at`, and also `paid_at` when Alipay does not report it (it is 0 then). The error
-/// names the field that is missing, malformed or contradictory.
+/// Evidence about the trade. The caller sets `source` and `asked_at`, and also `paid_at` when Alipay does not report it
+/// (`paid_at` is 0 then). The error names the field that is missing, malformed or contradictory.
 ///
 /// TRADE_CLOSED alone does not state whether the trade was paid; the payment time and the refund fields do. After a
 /// partial refund the trade stays TRADE_SUCCESS, which is `paid`.

@@ -12,13 +12,13 @@ namespace {
 constexpr std::string_view kLocal("PK\3\4", 4);
 constexpr std::string_view kListed("PK\1\2", 4);
 constexpr std::string_view kEnd("PK\5\6", 4);
-constexpr std::size_t kLocalBytes = 30;  // without names, like the sizes below
+constexpr std::size_t kLocalBytes = 30;  // size of a record without its name; likewise below
 constexpr std::size_t kListedBytes = 46;
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kCommentMax = 0xFFFF;
 constexpr unsigned kEncrypted = 1;
 
-// REQUIRES: the bytes are there. Little endian.
+// Reads a little-endian number of `bytes` bytes. REQUIRES: `text` contains them.
 std::uint32_t number_at(std::string_view text, std::size_t at, std::size_t bytes) {
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < bytes; ++i) value |= std::uint32_t{static_cast<unsigned char>(text[at + i])} << (8 * i);

@@ -16,14 +16,14 @@ struct ZipEntry {
   std::string_view name;  // bytes, charset unknown
   std::string_view packed;
   bool is_deflated = false;
-  std::size_t size = 0;     // unpacked
+  std::size_t size = 0;     // bytes when unpacked
   std::uint32_t crc32 = 0;  // of the unpacked bytes
 };
 
 /// The entries of the central directory; views into `archive`.
 Result<std::vector<ZipEntry>> list_zip(std::string_view archive);
 
-/// An error when the file differs from its directory entry or is larger than `bytes_max`.
+/// The unpacked bytes of a file. An error when they differ from the directory entry or exceed `bytes_max`.
 Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max);
 
 }  // namespace finality::alipay

@@ -23,7 +23,7 @@ Result<std::string> inflate_with(int window, std::string_view packed, std::size_
   std::string out;
   for (int done = Z_OK; done != Z_STREAM_END;) {
     const std::size_t before = out.size();
-    const std::size_t room = std::min(kStep, bytes_max - before + 1);  // one extra byte detects an excess
+    const std::size_t room = std::min(kStep, bytes_max - before + 1);  // one extra byte detects output beyond bytes_max
     out.resize(before + room);
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
     stream.avail_out = static_cast<uInt>(room);

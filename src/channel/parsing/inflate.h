@@ -14,7 +14,7 @@ namespace finality {
 /// unpacks to more than `bytes_max`.
 Result<std::string> inflate_gzip(std::string_view packed, std::size_t bytes_max);
 
-/// The same for a raw deflate stream, as in a ZIP file.
+/// Unpacks a raw deflate stream, as in a ZIP file, with the same limits and errors.
 Result<std::string> inflate_raw(std::string_view packed, std::size_t bytes_max);
 
 }  // namespace finality

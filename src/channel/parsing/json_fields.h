@@ -13,11 +13,11 @@ namespace finality {
 /// The body as an object; empty when it is not a JSON object or is nested too deeply. The last of duplicate names wins.
 std::optional<boost::json::object> parse_object(std::string_view body);
 
-/// The member `name`, if it is a string of 1 to `bytes_max` bytes.
+/// The member `name`, if it is a string of 1 to `bytes_max` bytes; empty otherwise.
 std::optional<std::string_view> text_field(const boost::json::object& body, std::string_view name,
                                            std::size_t bytes_max);
 
-/// The member `name`, if it is an integer from `min` to `max`.
+/// The member `name`, if it is an integer from `min` to `max`; empty otherwise.
 std::optional<std::int64_t> whole_field(const boost::json::object& body, std::string_view name, std::int64_t min,
                                         std::int64_t max);
 

@@ -15,8 +15,8 @@ struct WebUrl {
   bool has_query() const { return target.contains('?'); }
 };
 
-/// Empty when `text` is not an http or https URL, has user information or a fragment, has a character that must be
-/// percent-encoded, or is too long.
+/// Parses a URL. Empty when `text` is not an http or https URL, has user information or a fragment, has a character
+/// that must be percent-encoded, or is too long.
 std::optional<WebUrl> parse_web_url(std::string_view text);
 
 }  // namespace finality

@@ -64,7 +64,7 @@ constexpr RefundRefusal kRefundRefusals[] = {
     {404, "refund_not_exist", RefundEvidenceKind::not_found},
     {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
     {409, "refund_refused", RefundEvidenceKind::refused},
-    {409, "refund_not_now", RefundEvidenceKind::not_now},  // out_refund_no is not used up
+    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the out_refund_no stays usable
     {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
     {409, "trade_not_paid", RefundEvidenceKind::refused},
 };
@@ -194,7 +194,7 @@ Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& r
   return evidence;
 }
 
-// Verifies and parses the response. Without a body, `code` and `message` give the reason.
+// Verifies and parses the response. When verification fails, `body` is empty, and `code` and `message` give the reason.
 Adapter::SignedReply Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
   if (!response.http) return {0, {}, "timeout", response.failure};
   const net::HttpResponse& http = *response.http;
@@ -259,7 +259,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
   const auto created_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
   if (!created_at) return fail("the notification is malformed: created_at is not a time");
   trade->evidence.source = CauseKind::notification;
-  trade->evidence.asked_at = std::min(*created_at, now);  // when the channel stated it, not when it arrived
+  trade->evidence.asked_at = std::min(*created_at, now);  // when the channel made the statement, not its arrival
   Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
   if (!text_field(*body, "type", kCodeBytesMax)->starts_with("refund.")) return notification;
   Result<ReportedRefund> refund = sandbox_channel::read_refund(*body);

@@ -24,7 +24,7 @@ struct SandboxOptions {
   std::string name;        // sandbox, sandbox2, …
   std::string url;         // http://127.0.0.1:8090
   Secret secret;           // shared with the sandbox
-  std::string public_url;  // where the sandbox reaches this server
+  std::string public_url;  // URL at which the sandbox reaches this server
 };
 
 class SandboxChannel : public Channel, public Refunds, public ReplaceableKeys {

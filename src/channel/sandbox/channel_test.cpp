@@ -259,7 +259,7 @@ TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
       {query_payment, 404, "trade_not_exist", EvidenceKind::not_found},
       {close_payment, 400, "invalid_parameter", EvidenceKind::unknown},
       {close_payment, 404, "trade_not_exist", EvidenceKind::not_found},
-      {close_payment, 409, "trade_has_success", EvidenceKind::unknown},  // without its trade
+      {close_payment, 409, "trade_has_success", EvidenceKind::unknown},  // the response contains no trade
   };
   for (const Case& row : cases) {
     const boost::json::object body{{"code", row.code}, {"message", "why"}};
@@ -342,7 +342,7 @@ TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsRejected) {
   }
 }
 
-// The number either matches a refund requested here, or the notification is evidence about the trade.
+// If the out_refund_no matches no refund that was requested here, the notification is evidence about the trade.
 TEST_F(SandboxChannelTest, ARefundNotificationReportsTheRefundAndItsReturn) {
   boost::json::object refund{{"out_refund_no", "R1"}, {"amount", 400}, {"state", "succeeded"}};
   const auto verify = [&](std::string_view type) {

@@ -13,7 +13,7 @@
 
 namespace finality::sandbox_channel {
 
-/// Adds both headers to a request that is sent at `now`.
+/// Adds the timestamp and signature headers to a request that is sent at `now`.
 void sign_request(const Secret& secret, Time now, net::HttpRequest& request);
 
 /// Checks that the channel signed exactly these bytes within 300 s of `now`. The error states the reason.

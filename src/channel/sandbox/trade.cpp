@@ -32,7 +32,7 @@ Result<Sums> read_sums(const boost::json::object& trade) {
 
 // Derives the evidence from state and sums. An error when they contradict each other.
 Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
-  const bool fully_refunded = sums.paid > 0 && sums.refunded >= sums.paid;  // greater: a refund was paid out twice
+  const bool fully_refunded = sums.paid > 0 && sums.refunded >= sums.paid;  // if greater, a refund was paid out twice
   if (state == "paid") {
     if (sums.paid == 0) return fail("the state is paid, but paid is 0");
     return EvidenceKind::paid;

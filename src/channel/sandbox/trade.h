@@ -16,8 +16,8 @@ struct Trade {
   Evidence evidence;  // the caller sets `source` and `asked_at`
 };
 
-/// Reads the member `refund` of a notification: the refund's number and amount, and the return of its money if the
-/// member reports one.
+/// Reads the member `refund` of a notification: the refund's out_refund_no and amount, and the return of its money if
+/// the member reports a return.
 Result<ReportedRefund> read_refund(const boost::json::object& body);
 
 /// Reads the member `trade` of `body`. The error names the field that is missing, malformed or contradictory.

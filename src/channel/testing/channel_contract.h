@@ -10,8 +10,8 @@
 //     /// Whether answers to that call name the trade. If so, `answer_about` returns a genuine 200 about that trade.
 //     static bool names_trade(ChannelCallKind);
 //     static net::HttpResponse answer_about(std::string out_trade_no, const ChannelCall&, Time);
-//     /// The same for refunds, used only if the channel takes refunds. The second returns a genuine answer about the
-//     /// refund of that number.
+//     /// Genuine answers about refunds, used only if the channel takes refunds. `refund_answer_about` is about the
+//     /// refund with that out_refund_no.
 //     static std::optional<net::HttpResponse> refund_answer(const RefundCall&, RefundEvidenceKind, Time);
 //     static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall&, Time);
 //     /// The answer with a link, and the answer that no statement exists; both empty if the channel has no statements.
@@ -96,7 +96,7 @@ inline std::vector<ChannelCall> all_calls(const Channel& channel) {
   return calls;
 }
 
-/// Empty if the channel takes no refunds.
+/// The refund calls that the worker may make; empty if the channel takes no refunds.
 inline std::vector<RefundCall> all_refund_calls(const Channel& channel) {
   if (channel.refunds() == nullptr) return {};
   return {refund_call_of(RefundCallKind::send_refund, channel), refund_call_of(RefundCallKind::query_refund, channel)};
@@ -153,7 +153,7 @@ class ChannelContract : public testing::Test {
   std::unique_ptr<Channel> channel_ = Subject::make();
   ChannelCall query_ = call_of(ChannelCallKind::query_payment, *channel_);
 
-  /// Every genuine answer other than `unknown`, for every call.
+  /// Calls `check` with every genuine answer other than `unknown`, for every call.
   template <class Check>
   void for_each_answer(Check check) {
     for (const ChannelCall& call : all_calls(*channel_)) {
@@ -168,7 +168,7 @@ class ChannelContract : public testing::Test {
     }
   }
 
-  /// The same for refunds.
+  /// Calls `check` with every genuine answer other than `unknown`, for every refund call.
   template <class Check>
   void for_each_refund_answer(Check check) {
     for (const RefundCall& call : all_refund_calls(*channel_)) {
@@ -183,8 +183,8 @@ class ChannelContract : public testing::Test {
     }
   }
 
-  /// All signed answers of both kinds: check(believes, answer), where believes(answer) is whether the adapter derives
-  /// evidence from it.
+  /// Calls check(believes, answer) with every signed answer about payments and refunds. believes(answer) is whether the
+  /// adapter derives evidence from an answer.
   template <class Check>
   void for_each_signed_answer(Check check) {
     for_each_answer([&](const ChannelCall& call, EvidenceKind, const net::HttpResponse& answer) {

@@ -37,7 +37,7 @@ WechatPayReply read_success(const net::HttpResponse& http, const PlatformKeys& k
   return {.reply_status = ReplyStatus::verified, .status = http.status, .body = std::move(*body)};
 }
 
-// The invalid field and the issue: " (/amount/currency: …)".
+// Text for an error message with the invalid field and the issue: " (/amount/currency: …)".
 std::string error_location(const json::object& refusal) {
   const json::object* detail = object_field(refusal, "detail");
   if (detail == nullptr) return {};

@@ -14,7 +14,7 @@ namespace finality::wechatpay {
 enum class ReplyStatus : std::uint8_t {
   verified,  // a verified 2xx: `body` is set, empty after a 204
   refused,   // a 4xx in WeChat's error format, unsigned: `code` is set
-  rejected,  // rejected: `code` and `message` give the reason
+  rejected,  // no trustworthy response: `code` and `message` give the reason
 };
 
 struct WechatPayReply {
@@ -25,6 +25,8 @@ struct WechatPayReply {
   std::string message;
 };
 
+/// Verifies and parses a response. `asked_at` is when the request was sent; the signature's timestamp must be near this
+/// time.
 WechatPayReply read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at);
 
 }  // namespace finality::wechatpay

@@ -12,7 +12,8 @@
 namespace finality::wechatpay {
 namespace {
 
-// Rejects content encrypted with the same key for another purpose (a notification).
+// associated_data of a certificate. Rejects content that was encrypted with the same key for another purpose, such as a
+// notification.
 constexpr std::string_view kPurpose = "certificate";
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
@@ -44,7 +45,7 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
   return keys;
 }
 
-// WeChat's own code and message, and the settings to check.
+// Error message for a refusal: WeChat's code and message, and the settings to check.
 std::string refusal_of(const net::HttpResponse& http) {
   const auto body = parse_object(http.body);
   const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;

@@ -1,7 +1,8 @@
 // WeChat's platform certificates, from its endpoint GET /v3/certificates. Pure.
 //
 // Each certificate is encrypted with the APIv3 key, which only WeChat and the merchant have. This establishes trust in
-// the first ones. The whole response must be signed with one of them, or with a key trusted before.
+// the first certificates. The whole response must be signed with one of the certificates in it, or with a key that was
+// trusted before.
 #pragma once
 
 #include "base/secret.h"

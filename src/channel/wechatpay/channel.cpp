@@ -77,8 +77,8 @@ Evidence read_queried_trade(const ChannelCall& call, const WechatPayReply& answe
   return std::move(evidence);
 }
 
-// For a pending payment, a send is repeated to get the payer's action again. Its trade exists, so a refusal of the
-// repetition (for example because the trade expires in less than a minute) does not end it.
+// For a pending payment, a send is repeated to get the payer's action again. The payment's trade exists, so a refusal
+// of the repetition (for example because the trade expires in less than a minute) does not end the payment.
 Evidence read_refusal(const ChannelCall& call, const WechatPayReply& answer) {
   EvidenceKind kind = meaning_of(answer.code, call.kind);
   if (kind == EvidenceKind::failed && call.payment.state == PaymentState::pending) kind = EvidenceKind::unknown;
@@ -222,7 +222,7 @@ Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) cons
   return finished(wechatpay::request_of(call), now);
 }
 
-// Accepts "no statement" from a refusal, which WeChat never signs: no signed response exists for it
+// Accepts "no statement" from a refusal, which WeChat never signs: no signed response states that there is none
 // (wechatpay/codes.cpp).
 Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
                                                       Time asked_at) const {

@@ -1,6 +1,6 @@
-// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. Requests are signed with the merchant's key. Responses
-// and notifications are signed with a key of WeChat's, which Wechatpay-Serial names. Notifications and certificates are
-// encrypted with the APIv3 key.
+// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. Requests are signed with the merchant's key. Responses and
+// notifications are signed with the key of WeChat's that the header Wechatpay-Serial names. Notifications and
+// certificates are encrypted with the APIv3 key.
 //
 //   send     POST /v3/pay/transactions/METHOD                   the payer's action: a code, a prepay_id, a URL
 //   query    GET  /v3/pay/transactions/out-trade-no/NO?mchid=   the trade
@@ -36,10 +36,10 @@ struct WechatpayPublicKey {
 };
 
 struct WechatpayKeys {
-  std::string merchant_serial;  // of the merchant's certificate, in hexadecimal
-  RsaPrivateKey private_key;    // of that certificate
+  std::string merchant_serial;  // serial number of the merchant's certificate, hexadecimal
+  RsaPrivateKey private_key;    // key of that certificate
   Secret api_v3_key;            // 32 bytes
-  /// All are trusted. Requests ask WeChat to sign with the last one.
+  /// All these keys are trusted. Requests ask WeChat to sign with the last one.
   std::vector<WechatpayPublicKey> public_keys;
   /// Trusted until they expire. More may be fetched (WechatpayOptions::fetches_certificates).
   std::vector<Certificate> platform_certificates;
@@ -57,8 +57,8 @@ struct WechatpayKeyTexts {
 /// Parses the texts. The error begins with the member name of the invalid text (public_keys.ID for a public key) and a
 /// colon; it never contains the text.
 Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts);
-/// The same for the texts of settings, which have the same names. The serial comes from the text `certificate`, which
-/// must match the private key.
+/// Parses the keys from the texts of settings, whose keys are the member names of WechatpayKeyTexts. The serial number
+/// is read from the text `certificate`, which must match the private key.
 Result<WechatpayKeys> wechatpay_keys_of(const ChannelTexts& texts);
 
 struct WechatpayOptions {
@@ -66,7 +66,7 @@ struct WechatpayOptions {
   std::string appid;
   std::string mchid;
   std::string url;         // https://api.mch.weixin.qq.com
-  std::string public_url;  // where WeChat reaches this server
+  std::string public_url;  // URL at which WeChat reaches this server
   WechatpayKeys keys;
   /// Maintenance fetches WeChat's certificates. Must be false for merchants with public keys only: WeChat has no
   /// certificates for them.
@@ -85,7 +85,7 @@ class WechatpayChannel : public Channel, public Refunds, public Statements, publ
   using Statements::request_of;
 
   /// Replaces the keys. Calls in progress complete with the keys they started with. No effect on error (an APIv3 key of
-  /// the wrong length, or no key to verify with).
+  /// the wrong length, or no key to verify WeChat's signatures).
   virtual Result<void> use_keys(WechatpayKeys keys) = 0;
 };
 

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kFieldBytesMax = 64;
 constexpr std::size_t kAssociatedBytesMax = 256;
 
-// Absent or null is the empty text; empty when the member is not a string or is too long.
+// The associated_data: the empty string when the member is absent or null; nullopt when the member is not a string or
+// is too long.
 std::optional<std::string> associated_of(const boost::json::object& resource) {
   const boost::json::value* value = resource.if_contains("associated_data");
   if (value == nullptr || value->is_null()) return "";

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kCodeUrlBytesMax = 512;
 constexpr std::size_t kPrepayIdBytesMax = 64;
 
-// The text becomes part of a signed text, a QR code or a header: no spaces, no line breaks.
+// Whether the text has neither spaces nor line breaks. It becomes part of a signed text, a QR code or a header.
 bool is_visible(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
 }

@@ -25,33 +25,33 @@ struct Meaning {
 //
 //   `failed`, `refused`   WeChat rejected the request, and it had no effect. If this is wrong, the core reverses a
 //                         later payment and opens a case. Ignored for a pending payment (wechatpay/channel.cpp).
-//   `not_now`             WeChat did not accept the refund; it may accept the same number later.
-//   `not_found`           WeChat does not know the number. The core acts on it only after the original request can no
-//                         longer arrive. It then sends the same number again, which WeChat treats as the same trade or
-//                         refund.
+//   `not_now`             WeChat did not accept the refund; it may accept the same out_refund_no later.
+//   `not_found`           WeChat does not know the out_trade_no or out_refund_no. The core acts on `not_found` only
+//                         after the original request can no longer arrive. The core then sends the request again under
+//                         the same identifier, which WeChat treats as the same trade or refund.
 //
 // A refusal never proves that a trade is paid or closed, although ORDER_PAID and ORDER_CLOSED state it: a query returns
 // the same with a signature.
 //
-// No refusal invalidates a refund's number: "a refund that has failed is submitted again under its own number". WeChat
-// responds to a repeated refund that it has accepted with that refund. So `refused` proves that this number moved no
-// money, and `try_again` is for a refund that WeChat accepted and then closed (wechatpay/refund.cpp).
+// No refusal invalidates an out_refund_no: "a refund that has failed is submitted again under its own number". WeChat
+// responds to a repeated refund that it has accepted with that refund. So `refused` proves that this out_refund_no
+// moved no money, and `try_again` is for a refund that WeChat accepted and then closed (wechatpay/refund.cpp).
 //
 // Sources: the error code tables at pay.weixin.qq.com/doc/v3/merchant: orders 4012525182, queries 4013070356, refunds
 // 4012552567 (and their predecessors apiv3/apis/chapter3_1_1 to 3_1_9). The notes on the refund page also state the
-// rule for the number, and "send again with the same parameters" for FREQUENCY_LIMITED. Codes marked v2 are only on
-// the v2 page of the same call.
+// rule for the out_refund_no, and "send again with the same parameters" for FREQUENCY_LIMITED. Codes marked v2 are only
+// on the v2 page of the same call.
 // clang-format off
 constexpr Meaning kMeanings[] = {
     // code                  send     query    close    refund        refund query
     {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // the request never changes
-    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // misconfigured
+    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // misconfigured ids
     {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // likewise
     {"NOAUTH",               failed,  unknown, unknown, R::refused,   R::unknown},  // the merchant lacks the permission
     {"ACCOUNTERROR",         failed,  unknown, unknown, R::unknown,   R::unknown},  // the payer's account is blocked
     {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // openid of another appid
-    // Send: also for a number whose trade was created with other fields. Refund: "the application has failed": the
-    // trade is fully refunded or too old.
+    // Send: also for an out_trade_no whose trade was created with other fields. Refund: "the application has failed":
+    // the trade is fully refunded or too old.
     {"INVALIDREQUEST",       unknown, unknown, unknown, R::refused,   R::unknown},
     // About an existing trade: only a query returns its state.
     {"OUTTRADENOUSED",       unknown, unknown, unknown, R::unknown,   R::unknown},
@@ -64,20 +64,21 @@ constexpr Meaning kMeanings[] = {
     {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
     {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for this merchant
     {"TRADEOVERDUE",         unknown, unknown, unknown, R::refused,   R::unknown},  // v2: paid more than a year ago
-    // "The application has failed", insufficient balance: accepted under the same number after the merchant tops up.
+    // "The application has failed", insufficient balance: the same out_refund_no is accepted after the merchant tops
+    // up.
     {"NOTENOUGH",            unknown, unknown, unknown, R::not_now,   R::unknown},
     // Too many requests. Refund: "not accepted, try again more slowly". Send: a query returns whether an earlier
     // request was accepted; a pause of minutes is too long for a payer.
     {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::not_now,   R::unknown},
     {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same, other spelling
     {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: blocked for a minute
-    {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: concurrent with another refund
+    {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: another concurrent refund
     {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being processed
     // The page states neither the business rule nor whether WeChat checks it before any effect.
     {"RULELIMIT",            unknown, unknown, unknown, R::unknown,   R::unknown},
-    // v2: the number was used with another amount, which may have been refunded.
+    // v2: the out_refund_no was used with another amount, which may have been refunded.
     {"REFUNDFEEMISMATCH",    unknown, unknown, unknown, R::unknown,   R::unknown},
-    // Wrong key or clock on this side: the same number is sent again after the correction.
+    // Wrong key or clock on this side: the request is sent again under the same identifier after the correction.
     {"SIGNERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},
     {"SYSTEMERROR",          unknown, unknown, unknown, R::unknown,   R::unknown},  // anything may have happened
     {"BANKERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise

@@ -79,7 +79,7 @@ TEST(WechatpayCodes, EveryCodeHasItsMeaningForEveryCall) {
   }
 }
 
-// "A refund that has failed is submitted again under its own number": a second number could refund a second time.
+// "A refund that has failed is submitted again under its own number": a second out_refund_no could refund twice.
 TEST(WechatpayCodes, NoRefusalInvalidatesTheNumberOfARefund) {
   for (const Row& row : kRows) {
     EXPECT_NE(meaning_of(row.code, RefundCallKind::send_refund), R::try_again) << row.code;

@@ -14,15 +14,15 @@ struct Keyring {
   Signer signer;
   Secret api_v3_key;
   std::string signing_key_id;  // id of the public key that WeChat must sign with; empty: any certificate
-  PlatformKeys configured;     // set by the operator
+  PlatformKeys configured;     // keys that the operator configured
   PlatformKeys fetched;        // certificates fetched from WeChat
-  PlatformKeys trusted;        // configured and fetched
+  PlatformKeys trusted;        // all keys of `configured` and `fetched`
 };
 
-/// The error names the invalid key and the reason.
+/// Makes the keyring of the configured keys. The error names the invalid key and the reason.
 Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid);
 
-/// The keyring with `fetched` in place of the certificates fetched before.
+/// The keyring with the certificates `fetched` instead of those fetched before.
 Keyring with_fetched(Keyring keyring, PlatformKeys fetched);
 
 }  // namespace finality::wechatpay

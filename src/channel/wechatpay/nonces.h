@@ -1,10 +1,12 @@
-// Cache of the signature heads of recent notifications, against replay. WeChat repeats a notification with a new
-// timestamp and nonce. The same head arrives twice when a proxy repeats a request whose response was lost, or when an
-// attacker replays it.
+// Cache of the signature heads (timestamp, nonce and signer) of recent notifications, against replay. When WeChat
+// repeats a notification, the timestamp and the nonce are new. The same head arrives twice when a proxy repeats a
+// request whose response was lost, or when an attacker replays the request.
 //
-//   same head, same body      admitted: with its original time it is the same evidence. It is committed if the first
-//                             commit failed, and otherwise changes nothing and is acknowledged
-//   same head, another body   rejected: WeChat never signs two messages with one nonce, and repeats a genuine one
+//   same head, same body      admitted: it yields the same evidence with the same time. The evidence is committed if
+//                             the first commit failed; otherwise it changes nothing, and the request is
+//                             acknowledged
+//   same head, another body   rejected: WeChat never signs two messages with one nonce. A genuine notification is
+//                             repeated later under a new head
 //
 // A head is kept while its timestamp can still be accepted. When the cache is full, the oldest head is removed.
 #pragma once
@@ -24,8 +26,8 @@ class Nonces {
  public:
   explicit Nonces(std::size_t entries_max) : entries_max_(entries_max) {}
 
-  /// False when this head was received with another body. REQUIRES: the signature has been verified, so that attackers
-  /// cannot fill the cache.
+  /// Records the head. False when it was received before with another body. REQUIRES: the signature has been verified,
+  /// so that attackers cannot fill the cache.
   bool admit(const SignatureHead& head, std::string_view body, Time now);
 
  private:
@@ -39,7 +41,7 @@ class Nonces {
 
   struct Memory {
     std::deque<Entry> order;
-    boost::unordered_flat_map<Hash16, Hash16, Hasher> bodies;  // by head
+    boost::unordered_flat_map<Hash16, Hash16, Hasher> bodies;  // hash of the body, by hash of the head
   };
 
   void remove_expired(Memory& memory, Time now) const;

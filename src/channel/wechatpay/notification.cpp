@@ -24,8 +24,8 @@ Result<Notification> notification_of_trade(const boost::json::object& transactio
 }
 
 // Evidence about the trade of a refund, used only if the refund was not requested here: the trade was paid, and this
-// refund exists. WeChat does not report when it was paid, so `paid_at` is `at`, an upper bound. A closed refund moved
-// no money and proves nothing.
+// refund exists. WeChat does not report when the trade was paid, so `paid_at` is `at`, an upper bound. A closed refund
+// moved no money and proves nothing.
 Evidence evidence_of_trade(const RefundReport& report, Currency currency, Time at) {
   Evidence evidence{.source = CauseKind::notification,
                     .asked_at = at,
@@ -68,7 +68,8 @@ Result<Notification> read(std::string_view body, const Secret& api_v3_key, const
   if (!plain) return std::unexpected(plain.error());
   const auto object = parse_object(*plain);
   if (!object) return fail("the decrypted resource is not a JSON object");
-  // The end of the second: dated at its start, the evidence could appear older than a request that preceded it.
+  // The end of the second in create_time: with its start, the evidence could appear older than a request that preceded
+  // it.
   const Time at = std::min(*created_at + kTicks, now);
   if (event.starts_with("TRANSACTION.")) return notification_of_trade(*object, account, at);
   if (event.starts_with("REFUND.")) return notification_of_refund(*object, account, at);

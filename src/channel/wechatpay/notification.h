@@ -10,9 +10,9 @@
 
 namespace finality::wechatpay {
 
-/// The evidence is dated by create_time, at most `now`. The state of the encrypted trade or refund decides, not the
-/// name of the event. A notification of a refund yields evidence about the refund, and about its trade that this much
-/// was refunded.
+/// The time of the evidence is create_time, at most `now`. The state of the encrypted trade or refund takes precedence
+/// over the notification's event_type. A notification of a refund yields evidence about the refund and, about its
+/// trade, evidence that it was paid and of the amount of this refund.
 Result<Notification> read_notification(std::string_view body, const Secret& api_v3_key, const Account& account,
                                        Time now);
 

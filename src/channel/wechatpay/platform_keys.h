@@ -12,24 +12,24 @@
 
 namespace finality::wechatpay {
 
-/// Plain data, not synchronized: modify a copy when threads share an object.
+/// Plain data without synchronization: to change an object that threads share, modify a copy.
 class PlatformKeys {
  public:
   /// Ids compare without case and leading zeros, because serials are hexadecimal.
   void add(std::string_view id, RsaPublicKey key);
-  /// An error when the certificate's key is not an RSA key.
+  /// Adds the certificate's key. An error when it is not an RSA key.
   Result<void> add(const Certificate& certificate);
   /// Adds all keys of `more_keys`. For duplicate ids, keeps the existing key.
   void add(const PlatformKeys& more_keys);
 
-  /// Null when there is no key with this id, or its certificate has expired at `now`.
+  /// The key with this id. Null when there is none, or its certificate has expired at `now`.
   const RsaPublicKey* find(std::string_view id, Time now) const;
   bool empty() const { return keys_.empty(); }
 
  private:
   struct Entry {
     RsaPublicKey key;
-    std::optional<Time> not_after;  // a public key never expires
+    std::optional<Time> not_after;  // expiry of the certificate; empty for a public key, which never expires
   };
 
   std::map<std::string, Entry, std::less<>> keys_;

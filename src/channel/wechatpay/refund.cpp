@@ -19,9 +19,10 @@ struct Status {
   const char* message;
   bool is_stranded = false;
 };
-// CLOSED: no money moved, and the number cannot be used again. ABNORMAL: the money has left the merchant but did not
-// reach the payer (the bank card is closed). The merchant completes the refund on the merchant platform, and it becomes
-// SUCCESS under the same number. It is therefore not final, and a retry with another number would refund twice.
+// CLOSED: no money moved, and the out_refund_no cannot be used again. ABNORMAL: the money has left the merchant but did
+// not reach the payer (the bank card is closed). The merchant completes the refund on the merchant platform, and it
+// becomes SUCCESS under the same out_refund_no. ABNORMAL is therefore not final, and a retry with another out_refund_no
+// would refund twice.
 constexpr Status kStatuses[] = {
     {"PROCESSING", RefundEvidenceKind::accepted, ""},
     {"SUCCESS", RefundEvidenceKind::refunded, ""},

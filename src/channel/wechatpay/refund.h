@@ -19,12 +19,13 @@ struct RefundReport {
   std::string out_refund_no;
   std::string status;
   MinorUnits refund = 0;
-  MinorUnits total = 0;  // amount of the trade
+  MinorUnits total = 0;  // total amount of the trade
   std::string currency = "CNY";
   RefundEvidence evidence;  // the caller sets `source` and `asked_at`
 };
 
-/// The error names the missing or malformed field.
+/// Reads a refund. `status_name` is the name of the member with its status. The error names the missing or malformed
+/// field.
 Result<RefundReport> read_refund(const boost::json::object& refund, std::string_view status_name);
 
 /// Whether refund, trade, amounts and currency are exactly those of `call`.

@@ -28,7 +28,7 @@ std::string_view cut(std::string_view text, std::size_t characters_max) {
   return text.substr(0, at);
 }
 
-// As many whole characters as fit into `bytes_max` bytes.
+// The longest prefix of whole characters that fits into `bytes_max` bytes.
 std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   std::size_t end = bytes_max;
@@ -36,7 +36,8 @@ std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, end);
 }
 
-// RFC 3339 in China time, rounded up to the second: the trade must not expire before the order, and the core closes it.
+// RFC 3339 in China time, rounded up to the second: the trade must not expire before the order, because
+// the core closes it then.
 std::string china_time(Time at) {
   return to_rfc3339(at + std::chrono::hours(8) + Duration{999}).substr(0, 19) + "+08:00";
 }

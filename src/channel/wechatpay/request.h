@@ -14,7 +14,7 @@ namespace finality::wechatpay {
 net::HttpRequest request_of(const ChannelCall& call, const Account& account, const std::string& notify_url,
                             bool is_sandbox);
 net::HttpRequest request_of(const RefundCall& call, const std::string& notify_url);
-/// REQUIRES: is_date(call.date).
+/// The request for a link to a day's statement. REQUIRES: is_date(call.date).
 net::HttpRequest request_of(const BillCall& call);
 
 bool is_date(std::string_view text);  // a calendar day, yyyy-MM-dd

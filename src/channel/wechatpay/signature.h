@@ -26,7 +26,7 @@ struct Signer {
   RsaPrivateKey key;
 };
 
-/// Digest of the content and the time, as 32 hexadecimal characters.
+/// A nonce: a digest of the content and the time, as 32 hexadecimal characters.
 std::string nonce_of(std::string_view content, Time now);
 
 /// The signature of these lines, in base64.
@@ -35,14 +35,15 @@ std::string sign_lines(const RsaPrivateKey& key, std::initializer_list<std::stri
 /// Adds the Authorization header to a request that is sent at `now`. Method, target and body must be final.
 void sign_request(const Signer& signer, Time now, net::HttpRequest& request);
 
-/// Identifies a signature. WeChat never uses the same head for two messages.
+/// The values that identify a signed message. WeChat never uses the same head for two messages.
 struct SignatureHead {
   std::string serial;
   std::string timestamp;
   std::string nonce;
 };
 
-/// Checks that WeChat signed exactly these bytes within 300 s of `now`. The error states the reason.
+/// Checks that WeChat signed exactly these bytes within 300 s of `now`. Returns the head of the signature. The error
+/// states the reason.
 Result<SignatureHead> check_signature(const PlatformKeys& keys, const net::Headers& headers, std::string_view body,
                                       Time now);
 

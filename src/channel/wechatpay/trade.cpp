@@ -15,7 +15,7 @@ constexpr std::size_t kTextBytesMax = 500;
 struct State {
   std::string_view name;
   EvidenceKind kind;
-  bool is_refunded = false;  // partly or fully; WeChat does not report the amount
+  bool is_refunded = false;  // refunded partly or fully; WeChat does not report the amount
 };
 // clang-format off
 constexpr State kStates[] = {
@@ -25,7 +25,7 @@ constexpr State kStates[] = {
     {"USERPAYING", EvidenceKind::waiting},
     {"ACCEPT", EvidenceKind::waiting},  // accepted, not debited yet
     {"CLOSED", EvidenceKind::closed},
-    {"REVOKED", EvidenceKind::closed},  // of a barcode payment; after a payment it has a transaction_id, see below
+    {"REVOKED", EvidenceKind::closed},  // a revoked barcode payment; a transaction_id shows that it was paid
     {"PAYERROR", EvidenceKind::failed},
 };
 // clang-format on
@@ -34,7 +34,7 @@ std::string text_or_empty(const boost::json::object& body, std::string_view name
   return std::string(text_field(body, name, bytes_max).value_or(""));
 }
 
-// The amount of the trade is `total`, which may include a discount paid by WeChat.
+// Reads the amount of the trade from `total`, which may include a discount paid by WeChat.
 Result<void> read_sum(const boost::json::object& transaction, Evidence& evidence) {
   const boost::json::object* amount = object_field(transaction, "amount");
   if (amount == nullptr) return fail("amount is missing");
@@ -53,7 +53,7 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
   if (!number) return fail("transaction_id is missing");
   evidence.channel_trade_no = std::string(*number);
   if (const auto sum = read_sum(transaction, evidence); !sum) return sum;
-  // For a refunded trade WeChat does not guarantee success_time.
+  // success_time may be missing: WeChat does not guarantee it for a refunded trade.
   if (evidence.is_refund_unknown && !transaction.contains("success_time")) return {};
   const auto paid_at = parse_rfc3339(text_or_empty(transaction, "success_time", kFieldBytesMax));
   if (!paid_at) return fail("success_time is not a time");

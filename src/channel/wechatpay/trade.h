@@ -17,7 +17,7 @@ struct Trade {
   Evidence evidence;  // the caller sets `source` and `asked_at`; `paid_at` is 0 when WeChat does not report it
 };
 
-/// An error when a field is missing or malformed, or the trade is of another merchant.
+/// Reads a trade. An error when a field is missing or malformed, or the trade belongs to another merchant.
 Result<Trade> read_trade(const boost::json::object& transaction, const Account& account);
 
 }  // namespace finality::wechatpay

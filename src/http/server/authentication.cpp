@@ -19,7 +19,8 @@ Refusal unauthorized(std::string_view detail) { return {RefusalCode::unauthorize
 
 Refusal unknown_key() {
   return unauthorized(
-      "The API key does not exist or was revoked. Check that the key belongs to this installation, or ask its administrator for a "
+      "The API key does not exist or was revoked. Check that the key belongs to this installation, or ask its "
+      "administrator for a "
       "new one (POST /v1/api_keys).");
 }
 

@@ -1,5 +1,5 @@
-// The auditor of a simulated world. It was written from the invariants and shares with decide only the row types and
-// the transition tables. It receives every commit, every effect and every reply.
+// The auditor of a simulated world: checks every commit, every effect and every reply against the invariants. It was
+// written from the invariants and shares with src/decide/ only the row types and the transition tables.
 #pragma once
 
 #include "sim/auditors/case_auditor.h"
@@ -26,7 +26,7 @@ class Auditor {
         requests_(findings_, policy),
         evidence_(findings_, states_, orders_, policy) {}
 
-  /// `now`: the true time. `node`: the node number that the session holds.
+  /// A session has committed `rows`. `now`: the true time. `node`: the node number that the session holds.
   void committed(const WorkingSet& rows, Time now, std::int64_t node) {
     for (const Event& event : rows.events) {
       states_.add(event, now);
@@ -50,11 +50,11 @@ class Auditor {
   void check_reply(const Command& command, const Reply& reply, Time sent_at, Time now) {
     replies_.check(command, reply, sent_at, now);
   }
-  /// A result that reached an engine at `from` has been recorded.
+  /// A channel's result that reached an engine at `from` has been recorded.
   void recorded(const Command& command, Time from, Time now) { evidence_.recorded(command, from, now); }
-  /// A result has been rejected.
+  /// The engine has rejected a channel's result.
   void refused(const Command& command, const Refusal& refusal) { evidence_.refused(command, refusal); }
-  /// An engine has looked up that cell.
+  /// An engine has looked up that cell of a state machine. `lately`, `ever`: see Coverage::add.
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
   /// The holder of a lock is about to release it.
   void expect_lock_release(const std::string& token) { money_.expect_lock_release(token); }

@@ -87,16 +87,16 @@ bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& 
   const Case& row = at->second;
   if (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice ||
       row.kind == CaseKind::over_refunded)
-    return row.resolution == "charge_platform" ||          // another case already charged all of it to the platform
+    return row.resolution == "charge_platform" ||          // another case already charged the whole amount to it
            row.object_type == ObjectType::payment;         // the refunded amount of a receipt in suspense is unknown
-  if (row.kind == CaseKind::amount_mismatch) return true;  // likewise: the amount left to return is unknown
+  if (row.kind == CaseKind::amount_mismatch) return true;  // the remaining amount to return is unknown
   if (row.kind == CaseKind::reversal_blocked)
     return states.was_in(row.object_id, {"pending", "processing", "succeeded", "settled_offline"}, from, to);
   return (row.kind == CaseKind::result_overdue || row.kind == CaseKind::not_accepted) &&
          states.was_in(row.object_id, {"succeeded", "failed", "closed"}, from, to);
 }
 
-// Requires an open case, or one that ended later in the same commit.
+// Requires an open case for an event that needs one (Duty), or a case that was resolved later in the same commit.
 void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
   const Duty* duty = duty_of(event);
   if (duty == nullptr) return;

@@ -13,13 +13,14 @@ class CaseAuditor {
  public:
   explicit CaseAuditor(Findings& findings) : findings_(findings) {}
 
-  /// `now`: the true time.
+  /// Checks the cases of a commit. `now`: the true time.
   void look_at(const WorkingSet& rows, Time now);
 
   /// True if a resolution other than `resolution` is proposed, or has been proposed since `since`.
   bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
 
-  /// True if the object of the case could have left, between `from` and `to`, the states on which operators can decide.
+  /// True if the object of the case could have left, between `from` and `to`, the states in which operators can resolve
+  /// the case.
   bool may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const;
 
  private:

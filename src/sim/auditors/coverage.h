@@ -1,5 +1,5 @@
 // Records which cells of the state machines were looked up, and the faults around each lookup. A cell that is never
-// looked up needs a reason (sim/mutation/unreached.h); otherwise the worlds are too mild.
+// looked up needs a reason (sim/mutation/unreached.h); otherwise the worlds have too few faults.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,20 @@ class Coverage {
 
   Coverage();
 
-  /// Counts a lookup of the cell. `lately` and `ever`: the faults of this world so far.
+  /// Counts a lookup of the cell. `lately`: the faults of this world within the last minute; `ever`: all faults so far.
   void add(CellId id, FaultMask lately, FaultMask ever);
   void merge(const Coverage& other);
 
   const Cell& at(CellId id) const { return cells_[id.machine][place(id)]; }
-  /// Counts only reachable cells: those that are possible and have no reason to be never looked up.
+  // Number of reachable cells that were looked up, and number of all reachable cells. A cell is reachable if it is
+  // possible and unreachable_reason is empty for it.
   std::int64_t reached() const;
   std::int64_t reachable() const;
-  /// Reachable cells that were not reached, as "payment pending not_found".
+  /// Reachable cells that were not looked up, as "payment pending not_found".
   std::vector<std::string> missing() const;
-  /// The missing cells without a reason for being rare.
+  /// The missing cells for which rare_reason is empty.
   std::vector<std::string> missing_often() const;
-  /// Cells that were looked up despite a reason that they never are.
+  /// Cells that were looked up although unreachable_reason gives a reason that they never are.
   std::vector<std::string> disproved() const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kQuiet = "16 final or in the exception queue";
 constexpr const char* kPayer = "8 the payer's money";
 constexpr const char* kStored = "1 stored state";
-constexpr std::size_t kEventsMax = 1000;  // per order; few have a hundred
+constexpr std::size_t kEventsMax = 1000;  // maximum number of events that are read per order; few orders have a hundred
 constexpr std::size_t kEntriesOfPage = 50;
 
 bool has_open_case(const OrderAggregate& aggregate) {
@@ -40,7 +40,8 @@ void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
 
 void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings);
 
-// Detects at the latest here a commit that was overwritten unnoticed.
+// Checks that the stored order equals the last commit. Detects a commit that another commit has overwritten, if no
+// earlier check did.
 void check_stored(Reader& reader, const OrderAggregate& committed, Findings& findings) {
   const auto stored = reader.order(committed.order.id);
   const bool there = stored && *stored;
@@ -139,19 +140,19 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
                    trade.trade_no, trade.amount);
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);
-  // Includes refunds without a request. The channel may have denied a refund it made; then the ledger shows less.
+  // Includes refunds without a request. If the channel denied a refund that it made, the ledger shows a smaller amount.
   const MinorUnits back = trade.requested_refunds + trade.external_refunds;
   const MinorUnits unbooked = back - booked_back(*booked.order, receipt);
   findings.require(unbooked >= 0 && (unbooked <= trade.denied_refunds || waits_for_operators(*booked.order)), kPayer,
                    "{}: {} refunded to the payer, {} booked", trade.trade_no, back,
                    booked_back(*booked.order, receipt));
-  // A return of a reversal is not booked: it has an exception case.
+  // The return of a reversal is not booked: an exception case is open for it.
   const bool is_disputed = std::ranges::count(booked.order->cases, CaseKind::conflicting_result, &Case::kind) > 0;
   const MinorUnits returned = booked_returned(*booked.order, receipt);
   findings.require(returned == trade.returned || (is_disputed && returned < trade.returned), kPayer,
                    "{}: {} of its refunds returned, {} booked", trade.trade_no, trade.returned, returned);
   if (receipt.state == ReceiptState::accepted) return;
-  // A refund by the channel in addition to a cash payment by operators needs a case.
+  // If the channel refunds in addition to a cash payment by operators, an exception case is required.
   const bool has_case = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
     const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
     return refund != nullptr && refund->receipt_id == receipt.id;

@@ -8,7 +8,7 @@
 
 namespace finality::sim {
 
-/// `received`: the deliveries that a server has acknowledged.
+/// Checks the store at the end of a world. `received`: the deliveries that a merchant's server has acknowledged.
 void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream,
                const std::set<DeliveryId>& received, Findings& findings);
 

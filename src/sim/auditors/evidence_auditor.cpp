@@ -24,7 +24,8 @@ void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
   if (const auto* refund = std::get_if<RecordRefund>(&command)) require_legal(refund->row);
 }
 
-// Within one instant the order of events is unknown.
+// True if the object was in one of the states immediately before the instant `from`. States of that instant do not
+// count, because the order of events within one instant is unknown.
 bool EvidenceAuditor::was_in_before(std::int64_t object, std::initializer_list<std::string_view> states,
                                     Time from) const {
   const Time before = from - Duration{1};
@@ -76,7 +77,8 @@ void EvidenceAuditor::check(const RecordRefund& command, Time from, Time to) {
     check(command, at->second, *reversal, from, to);
 }
 
-// A person must act at the channel, so a case must be open, unless the object has ended in the meantime.
+// The channel reports that a person must act there, so a case must be open, unless the object has ended in the
+// meantime.
 template <class Row>
 void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from,
                                         Time to) {
@@ -87,7 +89,8 @@ void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& 
       "16 final or in the exception queue", "{} waits for a person, and no case was opened", to_text(row.id));
 }
 
-// The channel has no record of the payment after the maximum number of sends, and it still waits: this needs a case.
+// True if the channel has no record of the payment after the maximum number of sends, and the payment still waits. This
+// requires a case.
 bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to) {
   if (payment.sends < policy_.sends_max || order.order.parked || states_.was_in(payment.id.value, kNotThere, from, to))
     return false;
@@ -110,7 +113,8 @@ void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, 
                     name_of(reported));
 }
 
-// The object had ended without this payout. It must be booked under its number or as part of a total.
+// The refund was paid out although its object had ended without it. The payout must be booked under its out_refund_no
+// or as part of a total.
 template <class Row>
 void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
   const bool is_explained = std::ranges::any_of(
@@ -119,10 +123,10 @@ void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row
                     to_text(row.id));
 }
 
-// A return of a reversal, or of more than was refunded, must open a case.
+// A reported return must be booked. The return of a reversal, or of more than the refunded amount, must open a case.
 template <class Row>
 void EvidenceAuditor::require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported) {
-  MinorUnits booked = 0;  // several rows if the number covers several external refunds
+  MinorUnits booked = 0;  // sum of several rows if the return covers several external refunds
   for (const Return& booked_return : order.returns)
     if (booked_return.channel_no == reported.number) booked += booked_return.amount;
   const bool is_explained = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
@@ -155,7 +159,7 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (reported == refused || (reported == not_found && !early)))
     return require_case(order, row.id, name_of(reported));
-  // The previous send had no effect either; one more without effect requires a case.
+  // All sends up to the maximum had no effect; one more send without effect requires a case.
   if (reported == not_found && row.sends > policy_.sends_max && !order.order.parked)
     require_open_case(order, row, CaseKind::not_accepted, from, to);
   if (command.evidence.is_stranded) require_open_case(order, row, CaseKind::result_overdue, from, to);

@@ -15,9 +15,10 @@ class EvidenceAuditor {
   EvidenceAuditor(Findings& findings, const StateHistory& states, const OrderAuditor& orders, const Policy& policy)
       : findings_(findings), states_(states), orders_(orders), policy_(policy) {}
 
-  /// A result was recorded between `from` and `to`, by the true time. Ignores commands that record no channel result.
+  /// Checks a result that was recorded between `from` and `to`, by the true time. Ignores commands that record no
+  /// channel result.
   void recorded(const Command& command, Time from, Time to);
-  /// A result was rejected. The state of the object must not be the reason.
+  /// Checks a result that was rejected: the state of the object must not be the reason.
   void refused(const Command& command, const Refusal& refusal);
 
  private:

@@ -12,7 +12,7 @@
 namespace finality::sim {
 
 struct Finding {
-  std::string invariant;  // number and name, the same for all checks of one invariant
+  std::string invariant;  // number and name of the invariant, the same for all its checks
   std::string detail;
 };
 

@@ -160,7 +160,7 @@ void HistoryRecorder::replied(std::size_t which, const Reply& reply) {
   operation.replayed = reply.replayed;
   if (!reply.body.empty())
     operation.answer = json::parse(reply.body, &memory_).as_object();
-  else if (reply.object)  // the object is shown later in its then current state, which no check reads
+  else if (reply.object)  // the object is returned later in its state at that time, which no check reads
     operation.answer = {{"id", to_text(*reply.object)}};
 }
 

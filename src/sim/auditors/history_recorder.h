@@ -20,10 +20,10 @@ class HistoryRecorder {
   /// The API request for the command; empty if clients do not send it or no check reads it.
   static std::optional<history::Operation> request_of(const Command& command, const std::string& key);
 
-  /// Records a request. The return value identifies it in replied().
+  /// Records a request. Pass the return value to replied() with the reply.
   std::size_t sent(const history::Operation& request);
   void replied(std::size_t which, const Reply& reply);
-  /// Records that a client requested the object and received it immediately.
+  /// Records that a client queried the object and received it immediately.
   void shown(const OrderAggregate& order);
   void shown(const Account& account, Time now);
 

@@ -13,7 +13,8 @@ class IdempotencyAuditor {
  public:
   explicit IdempotencyAuditor(Findings& findings) : findings_(findings) {}
 
-  /// Checks a definite reply to a request with that key. `awaited`: the first reply may have been held.
+  /// Checks a definite reply to a request with that key. `awaited`: the first reply may have waited for the channel's
+  /// result.
   void check(const std::string& key, const Reply& reply, bool awaited);
 
  private:

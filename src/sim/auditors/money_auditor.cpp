@@ -100,7 +100,7 @@ void MoneyAuditor::check_holds(const WorkingSet& rows) {
   });
 }
 
-// A hold lasts until the expiry reported to its creator.
+// A hold lasts at least until the expiry time that its creator received.
 void MoneyAuditor::check_hold_end(const Hold& before, const Hold& now, const WorkingSet& rows) {
   if (before.state == now.state) return;
   const auto ended = std::ranges::find_if(

@@ -18,10 +18,10 @@ class MoneyAuditor {
 
   void look_at(const WorkingSet& rows);
 
-  /// The holder released the lock, so it may be gone from now on.
+  /// The holder has released the lock, so commits from now on may remove the lock.
   void expect_lock_release(const std::string& token) { released_tokens_.insert(token); }
   const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
-  /// The transfer with that reference, or 0.
+  /// The id of the transfer with that source and reference, or 0.
   TransferId transfer(MerchantId merchant, const std::string& source, const std::string& reference) const {
     const auto at = transfers_.find({merchant, source, reference});
     return at == transfers_.end() ? TransferId{} : at->second;

@@ -27,7 +27,7 @@ void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
     for (const Payment& payment : now->payments) order_of_[payment.id] = id;
     orders_.insert_or_assign(id, *now);
   });
-  // Rows that were only read may be older than the known ones.
+  // Rows that the commit has only read may be older than the committed rows known here.
   rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
     if (now && (!base || base->delivery.version != now->delivery.version))
       deliveries_.insert_or_assign(id, now->delivery);
@@ -254,7 +254,7 @@ void OrderAuditor::look_at(const Effect& effect) {
   findings_.require(known != orders_.end(), "11 effects after their commit", "{} was not committed",
                     to_text(call->order.id));
   if (known == orders_.end()) return;
-  // A later command of the same batch may have made the result outstanding, which the earlier one could not see.
+  // A later command of the same batch may have made the result outstanding, which was unknown to the earlier command.
   const bool sends = call->kind == ChannelCallKind::send_payment;
   for (const Payment& other : known->second.payments) {
     const bool is_outstanding =
@@ -265,12 +265,12 @@ void OrderAuditor::look_at(const Effect& effect) {
   }
 }
 
-// A refund is sent with the trade number of its receipt and with the number and amount that were committed.
+// A refund is sent with the trade_no of its receipt and with the committed out_refund_no and amount.
 void OrderAuditor::check_call(const RefundCall& call) {
   const auto at = orders_.find(call.order_id);
   if (at == orders_.end() || call.kind != RefundCallKind::send_refund) return;
   const OrderAggregate& order = at->second;
-  // An earlier attempt may have succeeded in the same commit. The row is then queried as an external refund.
+  // An earlier attempt may have succeeded in the same commit. The engine then queries the refund as an external refund.
   const bool is_followed = std::ranges::any_of(order.refunds, [&](const Refund& refund) {
     return refund.origin == RefundOrigin::channel && refund.out_refund_no == call.out_refund_no &&
            refund.reported_amount == call.amount;

@@ -19,7 +19,7 @@ class OrderAuditor {
  public:
   OrderAuditor(Findings& findings, const Upstream& upstream) : findings_(findings), upstream_(upstream) {}
 
-  /// `now`: the true time, independent of the engine's clock.
+  /// Checks the orders of a commit. `now`: the true time, independent of the engine's clock.
   void look_at(const WorkingSet& rows, Time now);
   void look_at(const Effect& effect);
 
@@ -52,7 +52,7 @@ class OrderAuditor {
   std::set<std::int64_t> removed_endpoints_;  // deleted or disabled endpoints
   std::set<std::pair<MerchantId, std::string>> order_numbers_;
   std::set<std::pair<MerchantId, std::string>> refund_numbers_;
-  std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // merchant, channel, number at the channel
+  std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // merchant, channel, channel_trade_no
 };
 
 }  // namespace finality::sim

@@ -105,7 +105,7 @@ bool is_true(const ProposeResolution& command, const ReceivedReply& received) {
 
 bool is_true(const ApproveResolution& command, const ReceivedReply& received) {
   if (received.done()) return received.was_in(command.case_id.value, {"resolved"});
-  // If another resolution is proposed by now, the approver acted on outdated data.
+  // If another resolution is now proposed, the approver acted on outdated data.
   const bool is_outdated = received.was_in(command.case_id.value, {"proposed"}) &&
                            received.operators.proposed_otherwise(command.case_id, command.resolution, received.sent_at);
   return !received.refused(RefusalCode::illegal_transition) || is_outdated ||

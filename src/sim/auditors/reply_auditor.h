@@ -17,7 +17,8 @@ class ReplyAuditor {
                const CaseAuditor& operators)
       : findings_(findings), states_(states), orders_(orders), money_(money), operators_(operators) {}
 
-  /// `sent_at`: when the request was first sent; `received_at`: now. Both are true times.
+  /// Checks a reply. `sent_at`: when the request was first sent; `received_at`: when the reply arrived. Both are true
+  /// times.
   void check(const Command& command, const Reply& reply, Time sent_at, Time received_at);
 
  private:

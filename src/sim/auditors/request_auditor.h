@@ -1,4 +1,4 @@
-// Checks how often, under which number and how soon a request to a channel is repeated
+// Checks how often, under which out_trade_no or out_refund_no, and how soon a request to a channel is repeated
 // (decide/channel/channel_operation.h).
 #pragma once
 
@@ -25,16 +25,16 @@ class RequestAuditor {
 
  private:
   struct SendAttempts {
-    std::int64_t without_result = 0;  // sends since the last result of the channel or decision of operators
+    std::int64_t without_result = 0;  // sends since the last result of the channel or resolution by operators
     Time sent_at;                     // time of the last send
-    bool may_change_number = false;   // a refusal has ended the number
-    std::string number;               // number of the last send
+    bool may_change_number = false;   // a refusal has made the out_refund_no unusable
+    std::string number;               // out_refund_no of the last send
   };
 
   Findings& findings_;
   const Policy& policy_;
   std::map<ObjectRef, SendAttempts> attempts_;
-  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // by channel and trade number
+  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // by channel and channel_trade_no
 };
 
 }  // namespace finality::sim

@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-// Rows that were only read may be older than the known ones.
+// Records the committed rows. Rows that the commit has only read may be older than the committed rows known here.
 template <class Committed, class Row>
 void record(Committed& committed, const Row* base, const Row& now) {
   if (base == nullptr || base->version != now.version) committed.insert_or_assign(now.id, now);

@@ -28,7 +28,7 @@ class SettingsAuditor {
   void check_listed(const Row& committed, const Result<std::vector<Row>>& stored);
 
   Findings& findings_;
-  std::map<MerchantId, Merchant> merchants_;  // as committed, like the next three
+  std::map<MerchantId, Merchant> merchants_;  // as committed; likewise the next three
   std::map<PriceId, Price> prices_;
   std::map<FeeId, Fee> fees_;
   std::map<WebhookEndpointId, WebhookEndpoint> endpoints_;

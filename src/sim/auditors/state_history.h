@@ -34,7 +34,7 @@ class StateHistory {
     return false;
   }
 
-  /// True if a refund's or reversal's history has one of the events for the attempt with that number.
+  /// True if the history of a refund or reversal has one of the events for the attempt with that out_refund_no.
   bool has_recorded(std::int64_t object, std::initializer_list<std::string_view> events,
                     std::string_view number) const {
     const auto at = results_.find(object);

@@ -15,10 +15,11 @@ namespace finality::sim {
 
 class StepAuditor {
  public:
-  /// The auditor uses the mutated table too, so that a mutant can be found only by its consequences.
+  /// `mutant`: the table with one changed cell, which the engines use, or empty. The auditor uses the same table, so
+  /// that only the consequences of a mutant can reveal it.
   StepAuditor(Findings& findings, const std::optional<Mutant>& mutant) : findings_(findings), mutant_(mutant) {}
 
-  /// `node`: the node number that the committing session holds.
+  /// Checks the transitions of a commit. `node`: the node number that the committing session holds.
   void look_at(const WorkingSet& rows, std::int64_t node);
 
  private:
@@ -33,8 +34,8 @@ class StepAuditor {
 
   Findings& findings_;
   const std::optional<Mutant>& mutant_;
-  std::map<ObjectRef, std::int64_t> versions_;                       // of roots, as committed
-  std::map<ObjectRef, std::pair<std::size_t, std::string>> states_;  // machine and state, as committed
+  std::map<ObjectRef, std::int64_t> versions_;                       // version of each root object, as committed
+  std::map<ObjectRef, std::pair<std::size_t, std::string>> states_;  // machine and state of each object, as committed
   std::unordered_set<std::int64_t> ids_;
 };
 

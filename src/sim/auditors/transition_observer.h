@@ -1,6 +1,6 @@
-// Observes every cell lookup by a world's engines: counts it, and replaces the cell according to the mutant. Only
-// committed lookups count. An engine may decide on rows that another engine has changed (ADR 0018); the conflict
-// discards such decisions, even if they looked up an impossible cell.
+// Observes every cell lookup by a world's engines: counts the lookup, and replaces the cell if the world's mutant
+// changes it. Only lookups of committed batches count. An engine may make decisions from rows that another engine has
+// changed (ADR 0018); the conflict discards such decisions, even if they looked up an impossible cell.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace finality::sim {
 /// Belongs to one world.
 class TransitionObserver final : public fsm::CellWatch {
  public:
-  /// A lookup by the current batch.
+  /// A lookup during the decisions of the current batch.
   struct Lookup {
     CellId cell;
     fsm::CellKind kind;
@@ -36,7 +36,7 @@ class TransitionObserver final : public fsm::CellWatch {
 
   /// Starts a batch's decisions.
   void begin() { lookups_.clear(); }
-  /// Returns the lookups of the decided batch. Other batches may be decided before its commit.
+  /// Returns the lookups since begin(). The engine may decide further batches before the commit of this batch.
   std::vector<Lookup> take() { return std::exchange(lookups_, {}); }
   /// Counts the lookups of a committed batch.
   void count(const std::vector<Lookup>& batch) {

@@ -1,4 +1,4 @@
-// Bugs that a simulation can plant from outside, to verify that the auditor detects them.
+// Bugs that a simulation can plant without changes to the engine's code, to verify that the auditor detects them.
 #pragma once
 
 #include <memory>

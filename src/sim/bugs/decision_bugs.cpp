@@ -183,7 +183,7 @@ void drop_send_deadline(WorkingSet& rows) {
   });
 }
 
-// Removes the number of a temporarily refused refund.
+// Removes the out_refund_no of a temporarily refused refund.
 void take_another_number(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Refund& refund : order.refunds)

@@ -1,4 +1,4 @@
-// Helpers of bugs that commit rows other than the decided ones.
+// Functions for bugs that change the rows of a decision before the commit.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace finality::sim {
 
-/// Visits the orders that the commit changes or creates, so that the bug can alter them.
+/// Calls `visit` with a mutable row of each order that the commit changes or creates.
 template <class Visit>
 void each_changed_order(WorkingSet& rows, Visit visit) {
   std::vector<OrderId> changed;
@@ -17,7 +17,8 @@ void each_changed_order(WorkingSet& rows, Visit visit) {
   for (const OrderId id : changed) visit(rows.orders.change(id));
 }
 
-/// Visits the rows of one type for which `predicate(base, now)` holds.
+/// Calls `visit` with a mutable row for each row of `map` for which `predicate(base, now)` holds. `base` is the stored
+/// row, `now` the row after the decision.
 template <class Key, class T, class Hash, class Predicate, class Visit>
 void each_row(SlotMap<Key, T, Hash>& map, Predicate predicate, Visit visit) {
   std::vector<Key> keys;
@@ -37,7 +38,7 @@ void lose_rows(SlotMap<Key, T, Hash>& map, Lost lost) {
   for (auto& [key, base] : found) map.load(key, std::move(base));
 }
 
-/// A predicate for each_row and lose_rows.
+/// A predicate for each_row and lose_rows: the row is not stored yet.
 inline constexpr auto is_new = [](const auto& base, const auto&) { return !base; };
 
 }  // namespace finality::sim

@@ -23,7 +23,7 @@ std::unique_ptr<SessionBug> altered() {
   return std::make_unique<Altered<kAlter>>();
 }
 
-/// A store that ignores versions: it writes commits that lost a race.
+/// A store that ignores versions: it writes a commit although another commit has changed the same rows first.
 class LastWriteWins final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
@@ -237,7 +237,7 @@ class FenceIgnored final : public SessionBug {
 };
 std::unique_ptr<SessionBug> fence_ignored() { return std::make_unique<FenceIgnored>(); }
 
-/// Reports success to a commit that lost a race.
+/// Reports success for a commit that was rejected because another commit has changed the same rows first.
 class ConflictIgnored final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {

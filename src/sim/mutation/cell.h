@@ -21,13 +21,13 @@ struct CellId {
 inline const fsm::View& machine_of(CellId id) { return all_machines()[id.machine]; }
 inline const fsm::View::ViewCell& cell_of(CellId id) { return machine_of(id).cells[id.state][id.event]; }
 
-/// "payment pending not_found".
+/// Formats a cell as machine, state and event: "payment pending not_found".
 inline std::string to_text(CellId id) {
   const fsm::View& view = machine_of(id);
   return fmt::format("{} {} {}", view.name, view.states[id.state].name, view.events[id.event]);
 }
 
-/// Visits every cell that is not impossible, in reading order.
+/// Calls `visit` with every cell that is not impossible, in the order of machines, states and events.
 template <class Visit>
 void each_cell(Visit visit) {
   for (std::size_t m = 0; m < all_machines().size(); ++m)

@@ -14,7 +14,7 @@ struct Mutant {
   fsm::SeenCell becomes;
 };
 
-/// Mutates every cell of the machine in turn: another kind, another target, one action less.
+/// All mutants of the machine: in each, one cell has another kind, another target or one action less.
 std::vector<Mutant> mutants_of(std::size_t machine);
 
 /// Formats a mutant as "payment pending paid: → succeeded becomes keep".

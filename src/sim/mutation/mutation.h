@@ -8,7 +8,7 @@
 
 namespace finality::sim {
 
-/// Worlds with unchanged tables, to compare mutants with.
+/// Worlds with unchanged tables, with which the worlds of mutants are compared.
 class Baseline {
  public:
   struct World {
@@ -20,7 +20,7 @@ class Baseline {
   /// Runs the seeds from 1. REQUIRES: no invariant is violated.
   Baseline(std::uint64_t seeds, int payments, int threads);
 
-  const std::vector<World>& worlds() const { return worlds_; }  // by seed
+  const std::vector<World>& worlds() const { return worlds_; }  // in the order of the seeds
   WorldOptions options(std::uint64_t seed) const { return {.seed = seed, .payments = payments_}; }
 
  private:
@@ -39,7 +39,7 @@ BOOST_DESCRIBE_ENUM(Fate, killed, unasked, the_same, survived)
 struct Verdict {
   Fate fate = Fate::unasked;
   std::uint64_t seed = 0;  // the world that violated an invariant, or the first that differed
-  std::string how;         // the finding
+  std::string how;         // text of the finding
 };
 
 /// Runs the mutant in the worlds that look up its cell, until one violates an invariant. A failed FINALITY_CHECK aborts

@@ -6,7 +6,7 @@
 
 namespace finality::sim {
 
-/// True if `event` can have brought a row of `machine` into `state`.
+/// True if, by the requirements, `event` can lead an object of `machine` into `state`.
 bool accounts_for(std::string_view machine, std::string_view event, std::string_view state);
 
 }  // namespace finality::sim

@@ -1,6 +1,6 @@
 // The type of a simulated channel. Real channels differ not only in their faults, but also in what their results omit,
-// how long they repeat notifications and what they do not report. Drawn per channel and seed: like the sandbox, Alipay,
-// WeChat Pay, or a mixture.
+// how long they repeat notifications and what they do not report. The seed determines the profile of each channel: like
+// the sandbox, Alipay, WeChat Pay, or a mixture.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ struct ChannelProfile {
 /// By channel. A channel without an entry has the default profile.
 using ChannelProfiles = std::map<std::string, ChannelProfile, std::less<>>;
 
+/// Draws the profile of a channel: like the sandbox, Alipay or WeChat Pay, or a mixture.
 ChannelProfile draw_profile(Random& random);
 
 }  // namespace finality::sim

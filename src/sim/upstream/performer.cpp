@@ -38,7 +38,7 @@ Performer::SimExchange Performer::begin(int engine, Time deadline) {
 // The request arrives before its deadline or never. The reply may be lost, late or duplicated.
 template <class Act, class Report>
 void Performer::call_channel(const SimExchange& exchange, Act act, Report report) {
-  if (exchange.time_out <= Duration{0}) return;  // too late to be sent: the row becomes due again
+  if (exchange.time_out <= Duration{0}) return;  // too late to send the request: the row becomes due again
   const auto report_timeout = [this, report](Duration after) {
     scheduler_.after(after, [report] { report(std::nullopt); });
   };
@@ -142,7 +142,7 @@ void Performer::perform_effect(int engine, const DeliveryAttempt& deliver) {
   });
 }
 
-// As report_result does: retries while the engine is busy, but not after its crash.
+// Submits a result as the worker's report_result does: retries while the engine is busy, but not after its crash.
 void Performer::report(const SimExchange& exchange, Request request, int tries) {
   SimEngine& engine = *engines_[static_cast<std::size_t>(exchange.engine)];
   if (engine.life() != exchange.life) return;

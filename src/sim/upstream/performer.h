@@ -29,8 +29,8 @@ class Performer {
   struct SimExchange {
     int engine;
     int life;
-    Time asked_at;      // by the engine's clock
-    Duration time_out;  // from now
+    Time asked_at;      // when the engine sent the request, by its clock
+    Duration time_out;  // time until the deadline of the reply
   };
 
   SimExchange begin(int engine, Time deadline);

@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 constexpr Duration kLateSuccessMax = hours(72);
 constexpr Duration kStrandedMax = hours(72);
-constexpr int kNotificationsMax = 8;  // per trade that can be queried, if the channel has no schedule
+constexpr int kNotificationsMax = 8;  // maximum per trade that a query can find, if the channel has no schedule
 
 MinorUnits left_of(const Trade& trade) {
   return trade.paid - trade.requested_refunds - trade.accepted_refunds - trade.external_refunds + trade.returned;
@@ -103,7 +103,8 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
     });
 }
 
-// Refunds all, a part, or the amount of an earlier requested refund, which cannot be distinguished by its amount.
+// Refunds the whole remaining amount, a part, or the amount of an earlier requested refund, from which it cannot be
+// distinguished by amount.
 void Upstream::refund_externally(Trade& trade) {
   const MinorUnits left = left_of(trade);
   if (left == 0) return;
@@ -148,7 +149,8 @@ Evidence Upstream::true_result_of(const Trade* trade) const {
   return evidence;
 }
 
-// Notifications report the channel's own refund; if the channel hides the sum, by its number and amount.
+// Notifications report the channel's own refund. If the channel hides the refunded sum, they report the refund's
+// out_refund_no and amount instead.
 Evidence Upstream::notification_of(const Trade& trade) const {
   Evidence evidence = true_result_of(&trade);
   if (evidence.is_refund_unknown && trade.external_refunds > 0) {
@@ -252,7 +254,7 @@ void Upstream::notify(Trade& trade, int attempt) {
   });
 }
 
-// Decides the result of an accepted refund.
+// Draws the result of an accepted refund.
 void Upstream::settle_refund(UpstreamRefund& refund) {
   const bool may_strand = profile_of(refund.trade->channel).strands_refunds;
   if (may_strand && scheduler_.happens(Fault::refund_stranded)) return strand_refund(refund);

@@ -1,6 +1,7 @@
 // The simulated channel: trades and the money of payers. It models the known behavior of channels and has no access to
-// the engine's rows, only to numbers, amounts and results. It is hostile as determined by the seed, but it never loses
-// money. If it reported a trade as unpaid and the trade is paid later, it eventually reports the payment.
+// the engine's rows, only to the identifiers and amounts in requests. The seed determines its faults and false reports,
+// but the channel never loses money. If it reported a trade as unpaid and the trade is paid later, it eventually
+// reports the payment.
 #pragma once
 
 #include <functional>
@@ -30,9 +31,9 @@ struct Trade {
   MinorUnits requested_refunds = 0;  // refunded on request
   MinorUnits accepted_refunds = 0;   // accepted, not refunded yet
   MinorUnits external_refunds = 0;   // refunded without a request
-  MinorUnits returned = 0;           // refunds of both kinds that were returned
+  MinorUnits returned = 0;           // part of requested and external refunds that was returned
   MinorUnits external_returned = 0;
-  std::string external_refund_no;  // the number of the refund without a request
+  std::string external_refund_no;  // identifies the refund without a request
   MinorUnits denied_refunds = 0;   // the part of requested_refunds whose refund the channel denied
   MinorUnits cash_refunds = 0;     // repaid by operators by other means
   Time paid_at;
@@ -41,8 +42,8 @@ struct Trade {
   bool notifying = false;        // notifications of the payment continue until acknowledged
 };
 
-/// `number_invalid`: refused temporarily; the number cannot be used again. `stranded`: accepted, but blocked until a
-/// person acts.
+/// `number_invalid`: refused temporarily; the out_refund_no cannot be used again. `stranded`: accepted, but blocked
+/// until a person acts.
 enum class UpstreamRefundState : std::uint8_t { accepted, done, refused, number_invalid, stranded };
 
 struct UpstreamRefund {
@@ -58,7 +59,7 @@ class Upstream {
   /// Delivers a notification. The callback reports whether it was acknowledged.
   using Notify = std::function<void(const Trade&, Evidence, std::function<void(bool acknowledged)>)>;
 
-  /// As Notify, for a refund that was requested.
+  /// Delivers a notification about a requested refund. The callback reports whether it was acknowledged.
   using NotifyRefund =
       std::function<void(const UpstreamRefund&, RefundEvidence, std::function<void(bool acknowledged)>)>;
 
@@ -68,9 +69,9 @@ class Upstream {
         notify_refund_(std::move(notify_refund)),
         profile_(std::move(profile)) {}
 
-  /// The channel's action and result for an incoming request.
+  // The channel's reaction to an incoming request. Each function returns the result that the channel reports.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
-  /// Looks up by the merchant's number, or by the trade number if given.
+  /// Looks up the trade by out_trade_no, or by trade_no if given.
   Evidence query(const std::string& channel, const std::string& out_trade_no,
                  const std::optional<std::string>& trade_no = std::nullopt);
   Evidence close(const std::string& channel, const std::string& out_trade_no);
@@ -81,12 +82,12 @@ class Upstream {
   /// True if the channel ever reported that result for the trade, truthfully or not.
   bool has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
   const Trade* find_trade(const std::string& channel, const std::string& trade_no) const;
-  /// Records that operators paid the payer this amount.
+  /// Records that operators repaid this amount to the payer outside the channel.
   void record_cash_refund(const std::string& channel, const std::string& trade_no, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
 
  private:
-  using Number = std::pair<std::string, std::string>;  // channel, number
+  using Number = std::pair<std::string, std::string>;  // channel; out_trade_no, trade_no or out_refund_no
 
   const ChannelProfile& profile_of(const std::string& channel) const;
   Trade* current(const Number& number);

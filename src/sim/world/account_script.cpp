@@ -37,7 +37,8 @@ void look_at(Shop& shop, std::initializer_list<AccountId> accounts) {
       shop.client.recorder().shown(**found, shop.scheduler.now());
 }
 
-// Credits users from the first account, transfers between users, and reverses, sometimes before the transfer arrives.
+// Credits users from the first account, transfers between users and reverses transfers, sometimes before the transfer
+// arrives.
 void transfer(Shop& shop) {
   Random& random = shop.scheduler.random();
   const AccountId from = random.chance(600) ? shop.accounts.front() : shop.any_user();
@@ -63,7 +64,7 @@ void end_hold(Shop& shop, HoldId hold) {
     shop.scheduler.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
 }
 
-// Usually a part, sometimes the whole available amount, so that a concurrent debit fails.
+// The amount of a hold: usually a part, sometimes the whole available amount, so that a concurrent debit fails.
 MinorUnits amount_to_hold(Shop& shop, AccountId id) {
   if (shop.scheduler.random().chance(300))
     if (const auto found = shop.reader.account(id); found && *found && (*found)->balance > (*found)->held)

@@ -123,7 +123,7 @@ void CaseOperators::record_cash_refund(MerchantId merchant) {
 
 void CaseOperators::record_cash_refund(const Case& row) {
   if (row.kind != CaseKind::reversal_blocked) return;
-  // Operators act on the case, not on the current state of the reversal.
+  // The state of the case determines whether operators pay, not the current state of the reversal.
   const auto now = reader_.find_case(row.id);
   if (!now || !*now || (*now)->state != CaseState::resolved || (*now)->resolution != "settled_offline") return;
   const auto found = reader_.order(OrderId{row.root_id});

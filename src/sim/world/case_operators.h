@@ -1,4 +1,4 @@
-// The two operators of a simulated world. They can check facts at the channel.
+// The two operators of a simulated world, who resolve exception cases. They can query the channel's true records.
 #pragma once
 
 #include "sim/world/shop.h"
@@ -12,7 +12,8 @@ class CaseOperators {
 
   /// Handles some of the merchant's cases: one operator proposes, the other approves.
   void work(MerchantId merchant);
-  /// Pays the payers whose cases are resolved this way in the store, whichever replies the operators received.
+  /// Pays payers in cash for all reversals of the merchant that the store shows as resolved by a cash refund, whichever
+  /// replies the operators received.
   void record_cash_refund(MerchantId merchant);
 
  private:

@@ -1,5 +1,5 @@
-// A merchant's HTTP client that follows the guide: it repeats a request with the same numbers until it receives a
-// definite reply, from whichever engine.
+// A merchant's HTTP client that follows the guide: it repeats a request with the same Idempotency-Key and identifiers
+// until any engine returns a definite reply.
 #pragma once
 
 #include <functional>
@@ -28,11 +28,12 @@ class Client {
   Client(SimScheduler& scheduler, Engines& engines, Auditor& auditor, const Bug* bug)
       : scheduler_(scheduler), engines_(engines), auditor_(auditor), bug_(bug) {}
 
-  /// Calls `done` once, with the first definite reply; never, if many tries bring none.
+  /// Sends a request. Calls `done` once, with the first definite reply; never, if the maximum number of tries yields no
+  /// definite reply.
   void call(ClientRequest requested, Done done);
-  /// Picks the engine that receives the next request.
+  /// A random engine, which receives the next request.
   SimEngine& any_engine();
-  /// Returns a unique number.
+  /// Returns a unique identifier or Idempotency-Key that begins with `prefix`.
   std::string number(std::string_view prefix);
   /// The recorded requests and replies.
   HistoryRecorder& recorder() { return recorder_; }
@@ -41,7 +42,7 @@ class Client {
   struct PendingCall {
     Request request;
     std::string key;
-    std::optional<history::Operation> recorded;  // the recorded form
+    std::optional<history::Operation> recorded;  // the request as recorded in the history
     Done done;
     Time first_sent_at;  // instant of the first try
     int tries = 0;

@@ -26,9 +26,9 @@ enum class Fault : std::uint8_t {
   notification_lost,     // never sent, or the channel gives up
   notification_doubled,  // sent again although it was acknowledged
   notification_forged,   // fails verification at the API; only counted here
-  refund_refused,        // permanently
-  refund_not_now,        // temporarily; the number stays valid
-  refund_try_again,      // temporarily; the number becomes invalid
+  refund_refused,        // refused permanently
+  refund_not_now,        // refused temporarily; the out_refund_no stays valid
+  refund_try_again,      // refused temporarily; the out_refund_no becomes invalid
   refund_contradicted,   // reported as refused, but the money was refunded
   refund_stranded,       // accepted, but blocked until a person acts
   refund_returned,       // succeeded, then some or all of it is returned
@@ -65,13 +65,14 @@ using FaultMask = std::uint64_t;
 static_assert(kCount<Fault> <= 64);
 constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<unsigned>(fault); }
 
-/// Per mille of the occasions.
+/// How often each fault happens, in per mille of its occasions.
 using FaultRates = PerFault<int>;
 using FaultCounts = PerFault<std::int64_t>;
 
 /// At least this many types are active in every world.
 inline constexpr int kFaultsAwakeMin = 10;
 
+/// Draws the rates of one world.
 FaultRates draw_rates(Random& random);
 
 }  // namespace finality::sim

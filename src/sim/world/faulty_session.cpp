@@ -18,8 +18,8 @@ void report(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node
 }
 
 // The rows that the PostgreSQL store reads before it waits for a row lock (store/postgres/load.cpp): natural keys,
-// except those of transfers and holds. Transfers must work without early reads too, because refusals are stored under
-// their number.
+// except those of transfers and holds. Transfers must work without early reads too, because refusals of transfers are
+// stored under their source and reference.
 ReadSet names_of(const ReadSet& reads) {
   ReadSet names;
   names.owners = reads.owners;

@@ -67,7 +67,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     if (random().chance(30)) repeat_with_another_body(order, key);
     later(Duration(200), minutes(20), [](OrderScript& self) { self.look(); });
   }
-  // Repeats the number or the key with another body, which must be rejected without effect.
+  // Repeats the merchant_order_no or the Idempotency-Key with another body, which must be rejected without effect.
   void repeat_with_another_body(CreateOrder order, const std::string& key) {
     order.amount += 1;
     order.fingerprint = sha256_16("other");
@@ -141,7 +141,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
       });
     }
   }
-  // Reuses the number of an earlier refund, usually of another order, which must be rejected without effect.
+  // Reuses the merchant_refund_no of an earlier refund, usually of another order: must be rejected without effect.
   void refunded(CreateRefund refund) {
     const std::optional<CreateRefund> earlier = std::exchange(shop_.refunded, refund);
     if (!earlier || !random().chance(100)) return;

@@ -21,7 +21,8 @@ class Random {
   std::int64_t between(std::int64_t least, std::int64_t most) { return least + below(most - least + 1); }
   bool chance(int per_mille) { return below(1000) < per_mille; }
   Duration between(Duration least, Duration most) { return Duration{between(least.count(), most.count())}; }
-  /// Logarithmic distribution: each power of two between the two is equally likely.
+  /// Returns a duration from `least` to `most`, with a logarithmic distribution: each power of two in this range is
+  /// equally likely.
   Duration spread(Duration least, Duration most) {
     std::int64_t ceiling = least.count() > 0 ? least.count() : 1;
     const auto doublings = [&] {

@@ -13,7 +13,7 @@ class Scanner {
   Scanner(SimScheduler& scheduler, Client& client, Reader& reader)
       : scheduler_(scheduler), client_(client), reader_(reader) {}
 
-  /// Replans the next scan, because a row may be due earlier than planned.
+  /// Plans the next scan again, because a row may become due before the scan that was planned.
   void plan();
 
  private:
@@ -25,7 +25,7 @@ class Scanner {
   Reader& reader_;
   std::optional<Time> planned_;
   std::uint64_t plan_number_ = 0;
-  std::map<ObjectRef, Time> claimed_;  // when a claim was submitted; a claim takes some time
+  std::map<ObjectRef, Time> claimed_;  // when a claim was submitted for each object; a claim takes some time
 };
 
 }  // namespace finality::sim

@@ -29,7 +29,7 @@ struct Shop {
   std::string key() { return scheduler.random().chance(750) ? client.number("key") : std::string(); }
 };
 
-/// Starts one order: it is created, paid, closed, paid again and refunded at random.
+/// Starts the script of one order: the order is created, then paid, closed, paid again or refunded at random.
 void begin_order(Shop& shop);
 /// Starts an operation on the accounts: a transfer, a hold, a lock or a freeze.
 void begin_account_work(Shop& shop);

@@ -33,7 +33,7 @@ void SimEngine::start() {
       [this](int tries) { scheduler_.pass(Duration{scheduler_.random().between(1, 1 << std::min(tries, 6))}); });
 }
 
-// As CommitNotifier does, without its thread.
+// Runs post-commit work as CommitNotifier does, but without a separate thread.
 void SimEngine::announce(PostCommitWork work) {
   if (!flusher_) return perform_work(std::move(work), options_.perform);
   if (hooks_.replies_before_flush) perform_work(std::exchange(work, {}), options_.perform);

@@ -27,7 +27,7 @@ class SkewedClock final : public Clock {
 };
 
 struct EngineHooks {
-  /// Opens a session for a new life.
+  /// Opens a session for an engine that starts or restarts.
   std::function<std::unique_ptr<Session>()> open_session;
   /// Receives the effects of a commit; `engine` is the number of the engine.
   std::function<void(int engine, std::vector<Effect>)> perform;
@@ -43,10 +43,10 @@ class SimEngine {
 
   int number() const { return number_; }
   bool is_running() const { return runner_ != nullptr; }
-  /// Increases with every crash. Callbacks of an earlier life have no effect.
+  /// Number of crashes so far. A callback created before a crash sees another number when it runs and does nothing.
   int life() const { return life_; }
   Time now() const { return clock_.now(); }
-  /// Decisions that the engine rolled back because of an invariant violation, over all its lives.
+  /// Number of decisions that the engine rolled back because of an invariant violation, including those before crashes.
   std::uint64_t undone() const { return counts_.parked; }
 
   /// Queues the request. A crashed engine drops it without a reply.
@@ -54,7 +54,7 @@ class SimEngine {
   /// Runs one batch now, if a request is queued and no batch is running.
   void run();
   void crash(std::string_view where);
-  /// Sets the error of its clock; zero makes it correct again.
+  /// Sets the error of the engine's clock; zero makes the clock correct again.
   void set_clock(Duration skew) { clock_.set_skew(skew); }
 
  private:

@@ -66,19 +66,19 @@ class SimScheduler {
   void after(Duration delay, std::function<void()> task);
   /// Runs the next task. If no task is due before `until`, sets the time to `until` and returns false.
   bool step(Time until);
-  /// Advances the time within a task, for example in a pause between two tries.
+  /// Advances the time by `by` within a task, for example in a pause between two tries.
   void pass(Duration by) { now_ = now_ + by; }
 
-  /// Decides whether the fault happens on this occasion, and counts it.
+  /// Draws whether the fault happens on this occasion, and counts it if so.
   bool happens(Fault fault);
   /// Counts a fault that happened without a call of happens().
   void count(Fault fault);
   const FaultCounts& counts() const { return counts_; }
-  /// The fault types that have happened so far, and those of the last minute.
+  // The fault types that have happened so far, and those of the last minute.
   FaultMask faults_met() const { return met_; }
   FaultMask faults_lately() const;
   int rate(Fault fault) const { return rates_[static_cast<std::size_t>(fault)]; }
-  /// Faults happen only between these two calls.
+  // Faults happen only after start_faults() and before stop_faults().
   void start_faults() { faults_stopped_ = false; }
   void stop_faults() { faults_stopped_ = true; }
   bool faults_stopped() const { return faults_stopped_; }

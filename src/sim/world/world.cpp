@@ -47,7 +47,7 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   Policy policy;
   for (const auto& [channel, profile] : channels) {
     policy.channels[channel] = profile.capabilities;
-    // As registered by a server. No check here reads the rows of channel accounts.
+    // Registers the channel account as a server does. No check in the simulation reads the rows of channel accounts.
     const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
     policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
   }
@@ -60,9 +60,11 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   return policy;
 }
 
-// If the load locks rows, no other engine can commit first: with one thread it would wait for itself.
+// Whether loads lock rows. Then no other engine can commit first: in the simulation's only thread, that commit would
+// wait for a lock that the same thread holds.
 bool with_locks(const WorldOptions& options) { return options.store == StoreKind::postgres && options.seed % 2 == 0; }
-// A load from a file or a server is one call that cannot be interrupted here.
+// Faults that cannot happen with these options. A load from a file or a server is one call that the simulation cannot
+// interrupt.
 FaultMask impossible_faults(const WorldOptions& options) {
   return (with_locks(options) ? bit_of(Fault::commit_overtaken) : 0) |
          (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken));
@@ -74,7 +76,8 @@ std::string without_locks(const std::string& url) {
 // Sizes of the row cache for worlds in memory: none, so few rows that evictions are constant, or the production size.
 constexpr std::size_t kRowsRemembered[] = {0, 8, limits::kRowsRememberedMax};
 
-// As on SQLite: one process owns the store, and its commits become durable later than they return.
+// Whether the store flushes separately, as with SQLite: one process owns the store, and its commits become durable
+// later than they return.
 bool flushes_apart(const WorldOptions& options, int engines) {
   return options.store == StoreKind::memory && engines == 1;
 }
@@ -197,7 +200,7 @@ class World {
   bool has(Part part) const { return !options_.left_out.contains(part); }
   void plan_work() {
     Random& random = scheduler_.random();
-    // About one order per second, so larger worlds take longer.
+    // About one order per second of simulated time, so larger worlds take longer.
     const Duration most = seconds(options_.payments);
     const auto any_shop = [&]() -> Shop& { return *shops_[static_cast<std::size_t>(random.below(kMerchants))]; };
     for (int i = 0; i < options_.payments; ++i) {
@@ -232,7 +235,7 @@ class World {
       look_at_cases(merchant);
     });
   }
-  // A forged notification fails verification at the API, so nothing of it reaches an engine.
+  // A forged notification fails verification at the API, so no command reaches an engine.
   void forge() {
     scheduler_.after(scheduler_.random().spread(minutes(1), hours(4)), [this] {
       if (scheduler_.faults_stopped()) return;
@@ -267,10 +270,10 @@ class World {
         number->merchant_id, once_only(done, too_early));
   }
 
-  // Notifies of a refund or reversal, identified by its number, as the API does.
+  // Submits a notification about a refund or reversal, identified by its out_refund_no, as the API does.
   void notify_refund(const UpstreamRefund& refund, RefundEvidence evidence, const std::function<void(bool)>& done) {
     const auto number = parse_out_refund_no(refund.out_refund_no);
-    if (!number) return done(true);  // caused by a planted bug; the number is unknown here
+    if (!number) return done(true);  // caused by a planted bug; the out_refund_no is unknown here
     SimEngine& engine = client_.any_engine();
     if (!engine.is_running()) return done(false);
     evidence.source = CauseKind::notification;

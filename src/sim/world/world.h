@@ -44,7 +44,7 @@ struct WorldResult {
   Coverage coverage;
   std::vector<Finding> findings;
   std::uint64_t trace_hash = 0;  // equal for equal seeds and options
-  std::vector<TraceLine> trace;  // of the first finding, if the trace is kept
+  std::vector<TraceLine> trace;  // slice for the first finding, if the trace is kept
 };
 
 /// Runs the world to its end. Depends only on the options: uses neither the clock nor other randomness.

@@ -143,7 +143,7 @@ struct AlipaySubject {
   static net::HttpRequest forged_notification(const ChannelCall& call, Time) {
     return notification(paid_form(call.payment.out_trade_no), another_key());
   }
-  // Signs any content as a form, with or without an existing signature.
+  // A notification whose form has any content and a valid signature; an existing signature is replaced.
   static net::HttpRequest notification_of(std::string content, Time) {
     Form form;
     std::string_view rest = content;

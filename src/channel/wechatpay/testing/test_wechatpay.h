@@ -59,7 +59,7 @@ inline WechatpayOptions options() {
 struct SignedBy {
   std::string serial = kPublicKeyId;
   const RsaPrivateKey* key = &platform_key();
-  std::string nonce{};  // empty: a digest of the body
+  std::string nonce{};  // nonce of the signature; empty: a digest of the body
 };
 
 inline void sign(net::Headers& headers, std::string_view body, Time at, const SignedBy& by = {}) {
