@@ -84,7 +84,7 @@ Result<json::object> credentials(Node& node, const std::string& path) {
 const std::string& keys_of(const Options& options) { return options.keys.empty() ? options.data : options.keys; }
 
 void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key,
-           const std::string& clock) {
+           const Options& options) {
   fmt::print(R"text(
 Finality is ready. Create an order (the simulated payer pays automatically after 100 ms):
 
@@ -109,16 +109,21 @@ Pay manually with Alipay or WeChat Pay: open the printed URL in a browser.
 
 Advance the clock of this server and its sandbox:
 
-  finality clock advance 1d --file {3}
+  build/release/finality clock advance 1d --file {3}
+
+Receive webhooks in another terminal (`notify_url` of an order: http://127.0.0.1:8070/):
+
+  build/release/finality listen --demo {4}
 
   Sandbox          {2}/
   Sandbox ledger   {2}/ledger
+  API reference    {0}/docs
   API contract     {0}/openapi.json
   Metrics          {0}/metrics
 
 Press Ctrl-C to stop both.
 )text",
-             base_url, key, sandbox_url, clock);
+             base_url, key, sandbox_url, clock_of(options), options.data);
   std::fflush(stdout);
 }
 
@@ -160,7 +165,7 @@ int run(const Options& options) {
   for (const auto& [name, value] : *shown) demo[name] = value;
   if (auto written = write_private_file(ready, json::serialize(demo) + "\n"); !written) return report(written.error());
   if (sandbox->adopted()) fmt::print("Reusing the sandbox that is running on {}.\n", options.data);
-  greet(base_url, sandbox_url, std::string(shown->at("secret_key").as_string()), clock_of(options));
+  greet(base_url, sandbox_url, std::string(shown->at("secret_key").as_string()), options);
 
   (*node)->run_until_stopped();
   sandbox->stop();
