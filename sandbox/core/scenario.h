@@ -51,7 +51,7 @@ struct NotifyReaction {
 
 /// Reaction to requests to refund the trade.
 struct RefundReaction {
-  std::int64_t refused_for_now = 0;  // number of first requests refused; their out_refund_no cannot be used again
+  std::int64_t refused_for_now = 0;  // the first N requests are refused; their out_refund_no cannot be used again
   std::int64_t not_now = 0;          // number of first requests refused; their out_refund_no stays unused
   bool refused = false;              // every request is refused permanently
   bool answered = true;              // false: the refund takes effect, and a proxy returns 504

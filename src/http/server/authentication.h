@@ -35,9 +35,10 @@ class Authenticator {
   /// `readers` and `clock` must outlive this.
   Authenticator(ReaderPool& readers, const Clock& clock);
 
-  /// Calls `done` once, on this thread or a reader thread. Refuses: unauthorized; invalid_request if an operator names
-  /// no merchant on a route that needs one; busy; storage_read_error. If the key is not allowed on the route, or the
-  /// named merchant does not exist, the principal only records it: other checks have priority.
+  /// Calls `done` once, on this thread or a reader thread. Errors: unauthorized; invalid_request if an operator names no
+  /// merchant on a route that needs one; busy; storage_read_error. A key that may not use the route, or an unknown
+  /// merchant, is no error here: Principal::allowed or merchant_exists is false, and the caller checks them later,
+  /// because other checks take priority.
   void authenticate(const net::Headers& headers, Access access, Role role, Done done);
 
   /// Removes all keys from the cache. To be called after a key was revoked.

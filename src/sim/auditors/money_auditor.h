@@ -18,7 +18,7 @@ class MoneyAuditor {
 
   void look_at(const WorkingSet& rows);
 
-  /// The holder has released the lock, so commits from now on may remove the lock.
+  /// Allows later commits to remove the lock with this token before it expires. To be called before its release.
   void expect_lock_release(const std::string& token) { released_tokens_.insert(token); }
   const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
   /// The id of the transfer with that source and reference, or 0.

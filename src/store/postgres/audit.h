@@ -1,4 +1,4 @@
-// Runs the auditor's questions on a PostgreSQL store.
+// Runs the audit queries (store/audit/questions.h) on a PostgreSQL store.
 #pragma once
 
 #include "store/audit/audit.h"

@@ -1,4 +1,4 @@
-// Runs the auditor's questions on a SQLite store.
+// Runs the audit queries (store/audit/questions.h) on a SQLite store.
 #pragma once
 
 #include "store/audit/audit.h"
