@@ -57,6 +57,24 @@ def test_a_request_without_a_valid_signature_is_refused(demo, tmp_path):
         assert "NOT VERIFIED: webhook-timestamp 1970-01-01T00:00:01.000Z is more than five minutes" in output()
 
 
+def test_the_output_has_no_character_that_a_terminal_executes(demo, tmp_path):
+    with listening(tmp_path, "--demo", demo.data) as (url, output):
+        body = "\x1b[31m \u009b31m \u202e \x7f".encode() + b"\xff"
+        assert requests.post(url, data=body, timeout=5, proxies={"http": None}).status_code == 401
+        assert requests.post(url, data=b'{"subject":"' + body[:-1].replace(b"\x1b", b"") + b'"}', timeout=5,
+                             proxies={"http": None}).status_code == 401
+        text = output()
+    assert "\\u009b31m" in text and "\\u202e" in text
+    assert not [char for char in text if char != "\n" and (ord(char) < 32 or 127 <= ord(char) < 160 or char == "\u202e")]
+
+
+def test_a_secret_that_cannot_verify_is_refused_at_the_start(tmp_path):
+    (tmp_path / "secret").write_text("whsec_!!!")
+    done = subprocess.run([BINARY, "listen", "--port", "0", "--secret-file", tmp_path / "secret"], capture_output=True,
+                          text=True, timeout=10)
+    assert done.returncode == 1 and "whsec_" in done.stderr
+
+
 def test_a_status_can_be_chosen_to_try_retries(demo, contract, tmp_path):
     with listening(tmp_path, "--demo", demo.data, "--status", "503") as (url, output):
         api = Api(contract, demo.demo["base_url"], demo.demo["secret_key"])

@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+import requests
 
 from api import Api, order_body
 from finality_server import serving
@@ -68,6 +69,8 @@ def test_the_access_log_does_not_contain_a_payers_link(logged):
     path = order["checkout_url"].removeprefix(server.base_url)
     response = api.request("GET", path)
     assert access_line(server, response.headers["Request-Id"])["path"] == "/checkout/{token}"
+    for method, variant in [("POST", path), ("GET", path + "/"), ("GET", path + "/x"), ("GET", "/" + path)]:
+        requests.request(method, server.base_url + variant, timeout=5, proxies={"http": None})
     assert path.removeprefix("/checkout/") not in server.log.read_text(encoding="utf-8")
 
 
