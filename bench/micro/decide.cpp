@@ -70,7 +70,9 @@ const Row kRows[] = {
     {"QueryPayment",
      [](test::Accounts& world) -> Command { return QueryPayment{kMerchant, world.start(world.new_order())}; }},
     {"RecordEvidence",
-     [](test::Accounts& world) -> Command { return world.evidence_command(world.start(world.new_order()), test::paid()); }},
+     [](test::Accounts& world) -> Command {
+       return world.evidence_command(world.start(world.new_order()), test::paid());
+     }},
     {"CreateRefund",
      [](test::Accounts& world) -> Command {
        return CreateRefund{kMerchant, paid_payment(world), 500, "R1", {}, "sandbox", kCny};
