@@ -11,7 +11,7 @@ namespace finality {
 /// All kinds, in a fixed order.
 std::span<const ChannelKind* const> channel_kinds();
 
-/// The kind with this name; null when there is none.
+/// The kind with this name; null if it does not exist.
 const ChannelKind* find_kind(std::string_view name);
 
 }  // namespace finality

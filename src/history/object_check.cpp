@@ -41,7 +41,7 @@ constexpr std::string_view kGrowing[] = {"paid_amount", "reversed_amount", "post
 
 bool is_outside(std::string_view name) { return std::ranges::find(kOutside, name) != std::ranges::end(kOutside); }
 
-// Returns the first field that both objects contain with different values; empty if there is none. In a payment or
+// Returns the first field that both objects contain with different values; empty if they agree. In a payment or
 // refund inside an order (`is_part`), ignores the amounts in kGrowing: they are totals of other objects and can grow
 // without a new version.
 std::string_view difference(const json::object& one, const json::object& other, bool is_part) {

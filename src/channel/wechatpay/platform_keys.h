@@ -22,7 +22,7 @@ class PlatformKeys {
   /// Adds all keys of `more_keys`. For duplicate ids, keeps the existing key.
   void add(const PlatformKeys& more_keys);
 
-  /// The key with this id. Null when there is none, or its certificate has expired at `now`.
+  /// The key with this id. Null if it does not exist, or if its certificate has expired at `now`.
   const RsaPublicKey* find(std::string_view id, Time now) const;
   bool empty() const { return keys_.empty(); }
 

@@ -261,8 +261,8 @@ std::unique_ptr<SessionBug> refund_bit_lost() { return std::make_unique<RefundBi
 
 constexpr Bug kBugs[] = {
     {.name = "a store that ignores versions", .session = last_write_wins},
-    {.name = "payments never come due again", .session = altered<lose_payments_due>},
-    {.name = "refunds and reversals never come due again", .session = altered<lose_refunds_due>},
+    {.name = "payments never become due again", .session = altered<lose_payments_due>},
+    {.name = "refunds and reversals never become due again", .session = altered<lose_refunds_due>},
     {.name = "orders never expire", .session = altered<lose_expiries>},
     {.name = "a delivery is tried once", .session = altered<lose_deliveries_due>},
     {.name = "holds never expire", .session = altered<lose_hold_expiries>},
@@ -279,7 +279,7 @@ constexpr Bug kBugs[] = {
     {.name = "entries are not written", .session = altered<lose_entries>},
     {.name = "balances are not written", .session = altered<lose_balances>},
     {.name = "a freeze is not written", .session = altered<lose_freezes>},
-    {.name = "what is held is not written", .session = altered<lose_held>},
+    {.name = "held amounts are not written", .session = altered<lose_held>},
     {.name = "a lock ends before its time", .session = altered<lose_locks>},
     {.name = "an expired hold is posted", .session = altered<extend_holds>},
     {.name = "a hold expires before its time", .session = altered<expire_holds_early>},

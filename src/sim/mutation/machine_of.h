@@ -23,7 +23,7 @@ inline std::optional<std::size_t> machine_of(ObjectType type) {
   return found;
 }
 
-/// The position of the machine with this name in all_machines(); empty when there is none.
+/// The position of the machine with this name in all_machines(); empty if it does not exist.
 inline std::optional<std::size_t> machine_named(std::string_view name) {
   const auto at = std::ranges::find(all_machines(), name, &fsm::View::name);
   if (at == all_machines().end()) return std::nullopt;

@@ -43,7 +43,7 @@ Failure failure_of(const PGresult* result) {
   return {state != nullptr ? state : "", trimmed(PQresultErrorMessage(result)), false};
 }
 
-// The remedy for an error for which libpq gives no advice; empty when there is none.
+// The remedy for an error for which libpq gives no advice; empty for other errors.
 std::string_view advice_on(std::string_view why) {
   if (why.find("certificate verify failed") != std::string_view::npos)
     return ". Name the file of the CA that signed the server's certificate: sslrootcert in the store's URL";
