@@ -10,7 +10,8 @@ void act_on(Books& books, Trade& trade) {
   if (trade.expired(books.now())) {
     books.close(trade);
   } else {
-    books.act(trade);
+    do books.act(trade);  // a sequel without a delay happens in the same transaction, so that no query comes between
+    while (trade.act_at && *trade.act_at <= books.now());
   }
 }
 

@@ -40,6 +40,7 @@
 #include "decide/payment/start_payment.h"
 #include "decide/refund/create_refund.h"
 #include "decide/refund/record_refund.h"
+#include "decide/refund/record_refund_notice.h"
 
 namespace finality {
 
@@ -52,6 +53,7 @@ namespace finality {
   DO(RecordEvidence)          \
   DO(CreateRefund)            \
   DO(RecordRefund)            \
+  DO(RecordRefundNotice)      \
   DO(ProposeResolution)       \
   DO(ApproveResolution)       \
   DO(CloseOrder)              \

@@ -3,12 +3,15 @@
 namespace finality {
 namespace {
 
+template <class C>
+concept HasEvidence = requires(const C& command) { command.evidence.source; };
+
 // The cause of the command's events. For channel evidence it is the evidence's source, which can differ from the cause
 // of the request.
 CauseKind cause_of(const Command& command, const Cause& request) {
   return std::visit(
       [&]<class C>(const C& c) {
-        if constexpr (requires { c.evidence.source; })
+        if constexpr (HasEvidence<C>)
           return c.evidence.source;
         else if constexpr (std::is_same_v<C, ParkOrder>)
           return CauseKind::timer;
@@ -19,6 +22,10 @@ CauseKind cause_of(const Command& command, const Cause& request) {
 }
 
 }  // namespace
+
+bool records_evidence(const Command& command) {
+  return std::visit([]<class C>(const C&) { return HasEvidence<C>; }, command);
+}
 
 void add_reads(const Command& command, ReadSet& reads) {
   std::visit([&](const auto& c) { add_reads(c, reads); }, command);

@@ -205,9 +205,7 @@ void BatchRunner::carry_out(Decided& item) {
     item.reply = refused(decision.error(), request);
     return;
   }
-  const bool from_channel =
-      std::holds_alternative<RecordEvidence>(request.command) || std::holds_alternative<RecordRefund>(request.command);
-  if (from_channel) item.evidence_for = decision->object;
+  if (records_evidence(request.command)) item.evidence_for = decision->object;
   render_texts(*options_.renderer, context);
   item.home = decision->home;
   item.reply = {.status = decision->created ? 201 : 200, .object = decision->object};

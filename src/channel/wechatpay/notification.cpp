@@ -30,12 +30,12 @@ Evidence evidence_of_trade(const RefundReport& report, Currency currency, Time a
   Evidence evidence{.source = CauseKind::notification,
                     .asked_at = at,
                     .channel_trade_no = report.transaction_id,
+                    .currency = currency,
                     .code = report.evidence.code};
   if (report.evidence.kind != RefundEvidenceKind::refunded && report.evidence.kind != RefundEvidenceKind::accepted)
     return evidence;
   evidence.kind = EvidenceKind::paid;
   evidence.amount = report.total;
-  evidence.currency = currency;
   evidence.refund = ReportedRefund{report.out_refund_no, report.refund, report.evidence.kind};
   evidence.paid_at = at;
   return evidence;

@@ -178,12 +178,15 @@ void add_reads(const RecordEvidence& command, ReadSet& reads) {
   }
 }
 
+bool is_evidence_about(const RecordEvidence& command, const Payment* payment) {
+  return payment != nullptr && payment->merchant_id == command.merchant_id && payment->channel == command.channel &&
+         payment->out_trade_no == command.out_trade_no;
+}
+
 Decision decide(const RecordEvidence& command, Context& context) {
   const Evidence& evidence = command.evidence;
   const auto [aggregate, known] = find_payment(context.rows, command.payment_id);
-  if (known == nullptr || known->merchant_id != command.merchant_id || known->channel != command.channel ||
-      known->out_trade_no != command.out_trade_no)
-    return refuse(RefusalCode::not_found, "The channel has no such payment.");
+  if (!is_evidence_about(command, known)) return refuse(RefusalCode::not_found, "The channel has no such payment.");
 
   const OrderId order_id = known->order_id;
   const bool receipt_known =

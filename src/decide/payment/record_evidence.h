@@ -25,6 +25,9 @@ inline RecordEvidence record_of(const ChannelCall& call, Evidence evidence) {
 
 void add_reads(const RecordEvidence& command, ReadSet& reads);
 
+/// Whether the evidence is about the payment: merchant, channel and out_trade_no agree. False for null.
+bool is_evidence_about(const RecordEvidence& command, const Payment* payment);
+
 /// Repeated evidence changes only due_at. Refuses: not_found (the payment has another merchant, channel or
 /// out_trade_no).
 Decision decide(const RecordEvidence& command, Context& context);

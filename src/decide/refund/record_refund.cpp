@@ -326,12 +326,16 @@ void end_reversal(OrderWriter& writer, Reversal& reversal) {
   if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", reversal);
 }
 
+void add_reads_of_refund_evidence(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
+  for (const EntryType type : {EntryType::refund_succeeded, EntryType::refund_failed, EntryType::reversal_succeeded})
+    ledger::add_reads(type, merchant, channel, currency, reads);
+  add_reads_of_external_refunds(merchant, channel, currency, reads);
+}
+
 void add_reads(const RecordRefund& command, ReadSet& reads) {
   reads.orders.push_back(command.order_id);
   reads.merchants.push_back(command.merchant_id);
-  for (const EntryType type : {EntryType::refund_succeeded, EntryType::refund_failed, EntryType::reversal_succeeded})
-    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
-  add_reads_of_external_refunds(command.merchant_id, command.channel, command.currency, reads);
+  add_reads_of_refund_evidence(command.merchant_id, command.channel, command.currency, reads);
 }
 
 Decision decide(const RecordRefund& command, Context& context) {

@@ -27,6 +27,9 @@ inline RecordRefund record_of(const RefundCall& call, RefundEvidence evidence) {
 
 void add_reads(const RecordRefund& command, ReadSet& reads);
 
+/// Adds the merchant's ledger accounts that evidence about a refund or reversal over the channel can change.
+void add_reads_of_refund_evidence(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
+
 /// Refuses: not_found.
 Decision decide(const RecordRefund& command, Context& context);
 

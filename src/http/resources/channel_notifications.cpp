@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
-#include "http/resources/refund_notice.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
@@ -32,7 +31,6 @@ struct LostEvidence {
   std::string out_trade_no;
   std::string out_refund_no{};  // empty for evidence about the payment only
   std::optional<std::string> channel_trade_no{};
-  std::optional<OrderId> order_id{};  // if known
 };
 
 // Whether the payment existed here but is no longer in the store: its merchant exists, the payment does not. It was
@@ -48,9 +46,8 @@ Result<bool> is_missing(Reader& reader, const OutTradeNo& number) {
 
 // The archived order of the trade: the natural key of an archived receipt names its order.
 std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& channel, const LostEvidence& lost) {
-  Result<std::int64_t> id = lost.order_id ? lost.order_id->value : 0;
-  if (*id == 0 && lost.channel_trade_no)
-    id = reader.named(key_of_receipt(lost.merchant_id, channel.name(), *lost.channel_trade_no));
+  if (!lost.channel_trade_no) return std::nullopt;
+  const auto id = reader.named(key_of_receipt(lost.merchant_id, channel.name(), *lost.channel_trade_no));
   const auto archived = id ? reader.archived_order(OrderId{*id}) : std::unexpected(id.error());
   return archived ? *archived : std::nullopt;
 }
@@ -83,10 +80,26 @@ void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
   });
 }
 
-// Refuses a notification whose refund was in the store when the notification was read, but not when the engine ran the
-// command.
-void refuse_lost_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
-  read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
+// Whether a refund or reversal with this id is in the store; ids of all types share one sequence.
+Result<bool> is_refund(Reader& reader, std::int64_t id) {
+  const auto refund = reader.order_of(RefundId{id});
+  if (!refund) return std::unexpected(refund.error());
+  if (*refund) return true;
+  const auto reversal = reader.order_of(ReversalId{id});
+  if (!reversal) return std::unexpected(reversal.error());
+  return reversal->has_value();
+}
+
+// Refuses a notification about a refund that the engine did not find: it is archived, or Finality did not request it.
+void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                           const LostEvidence& lost) {
+  const auto number = parse_out_refund_no(lost.out_refund_no);
+  if (!number) return refuse(api, exchange, channel, 404, Reason::foreign_refund);
+  read_then(api, exchange, [&api, exchange, &channel, lost, number](Reader& reader) {
+    const Result<bool> present = is_refund(reader, number->object);
+    const auto merchant = reader.merchant(number->merchant_id);
+    if (!present || !merchant) return refuse(api, exchange, channel, 503, Reason::unavailable);
+    if (*present || !*merchant) return refuse(api, exchange, channel, 404, Reason::foreign_refund);
     log_lost(reader, channel, lost);
     refuse(api, exchange, channel, 404, Reason::refund_gone);
   });
@@ -119,65 +132,27 @@ void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& c
   api.services.engine.submit(std::move(request));
 }
 
-LostEvidence lost_payment(MerchantId merchant, const Notification& notification) {
-  const Evidence& evidence = notification.evidence;
-  return {.kind = name_of(evidence.kind),
-          .merchant_id = merchant,
-          .out_trade_no = notification.out_trade_no,
-          .out_refund_no = notification.refund ? notification.refund->out_refund_no : "",
-          .channel_trade_no = evidence.channel_trade_no};
-}
-LostEvidence lost_refund(MerchantId merchant, const Notification& notification) {
-  LostEvidence lost = lost_payment(merchant, notification);
-  lost.kind = name_of(notification.refund->evidence.kind);
-  return lost;
-}
-
-// Submits the evidence about the payment.
-void record_payment_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
-                                 const Notification& notification) {
+// Submits the evidence of a verified notification: about the payment, or about a refund.
+void record_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                         const Notification& notification) {
   const auto number = parse_out_trade_no(notification.out_trade_no);
   if (!number || names_another(*exchange, number->merchant_id))
     return refuse(api, exchange, channel, 404, Reason::foreign_trade);
 
-  submit_evidence(api, exchange, channel, notification,
-                  RecordEvidence{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no,
-                                 notification.evidence},
-                  lost_payment(number->merchant_id, notification), refuse_missing);
-}
-
-void submit_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const Notification& notification,
-                   RecordRefund command) {
-  if (names_another(*exchange, command.merchant_id)) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
-  LostEvidence lost = lost_refund(command.merchant_id, notification);
-  lost.order_id = command.order_id;
-  submit_evidence(api, exchange, channel, notification, std::move(command), std::move(lost), refuse_lost_refund);
-}
-
-// Refuses a notification with a refund number in Finality's format whose refund or reversal is not in the store.
-void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
-                           const Notification& notification, Reader& reader) {
-  const MerchantId merchant = parse_out_refund_no(notification.refund->out_refund_no)->merchant_id;
-  if (names_another(*exchange, merchant)) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
-  const auto known = reader.merchant(merchant);
-  if (!known) return refuse(api, exchange, channel, 503, Reason::unavailable);
-  if (!*known) return refuse(api, exchange, channel, 404, Reason::foreign_refund);
-  log_lost(reader, channel, lost_refund(merchant, notification));
-  refuse(api, exchange, channel, 404, Reason::refund_gone);
-}
-
-// Submits the evidence about a refund. If Finality did not request the refund, submits evidence about the payment.
-void record_refund_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
-                                const Notification& notification) {
-  read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {
-    auto command = read_refund_notice(reader, channel.name(), notification);
-    if (command) return submit_refund(api, exchange, channel, notification, std::move(*command));
-    if (command.error() == NoSuchRefund::unreadable) return refuse(api, exchange, channel, 503, Reason::unavailable);
-    if (notification.evidence.refund) return record_payment_notification(api, exchange, channel, notification);
-    if (command.error() == NoSuchRefund::missing)
-      return refuse_missing_refund(api, exchange, channel, notification, reader);
-    refuse(api, exchange, channel, 404, Reason::foreign_refund);
-  });
+  const Evidence& evidence = notification.evidence;
+  LostEvidence lost{.kind = name_of(evidence.kind),
+                    .merchant_id = number->merchant_id,
+                    .out_trade_no = notification.out_trade_no,
+                    .channel_trade_no = evidence.channel_trade_no};
+  RecordEvidence payment{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no, evidence};
+  if (!notification.refund)
+    return submit_evidence(api, exchange, channel, notification, std::move(payment), std::move(lost), refuse_missing);
+  const auto& [out_refund_no, refund] = *notification.refund;
+  lost.out_refund_no = out_refund_no;
+  const auto missing = evidence.refund ? refuse_missing : refuse_missing_refund;
+  if (!evidence.refund) lost.kind = name_of(refund.kind);
+  submit_evidence(api, exchange, channel, notification, RecordRefundNotice{std::move(payment), out_refund_no, refund},
+                  std::move(lost), missing);
 }
 
 void take_notification(Api& api, const HttpExchangePtr& exchange) {
@@ -188,8 +163,7 @@ void take_notification(Api& api, const HttpExchangePtr& exchange) {
   }
   const Result<Notification> verified = channel->verify(exchange->request(), api.services.clock.now());
   if (!verified) return refuse(api, exchange, *channel, 401, Reason::unverified);
-  if (verified->refund) return record_refund_notification(api, exchange, *channel, *verified);
-  record_payment_notification(api, exchange, *channel, *verified);
+  record_notification(api, exchange, *channel, *verified);
 }
 
 }  // namespace

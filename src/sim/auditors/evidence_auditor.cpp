@@ -1,5 +1,7 @@
 #include "sim/auditors/evidence_auditor.h"
 
+#include "model/out_trade_no.h"
+
 namespace finality::sim {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr States kNotThere = {"created", "pending", "succeeded", "failed", "clos
 void EvidenceAuditor::recorded(const Command& command, Time from, Time to) {
   if (const auto* evidence = std::get_if<RecordEvidence>(&command)) check(*evidence, from, to);
   if (const auto* refund = std::get_if<RecordRefund>(&command)) check(*refund, from, to);
+  if (const auto* notice = std::get_if<RecordRefundNotice>(&command)) check(*notice, from, to);
 }
 
 void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
@@ -22,6 +25,7 @@ void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
   };
   if (const auto* evidence = std::get_if<RecordEvidence>(&command)) require_legal(evidence->payment_id);
   if (const auto* refund = std::get_if<RecordRefund>(&command)) require_legal(refund->row);
+  if (const auto* notice = std::get_if<RecordRefundNotice>(&command)) require_legal(notice->payment.payment_id);
 }
 
 // True if the object was in one of the states immediately before the instant `from`. States of that instant do not
@@ -75,6 +79,23 @@ void EvidenceAuditor::check(const RecordRefund& command, Time from, Time to) {
     check(command, at->second, *refund, from, to);
   if (const Reversal* reversal = find_row(at->second.reversals, ReversalId{command.row.value}))
     check(command, at->second, *reversal, from, to);
+}
+
+void EvidenceAuditor::check(const RecordRefundNotice& command, Time from, Time to) {
+  const OrderAggregate* order = orders_.order_of(command.payment.payment_id);
+  const auto number = parse_out_refund_no(command.out_refund_no);
+  FINALITY_CHECK(order != nullptr && number, "a notification about an unknown refund was recorded");
+  const auto check_row = [&](const auto* row) {
+    if (row == nullptr) return false;
+    check(RecordRefund{row->merchant_id, row->order_id, row->id, command.out_refund_no, command.payment.channel,
+                       row->currency, row->amount, command.evidence},
+          *order, *row, from, to);
+    return true;
+  };
+  const bool is_known = check_row(find_row(order->refunds, RefundId{number->object})) ||
+                        check_row(find_row(order->reversals, ReversalId{number->object}));
+  findings_.require(is_known, "1 steps", "a notification about {} was recorded, which the order does not have",
+                    command.out_refund_no);
 }
 
 // The channel reports that a person must act there, so a case must be open, unless the object has ended in the

@@ -24,6 +24,7 @@ class EvidenceAuditor {
  private:
   void check(const RecordEvidence& command, Time from, Time to);
   void check(const RecordRefund& command, Time from, Time to);
+  void check(const RecordRefundNotice& command, Time from, Time to);
   template <class Row>
   void check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to);
   bool was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const;

@@ -272,23 +272,22 @@ class World {
 
   // Submits a notification about a refund or reversal, identified by its out_refund_no, as the API does.
   void notify_refund(const UpstreamRefund& refund, RefundEvidence evidence, const std::function<void(bool)>& done) {
-    const auto number = parse_out_refund_no(refund.out_refund_no);
-    if (!number) return done(true);  // caused by a planted bug; the out_refund_no is unknown here
+    if (!parse_out_refund_no(refund.out_refund_no)) return done(true);  // caused by a planted bug; unknown here
+    const auto number = parse_out_trade_no(refund.trade->out_trade_no);
+    FINALITY_CHECK(number.has_value(), "a trade with an invalid number");
     SimEngine& engine = client_.any_engine();
     if (!engine.is_running()) return done(false);
     evidence.source = CauseKind::notification;
     evidence.asked_at = engine.now();
     if (options_.bug != nullptr && options_.bug->refund_evidence != nullptr) options_.bug->refund_evidence(evidence);
-    for (const auto& [id, aggregate] : auditor_.orders().orders()) {
-      const bool is_refund = find_row(aggregate.refunds, RefundId{number->object}) != nullptr;
-      if (!is_refund && find_row(aggregate.reversals, ReversalId{number->object}) == nullptr) continue;
-      const ObjectRef row(is_refund ? ObjectType::refund : ObjectType::reversal, number->object);
-      return submit(engine,
-                    RecordRefund{number->merchant_id, id, row, refund.out_refund_no, refund.trade->channel,
-                                 refund.trade->currency, refund.amount, std::move(evidence)},
-                    number->merchant_id, once_only(done));
-    }
-    done(false);
+    const Evidence of_trade{
+        .source = evidence.source, .asked_at = evidence.asked_at, .currency = refund.trade->currency};
+    submit(engine,
+           RecordRefundNotice{
+               {number->merchant_id, number->payment_id, refund.trade->channel, refund.trade->out_trade_no, of_trade},
+               refund.out_refund_no,
+               std::move(evidence)},
+           number->merchant_id, once_only(done));
   }
   // Submits a notification's result. Without a reply within ten seconds it is not acknowledged.
   void submit(SimEngine& engine, Command command, MerchantId merchant, const std::function<void(bool)>& once) {

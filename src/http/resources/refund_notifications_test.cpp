@@ -80,73 +80,53 @@ class RefundNotices : public Server {
     if (!sum.empty()) headers.add("Sum", sum);
     return send("POST", path, "", number, headers);
   }
+  static Reply not_found() { return {.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}}; }
   bool refused_as(const std::string& reason) {
     return fetch("GET", "/metrics", "").body.contains(R"(channel="bank",reason=")" + reason + '"');
   }
 };
 
-TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
-  const std::pair<ObjectRef, std::string> cases[] = {{kRefund, ""}, {kRefund, "x2"}, {kReversal, "x2"}};
-  for (const auto& [row, attempt] : cases) {
-    const std::string number = out_number(kShop, row.value) + attempt;
-    auto answer = notify(number, attempt.empty() ? "" : "300");
-    Request request = engine_.take();
-    const auto& command = std::get<RecordRefund>(request.command);
-    EXPECT_EQ(command.row, row);
-    EXPECT_EQ(command.order_id, OrderId{100});
-    EXPECT_EQ(command.merchant_id, kShop);
-    EXPECT_EQ(request.merchant_id, kShop);
-    EXPECT_EQ(command.out_refund_no, number);
-    EXPECT_EQ(command.channel, "bank");
-    EXPECT_EQ(command.currency.text(), "CNY");
-    EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refunded);
-    EXPECT_EQ(request.cause.kind, CauseKind::notification);
-    EXPECT_EQ(std::get<ReceivedNotification>(request.cause.trigger).out_refund_no, number);
-    request.reply({.status = 200});
-    EXPECT_EQ(answer.get().body, "success");
-  }
-}
-
-TEST_F(RefundNotices, AreRefusedForForeignNumbers) {
-  const std::string own_number = out_number(kShop, kRefund.value);
-  for (const std::string& number :
-       {std::string("R-1"), out_number(MerchantId{9}, 999), out_number(kOtherShop, kRefund.value), own_number + "x3",
-        own_number + "x1", own_number + "x02", own_number + "y2", own_number + "x", own_number + "x2 ",
-        own_number + "x99999999999999999999"}) {
-    EXPECT_EQ(notify(number).get().status, 404) << number;
-    EXPECT_TRUE(engine_.empty()) << number;
-  }
-  EXPECT_EQ(notify(out_number(kShop, 303), "", "/notify/bank", 202).get().status, 404) << "another channel's";
-  EXPECT_EQ(notify(own_number, "", "/notify/bank", 202).get().status, 404) << "another trade's";
-  EXPECT_TRUE(refused_as("foreign_refund"));
-  EXPECT_FALSE(refused_as("refund_gone"));
-  EXPECT_EQ(notify(own_number, "", "/notify/bank/" + to_text(kOtherShop)).get().status, 404);
-  EXPECT_TRUE(engine_.empty());
-}
-
-TEST_F(RefundNotices, OfAnExternalRefundAreEvidenceAboutThePayment) {
-  auto answer = notify("channel-made-1", "300");
+TEST_F(RefundNotices, AreSubmittedWithoutReadingTheStore) {
+  store_.rows.broken = true;
+  const std::string number = out_number(kShop, kRefund.value);
+  auto answer = notify(number, "300");
   Request request = engine_.take();
-  const auto& command = std::get<RecordEvidence>(request.command);
-  EXPECT_EQ(command.payment_id, PaymentId{201});
-  EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
-  ASSERT_TRUE(command.evidence.refund);
-  EXPECT_EQ(command.evidence.refund->number, "channel-made-1");
-  EXPECT_EQ(command.evidence.refund->amount, 300);
+  const auto& command = std::get<RecordRefundNotice>(request.command);
+  EXPECT_EQ(command.payment.merchant_id, kShop);
+  EXPECT_EQ(command.payment.payment_id, PaymentId{201});
+  EXPECT_EQ(command.payment.channel, "bank");
+  EXPECT_EQ(command.payment.out_trade_no, out_number(kShop, 201));
+  EXPECT_EQ(command.payment.evidence.kind, EvidenceKind::paid);
+  EXPECT_EQ(command.payment.evidence.refund->amount, 300);
+  EXPECT_EQ(command.out_refund_no, number);
+  EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refunded);
+  EXPECT_EQ(request.merchant_id, kShop);
+  EXPECT_EQ(request.cause.kind, CauseKind::notification);
+  EXPECT_EQ(std::get<ReceivedNotification>(request.cause.trigger).out_refund_no, number);
   request.reply({.status = 200});
   EXPECT_EQ(answer.get().body, "success");
 }
 
-// A notification with a known refund number but another amount does not complete the refund; it is evidence about the
-// payment.
-TEST_F(RefundNotices, OfAnotherAmountAreEvidenceAboutThePayment) {
-  for (const char* sum : {"299", "301"}) {
-    auto answer = notify(out_number(kShop, kRefund.value), sum);
-    Request request = engine_.take();
-    EXPECT_EQ(std::get<RecordEvidence>(request.command).payment_id, PaymentId{201}) << sum;
-    request.reply({.status = 200});
-    EXPECT_EQ(answer.get().body, "success");
+TEST_F(RefundNotices, AreRefusedWhenTheEngineFindsNoRefund) {
+  const std::string own_number = out_number(kShop, kRefund.value);
+  for (const std::string& number : {std::string("R-1"), out_number(MerchantId{9}, 999), own_number,
+                                    out_number(kShop, kReversal.value), own_number + "x02", own_number + "x"}) {
+    auto answer = notify(number);
+    engine_.take().reply(not_found());
+    EXPECT_EQ(answer.get().status, 404) << number;
   }
+  EXPECT_TRUE(refused_as("foreign_refund"));
+  EXPECT_FALSE(refused_as("refund_gone"));
+}
+
+TEST_F(RefundNotices, AreRefusedForAnotherMerchantsPathOrAForeignTrade) {
+  const std::string number = out_number(kShop, kRefund.value);
+  EXPECT_EQ(notify(number, "", "/notify/bank/" + to_text(kOtherShop)).get().status, 404);
+  net::Headers headers;
+  headers.add("Trade", "T-1");
+  EXPECT_EQ(fetch("POST", "/notify/bank", "", number, headers).status, 404);
+  EXPECT_TRUE(engine_.empty());
+  EXPECT_TRUE(refused_as("foreign_trade"));
 }
 
 TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
@@ -155,11 +135,12 @@ TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
   engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});
   EXPECT_EQ(answer.get().status, 503);
   answer = notify(number);
-  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
+  engine_.take().reply(not_found());
   EXPECT_EQ(answer.get().status, 404);
   store_.rows.broken = true;
-  EXPECT_EQ(notify(number).get().status, 503);
-  EXPECT_TRUE(engine_.empty());
+  answer = notify(number);
+  engine_.take().reply(not_found());
+  EXPECT_EQ(answer.get().status, 503) << "the reason cannot be read";
 }
 
 /// Notifications about an archived order: the store has the key of its receipt and the name of the archive.
@@ -169,20 +150,22 @@ class NoticesOfAnArchivedOrder : public RefundNotices {
     store_.rows.archived_orders[OrderId{400}] = {OrderId{400}, kShop, kNow, "year-1-0a1b2c3d"};
     store_.rows.keys[key_of_receipt(kShop, "bank", "T-400")] = 400;
   }
-  std::future<net::HttpResponse> notify_of(const std::string& transaction, const std::string& sum = "") {
+  // The response to a notification whose refund or payment the engine does not find.
+  net::HttpResponse refused_of(const std::string& transaction, const std::string& sum = "") {
     net::Headers headers;
     headers.add("Trade", out_number(kShop, 401));
     if (!transaction.empty()) headers.add("Transaction", transaction);
     if (!sum.empty()) headers.add("Sum", sum);
-    return send("POST", "/notify/bank", "", out_number(kShop, 402), headers);
+    auto answer = send("POST", "/notify/bank", "", out_number(kShop, 402), headers);
+    engine_.take().reply(not_found());
+    return answer.get();
   }
   const std::string restore_ = "restore_with=\"finality unarchive --store URL --from DIRECTORY ";
 };
 
 TEST_F(NoticesOfAnArchivedOrder, AreNotAcknowledgedAndTheLogHasTheRestoreCommand) {
   const RecordedLog log;
-  EXPECT_EQ(notify_of("T-400").get().status, 404);
-  EXPECT_TRUE(engine_.empty());
+  EXPECT_EQ(refused_of("T-400").status, 404);
   EXPECT_TRUE(refused_as("refund_gone"));
   for (const std::string& part :
        {"out_refund_no=" + out_number(kShop, 402), "order=" + to_text(OrderId{400}),
@@ -192,16 +175,14 @@ TEST_F(NoticesOfAnArchivedOrder, AreNotAcknowledgedAndTheLogHasTheRestoreCommand
 
 TEST_F(NoticesOfAnArchivedOrder, OfAReportedRefundAreEvidenceAboutThePayment) {
   const RecordedLog log;
-  auto answer = notify_of("T-400", "300");
-  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
-  EXPECT_EQ(answer.get().status, 404);
+  EXPECT_EQ(refused_of("T-400", "300").status, 404);
   EXPECT_TRUE(refused_as("payment_gone"));
   EXPECT_TRUE(log.contains(restore_ + "--order " + to_text(OrderId{400}) + '"')) << log.text();
 }
 
 TEST_F(NoticesOfAnArchivedOrder, WithoutAKnownReceiptNameThePayment) {
   const RecordedLog log;
-  EXPECT_EQ(notify_of("").get().status, 404);
+  EXPECT_EQ(refused_of("").status, 404);
   EXPECT_TRUE(log.contains("archive=unknown")) << log.text();
   EXPECT_TRUE(log.contains(restore_ + "--payment " + to_text(PaymentId{401}) + '"')) << log.text();
 }

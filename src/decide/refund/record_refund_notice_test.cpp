@@ -1,0 +1,107 @@
+// Notifications about refunds and reversals: which row the evidence is recorded for.
+#include "decide/testing/refund_scenario.h"
+
+namespace finality::test {
+namespace {
+
+/// One order with a refund of 400, whose first attempt was refused, and the reversal of a duplicate payment.
+class RefundNotices : public RefundScenario {
+ public:
+  RefundNotices() {
+    pays();
+    create_refund(400);
+    first = own().out_refund_no;
+    own_is(RefundEvidenceKind::try_again);
+    own_is_sent_again();
+    pays("T2");
+    later();
+  }
+  /// A notification that the refund was paid out. `reported`: the amount of the refund; empty: it proves nothing about
+  /// the payment.
+  RecordRefundNotice notice(std::string number, std::optional<MinorUnits> reported = {}) {
+    Evidence evidence = finality::test::paid("T1", kPaid);
+    if (reported) evidence.refund = ReportedRefund{number, *reported};
+    if (!reported) evidence.kind = EvidenceKind::unknown;
+    return {evidence_command(payment, evidence),
+            std::move(number),
+            {.kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .asked_at = now}};
+  }
+
+  std::string first;  // the refund number of the refused attempt
+};
+
+TEST(RecordRefundNotice, RecordsTheEvidenceForTheRefundOrReversalOfTheNumber) {
+  for (const bool reports_amount : {false, true}) {
+    RefundNotices world;
+    const auto amount = [&](MinorUnits sum) { return reports_amount ? std::optional(sum) : std::nullopt; };
+    EXPECT_TRUE(world.run(world.notice(world.own().out_refund_no, amount(400))));
+    EXPECT_EQ(world.own().state, RefundState::succeeded);
+    EXPECT_TRUE(world.run(world.notice(world.reversal().out_refund_no, amount(kPaid))));
+    EXPECT_EQ(world.reversal().state, ReversalState::succeeded);
+    EXPECT_EQ(world.external(), 0);
+  }
+}
+
+TEST(RecordRefundNotice, RecordsThePayoutOfAnAbandonedAttempt) {
+  RefundNotices world;
+  EXPECT_TRUE(world.run(world.notice(world.first, 400)));
+  EXPECT_EQ(world.own().state, RefundState::succeeded);
+  EXPECT_EQ(world.cases(CaseKind::conflicting_result), 1);
+}
+
+TEST(RecordRefundNotice, IsEvidenceAboutThePaymentWhenTheRefundIsNotOurs) {
+  const std::string no_merchant = out_number(kOtherMerchant, 999);
+  for (const std::string& number : {std::string("console-1"), no_merchant}) {
+    RefundNotices world;
+    EXPECT_TRUE(world.run(world.notice(number, 300)));
+    EXPECT_EQ(world.external(), 300) << number;
+    EXPECT_EQ(world.refusal_of(world.notice(number)), "not_found") << number;
+  }
+}
+
+TEST(RecordRefundNotice, DoesNotEndOurRefundWhenAnythingDiffers) {
+  struct Row {
+    std::string_view what;
+    void (*change)(RefundNotices& world, RecordRefundNotice& notice);
+  };
+  const Row rows[] = {
+      {"a later attempt", [](RefundNotices&, RecordRefundNotice& notice) { notice.out_refund_no.back() = '3'; }},
+      {"not an attempt", [](RefundNotices&, RecordRefundNotice& notice) { notice.out_refund_no.back() = '1'; }},
+      {"text after the attempt", [](RefundNotices&, RecordRefundNotice& notice) { notice.out_refund_no += ' '; }},
+      {"another merchant's number",
+       [](RefundNotices& world, RecordRefundNotice& notice) {
+         notice.out_refund_no = out_refund_number(kOtherMerchant, world.own().id.value, 2);
+       }},
+      {"another currency", [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.evidence.currency = kUsd; }},
+      {"another channel", [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.channel = "sandbox2"; }},
+      {"another trade", [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.out_trade_no.back() ^= 1; }},
+      {"another merchant",
+       [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.merchant_id = kOtherMerchant; }},
+      {"another payment of the order", [](RefundNotices& world, RecordRefundNotice& notice) {
+         world.run(StartPayment{kMerchant, world.order, {.channel = "sandbox", .method = "redirect"}});
+         const RecordEvidence other = world.evidence_command(world.start(world.new_order()), Evidence{});
+         notice.payment.payment_id = other.payment_id;
+         notice.payment.out_trade_no = other.out_trade_no;
+       }}};
+  for (const Row& row : rows) {
+    RefundNotices world;
+    RecordRefundNotice notice = world.notice(world.own().out_refund_no);
+    row.change(world, notice);
+    EXPECT_EQ(world.refusal_of(notice), "not_found") << row.what;
+    EXPECT_EQ(world.own().state, RefundState::processing) << row.what;
+  }
+}
+
+// A notification with our refund number but another amount does not complete the refund: the channel has refunded
+// another amount, which is evidence about the payment.
+TEST(RecordRefundNotice, OfAnotherAmountIsEvidenceAboutThePayment) {
+  for (const MinorUnits amount : {399, 401}) {
+    RefundNotices world;
+    EXPECT_TRUE(world.run(world.notice(world.own().out_refund_no, amount)));
+    EXPECT_EQ(world.own().state, RefundState::processing) << amount;
+    EXPECT_EQ(world.events.front().object_type, ObjectType::payment) << amount;
+  }
+}
+
+}  // namespace
+}  // namespace finality::test
