@@ -5,6 +5,7 @@
 #include "app/node.h"
 #include "base/crypto/encoding.h"
 #include "base/crypto/random.h"
+#include "base/limits.h"
 #include "http/input/text_rules.h"
 #include "http/server/authentication.h"
 
@@ -12,12 +13,11 @@ namespace finality::app {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
-constexpr std::size_t kNameMax = 128;
 
 // Same rule as in the API: responses could not contain other names.
 Result<void> check_name(const std::string& name) {
-  if (http::is_plain_text(name, 1, kNameMax)) return {};
-  return fail(fmt::format("--name must be 1 to {} characters of UTF-8 without control characters", kNameMax));
+  if (http::is_plain_text(name, 1, limits::kNameMax)) return {};
+  return fail(fmt::format("--name must be 1 to {} characters of UTF-8 without control characters", limits::kNameMax));
 }
 
 }  // namespace

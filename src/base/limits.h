@@ -34,9 +34,9 @@ inline constexpr std::size_t kExternalRefundsMax = 1000;  // per order; each fur
 inline constexpr std::size_t kWebhookTypesMax = 50;
 inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
 inline constexpr std::int64_t kQuantityMax = 1'000'000'000;
-inline constexpr std::size_t kAccountNameMax = 128;  // characters
-inline constexpr std::size_t kReferenceMax = 128;    // characters of a reference, a source or an owner
-inline constexpr std::size_t kInfoMax = 1024;        // characters of a transfer's info
+inline constexpr std::size_t kNameMax = 128;       // characters of the name of an account, a merchant or an API key
+inline constexpr std::size_t kReferenceMax = 128;  // characters of a reference, a source or an owner
+inline constexpr std::size_t kInfoMax = 1024;      // characters of a transfer's info
 inline constexpr std::int64_t kLockSecondsMax = 86'400;
 inline constexpr std::int64_t kHoldExpiresInMaxSeconds = 2'592'000;
 inline constexpr std::size_t kCaseNoteMax = 2000;          // characters of a proposal's note
@@ -122,6 +122,13 @@ inline constexpr Duration kBreakerForgottenAfter = 120s;  // the channel counts 
 
 // The store.
 inline constexpr std::size_t kReaders = 2;                      // read connections
+inline constexpr Duration kStatementTimeMax = 10s;              // one PostgreSQL statement; never a COMMIT
+inline constexpr Duration kRowLockWaitMax = 5s;                 // for a row that another transaction has locked
+inline constexpr Duration kIdleTransactionMax = 8s;             // before PostgreSQL ends an idle transaction
+inline constexpr Duration kStoreSilenceMax = 30s;               // without a reply the connection counts as broken
+inline constexpr Duration kReconnectMax = 5s;                   // then the commands are refused
+inline constexpr Duration kCommitOutcomeWaitMax = 60s;          // for the outcome of a COMMIT without a reply
+inline constexpr Duration kNodeLease = 30s;                     // of a node number, from its last commit or renewal
 inline constexpr int kLoadTriesMax = 5;                         // of a batch whose connection to PostgreSQL fails
 inline constexpr std::size_t kCaseEvidenceBytesMax = 32 << 10;  // per case; further evidence is dropped
 inline constexpr std::size_t kChannelAccountsMax = 1000;        // rows, including accounts configured in the past

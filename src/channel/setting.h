@@ -16,8 +16,7 @@
 
 namespace finality {
 
-inline constexpr std::size_t kSettingTextBytesMax = 64
-                                                    << 10;  // of a file or a variable; fits a bundle of certificates
+inline constexpr std::size_t kSettingTextBytesMax = 64 << 10;  // of a file or a variable; fits a bundle of certificates
 
 enum class SettingType : std::uint8_t {
   text,    // a text that is not secret

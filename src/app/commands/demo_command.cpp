@@ -128,11 +128,13 @@ Press Ctrl-C to stop both.
 }
 
 int run(const Options& options) {
+  if (options.port == options.sandbox_port) return report({"--port and --sandbox-port must be different ports"});
   std::error_code made;
   std::filesystem::create_directories(options.data, made);
   if (made) return report({fmt::format("cannot create directory {}: {}", options.data, made.message())});
   const auto lock = lock_directory(options.data);
   if (!lock) return report(lock.error());
+  if (const auto free = check_port(options.port, "API", "--port"); !free) return report(free.error());
   const std::string ready = options.data + "/demo.json";
   std::remove(ready.c_str());
   const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
@@ -179,7 +181,9 @@ void add_demo(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* demo = add_command(app, "demo", "Run the server and the sandbox with a test merchant, to try Finality");
   demo->add_option("--port", options->port, "API port")->capture_default_str();
-  demo->add_option("--sandbox-port", options->sandbox_port, "Sandbox port")->capture_default_str();
+  demo->add_option("--sandbox-port", options->sandbox_port, "Sandbox port")
+      ->check(CLI::Range(1, 65535))
+      ->capture_default_str();
   demo->add_option("--data", options->data, "Data directory DIR: both stores, demo.json, credentials, clock file")
       ->capture_default_str();
   demo->add_option("--store", options->store,

@@ -35,20 +35,6 @@ bool answers(std::uint16_t port) {
   return answered.get_future().get();
 }
 
-// Reports an occupied port here: the sandbox's error message would only be in its log file.
-Result<void> check_port(std::uint16_t port) {
-  net::IoPool io(1);
-  const auto probe =
-      net::HttpServer::listen(io, {.port = port}, [](const net::HttpRequest&, const net::Respond& respond) {
-        respond({.status = 503, .headers = {}, .body = {}});
-      });
-  if (probe) return {};
-  return fail(fmt::format(
-      "port {} for the sandbox is in use. Select another port with --sandbox-port, or stop the program that uses it "
-      "(`ss -ltnp | grep :{}` shows it)",
-      port, port));
-}
-
 // Whether the process runs this program. A stored process id can belong to another program by now.
 bool is_finality(int process) {
   std::error_code error;
@@ -81,6 +67,19 @@ Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_
 
 }  // namespace
 
+Result<void> check_port(std::uint16_t port, std::string_view user, std::string_view option) {
+  net::IoPool io(1);
+  const auto probe =
+      net::HttpServer::listen(io, {.port = port}, [](const net::HttpRequest&, const net::Respond& respond) {
+        respond({.status = 503, .headers = {}, .body = {}});
+      });
+  if (probe) return {};
+  return fail(
+      fmt::format("port {} for the {} is in use. Select another port with {}, or stop the program that uses it "
+                  "(`ss -ltnp | grep :{}` shows it)",
+                  port, user, option, port));
+}
+
 Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, const std::string& keys,
                                                       std::uint16_t port, double time_scale,
                                                       const std::string& clock_file) {
@@ -97,7 +96,8 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
     return sandbox;
   }
 
-  if (auto free = check_port(port); !free) return std::unexpected(free.error());
+  // Reported here: the sandbox's error message would only be in its log file.
+  if (auto free = check_port(port, "sandbox", "--sandbox-port"); !free) return std::unexpected(free.error());
   auto spawned = spawn(data, keys, port, time_scale, clock_file);
   if (!spawned) return std::unexpected(spawned.error());
   sandbox.process_ = *spawned;

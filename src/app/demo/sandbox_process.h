@@ -4,10 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
 namespace finality::app {
+
+/// Fails when `port` of 127.0.0.1 is in use. The message names its `user` ("sandbox") and the command line `option`
+/// that selects another port. Port 0 is always free.
+Result<void> check_port(std::uint16_t port, std::string_view user, std::string_view option);
 
 class SandboxProcess {
  public:

@@ -1,5 +1,5 @@
-// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. Requests are signed with the merchant's key. Responses and
-// notifications are signed with the key of WeChat's that the header Wechatpay-Serial names. Notifications and
+// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. Requests are signed with the merchant's key. Responses
+// and notifications are signed with the key of WeChat's that the header Wechatpay-Serial names. Notifications and
 // certificates are encrypted with the APIv3 key.
 //
 //   send     POST /v3/pay/transactions/METHOD                   the payer's action: a code, a prepay_id, a URL

@@ -30,7 +30,7 @@ bool is_reserved_kind(std::string_view kind) {
 OpenAccount read_account(Fields& fields, MerchantId merchant) {
   OpenAccount account;
   account.merchant_id = merchant;
-  account.name = fields.text("name", limits::kAccountNameMax);
+  account.name = fields.text("name", limits::kNameMax);
   account.label = fields.word("kind", kKindMax);
   if (is_reserved_kind(account.label))
     fields.refuse("kind", "must not be a kind of the chart of accounts, such as merchant_payable");

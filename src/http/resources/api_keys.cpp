@@ -3,6 +3,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "base/limits.h"
 #include "http/input/fields.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -13,7 +14,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kNameMax = 128;
 constexpr std::string_view kOperatorRoles[] = {text_of(Role::viewer), text_of(Role::operator_), text_of(Role::approver),
                                                text_of(Role::admin)};
 
@@ -26,7 +26,7 @@ Role role_of(std::string_view text) {
 // Reads a secret key of a merchant (`merchant`), or an operator key (`role`).
 CreateApiKey read_key(Fields& fields) {
   CreateApiKey command;
-  command.name = fields.text("name", kNameMax);
+  command.name = fields.text("name", limits::kNameMax);
   if (fields.has("merchant")) {
     constexpr std::size_t kIdMax = 64;
     const std::string merchant = fields.text("merchant", kIdMax);

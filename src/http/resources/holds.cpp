@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "http/input/fields.h"
+#include "http/input/origin.h"
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
-#include "http/server/origin.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
 #include "query/lists.h"
@@ -49,7 +49,7 @@ void create_hold(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   CreateHold hold = read_hold(*fields, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  hold.source_ip = source_ip_of(*exchange);
+  hold.source_ip = exchange->source_ip();
   submit(api, exchange, {.command = std::move(hold), .merchant_id = merchant});
 }
 

@@ -1,6 +1,7 @@
 // POST /v1/merchants · GET /v1/merchants/{id}: for operators only.
 #include "base/crypto/encoding.h"
 #include "base/crypto/random.h"
+#include "base/limits.h"
 #include "http/input/fields.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -12,14 +13,13 @@
 namespace finality::http {
 namespace {
 
-constexpr std::size_t kNameMax = 128;
 constexpr std::size_t kSecretBytes = 32;
 
 void create_merchant(Api& api, const HttpExchangePtr& exchange) {
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
   CreateMerchant command;
-  command.name = fields->text("name", kNameMax);
+  command.name = fields->text("name", limits::kNameMax);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   command.webhook_secret = Secret("whsec_" + to_base64(random_bytes(kSecretBytes)));
   command.link_secret = Secret(random_hex(kSecretBytes));

@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "http/input/fields.h"
+#include "http/input/origin.h"
 #include "http/input/query_params.h"
 #include "http/input/text_rules.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
-#include "http/server/origin.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
 #include "query/lists.h"
@@ -63,7 +63,7 @@ void create_transfer(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   PostTransfer transfer = read_transfer(*fields, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  transfer.source_ip = source_ip_of(*exchange);
+  transfer.source_ip = exchange->source_ip();
   submit(api, exchange, {.command = std::move(transfer), .merchant_id = merchant});
 }
 

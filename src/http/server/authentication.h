@@ -35,8 +35,8 @@ class Authenticator {
   /// `readers` and `clock` must outlive this.
   Authenticator(ReaderPool& readers, const Clock& clock);
 
-  /// Calls `done` once, on this thread or a reader thread. Errors: unauthorized; invalid_request if an operator names no
-  /// merchant on a route that needs one; busy; storage_read_error. A key that may not use the route, or an unknown
+  /// Calls `done` once, on this thread or a reader thread. Errors: unauthorized; invalid_request if an operator names
+  /// no merchant on a route that needs one; busy; storage_read_error. A key that may not use the route, or an unknown
   /// merchant, is no error here: Principal::allowed or merchant_exists is false, and the caller checks them later,
   /// because other checks take priority.
   void authenticate(const net::Headers& headers, Access access, Role role, Done done);

@@ -35,6 +35,10 @@ void HttpExchange::log_access(int status, double seconds) const {
                         {"request_id", request_id_}});
 }
 
+std::optional<std::string> HttpExchange::source_ip() const {
+  return request_.peer.empty() ? std::nullopt : std::optional(request_.peer);
+}
+
 void HttpExchange::drop_body() { request_.body = std::string(); }
 
 void HttpExchange::answer(HttpReply outcome) {

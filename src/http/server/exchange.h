@@ -5,6 +5,7 @@
 #include <chrono>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,8 @@ class HttpExchange {
   const Principal& principal() const { return principal_; }
   /// The value of the route's first (0) or second (1) {placeholder}.
   std::string_view parameter(std::size_t index = 0) const { return parameters_[index]; }
+  /// The IP address of the client.
+  std::optional<std::string> source_ip() const;
 
   /// Frees the memory of the body: the answer can take seconds.
   void drop_body();

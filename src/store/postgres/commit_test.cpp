@@ -158,7 +158,7 @@ TEST_F(PostgresCommitTest, ACommitThatTheServerRejectsIsNotWritten) {
 TEST_F(PostgresCommitTest, WithoutADatabaseTheOutcomeIsLost) {
   Timing timing = quick();
   timing.reconnect = Duration(100);
-  timing.truth = Duration(300);
+  timing.commit_outcome = Duration(300);
   const auto session = open(timing);
   proxy_.set_fate(Fate::cut_after);
   auto refuse = std::async(std::launch::async, [&] {
@@ -260,7 +260,7 @@ TEST_F(PostgresStandbyTest, ACancelledWaitForAStandbyDoesNotDecideTheOutcome) {
 
 TEST_F(PostgresStandbyTest, WithoutAStandbyTheOutcomeIsLost) {
   Timing timing = quick();
-  timing.truth = Duration(1);
+  timing.commit_outcome = Duration(1);
   const auto session = open(timing);
   wait_for_standbys("absent");
   auto result = std::async(std::launch::async, [&] { return commit_something(*session); });

@@ -4,20 +4,21 @@
 #include <cstddef>
 #include <string>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "base/time/time.h"
 
 namespace finality::postgres {
 
-/// Time limits. Every wait has one.
+/// Time limits of a connection; base/limits.h states their meaning. Only tests use other values.
 struct Timing {
-  Duration statement = std::chrono::seconds(10);           // one statement of a load or a write; never a COMMIT
-  Duration lock = std::chrono::seconds(5);                 // for a row that another transaction has locked
-  Duration idle_in_transaction = std::chrono::seconds(8);  // before the server ends an idle transaction
-  Duration silence = std::chrono::seconds(30);             // without a reply, before the connection counts as broken
-  Duration reconnect = std::chrono::seconds(5);            // of reconnecting, before the command is refused
-  Duration truth = std::chrono::seconds(60);               // of resolving a COMMIT, before its outcome counts as lost
-  Duration lease = std::chrono::seconds(30);               // of a node number, from its last commit or renewal
+  Duration statement = limits::kStatementTimeMax;
+  Duration lock = limits::kRowLockWaitMax;
+  Duration idle_in_transaction = limits::kIdleTransactionMax;
+  Duration silence = limits::kStoreSilenceMax;
+  Duration reconnect = limits::kReconnectMax;
+  Duration commit_outcome = limits::kCommitOutcomeWaitMax;
+  Duration lease = limits::kNodeLease;
 };
 
 /// One lane per processor, at most four. More lanes would make smaller batches on a small machine.

@@ -188,7 +188,7 @@ CommitResult PostgresSession::end() {
 // no other process has raised last_batch. A changed token means that the lease expired and that its new holder may have
 // raised it. The outcome is then lost, as it is when the database stays unreachable.
 CommitResult PostgresSession::resolve_commit(std::string why) {
-  const Deadline deadline(options_.timing.truth);
+  const Deadline deadline(options_.timing.commit_outcome);
   do {
     if (!connection_) {
       auto connection = reach(options_, Use::write, std::min(deadline.left(), options_.timing.reconnect));

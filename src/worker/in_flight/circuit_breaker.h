@@ -73,8 +73,8 @@ class CircuitBreaker {
   bool fails_in_a_row() const;
   bool fails_too_often(Time now) const;
   void step(BreakerEvent event, Time now);
-  /// Lowers last_step_ to `now` if the clock was set back. Otherwise the breaker would stay open until the clock reaches
-  /// the old last_step_ again.
+  /// Lowers last_step_ to `now` if the clock was set back. Otherwise the breaker would stay open until the clock
+  /// reaches the old last_step_ again.
   void follow(Time now) { last_step_ = std::min(last_step_, now); }
 
   BreakerPauses pauses_;

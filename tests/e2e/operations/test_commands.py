@@ -1,5 +1,6 @@
 """Single commands of the command line: their output, and their refusals, which change nothing."""
 
+import socket
 import subprocess
 
 import pytest
@@ -50,3 +51,22 @@ def test_a_second_demo_on_a_directory_is_refused(server):
     assert second.returncode == 1
     assert "another demo is running on" in second.stderr
     assert ((server.data / "demo.json").read_bytes(), (server.data / "sandbox.pid").read_bytes()) == before
+
+
+def test_a_demo_on_an_occupied_port_creates_no_keys(tmp_path):
+    data = tmp_path / "data"
+    with socket.create_server(("127.0.0.1", 0)) as occupied, socket.create_server(("127.0.0.1", 0)) as spare:
+        port, free = occupied.getsockname()[1], spare.getsockname()[1]
+        spare.close()
+        refused = run("demo", "--port", port, "--sandbox-port", free, "--data", data)
+    assert refused.returncode == 1
+    assert f"port {port} for the API is in use. Select another port with --port" in refused.stderr
+    assert {path.name for path in data.iterdir()} == {"demo.lock"}
+
+
+@pytest.mark.parametrize("ports, message", [((8080, 8080), "must be different ports"), ((8080, 0), "--sandbox-port"),
+                                            ((8080, 70000), "--sandbox-port"), ((-1, 8090), "--port")])
+def test_impossible_ports_of_a_demo_are_refused(tmp_path, ports, message):
+    refused = run("demo", "--port", ports[0], "--sandbox-port", ports[1], "--data", tmp_path / "data")
+    assert refused.returncode != 0 and message in refused.stderr
+    assert not (tmp_path / "data").exists()

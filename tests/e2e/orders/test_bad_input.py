@@ -35,7 +35,7 @@ WRONG_PAYMENT_FIELDS = [
     ("method", ["", "nothing", 5, None, "x" * 65]),
     ("merchant_payment_no", ["", "x" * 65, 5, None, "a\u0000b"]),
     ("payer", ["x", [], 5, None]),
-    ("scenario", ["", 5, None, "x" * 65]),
+    ("scenario", ["", 5, None, "x" * 65, "payz", "PAYS", "pays "]),
     ("colour", ["red"]),
 ]
 

@@ -6,7 +6,6 @@
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
-#include "http/server/exchange.h"
 #include "query/lists.h"
 
 namespace finality::http {
@@ -20,8 +19,5 @@ Origin read_origin(Fields& fields);
 /// Reads the origin from a query; empty without `reference`. A `source` without `reference` is a mistake, recorded in
 /// `query`.
 std::optional<Origin> read_origin(QueryParams& query);
-
-/// The IP address of the client.
-std::optional<std::string> source_ip_of(const HttpExchange& exchange);
 
 }  // namespace finality::http

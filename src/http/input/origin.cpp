@@ -1,4 +1,4 @@
-#include "http/server/origin.h"
+#include "http/input/origin.h"
 
 #include "base/limits.h"
 #include "model/policy.h"
@@ -24,11 +24,6 @@ std::optional<Origin> read_origin(QueryParams& query) {
   if (source && !reference) query.refuse("reference", "is required if source is set");
   if (!reference) return std::nullopt;
   return Origin{source.value_or(std::string(kDefaultSource)), *reference};
-}
-
-std::optional<std::string> source_ip_of(const HttpExchange& exchange) {
-  const std::string& peer = exchange.request().peer;
-  return peer.empty() ? std::nullopt : std::optional(peer);
 }
 
 }  // namespace finality::http
