@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   finality::app::add_id(app, exit_code);
   finality::app::add_clock(app, exit_code);
   finality::app::add_errors(app);
+  finality::app::add_chart(app);
   finality::app::add_channels(app);
   finality::app::add_schema(app);
   finality::app::add_statements(app);

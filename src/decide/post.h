@@ -8,6 +8,21 @@
 
 namespace finality {
 
+/// A posting in the merchant's books, over the payment's channel account, for a document of the payment: a receipt,
+/// refund, reversal, return or fee.
+inline ledger::Posting posting_for(const Payment& payment, EntryType type, ObjectRef document, Currency currency,
+                                   MinorUnits amount) {
+  return {.type = type,
+          .merchant_id = payment.merchant_id,
+          .channel = payment.channel,
+          .currency = currency,
+          .amount = amount,
+          .document = document,
+          .root_id = payment.order_id.value,
+          .channel_account = payment.channel_account_id,
+          .funds = payment.funds};
+}
+
 /// Posts and returns the journal id. An amount of 0 is not posted. A posting that fails is a finding, which undoes the
 /// command. REQUIRES: its accounts were declared (ledger::add_reads).
 inline std::optional<EntryId> post(Context& context, const ledger::Posting& posting) {

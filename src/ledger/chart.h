@@ -1,51 +1,188 @@
-// The chart of accounts: the debit and credit account of each entry type (docs/adr/0009-credit-is-positive.md).
+// Chart of accounts: the journal template of each entry type (docs/adr/0009-credit-is-positive.md,
+// docs/adr/0038-journals-of-templates.md).
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+
+#include "base/check.h"
 #include "model/objects/account.h"
+#include "model/objects/channel_account.h"
 #include "model/objects/entry.h"
 
 namespace finality::ledger {
 
-/// One row of the chart: the accounts that an entry type debits and credits.
-struct ChartRow {
+enum class Side : std::uint8_t { debit, credit };
+
+/// The amount of a posting that a line moves. Each has one currency.
+enum class AmountRole : std::uint8_t {
+  presentment,  // the amount of the document, in the currency of the order
+  settlement,   // the amount into which the channel converts it, in the settlement currency
+};
+BOOST_DESCRIBE_ENUM(AmountRole, presentment, settlement)
+
+/// One line of a journal: the account that it debits or credits.
+struct Line {
+  Side side;
+  AccountKind account;
+  AmountRole amount = AmountRole::presentment;
+  bool operator==(const Line&) const = default;
+};
+
+constexpr Line debit(AccountKind account, AmountRole amount = AmountRole::presentment) {
+  return {Side::debit, account, amount};
+}
+constexpr Line credit(AccountKind account, AmountRole amount = AmountRole::presentment) {
+  return {Side::credit, account, amount};
+}
+
+/// The lines of a journal, in the order of their entries.
+class Lines {
+ public:
+  static constexpr std::size_t kMax = 4;
+
+  constexpr Lines() = default;
+  constexpr Lines(std::initializer_list<Line> lines) : size_(lines.size()) {
+    std::size_t i = 0;
+    for (const Line& line : lines) lines_[i++] = line;
+  }
+  constexpr const Line* begin() const { return lines_.data(); }
+  constexpr const Line* end() const { return lines_.data() + size_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+
+ private:
+  std::array<Line, kMax> lines_{};
+  std::size_t size_ = 0;
+};
+
+/// The journal that a posting of one entry type writes, in the books of one merchant.
+struct JournalTemplate {
   EntryType type;
-  AccountKind debit;
-  AccountKind credit;
+  Lines lines;
+  /// The lines when the money belongs to the merchant: receipts in an account of the merchant's own, and payments from
+  /// user accounts (Funds::merchant, Funds::internal). Empty: the same lines.
+  Lines direct;
+  std::string_view about;  // when the journal is posted, for the reference
+
+  constexpr const Lines& lines_for(Funds funds) const {
+    return funds == Funds::platform || direct.empty() ? lines : direct;
+  }
 };
 
-inline constexpr ChartRow kChart[] = {
-    {EntryType::receipt_accepted, AccountKind::channel_receivable, AccountKind::merchant_payable},
-    {EntryType::receipt_in_suspense, AccountKind::channel_receivable, AccountKind::suspense},
-    {EntryType::receipt_written_off, AccountKind::loss, AccountKind::channel_receivable},
-    {EntryType::reversal_succeeded, AccountKind::suspense, AccountKind::channel_receivable},
-    {EntryType::reversal_settled_offline, AccountKind::suspense, AccountKind::bank},
-    {EntryType::refund_accepted, AccountKind::merchant_payable, AccountKind::refunds_in_transit},
-    {EntryType::refund_succeeded, AccountKind::refunds_in_transit, AccountKind::channel_receivable},
-    {EntryType::refund_failed, AccountKind::refunds_in_transit, AccountKind::merchant_payable},
-    {EntryType::external_refund, AccountKind::merchant_payable, AccountKind::channel_receivable},
-    {EntryType::external_refund_from_suspense, AccountKind::suspense, AccountKind::channel_receivable},
-    {EntryType::external_refund_charged, AccountKind::loss, AccountKind::merchant_payable},
-    {EntryType::transfer, AccountKind::user, AccountKind::user},
-    {EntryType::transfer_reversed, AccountKind::user, AccountKind::user},
-    {EntryType::hold_posted, AccountKind::user, AccountKind::user},
-    {EntryType::wallet_paid, AccountKind::user, AccountKind::channel_receivable},
-    {EntryType::wallet_refunded, AccountKind::channel_receivable, AccountKind::user},
-    {EntryType::fee_charged, AccountKind::merchant_payable, AccountKind::fee_income},
-    {EntryType::fee_returned, AccountKind::fee_income, AccountKind::merchant_payable},
-    {EntryType::refund_returned, AccountKind::channel_receivable, AccountKind::merchant_payable},
-    {EntryType::charged_refund_returned, AccountKind::channel_receivable, AccountKind::loss},
-    {EntryType::fee_charged_again, AccountKind::merchant_payable, AccountKind::fee_income},
+namespace chart {
+using enum AccountKind;
+using T = EntryType;
+inline constexpr AmountRole kSettlement = AmountRole::settlement;
+
+inline constexpr JournalTemplate kTemplates[] = {
+    {T::receipt_accepted,
+     {debit(channel_receivable), credit(merchant_payable)},
+     {debit(channel_receivable), credit(merchant_direct)},
+     "The channel reports a payment that pays its order."},
+    {T::receipt_in_suspense,
+     {debit(channel_receivable), credit(suspense)},
+     {},
+     "The channel reports a payment that does not pay its order: a second one, a late one, or a wrong amount or "
+     "currency."},
+    {T::receipt_written_off,
+     {debit(loss), credit(channel_receivable)},
+     {},
+     "Operators resolve a case with `write_off`: the channel has withdrawn its result and does not settle the "
+     "payment."},
+    {T::reversal_succeeded,
+     {debit(suspense), credit(channel_receivable)},
+     {},
+     "The channel has returned a receipt in suspense to the payer."},
+    {T::reversal_settled_offline,
+     {debit(suspense), credit(bank)},
+     {},
+     "Operators resolve a case with `settled_offline`: the payer received the money outside the channel."},
+    {T::refund_accepted,
+     {debit(merchant_payable), credit(refunds_in_transit)},
+     {debit(merchant_direct), credit(direct_refunds_in_transit)},
+     "The merchant requests a refund."},
+    {T::refund_succeeded,
+     {debit(refunds_in_transit), credit(channel_receivable)},
+     {debit(direct_refunds_in_transit), credit(channel_receivable)},
+     "The channel has paid the refund out."},
+    {T::refund_failed,
+     {debit(refunds_in_transit), credit(merchant_payable)},
+     {debit(direct_refunds_in_transit), credit(merchant_direct)},
+     "The channel has refused the refund permanently."},
+    {T::external_refund,
+     {debit(merchant_payable), credit(channel_receivable)},
+     {debit(merchant_direct), credit(channel_receivable)},
+     "The channel reports a refund of an accepted receipt that Finality did not request."},
+    {T::external_refund_from_suspense,
+     {debit(suspense), credit(channel_receivable)},
+     {},
+     "The channel reports a refund of a receipt in suspense that Finality did not request."},
+    {T::external_refund_charged,
+     {debit(loss), credit(merchant_payable)},
+     {},
+     "Operators resolve a case with `charge_platform`: the platform bears an external refund in place of the "
+     "merchant."},
+    {T::transfer, {debit(user), credit(user)}, {}, "A transfer between two user accounts."},
+    {T::transfer_reversed, {debit(user), credit(user)}, {}, "A transfer is reversed."},
+    {T::hold_posted, {debit(user), credit(user)}, {}, "A hold is posted."},
+    {T::wallet_paid,
+     {debit(user), credit(channel_receivable)},
+     {},
+     "An order is paid from a user account. `receipt_accepted` follows."},
+    {T::wallet_refunded,
+     {debit(channel_receivable), credit(user)},
+     {},
+     "A refund is paid to a user account. `refund_succeeded` follows."},
+    {T::fee_charged,
+     {debit(merchant_payable), credit(fee_income)},
+     {},
+     "A payment succeeds, and its merchant has a fee for the channel."},
+    {T::fee_returned,
+     {debit(fee_income), credit(merchant_payable)},
+     {},
+     "A refund succeeds, and the fee is refundable: its share is returned."},
+    {T::refund_returned,
+     {debit(channel_receivable), credit(merchant_payable)},
+     {debit(channel_receivable), credit(merchant_direct)},
+     "The channel has returned a refund to us after it had succeeded."},
+    // The platform had paid the merchant for the refund. Money that returns to the merchant's own account does not
+    // reach the platform, so the merchant's payable is reduced instead.
+    {T::charged_refund_returned,
+     {debit(channel_receivable), credit(loss)},
+     {debit(channel_receivable), credit(merchant_direct), debit(merchant_payable), credit(loss)},
+     "The part of a returned refund that the platform had borne."},
+    {T::fee_charged_again,
+     {debit(merchant_payable), credit(fee_income)},
+     {},
+     "The share of the fee that was returned with the returned refund."},
 };
+}  // namespace chart
 
-/// The debit and credit account of that entry type.
-constexpr const ChartRow& chart_row(EntryType type) { return kChart[static_cast<std::size_t>(type)]; }
+/// The journal template of that entry type.
+constexpr const JournalTemplate& template_of(EntryType type) {
+  return chart::kTemplates[static_cast<std::size_t>(type)];
+}
 
-constexpr bool in_order() {
+/// Whether the debits equal the credits for every amount, and so in every currency.
+constexpr bool is_balanced(const Lines& lines) {
+  std::array<int, kCount<AmountRole>> sums{};
+  for (const Line& line : lines) sums[static_cast<std::size_t>(line.amount)] += line.side == Side::debit ? -1 : 1;
+  for (const int sum : sums)
+    if (sum != 0) return false;
+  return true;
+}
+
+constexpr bool is_complete_chart() {
   std::size_t i = 0;
-  for (const ChartRow& row : kChart)
+  for (const JournalTemplate& row : chart::kTemplates) {
     if (static_cast<std::size_t>(row.type) != i++) return false;
+    if (row.lines.size() < 2 || !is_balanced(row.lines) || !is_balanced(row.direct)) return false;
+  }
   return i == kCount<EntryType>;
 }
-static_assert(in_order(), "kChart has one row per EntryType, in its order");
+static_assert(is_complete_chart(), "one balanced template per EntryType, in its order");
 
 }  // namespace finality::ledger

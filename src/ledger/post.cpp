@@ -1,6 +1,8 @@
 #include "ledger/post.h"
 
-#include "ledger/chart.h"
+#include <algorithm>
+#include <optional>
+
 #include "model/natural_key.h"
 
 namespace finality::ledger {
@@ -29,6 +31,7 @@ std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits a
   entry.type = posting.type;
   entry.document_type = posting.document.type;
   entry.document_id = posting.document.value;
+  entry.ordinal = posting.ordinal;
   entry.root_id = posting.root_id;
   entry.previous_id = account.last_entry_id;
   entry.created_at = now;
@@ -40,10 +43,9 @@ std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits a
   return entry.id;
 }
 
-AccountId account_of(AccountKind kind, AccountId user, const Posting& posting, WorkingSet& rows, IdGenerator& ids,
-                     Time now) {
-  if (kind == AccountKind::user) return user;
-  return find_or_open(kind, posting, rows, ids, now);
+AccountId account_of(const Line& line, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
+  if (line.account != AccountKind::user) return find_or_open(line.account, posting, rows, ids, now);
+  return line.side == Side::debit ? posting.debit_account : posting.credit_account;
 }
 
 }  // namespace
@@ -67,21 +69,28 @@ AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& row
 }
 
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
-  const ChartRow& row = chart_row(type);
-  for (const AccountKind kind : {row.debit, row.credit})
+  const JournalTemplate& journal = template_of(type);
+  const auto add = [&](const Line& line) {
+    const AccountKind kind = line.account;
     if (kind != AccountKind::user)
       reads.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), currency), ObjectType::account});
+  };
+  std::ranges::for_each(journal.lines, add);
+  for (const Line& line : journal.direct)
+    if (std::ranges::find(journal.lines, line) == journal.lines.end()) add(line);
 }
 
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
   FINALITY_CHECK(posting.amount > 0, "a posting moves a positive amount");
-  const ChartRow& row = chart_row(posting.type);
-  const AccountId debit = account_of(row.debit, posting.debit_account, posting, rows, ids, now);
-  const AccountId credit = account_of(row.credit, posting.credit_account, posting, rows, ids, now);
-  const auto first = add_entry(debit, -posting.amount, EntryId{}, posting, rows, ids, now);
-  if (!first) return first;
-  if (const auto second = add_entry(credit, posting.amount, *first, posting, rows, ids, now); !second) return second;
-  return first;
+  std::optional<EntryId> journal;
+  for (const Line& line : template_of(posting.type).lines_for(posting.funds)) {
+    const AccountId account = account_of(line, posting, rows, ids, now);
+    const MinorUnits amount = line.side == Side::debit ? -posting.amount : posting.amount;
+    const auto entry = add_entry(account, amount, journal.value_or(EntryId{}), posting, rows, ids, now);
+    if (!entry) return entry;
+    if (!journal) journal = *entry;
+  }
+  return *journal;
 }
 
 }  // namespace finality::ledger

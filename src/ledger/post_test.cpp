@@ -40,10 +40,11 @@ class Books {
         }
   }
 
-  auto post(EntryType type, MinorUnits amount, Currency currency = kCny, std::string channel = "sandbox") {
-    return ledger::post(
-        {type, kMerchant, std::move(channel), currency, amount, ReceiptId{++document}, 1, kPayer, kPayee}, rows, ids,
-        kNow);
+  auto post(EntryType type, MinorUnits amount, Currency currency = kCny, std::string channel = "sandbox",
+            Funds funds = Funds::platform) {
+    return ledger::post({type, kMerchant, std::move(channel), currency, amount, ReceiptId{++document}, 1, kPayer,
+                         kPayee, ChannelAccountId{}, funds},
+                        rows, ids, kNow);
   }
   const Account* account(AccountKind kind, std::string_view channel = "", Currency currency = kCny) const {
     const Key* key = rows.keys.find(key_of_account(kMerchant, kind, channel, currency));
@@ -55,33 +56,26 @@ class Books {
   std::int64_t document = 0;
 };
 
-TEST(Chart, NoEntryTypeMovesMoneyFromAnAccountToItself) {
-  for (const ChartRow& row : kChart)
-    if (row.debit != AccountKind::user)  // a merchant has many user accounts
-      EXPECT_NE(row.debit, row.credit) << name_of(row.type);
+TEST(Chart, NoJournalMovesMoneyFromAnAccountToItself) {
+  for (const JournalTemplate& row : chart::kTemplates)
+    for (const Lines& lines : {row.lines, row.direct})
+      for (const Line& line : lines)
+        for (const Line& other : lines)
+          if (line.account == other.account && line.amount == other.amount && line.account != AccountKind::user)
+            EXPECT_EQ(line.side, other.side) << name_of(row.type);
 }
 
-TEST(Chart, MatchesTheBlueprint) {
-  struct Row {
-    EntryType type;
-    AccountKind debit, credit;
-  };
-  using T = EntryType;
-  using A = AccountKind;
-  for (const Row& row :
-       {Row{T::receipt_accepted, A::channel_receivable, A::merchant_payable},
-        Row{T::receipt_in_suspense, A::channel_receivable, A::suspense},
-        Row{T::reversal_succeeded, A::suspense, A::channel_receivable},
-        Row{T::reversal_settled_offline, A::suspense, A::bank},
-        Row{T::refund_accepted, A::merchant_payable, A::refunds_in_transit},
-        Row{T::refund_succeeded, A::refunds_in_transit, A::channel_receivable},
-        Row{T::refund_failed, A::refunds_in_transit, A::merchant_payable}, Row{T::transfer, A::user, A::user},
-        Row{T::transfer_reversed, A::user, A::user}, Row{T::hold_posted, A::user, A::user},
-        Row{T::wallet_paid, A::user, A::channel_receivable}, Row{T::wallet_refunded, A::channel_receivable, A::user},
-        Row{T::fee_charged, A::merchant_payable, A::fee_income},
-        Row{T::fee_returned, A::fee_income, A::merchant_payable}}) {
-    EXPECT_EQ(chart_row(row.type).debit, row.debit) << name_of(row.type);
-    EXPECT_EQ(chart_row(row.type).credit, row.credit) << name_of(row.type);
+TEST(Chart, OnlyFundsOfThePlatformAreOwedToTheMerchant) {
+  for (const JournalTemplate& row : chart::kTemplates) {
+    const auto uses = [&](const Lines& lines, AccountKind kind) {
+      return std::ranges::find(lines, kind, &Line::account) != lines.end();
+    };
+    EXPECT_FALSE(uses(row.lines, AccountKind::merchant_direct)) << name_of(row.type);
+    const bool receives = std::ranges::find(row.lines_for(Funds::merchant), credit(AccountKind::merchant_payable)) !=
+                          row.lines_for(Funds::merchant).end();
+    const bool is_paid_by_platform =
+        row.type == EntryType::external_refund_charged || row.type == EntryType::fee_returned;
+    EXPECT_EQ(receives, is_paid_by_platform) << name_of(row.type) << " of funds that the platform does not hold";
   }
 }
 
@@ -101,6 +95,29 @@ TEST(Post, WritesTwoEntriesThatSumToZeroAndMovesBothBalances) {
   EXPECT_EQ(debit.type, EntryType::receipt_accepted);
   EXPECT_EQ(books.account(AccountKind::channel_receivable, "sandbox")->balance, -1999);
   EXPECT_EQ(books.account(AccountKind::merchant_payable)->balance, 1999);
+}
+
+TEST(Post, OfFundsThatThePlatformDoesNotHoldLeavesMerchantPayableUnchanged) {
+  for (const Funds funds : {Funds::merchant, Funds::internal}) {
+    Books books;
+    for (const EntryType type : {EntryType::receipt_accepted, EntryType::refund_accepted, EntryType::refund_failed})
+      ASSERT_TRUE(books.post(type, 5, kCny, "sandbox", funds));
+    EXPECT_EQ(books.account(AccountKind::merchant_payable), nullptr);
+    EXPECT_EQ(books.account(AccountKind::merchant_direct)->balance, 5);
+    EXPECT_EQ(books.account(AccountKind::direct_refunds_in_transit)->balance, 0);
+  }
+}
+
+TEST(Post, WritesOneEntryPerLine) {
+  Books books;
+  const auto journal = books.post(EntryType::charged_refund_returned, 5, kCny, "sandbox", Funds::merchant);
+  ASSERT_TRUE(journal);
+  ASSERT_EQ(books.rows.entries.size(), 4u);
+  for (const Entry& entry : books.rows.entries) EXPECT_EQ(entry.journal_id, *journal);
+  EXPECT_EQ(books.account(AccountKind::channel_receivable, "sandbox")->balance, -5);
+  EXPECT_EQ(books.account(AccountKind::merchant_direct)->balance, 5);
+  EXPECT_EQ(books.account(AccountKind::merchant_payable)->balance, -5);
+  EXPECT_EQ(books.account(AccountKind::loss)->balance, 5);
 }
 
 TEST(Post, OpensAnAccountOnce) {
@@ -162,7 +179,8 @@ TEST(Post, KeepsTheLedgerBalancedAndTheEntriesOfEachAccountChained) {
       const auto type = static_cast<EntryType>(*rc::gen::inRange<int>(0, kCount<EntryType>));
       const MinorUnits amount = *rc::gen::inRange<MinorUnits>(1, 1'000'000'000'000'000);
       const Currency currency = *rc::gen::element(kCny, kUsd);
-      RC_ASSERT(books.post(type, amount, currency, *rc::gen::element<std::string>("sandbox", "sandbox2")).has_value());
+      const Funds funds = *rc::gen::element(Funds::platform, Funds::merchant, Funds::internal);
+      RC_ASSERT(books.post(type, amount, currency, *rc::gen::element<std::string>("sandbox", "sandbox2"), funds));
     }
     std::map<std::int64_t, MinorUnits> journals;
     std::map<AccountId, const Entry*> last;

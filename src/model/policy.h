@@ -121,6 +121,11 @@ struct Policy {
     const auto at = accounts.find(channel);
     return at == accounts.end() ? ChannelAccountId{} : at->second.id;
   }
+  /// The owner of the money that the channel collects; `platform` for a channel without an account.
+  Funds funds_of(std::string_view channel) const {
+    const auto at = accounts.find(channel);
+    return at == accounts.end() ? Funds::platform : at->second.funds;
+  }
 
   Duration scaled(Duration pause) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(pause.count()) / time_scale)};

@@ -204,6 +204,18 @@ void damage_transfers(std::vector<Corruption>& list) {
 void damage_the_wallet(std::vector<Corruption>& list) {
   const std::string paid = payment("by_wallet");
   const std::string took = wallet_transfer("payments", "out_trade_no", paid);
+  list.push_back({"WalletPaymentOfThePlatformsMoney",
+                  set("payments", paid, "funds='platform'"),
+                  {{kFunds, "payment", paid}, {kChart, "entry", credit("receipt_accepted", receipt("by_wallet"))}}});
+  list.push_back({"PaymentOfTheMerchantsMoney",
+                  set("payments", payment("succeeded"), "funds='merchant'"),
+                  {{kFunds, "payment", payment("succeeded")},
+                   {kChart, "entry", credit("receipt_accepted", receipt("succeeded"))}}});
+  list.push_back(
+      {"JournalsMerged",
+       fmt::format("UPDATE entries SET journal_id={} WHERE journal_id={};", journal_of(debit("wallet_paid", took)),
+                   journal_of(debit("receipt_accepted", receipt("by_wallet")))),
+       {{kTemplate, "entry", journal_of(debit("wallet_paid", took))}}});
   const std::string refused = payment("too_poor");
   const std::string back = refund("R-wallet");
   const std::string gave = wallet_transfer("refunds", "out_refund_no", back);

@@ -8,6 +8,7 @@
 #include "decide/channel/channel_operation.h"
 #include "decide/order/settle_order.h"
 #include "decide/payment/book_receipt.h"
+#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
@@ -73,8 +74,8 @@ ActionResult write_off(const CaseContext& on) {
   const MinorUnits loss = receipt->amount - refunded_of(aggregate, *receipt, false);
   if (loss <= 0) return {};
   if (auto fine = check_money_at_hand(on, receipt->channel, receipt->currency); !fine) return fine;
-  const auto journal = post(context, {EntryType::receipt_written_off, receipt->merchant_id, receipt->channel,
-                                      receipt->currency, loss, receipt->id, receipt->order_id.value});
+  const auto journal = post(context, posting_for(payment_of(aggregate, *receipt), EntryType::receipt_written_off,
+                                                 receipt->id, receipt->currency, loss));
   if (!journal) return {};
   receipt->written_off = loss;
   on.writer.noted("written_off", *journal);
@@ -99,8 +100,9 @@ ActionResult settled_offline(const CaseContext& on) {
   const Receipt* receipt = find_row(on.writer.aggregate().receipts, reversal->receipt_id);
   if (receipt == nullptr) return {};
   if (auto fine = check_money_at_hand(on, receipt->channel, reversal->currency); !fine) return fine;
-  const auto journal = post(context, {EntryType::reversal_settled_offline, reversal->merchant_id, on.command.channel,
-                                      reversal->currency, reversal->amount, reversal->id, reversal->order_id.value});
+  const auto journal =
+      post(context, posting_for(payment_of(on.writer.aggregate(), *reversal), EntryType::reversal_settled_offline,
+                                reversal->id, reversal->currency, reversal->amount));
   if (!journal) return {};
   on.writer.step(*reversal, ReversalEvent::settled_offline, false, *journal);
   reversal->due_at.reset();
@@ -183,8 +185,8 @@ ActionResult charge_platform(const CaseContext& on) {
     return refuse_changed("refund", "returned by the channel");
   if (refund->charged != 0 || amount <= 0) return refuse_changed("refund", "borne by the platform");
   if (auto fine = check_money_at_hand(on, receipt->channel, refund->currency); !fine) return fine;
-  const auto journal = post(context, {EntryType::external_refund_charged, refund->merchant_id, receipt->channel,
-                                      refund->currency, amount, refund->id, refund->order_id.value});
+  const auto journal = post(context, posting_for(payment_of(aggregate, *refund), EntryType::external_refund_charged,
+                                                 refund->id, refund->currency, amount));
   if (!journal) return {};
   refund->charged = amount;
   on.writer.noted(*refund, name_of(EntryType::external_refund_charged), *journal);

@@ -36,14 +36,7 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
     payment.paid_amount = *paid;
   }
   const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
-  return {receipt.id, post(context, {.type = type,
-                                     .merchant_id = receipt.merchant_id,
-                                     .channel = receipt.channel,
-                                     .currency = receipt.currency,
-                                     .amount = receipt.amount,
-                                     .document = receipt.id,
-                                     .root_id = receipt.order_id.value,
-                                     .channel_account = receipt.channel_account_id})};
+  return {receipt.id, post(context, posting_for(payment, type, receipt.id, receipt.currency, receipt.amount))};
 }
 
 void return_receipt(OrderWriter& writer, Receipt& receipt) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
@@ -11,20 +12,8 @@ namespace finality {
 namespace {
 
 void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef document, MinorUnits amount) {
-  const auto journal = finality::post(writer.context(), {.type = type,
-                                                         .merchant_id = payment.merchant_id,
-                                                         .channel = payment.channel,
-                                                         .currency = payment.currency,
-                                                         .amount = amount,
-                                                         .document = document,
-                                                         .root_id = payment.order_id.value});
+  const auto journal = finality::post(writer.context(), posting_for(payment, type, document, payment.currency, amount));
   if (journal) writer.noted(name_of(type), *journal);
-}
-
-const Payment& payment_of(const OrderAggregate& aggregate, const Refund& refund) {
-  const Payment* payment = find_row(aggregate.payments, refund.payment_id);
-  FINALITY_CHECK(payment != nullptr, "a refund has a payment");
-  return *payment;
 }
 
 // The fee share of the current refunds minus the fees returned so far; negative after a return.

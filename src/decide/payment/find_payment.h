@@ -1,6 +1,7 @@
-// Finds a payment by its id.
+// Finds a payment by its id, or by a row that belongs to it.
 #pragma once
 
+#include "base/check.h"
 #include "model/working_set.h"
 
 namespace finality {
@@ -18,6 +19,14 @@ inline FoundPayment find_payment(const WorkingSet& rows, PaymentId id) {
   const OrderAggregate* aggregate = order != nullptr ? rows.orders.find(*order) : nullptr;
   const Payment* payment = aggregate != nullptr ? find_row(aggregate->payments, id) : nullptr;
   return payment != nullptr ? FoundPayment{aggregate, payment} : FoundPayment{};
+}
+
+/// The payment of a receipt, refund or reversal.
+template <class Row>
+const Payment& payment_of(const OrderAggregate& aggregate, const Row& row) {
+  const Payment* payment = find_row(aggregate.payments, row.payment_id);
+  FINALITY_CHECK(payment != nullptr, "a receipt, refund or reversal has a payment");
+  return *payment;
 }
 
 }  // namespace finality

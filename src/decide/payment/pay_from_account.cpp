@@ -5,8 +5,8 @@
 #include "decide/order/settle_order.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
+#include "decide/post.h"
 #include "decide/refund/record_refund.h"
-#include "ledger/post.h"
 #include "model/out_trade_no.h"
 
 namespace finality {
@@ -27,12 +27,10 @@ Transfer wallet_transfer(Context& context, MerchantId merchant, MinorUnits amoun
 }
 
 AccountId receivable(Context& context, const Payment& payment) {
-  return ledger::find_or_open(AccountKind::channel_receivable,
-                              {.merchant_id = payment.merchant_id,
-                               .channel = payment.channel,
-                               .currency = payment.currency,
-                               .channel_account = payment.channel_account_id},
-                              context.rows, context.ids, context.now);
+  return ledger::find_or_open(
+      AccountKind::channel_receivable,
+      posting_for(payment, EntryType::wallet_paid, payment.id, payment.currency, payment.amount), context.rows,
+      context.ids, context.now);
 }
 
 void succeed(OrderWriter& writer, Payment& payment, Transfer transfer) {

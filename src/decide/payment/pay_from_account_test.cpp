@@ -1,5 +1,7 @@
 #include "decide/payment/pay_from_account.h"
 
+#include <rapidcheck.h>
+
 #include "decide/testing/account_world.h"
 
 namespace finality::test {
@@ -20,8 +22,10 @@ class Wallet : public Accounts {
     return run(command);
   }
   Decision refund(PaymentId payment, std::optional<MinorUnits> amount) {
-    return run(CreateRefund{
-        kMerchant, payment, amount, "R" + std::to_string(++refunds_), {}, std::string(kWallet), kCny, payer});
+    return run(refund_request(payment, amount));
+  }
+  CreateRefund refund_request(PaymentId payment, std::optional<MinorUnits> amount) {
+    return {kMerchant, payment, amount, "R" + std::to_string(++refunds_), {}, std::string(kWallet), kCny, payer};
   }
 
  private:
@@ -42,7 +46,7 @@ TEST(PayFromAccount, DebitsOnceWhenRepeated) {
   }
   EXPECT_EQ(world.balance_of(world.payer), 1);
   EXPECT_EQ(world.order(order).state, OrderState::succeeded);
-  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+  EXPECT_EQ(world.balance(AccountKind::merchant_direct), kAmount);
   EXPECT_EQ(world.balance(AccountKind::channel_receivable), 0) << "the wallet has no open receivable";
   EXPECT_TRUE(world.effects.empty()) << "no channel is called";
 }
@@ -117,7 +121,7 @@ TEST(PayFromAccount, SucceedsBeforeAPendingPaymentWhoseLateReceiptIsReversed) {
   EXPECT_TRUE(world.payment(waiting_payment).close_pending);
   world.record_evidence(waiting_payment, paid());
   EXPECT_EQ(world.aggregate(order).reversals.size(), 1u);
-  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+  EXPECT_EQ(world.balance(AccountKind::merchant_direct), kAmount);
 }
 
 TEST(PayFromAccount, IsRefusedOnceTheOrderIsPaid) {
@@ -140,9 +144,9 @@ TEST(RefundToAccount, CreditsAFrozenOrLockedAccountImmediately) {
   ASSERT_TRUE(world.refund(payment, {}));
   EXPECT_EQ(world.balance_of(world.payer), kFunds);
   EXPECT_EQ(world.order(order).refunded_amount, kAmount);
-  EXPECT_EQ(world.balance(AccountKind::merchant_payable), 0);
+  EXPECT_EQ(world.balance(AccountKind::merchant_direct), 0);
   EXPECT_EQ(world.balance(AccountKind::channel_receivable), 0);
-  EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), 0);
+  EXPECT_EQ(world.balance(AccountKind::direct_refunds_in_transit), 0);
   EXPECT_EQ(world.refund(payment, 1).error().code, RefusalCode::refund_exceeds_paid);
 }
 
@@ -157,7 +161,7 @@ TEST(RefundToAccount, FailsForAClosedAccount) {
   const Refund& refund = world.aggregate(order).refunds.at(0);
   EXPECT_EQ(refund.state, RefundState::failed);
   EXPECT_EQ(refund.failure_code, "account_closed");
-  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+  EXPECT_EQ(world.balance(AccountKind::merchant_direct), kAmount);
 }
 
 TEST(QueryPayment, OfTheWalletCallsNoChannel) {
@@ -166,6 +170,39 @@ TEST(QueryPayment, OfTheWalletCallsNoChannel) {
   const PaymentId payment{world.pay(order, world.payer)->object.value};
   ASSERT_TRUE(world.run(QueryPayment{kMerchant, payment}));
   EXPECT_TRUE(world.effects.empty());
+}
+
+// A merchant moves balances between its own accounts. Nothing of this may become payable by the platform (ADR 0038).
+TEST(PayFromAccount, AndAllOtherCommandsOfAMerchantNeverIncreaseMerchantPayable) {
+  EXPECT_TRUE(rc::check([] {
+    Wallet world;
+    std::vector<PaymentId> payments;
+    const int count = *rc::gen::inRange(1, 40);
+    for (int i = 0; i < count; ++i) {
+      const MinorUnits amount = *rc::gen::inRange<MinorUnits>(1, 3000);
+      const AccountId account = *rc::gen::element(world.payer, world.payee, world.source);
+      switch (*rc::gen::inRange(0, 5)) {
+        case 0: {
+          const Decision paid = world.pay(world.new_order(), account);
+          if (paid) payments.emplace_back(paid->object.value);
+          break;
+        }
+        case 1:
+          if (!payments.empty()) world.try_run(world.refund_request(*rc::gen::elementOf(payments), amount));
+          break;
+        case 2:
+          world.try_run(world.transfer_request(amount, {}, account, world.payer));
+          break;
+        case 3:
+          if (const Decision held = world.try_run(world.hold_request(amount)))
+            world.try_run(PostHold{.merchant_id = kMerchant, .hold_id = HoldId{held->object.value}});
+          break;
+        default:
+          world.try_run(world.reverse("F" + std::to_string(*rc::gen::inRange(1, 20))));
+      }
+      RC_ASSERT(world.balance(AccountKind::merchant_payable) == 0);
+    }
+  }));
 }
 
 // ---- fees ----
@@ -214,6 +251,7 @@ TEST(Fee, IsReturnedInProportionToRefundsWhenRefundable) {
     EXPECT_EQ(world.balance(AccountKind::fee_income), refundable ? 0 : 100);
     EXPECT_EQ(world.balance(AccountKind::merchant_payable), refundable ? 0 : -100)
         << "the merchant bears a fee that is not returned";
+    EXPECT_EQ(world.balance(AccountKind::merchant_direct), 0);
   }
 }
 

@@ -149,6 +149,7 @@ PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
   payment.merchant_payment_no = fields.merchant_payment_no;
   payment.channel = fields.channel;
   payment.channel_account_id = context.policy.account_of(fields.channel);
+  payment.funds = context.policy.funds_of(fields.channel);
   payment.method = fields.method;
   payment.amount = order.amount;
   payment.currency = order.currency;

@@ -7,6 +7,7 @@
 #include "decide/delivery/notify_merchant.h"
 #include "decide/exception/open_case.h"
 #include "decide/payment/charge_fee.h"
+#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 
@@ -41,10 +42,9 @@ std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt&
   return named;
 }
 
-void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, const std::string& channel, ReturnId id,
-                   MinorUnits amount) {
-  const auto journal =
-      post(writer.context(), {type, refund.merchant_id, channel, refund.currency, amount, id, refund.order_id.value});
+void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, ReturnId id, MinorUnits amount) {
+  const Payment& payment = payment_of(writer.aggregate(), refund);
+  const auto journal = post(writer.context(), posting_for(payment, type, id, refund.currency, amount));
   if (journal) writer.noted(refund, name_of(type), *journal);
 }
 
@@ -69,11 +69,11 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
   }
   refund.returned_amount += amount;
   if (receipt.state == ReceiptState::accepted) writer.order().refunded_amount -= amount;
-  post_and_note(writer, refund, EntryType::refund_returned, receipt.channel, row.id, amount - row.to_platform);
-  post_and_note(writer, refund, EntryType::charged_refund_returned, receipt.channel, row.id, row.to_platform);
+  post_and_note(writer, refund, EntryType::refund_returned, row.id, amount - row.to_platform);
+  post_and_note(writer, refund, EntryType::charged_refund_returned, row.id, row.to_platform);
   row.fee_charged = fee_to_charge_again(aggregate, refund);
   refund.fee_charged_again += row.fee_charged;
-  post_and_note(writer, refund, EntryType::fee_charged_again, receipt.channel, row.id, row.fee_charged);
+  post_and_note(writer, refund, EntryType::fee_charged_again, row.id, row.fee_charged);
   add_row(aggregate.returns, std::move(row));
   notify_merchant(writer, "refund.returned", refund);
 }

@@ -95,8 +95,8 @@ Decision decide(const CreateRefund& command, Context& context) {
   refund.reason = command.reason;
   refund.created_at = context.now;
   context.rows.keys.insert(key, {key, command.merchant_id, refund.id.value});
-  const auto journal = post(context, {EntryType::refund_accepted, command.merchant_id, payment.channel, refund.currency,
-                                      amount, refund.id, order_id.value});
+  const auto journal =
+      post(context, posting_for(payment, EntryType::refund_accepted, refund.id, refund.currency, amount));
   writer.created(refund.id, name_of(refund.state)).journal_id = journal;
   Refund& added = add_row(writer.aggregate().refunds, std::move(refund));
   const RefundId id = added.id;

@@ -8,6 +8,7 @@
 #include "decide/exception/open_case.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
+#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 
@@ -28,10 +29,9 @@ Receipt& receipt_in(OrderWriter& writer, ReceiptId id) {
   return *receipt;
 }
 
-std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& refund, const Receipt& receipt,
-                            MinorUnits amount) {
-  return finality::post(writer.context(), {type, refund.merchant_id, receipt.channel, refund.currency, amount,
-                                           refund.id, refund.order_id.value});
+std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& refund, MinorUnits amount) {
+  const Payment& payment = payment_of(writer.aggregate(), refund);
+  return finality::post(writer.context(), posting_for(payment, type, refund.id, refund.currency, amount));
 }
 
 void note_number(OrderWriter& writer, Receipt& receipt, const std::string& number, MinorUnits amount) {
@@ -291,8 +291,8 @@ void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
   Refund& refund = *find_row(aggregate.refunds, id);
   Receipt& receipt = receipt_in(writer, *refund.receipt_id);
   refund.from_suspense = std::min(refund.amount, left_in_suspense(aggregate, receipt));
-  const auto suspended = post(writer, EntryType::external_refund_from_suspense, refund, receipt, refund.from_suspense);
-  const auto payable = post(writer, EntryType::external_refund, refund, receipt, refund.amount - refund.from_suspense);
+  const auto suspended = post(writer, EntryType::external_refund_from_suspense, refund, refund.from_suspense);
+  const auto payable = post(writer, EntryType::external_refund, refund, refund.amount - refund.from_suspense);
   writer.step(refund, RefundEvent::refunded, true, payable ? payable : suspended);
   if (payable && suspended) writer.noted(name_of(EntryType::external_refund_from_suspense), *suspended);
   refund.due_at.reset();

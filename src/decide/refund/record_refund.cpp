@@ -11,6 +11,7 @@
 #include "decide/order/park_order.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
+#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
@@ -58,9 +59,10 @@ Overdue overdue_of(const RefundEvidence& evidence) {
           .is_stranded = evidence.is_stranded};
 }
 
-std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
-  return finality::post(writer.context(), {type, command.merchant_id, command.channel, command.currency, amount,
-                                           command.row, command.order_id.value});
+template <class Row>
+std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Row& row) {
+  const Payment& payment = payment_of(writer.aggregate(), row);
+  return finality::post(writer.context(), posting_for(payment, type, row.id, row.currency, row.amount));
 }
 
 // Stores the reason why the refund has not succeeded; a success clears it.
@@ -128,7 +130,7 @@ void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const Reco
     const Receipt& receipt = *receipt_of(writer.aggregate(), reversal);
     reversal.amount = std::min(command.amount, left_in_suspense(writer.aggregate(), receipt));
     too_much = command.amount - reversal.amount;
-    journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
+    journal = post(writer, EntryType::reversal_succeeded, reversal);
   }
   writer.step(reversal, event, true, journal);
   const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
@@ -299,9 +301,8 @@ void apply_refund_evidence(OrderWriter& writer, Refund& refund, const RecordRefu
   const auto& cell = context.cell(refund_machine, refund.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   std::optional<EntryId> journal;
-  if (moved && cell.to == RefundState::succeeded)
-    journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
-  if (moved && cell.to == RefundState::failed) journal = post(writer, EntryType::refund_failed, command, refund.amount);
+  if (moved && cell.to == RefundState::succeeded) journal = post(writer, EntryType::refund_succeeded, refund);
+  if (moved && cell.to == RefundState::failed) journal = post(writer, EntryType::refund_failed, refund);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   writer.step(refund, event, true, journal);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();

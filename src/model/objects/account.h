@@ -13,13 +13,15 @@
 
 namespace finality {
 
-/// The kinds of accounts. ledger/chart.h has the two accounts that each posting moves money between.
+/// The kinds of accounts. ledger/chart.h lists the accounts that each entry type debits and credits.
 enum class AccountKind : std::uint8_t {
   channel_receivable,  // collected by the channel and not settled to us yet; one per channel
-  merchant_payable,    // payable to the merchant
+  merchant_payable,    // payable to the merchant: collected by the platform
+  merchant_direct,     // collected by the merchant, or internal: the platform does not hold it and never pays it out
   fee_income,
   suspense,  // receipts that were not accepted and must be returned to payers
   refunds_in_transit,
+  direct_refunds_in_transit,  // of merchant_direct
   payouts_in_transit,
   bank,
   loss,  // receivables that operators have written off, and refunds charged to the platform
@@ -27,8 +29,9 @@ enum class AccountKind : std::uint8_t {
   disputed,
   user,  // opened over the API: any number of them
 };
-BOOST_DESCRIBE_ENUM(AccountKind, channel_receivable, merchant_payable, fee_income, suspense, refunds_in_transit,
-                    payouts_in_transit, bank, loss, channel_fee_expense, disputed, user)
+BOOST_DESCRIBE_ENUM(AccountKind, channel_receivable, merchant_payable, merchant_direct, fee_income, suspense,
+                    refunds_in_transit, direct_refunds_in_transit, payouts_in_transit, bank, loss, channel_fee_expense,
+                    disputed, user)
 
 enum class AccountState : std::uint8_t { open, frozen, closed };
 BOOST_DESCRIBE_ENUM(AccountState, open, frozen, closed)

@@ -29,7 +29,8 @@ struct ChannelAccount {
   std::string identity;   // the settings that identify the account at the channel; never change. Empty like `kind`
   std::string merchants;  // ids of the merchants it serves, separated by spaces; empty: all
   Funds funds = Funds::platform;
-  std::string settings;  // JSON: its settings without secrets; empty like `kind`
+  std::int64_t platform_until = 0;  // payments up to this id were posted as funds of the platform, before schema 16
+  std::string settings;             // JSON: its settings without secrets; empty like `kind`
   ChannelAccountState state = ChannelAccountState::enabled;
   Time created_at;
   std::int64_t version = 1;
@@ -38,8 +39,9 @@ struct ChannelAccount {
   bool serves(MerchantId merchant) const { return merchants.empty() || listed(merchants, to_text(merchant)); }
 };
 BOOST_DESCRIBE_STRUCT(ChannelAccount, (),
-                      (id, channel, kind, identity, merchants, funds, settings, state, created_at, version))
-FINALITY_ROW(ChannelAccount, "channel_accounts", root, "id", "channel created_at",
+                      (id, channel, kind, identity, merchants, funds, platform_until, settings, state, created_at,
+                       version))
+FINALITY_ROW(ChannelAccount, "channel_accounts", root, "id", "channel platform_until created_at",
              .about = "one of our accounts at a channel (渠道账户); `[channels.NAME]` of the configuration",
              .owner = Owner::none)
 

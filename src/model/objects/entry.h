@@ -11,7 +11,7 @@
 
 namespace finality {
 
-/// The type of a posting, with a row in the chart of accounts (ledger/chart.h).
+/// The type of a posting, with a journal template in the chart of accounts (ledger/chart.h).
 enum class EntryType : std::uint8_t {
   receipt_accepted,
   receipt_in_suspense,
@@ -43,7 +43,7 @@ BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_wr
 
 struct Entry {
   EntryId id;
-  EntryId journal_id;  // the first entry of the posting; the others have higher ids
+  EntryId journal_id;  // the first entry of the journal; the others have higher ids
   MerchantId merchant_id;
   AccountId account_id;
   MinorUnits amount = 0;  // signed: a credit is positive
@@ -51,15 +51,16 @@ struct Entry {
   MinorUnits balance_before = 0;
   MinorUnits balance_after = 0;
   EntryType type = EntryType::receipt_accepted;
-  ObjectType document_type = ObjectType::receipt;  // of the object it was posted for; (document, type) is unique
+  ObjectType document_type = ObjectType::receipt;  // of the object it was posted for
   std::int64_t document_id = 0;
+  std::int64_t ordinal = 0;            // of the journal; (document, type, ordinal) is posted once
   std::int64_t root_id = 0;            // the root of the aggregate that was committed with it
   std::optional<EntryId> previous_id;  // of the same account
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Entry, (),
                       (id, journal_id, merchant_id, account_id, amount, currency, balance_before, balance_after, type,
-                       document_type, document_id, root_id, previous_id, created_at))
+                       document_type, document_id, ordinal, root_id, previous_id, created_at))
 FINALITY_ROW(Entry, "entries", log, "id", "",
              .about = "one line of the journal (流水); refers to the previous entry of its account")
 

@@ -8,6 +8,7 @@
 #include "base/time/time.h"
 #include "fsm/table.h"
 #include "model/ids.h"
+#include "model/objects/channel_account.h"
 #include "model/row.h"
 
 namespace finality {
@@ -49,6 +50,7 @@ struct Payment {
   std::optional<std::string> merchant_payment_no;
   std::string channel;                  // the name of the channel account
   ChannelAccountId channel_account_id;  // its refunds, reversals and queries use the same account
+  Funds funds = Funds::platform;        // of the channel account: selects the accounts of its postings
   std::string method;
   PaymentState state = PaymentState::created;
   MinorUnits amount = 0;
@@ -79,17 +81,18 @@ struct Payment {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Payment, (),
-                      (id, order_id, merchant_id, merchant_payment_no, channel, channel_account_id, method, state,
-                       amount, currency, paid_amount, reversed_amount, out_trade_no, channel_trade_no, action_type,
-                       action_url, action_code, failure_code, failure_message, scenario, account_id, fee_amount,
-                       fee_refundable, payer, outstanding_since, send_deadline, final_evidence_at, close_pending,
-                       query_total_of, sends, last_evidence, due_at, created_at, version))
-FINALITY_ROW(Payment, "payments", child, "id",
-             "order_id merchant_id merchant_payment_no channel channel_account_id method amount currency out_trade_no "
-             "scenario account_id payer "
-             "created_at",
-             .about = "one attempt to pay an order over one channel (支付单)", .parent = "order_id", .due = Due::claim,
-             .presence = 0, .is_usual = true)
+                      (id, order_id, merchant_id, merchant_payment_no, channel, channel_account_id, funds, method,
+                       state, amount, currency, paid_amount, reversed_amount, out_trade_no, channel_trade_no,
+                       action_type, action_url, action_code, failure_code, failure_message, scenario, account_id,
+                       fee_amount, fee_refundable, payer, outstanding_since, send_deadline, final_evidence_at,
+                       close_pending, query_total_of, sends, last_evidence, due_at, created_at, version))
+FINALITY_ROW(
+    Payment, "payments", child, "id",
+    "order_id merchant_id merchant_payment_no channel channel_account_id funds method amount currency out_trade_no "
+    "scenario account_id payer "
+    "created_at",
+    .about = "one attempt to pay an order over one channel (支付单)", .parent = "order_id", .due = Due::claim,
+    .presence = 0, .is_usual = true)
 
 inline constexpr auto payment_machine = [] {
   using enum PaymentState;

@@ -23,6 +23,7 @@ class Auditor {
   Auditor(const Upstream& upstream, const Policy& policy, const std::optional<Mutant>& mutant)
       : upstream_(upstream),
         steps_(findings_, mutant),
+        orders_(findings_, upstream, policy),
         requests_(findings_, policy),
         evidence_(findings_, states_, orders_, policy) {}
 
@@ -77,7 +78,7 @@ class Auditor {
   std::set<DeliveryId> received_;
   StateHistory states_;
   StepAuditor steps_;
-  OrderAuditor orders_{findings_, upstream_};
+  OrderAuditor orders_;
   MoneyAuditor money_{findings_};
   PostingAuditor postings_{findings_};
   SettingsAuditor settings_{findings_};

@@ -82,7 +82,7 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   if (ends) check_notifications(order, rows);
 }
 
-// Receipts, refunds and reversals use the channel account of their payment.
+// Receipts, refunds and reversals use the channel account of their payment. A payment stores the funds of its account.
 void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
   const auto check = [&](const auto& rows) {
     for (const auto& row : rows) {
@@ -94,6 +94,10 @@ void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
   check(aggregate.receipts);
   check(aggregate.refunds);
   check(aggregate.reversals);
+  for (const Payment& payment : aggregate.payments)
+    findings_.require(payment.funds == policy_.funds_of(payment.channel), "8 channel account",
+                      "{} has funds {}, its channel account has {}", to_text(payment.id), name_of(payment.funds),
+                      name_of(policy_.funds_of(payment.channel)));
 }
 
 // A requested close is never withdrawn, and expiry does not close an order before the time reported to the merchant.

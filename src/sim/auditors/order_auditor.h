@@ -17,7 +17,8 @@ namespace finality::sim {
 
 class OrderAuditor {
  public:
-  OrderAuditor(Findings& findings, const Upstream& upstream) : findings_(findings), upstream_(upstream) {}
+  OrderAuditor(Findings& findings, const Upstream& upstream, const Policy& policy)
+      : findings_(findings), upstream_(upstream), policy_(policy) {}
 
   /// Checks the orders of a commit. `now`: the true time, independent of the engine's clock.
   void look_at(const WorkingSet& rows, Time now);
@@ -45,6 +46,7 @@ class OrderAuditor {
 
   Findings& findings_;
   const Upstream& upstream_;
+  const Policy& policy_;
   std::unordered_map<OrderId, OrderAggregate> orders_;  // as committed
   std::unordered_map<DeliveryId, Delivery> deliveries_;
   std::map<PaymentId, std::int64_t> outstanding_since_;  // order version since which the result is outstanding

@@ -11,6 +11,25 @@ bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) 
   return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
 }
 
+// Returns the payment of a receipt, refund or return of the order; null for other documents.
+const Payment* payment_of_document(const OrderAggregate& aggregate, const Entry& entry) {
+  const auto of = [&](const auto* row) {
+    return row != nullptr ? find_row(aggregate.payments, row->payment_id) : nullptr;
+  };
+  switch (entry.document_type) {
+    case ObjectType::receipt:
+      return of(find_row(aggregate.receipts, ReceiptId{entry.document_id}));
+    case ObjectType::refund:
+      return of(find_row(aggregate.refunds, RefundId{entry.document_id}));
+    case ObjectType::money_return: {
+      const Return* row = find_row(aggregate.returns, ReturnId{entry.document_id});
+      return row != nullptr ? of(find_row(aggregate.refunds, row->refund_id)) : nullptr;
+    }
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 void PostingAuditor::look_at(const WorkingSet& rows) {
@@ -18,7 +37,9 @@ void PostingAuditor::look_at(const WorkingSet& rows) {
     if (entry.id == entry.journal_id)
       posted_[{entry.type, entry.document_type, entry.document_id}] += std::abs(entry.amount);
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
-    if (now && (!base || base->order.version != now->order.version)) check_order(*now);
+    if (!now || (base && base->order.version == now->order.version)) return;
+    check_order(*now);
+    check_owners(rows, *now);
   });
   rows.transfers.each([&](const TransferId& id, const auto& base, const auto& now) {
     if (!now || (base && base->version == now->version)) return;
@@ -75,6 +96,26 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
   findings_.require(aggregate.order.refunded_amount == refunded, "5 refunds",
                     "{} shows {} as refunded, its refunds sum to {}", to_text(aggregate.order.id),
                     aggregate.order.refunded_amount, refunded);
+}
+
+// Only money that the platform holds is payable to the merchant. The exceptions are fees, which the platform charges
+// and returns, and refunds that the platform bears.
+void PostingAuditor::check_owners(const WorkingSet& rows, const OrderAggregate& aggregate) {
+  using enum AccountKind;
+  for (const Entry& entry : rows.entries) {
+    if (entry.root_id != aggregate.order.id.value) continue;
+    const Payment* payment = payment_of_document(aggregate, entry);
+    if (payment == nullptr || entry.type == EntryType::external_refund_charged ||
+        entry.type == EntryType::charged_refund_returned || entry.type == EntryType::fee_returned ||
+        entry.type == EntryType::fee_charged_again)
+      continue;
+    const AccountKind kind = rows.accounts.find(entry.account_id)->kind;
+    const bool is_held = payment->funds == Funds::platform;
+    const bool is_wrong = is_held ? kind == merchant_direct || kind == direct_refunds_in_transit
+                                  : kind == merchant_payable || kind == refunds_in_transit;
+    findings_.require(!is_wrong, "8 whose money", "{} of {}, whose funds are {}, is posted to {}", name_of(entry.type),
+                      to_text(payment->id), name_of(payment->funds), name_of(kind));
+  }
 }
 
 // A refundable fee is returned in proportion to the refunded amount.

@@ -203,6 +203,21 @@ void refund_over_another_account(WorkingSet& rows) {
   });
 }
 
+void pin_other_funds(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Payment& payment : order.payments)
+      if (payment.state == PaymentState::created) payment.funds = Funds::platform;
+  });
+}
+
+// Opens merchant_direct with the kind of money that the platform pays out.
+void open_direct_as_payable(WorkingSet& rows) {
+  for (const Entry& entry : rows.entries) {
+    Account& account = rows.accounts.change(entry.account_id);
+    if (account.kind == AccountKind::merchant_direct) account.kind = AccountKind::merchant_payable;
+  }
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -231,6 +246,8 @@ constexpr Bug kBugs[] = {
     {.name = "a refusal for the moment takes a new number", .decision = take_another_number},
     {.name = "vain sendings open no case", .decision = drop_not_accepted_cases},
     {.name = "a refund goes over another account", .decision = refund_over_another_account},
+    {.name = "a payment stores other funds", .decision = pin_other_funds},
+    {.name = "money of a merchant is payable", .decision = open_direct_as_payable},
     {.name = "a stranded refund opens no case", .decision = drop_result_overdue_cases},
 };
 

@@ -50,6 +50,7 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
     // Registers the channel account as a server does. No check in the simulation reads the rows of channel accounts.
     const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
     policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
+    if (random.chance(300)) policy.accounts[channel].funds = Funds::merchant;
   }
   policy.query_max = random.between(minutes(10), hours(6));
   policy.resend_max = random.between(minutes(10), hours(6));

@@ -29,7 +29,7 @@ void add_archived_orders_questions(Questions& questions) {
   questions.push_back({"4 an archived order has nothing in suspense or in transit", "order", R"sql(
     SELECT e.root_id, sum(e.amount) || ' left in ' || c.kind FROM entries e
     JOIN archived_orders a ON a.id = e.root_id JOIN accounts c ON c.id = e.account_id
-    WHERE c.kind IN ('suspense', 'refunds_in_transit')
+    WHERE c.kind IN ('suspense', 'refunds_in_transit', 'direct_refunds_in_transit')
     GROUP BY e.root_id, c.kind, e.currency HAVING sum(e.amount) <> 0)sql"});
 }
 

@@ -19,6 +19,10 @@ void add_channel_accounts_questions(Questions& questions) {
     FROM {0}s t LEFT JOIN channel_accounts a ON a.id = t.channel_account_id
     WHERE CASE WHEN {1} THEN coalesce(a.channel, '') <> t.channel ELSE t.channel_account_id IS NOT NULL END)sql",
                                      type, is_over_one)});
+  questions.push_back({"8 the funds of a payment are those of its channel account", "payment", R"sql(
+    SELECT p.id, 'funds ' || p.funds || ', of its channel account ' || a.funds
+    FROM payments p JOIN channel_accounts a ON a.id = p.channel_account_id
+    WHERE p.funds <> a.funds AND (p.funds <> 'platform' OR p.id > a.platform_until))sql"});
   for (const std::string_view type : {"receipt", "refund", "reversal"})
     questions.push_back({fmt::format("8 a {} has the channel account of its payment", type), std::string(type),
                          fmt::format(R"sql(

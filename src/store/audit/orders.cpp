@@ -99,11 +99,14 @@ void add_refunds_questions(Questions& questions) {
       SELECT 1 FROM receipts r WHERE r.order_id = f.order_id AND r.id = f.receipt_id AND r.state <> 'accepted')
     GROUP BY o.id, o.refunded_amount HAVING coalesce(sum(f.amount - f.returned_amount), 0) <> o.refunded_amount)sql"});
   questions.push_back({"5 refunds in transit is the sum of the open refunds", "merchant", R"sql(
-    SELECT merchant_id, currency || ': in transit ' || sum(booked) || ', refunds ' || sum(owed) FROM (
-      SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'refunds_in_transit'
-      UNION ALL SELECT merchant_id, currency, 0, amount FROM refunds
-        WHERE state IN ('pending', 'processing') AND origin = 'merchant') s
-    GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
+    SELECT merchant_id, currency || ': ' || kind || ' ' || sum(booked) || ', refunds ' || sum(owed) FROM (
+      SELECT merchant_id, currency, kind, balance AS booked, 0 AS owed FROM accounts
+        WHERE kind IN ('refunds_in_transit', 'direct_refunds_in_transit')
+      UNION ALL SELECT f.merchant_id, f.currency,
+          CASE p.funds WHEN 'platform' THEN 'refunds_in_transit' ELSE 'direct_refunds_in_transit' END, 0, f.amount
+        FROM refunds f JOIN payments p ON p.id = f.payment_id AND p.order_id = f.order_id
+        WHERE f.state IN ('pending', 'processing') AND f.origin = 'merchant') s
+    GROUP BY merchant_id, currency, kind HAVING sum(booked) <> sum(owed))sql"});
 }
 
 void add_external_refunds_questions(Questions& questions) {

@@ -169,7 +169,16 @@ CREATE TABLE archived_orders (
 CREATE TABLE expired (kind text NOT NULL PRIMARY KEY, until {int} NOT NULL);
 )sql";
 
-constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}};
+// Payments of the baseline were posted to merchant_payable, whatever account collected them (ADR 0038).
+constexpr std::string_view kJournalsSql = R"sql(
+ALTER TABLE payments ADD COLUMN funds text NOT NULL DEFAULT 'platform';
+ALTER TABLE entries ADD COLUMN ordinal {int} NOT NULL DEFAULT 0;
+ALTER TABLE channel_accounts ADD COLUMN platform_until {int} NOT NULL DEFAULT 0;
+WITH newest AS (SELECT coalesce(max(id), 0) AS id FROM payments)
+UPDATE channel_accounts SET platform_until = (SELECT id FROM newest) WHERE funds <> 'platform';
+)sql";
+
+constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}};
 
 }  // namespace
 

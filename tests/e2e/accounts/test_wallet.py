@@ -372,8 +372,9 @@ def test_a_refund_to_a_closed_account_fails_and_the_merchant_keeps_the_money(sho
     assert refund["state"] == "failed" and refund["failure"]["code"] == "account_closed"
     assert shop.api.order(order["id"])["refunded_amount"] == 0
     bank.check(alice, balance=0)
-    payable = [entry["amount"] for entry in entries_of(shop, order) if entry["account_kind"] == "merchant_payable"]
-    assert sum(payable) == AMOUNT and receivable_of_wallet(shop, order) == 0
+    direct = [entry["amount"] for entry in entries_of(shop, order) if entry["account_kind"] == "merchant_direct"]
+    assert sum(direct) == AMOUNT and receivable_of_wallet(shop, order) == 0
+    assert "merchant_payable" not in {entry["account_kind"] for entry in entries_of(shop, order)}
 
 
 def test_the_wallets_transfers_cannot_be_reversed(shop, bank, alice):

@@ -1,6 +1,7 @@
 """Two accounts at Alipay and two at WeChat Pay, which serve two merchants concurrently: each merchant's money, keys and
 notifications use the merchant's own account."""
 
+import collections
 import concurrent.futures
 import dataclasses
 import json
@@ -45,6 +46,8 @@ api_v3_key_file = "{keys}/wechatpay/{directory}/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/{directory}/platform_certificate.pem"
 fetch_certificates = true
 """
+# The channel settles with this merchant directly: the money of its payments is not the platform's.
+DIRECT = ("b", "wechatpay")
 # The sandbox's files of the second accounts.
 KEYS_OF_B = ["alipay/alipay2_*", "alipay/merchant2/*", "wechatpay/*2_*", "wechatpay/api_v3_key2",
              "wechatpay/merchant2/*"]
@@ -91,6 +94,8 @@ class World:
                      "keys": self.upstream.keys}
             for kind, template in [("alipay", ALIPAY), ("wechatpay", WECHATPAY)]:
                 settings.append(template.format(**known, **self.ids(kind, who)))
+                if (who, kind) == DIRECT:
+                    settings.append('funds = "merchant"\n')
                 if KINDS[kind][0].format(who) in disabled:
                     settings.append("enabled = false\n")
         self.server.configure("".join(settings), self.notified.url)
@@ -183,6 +188,30 @@ def test_a_kind_is_paid_over_the_account_that_serves_the_merchant(world, orders,
 def test_every_channel_account_has_its_own_id(orders):
     accounts = {payment["channel_account"] for order in orders.values() for payment in order["payments"]}
     assert len(accounts) == len(orders) == 4
+
+
+def sums_by_kind(api, order):
+    """Returns the sums of the order's entries by the kind of their account, without sums of zero."""
+    sums = collections.Counter()
+    for item in api.timeline(order["id"]):
+        if item["kind"] == "entry":
+            sums[item["detail"]["account_kind"]] += item["detail"]["amount"]
+    return {kind: amount for kind, amount in sums.items() if amount != 0}
+
+
+@pytest.mark.parametrize("who, kind", CASES)
+def test_only_money_of_the_platform_is_payable_to_the_merchant(world, who, kind):
+    api, (mine, other) = world.apis[who], ("merchant_payable", "merchant_direct")
+    if (who, kind) == DIRECT:
+        mine, other = other, mine
+    assert world.account_of(who, kind)["funds"] == ("merchant" if (who, kind) == DIRECT else "platform")
+    order = world.paid(who, kind)
+    assert sums_by_kind(api, order) == {"channel_receivable": -AMOUNT, mine: AMOUNT}
+    refund = api.create_refund(order["payments"][0]["id"], amount=1000)
+    assert api.refund_when_final(refund["id"])["state"] == "succeeded"
+    assert sums_by_kind(api, order) == {"channel_receivable": 1000 - AMOUNT, mine: AMOUNT - 1000}
+    kinds = {item["detail"]["account_kind"] for item in api.timeline(order["id"]) if item["kind"] == "entry"}
+    assert other not in kinds
 
 
 @pytest.mark.parametrize("who, kind", CASES)

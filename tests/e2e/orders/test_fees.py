@@ -152,7 +152,8 @@ def test_a_fee_is_right_to_the_cent(shop, payer, basis_points, fixed, minimum, m
     order = pay(shop, payer, amount)
     assert fee_of(order) == fee
     assert shop.api.order(order["id"])["payments"][0].get("fee_amount", 0) == fee
-    assert booked(shop, order, "fee_income") == fee and booked(shop, order, "merchant_payable") == amount - fee
+    assert booked(shop, order, "fee_income") == fee and booked(shop, order, "merchant_payable") == -fee
+    assert booked(shop, order, "merchant_direct") == amount
 
 
 def test_fees_of_any_rule_are_right_to_the_cent(shop, payer):
@@ -221,7 +222,8 @@ def test_a_refundable_fee_is_returned_in_proportion(shop, payer, amount, fee, pa
         entries = entries_of(shop, order, account_kind="fee_income")
         assert entries["fee_charged"] == fee and entries["fee_returned"] == -returned, entries
         assert booked(shop, order, "fee_income") == fee - returned
-        assert booked(shop, order, "merchant_payable") == amount - refunded - fee + returned
+        assert booked(shop, order, "merchant_payable") == returned - fee
+        assert booked(shop, order, "merchant_direct") == amount - refunded
     assert booked(shop, order, "fee_income") == booked(shop, order, "merchant_payable") == 0
     assert fee_of(shop.api.order(order["id"])) == fee
 
