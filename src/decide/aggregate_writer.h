@@ -1,5 +1,5 @@
-// Changes an aggregate. All code in decide/ changes aggregates through this class. Every step applies a cell of the
-// machine's transition table and records an event. The root's version is incremented once per command.
+// Changes an aggregate. All code in decide/ changes aggregates through this class. Every step applies one cell of the
+// state machine's transition table and records an event. The root's version is incremented once per command.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace finality {
 template <class Row>
 using MachineOf = std::remove_cvref_t<decltype(machine_of(std::declval<Row>().state))>;
 
-/// The row types for which events that keep the state are recorded too: a further attempt of a delivery, further
-/// evidence or another proposal for a case.
+/// Whether events that do not change the row's state are recorded too. True for deliveries (a further attempt) and for
+/// cases (further evidence, another proposal).
 template <class Row>
 inline constexpr bool kRecordsKeeps = std::is_same_v<Row, Delivery> || std::is_same_v<Row, Case>;
 
@@ -39,7 +39,7 @@ class AggregateWriter {
     auto& root = root_of(*aggregate_);
     return apply_transition(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
   }
-  /// Applies the event to a child and returns its cell.
+  /// Applies the event to a child row and returns its cell. `record_keep`: as for the root.
   template <class Row>
   auto step(Row& row, typename MachineOf<Row>::Event event, bool record_keep = kRecordsKeeps<Row>,
             std::optional<EntryId> journal = {}) {
@@ -54,13 +54,13 @@ class AggregateWriter {
   Event& created(ObjectRef object, std::string_view state) {
     return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
   }
-  /// Records a change of the root that does not change its state (a flag, a note, money that operators moved).
+  /// Records a change of the root that does not change its state: a flag, a note, or a posting by operators.
   void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     const auto& root = root_of(*aggregate_);
     const std::string_view state = name_of(root.state);
     record(context_, bump(), root.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
   }
-  /// Records a change of a child that does not change its state.
+  /// Records a change of a child row that does not change its state.
   template <class Row>
   void noted(Row& row, std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     row.version += 1;

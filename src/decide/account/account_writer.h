@@ -42,7 +42,7 @@ class AccountWriter {
   }
 
  private:
-  // Every step and every entry increments the account's version.
+  // Increments the account's version. Called once per recorded event.
   Root bump() {
     account_->version += 1;
     return {account_->id, account_->merchant_id, account_->version};

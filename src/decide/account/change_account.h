@@ -15,8 +15,8 @@ struct ChangeAccount {
 
 void add_reads(const ChangeAccount& command, ReadSet& reads);
 
-/// Repeating a change has no effect. Refuses: not_found, account_closed, illegal_transition (closing an account with a
-/// balance or holds).
+/// Repeating a change has no effect. Refuses with `not_found` (no such account), `account_closed` (freeze or unfreeze
+/// of a closed account), `illegal_transition` (close of an account with a balance or open holds).
 Decision decide(const ChangeAccount& command, Context& context);
 
 }  // namespace finality
