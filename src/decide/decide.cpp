@@ -34,8 +34,8 @@ void add_reads(const Command& command, ReadSet& reads) {
 Decision decide(const Command& command, Context& context) {
   context.cause_kind = cause_of(command, context.cause);
   Decision decision = std::visit([&](const auto& c) { return decide(c, context); }, command);
-  // The engine checks the invariants next, so a refused command must not leave partial changes. After a finding the
-  // changes stay: the engine reads from them which order to park.
+  // A refused command must not leave partial changes, because the engine checks the invariants of the rows next. After
+  // a finding the changes are kept: the engine finds the order to park among the changed rows.
   if (!decision && !decision.error().kept && context.findings.empty()) context.rows.roll_back();
   return decision;
 }

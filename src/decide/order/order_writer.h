@@ -1,4 +1,4 @@
-// Changes the aggregate of an order; see aggregate_writer.h.
+// Changes the aggregate of an order: the order, its payments, receipts, refunds, reversals and cases (AggregateWriter).
 #pragma once
 
 #include "decide/aggregate_writer.h"

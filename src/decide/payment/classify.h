@@ -1,4 +1,4 @@
-// Classifies evidence as an event of the payment's machine. Pure.
+// Classifies channel evidence as an event of the payment's state machine. Pure function.
 #pragma once
 
 #include "model/aggregate.h"
@@ -15,7 +15,7 @@ struct Classified {
   bool trade_made_by_payer = false;  // Capabilities::made_by_payer: the trade is created only when the payer opens it
 };
 
-/// Returns the event of the payment's machine that the evidence causes.
+/// Returns the event of the payment's state machine that the evidence causes.
 PaymentEvent classify(const Classified& input);
 
 }  // namespace finality

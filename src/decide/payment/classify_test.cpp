@@ -11,10 +11,10 @@ using enum PaymentState;
 using K = EvidenceKind;
 using E = PaymentEvent;
 
-constexpr Time kDeadline = kNow;         // of the send
+constexpr Time kDeadline = kNow;         // send deadline of the payment
 constexpr Time kFinalAt{kNow.ms + 100};  // when the final evidence was recorded
 
-// Further inputs with their defaults.
+// Optional inputs of a test case, with defaults.
 struct More {
   MinorUnits amount = kAmount;
   bool known = false;             // receipt_known

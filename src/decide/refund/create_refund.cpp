@@ -17,7 +17,7 @@ Decision answer_again(const CreateRefund& command, const Refund* same) {
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
   if (equal) return CommandResult{.object = same->id, .home = same->order_id};
   return refuse(RefusalCode::merchant_refund_no_conflict,
-                "This merchant_refund_no belongs to a refund with other fields. Use a new number.",
+                "This merchant_refund_no belongs to a refund with other fields. Use a new merchant_refund_no.",
                 "merchant_refund_no");
 }
 
