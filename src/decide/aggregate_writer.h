@@ -21,9 +21,9 @@ class AggregateWriter {
  public:
   using RootId = decltype(RootRow<T>::id);
 
-  /// REQUIRES: the aggregate was loaded and exists.
+  /// Opens an existing aggregate for changes. REQUIRES: the aggregate was loaded and exists.
   AggregateWriter(Context& context, RootId id) : context_(context), aggregate_(&map_of<T>(context.rows).change(id)) {}
-  /// Inserts a new aggregate.
+  /// Inserts a new aggregate and records the creation of its root.
   AggregateWriter(Context& context, T made) : context_(context), bumped_(true) {
     const RootId id = root_of(made).id;
     aggregate_ = &map_of<T>(context.rows).insert(id, std::move(made));
@@ -33,13 +33,14 @@ class AggregateWriter {
   Context& context() { return context_; }
   T& aggregate() { return *aggregate_; }
 
-  /// Applies the event to the root and returns its cell (apply_transition() in record.h). An event that keeps the state
-  /// is recorded only when `record_keep` is true.
+  /// Applies the event to the root and returns the applied cell of the transition table (apply_transition(), record.h).
+  /// An event that keeps the state is recorded only when `record_keep` is true.
   auto step(typename MachineOf<RootRow<T>>::Event event, bool record_keep = kRecordsKeeps<RootRow<T>>) {
     auto& root = root_of(*aggregate_);
     return apply_transition(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
   }
-  /// Applies the event to a child row and returns its cell. `record_keep`: as for the root.
+  /// Applies the event to a child row and returns the applied cell of the transition table. `record_keep`: as for the
+  /// root.
   template <class Row>
   auto step(Row& row, typename MachineOf<Row>::Event event, bool record_keep = kRecordsKeeps<Row>,
             std::optional<EntryId> journal = {}) {

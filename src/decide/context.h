@@ -18,7 +18,7 @@
 
 namespace finality {
 
-/// The object of a notification, in its state when the notification was created.
+/// A copy of the object of a notification, made when the notification was created.
 using NotifiedObject = std::variant<OrderAggregate, Refund, Reversal, Case>;
 
 /// One notification and the deliveries that carry it in their body.

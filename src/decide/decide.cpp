@@ -6,8 +6,8 @@ namespace {
 template <class C>
 concept HasEvidence = requires(const C& command) { command.evidence.source; };
 
-// The cause of the command's events. For channel evidence it is the evidence's source, which can differ from the cause
-// of the request.
+// Returns the cause of the command's events: the source of the evidence for a command that records evidence, `timer`
+// for ParkOrder, otherwise the cause of the request.
 CauseKind cause_of(const Command& command, const Cause& request) {
   return std::visit(
       [&]<class C>(const C& c) {

@@ -123,14 +123,14 @@ TEST(Decide, NoSequenceOfCommandsBreaksAnInvariantOrChangesAFinalState) {
   }));
 }
 
-// A channel without faults: it answers correctly and closes trades on request.
+// A channel without faults: its replies are correct, and it closes trades on request.
 class HonestChannel {
  public:
   explicit HonestChannel(Walk& walk) : walk_(walk) {
     for (const Payment& payment : walk.world.store.orders.at(walk.order).payments) waiting_.insert(payment.id);
   }
 
-  // Answers the requests of the last command, and the requests that follow from these answers.
+  // Records replies to the requests of the last command, and to the requests that these replies cause.
   void answer() {
     const std::vector<Effect> effects = walk_.world.effects;
     for (const Effect& effect : effects) {

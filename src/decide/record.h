@@ -49,8 +49,8 @@ void record_setting(Context& context, const Row& row) {
 }
 
 /// Applies `event` to `row` by `machine`: sets the row's state, records the event and returns the cell. Before an event
-/// is recorded, calls `bump`, which increments the root's version and returns the root. Records no event for a refused
-/// event, nor for an unchanged state unless `record_keep`. An impossible cell adds a finding.
+/// is recorded, calls `bump`, which increments the root's version and returns the root. A refused event is not
+/// recorded, and an event that keeps the state only with `record_keep`. An impossible cell adds a finding.
 template <class Machine, class Row, class Bump>
 auto apply_transition(Context& context, const Machine& machine, Row& row, typename Machine::Event event,
                       bool record_keep, std::optional<EntryId> journal, Bump bump) {

@@ -35,7 +35,7 @@ class Scenario : public World {
     is_due();
     record_evidence(payment_id, queried(std::move(evidence)));
   }
-  /// Advances the clock to the payment's due_at and claims it: it is queried, sent or closed.
+  /// Advances the clock to the payment's due_at and claims its next request: a query or a send.
   void is_due() {
     const std::optional<Time> due_at = payment(payment_id).due_at;
     if (!due_at) return;

@@ -18,7 +18,7 @@ class BatchRunner {
  public:
   /// Called after a commit conflict, before the batch is tried again. `tries`: earlier conflicts of the batch.
   using Pause = std::function<void(int tries)>;
-  /// Called after each commit with the work to run once the commit is durable.
+  /// Called after each batch with the work to run once its commit is durable.
   using Announce = std::function<void(PostCommitWork)>;
 
   /// REQUIRES: the session holds a node lease; `options` and `counts` outlive this object.
@@ -33,7 +33,7 @@ class BatchRunner {
   void drop_late_held(bool all);
   /// Renews the session's node lease. Leases another node number if the lease is lost.
   void renew_lease();
-  /// Deletes up to limits::kExpiredPerStep expired rows, at most once per limits::kExpireEvery.
+  /// Runs one bounded step of the deletion of expired rows, at most once per limits::kExpireEvery (Expiry::step()).
   void expire_some();
   /// The number of lease renewals so far: commits, calls of renew_lease() and new leases.
   std::uint64_t lease_uses() const { return lease_uses_; }

@@ -22,7 +22,7 @@
 
 namespace finality {
 
-/// Counters since the engine started. Readable from any thread.
+/// Counters since the engine was started. Thread safe.
 struct EngineCounts {
   std::atomic<std::uint64_t> commands{0};
   std::atomic<std::uint64_t> batches{0};
@@ -30,7 +30,7 @@ struct EngineCounts {
   std::atomic<std::uint64_t> busy{0};    // requests rejected because a queue was full
   std::atomic<std::uint64_t> parked{0};  // commands rolled back because they violated an invariant
   std::array<std::atomic<std::uint64_t>, kCount<CaseKind>> cases_opened{};
-  std::atomic<std::uint64_t> idempotency_records_expired{0};  // deleted records
+  std::atomic<std::uint64_t> idempotency_records_expired{0};  // expired idempotency records that were deleted
   std::atomic<std::uint64_t> deliveries_expired{0};
   std::atomic<std::uint64_t> expiry_failures{0};  // deletion steps that failed
 };
@@ -53,7 +53,8 @@ class Engine {
   static Result<std::unique_ptr<Engine>> start(Store& store, EngineOptions options);
   virtual ~Engine() = default;
 
-  /// Queues the request. If the lane's queue is full, answers `busy` immediately on the calling thread. Thread safe.
+  /// Queues the request in the merchant's lane. If the queue is full or the engine drains, calls `request.reply` with
+  /// the refusal `busy` on the calling thread. Thread safe.
   virtual void submit(Request request) = 0;
   /// Returns the number of queued requests of all lanes, without the current batches. Thread safe.
   virtual std::size_t queued() const = 0;

@@ -18,8 +18,8 @@ class Expiry {
 
   /// Whether the pause after the last step or round has ended.
   bool is_due(Time now) const { return now >= next_; }
-  /// Deletes at most limits::kExpiredPerStep rows and returns the outcome of the commit. A failure of the store is
-  /// counted and logged, and a new round starts after a pause.
+  /// Examines at most limits::kExpiredPerStep rows of each kind and deletes the expired rows. Returns the outcome of
+  /// the commit. A failure of the store is counted and logged, and a new round starts after a pause.
   CommitOutcome step(Session& session, Time now);
 
  private:

@@ -1,4 +1,4 @@
-// Work of a batch that runs once its commit is durable: effects and replies.
+// Work of a batch that is performed after its commit is durable: effects and replies.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Renders the texts of one decided command.
+// Renders the texts that one decided command stores: event details, case evidence and delivery bodies.
 #pragma once
 
 #include "engine/renderer.h"

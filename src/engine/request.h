@@ -18,7 +18,7 @@ struct Idempotency {
 
 struct Request;
 
-/// The reply to a request.
+/// The reply to a request, as the engine passes it to Request::reply.
 struct Reply {
   int status = 200;
   std::string body;  // JSON: the object, or the problem
@@ -28,8 +28,8 @@ struct Reply {
   /// `body` is empty: the caller must render `object` in its current state, with `status`. Set for a repeated request
   /// whose first reply was not stored, and for a held reply whose object could not be read during the drain.
   bool show_object = false;
-  /// With a retryable refusal (status 503): the request without its `reply`, so that the caller can resubmit it without
-  /// a copy.
+  /// Set with a retryable refusal (status 503): the request without its `reply` function, so that the caller can
+  /// submit the request again.
   std::shared_ptr<Request> request;
 };
 

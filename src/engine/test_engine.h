@@ -15,7 +15,7 @@
 
 namespace finality::test {
 
-inline constexpr Duration kPatience = 20s;  // timeout of waits in tests, after which the test fails
+inline constexpr Duration kPatience = 20s;  // timeout of waits; a wait that ends by it fails the test
 
 /// The rows of the store and the outcomes that a test has set. Shared by the store, its sessions and the test. Thread
 /// safe.
@@ -62,11 +62,11 @@ class StoreScript {
     const std::lock_guard lock(mutex_);
     apart_ = flushes_held_ = true;
   }
-  /// Waits until `count` flushes have started.
+  /// Waits until `count` flushes have started. Throws std::runtime_error after kPatience.
   void wait_for_flushes(int count) {
     wait([&] { return flushes_ >= count; }, "no flush within the timeout");
   }
-  /// Waits until `count` orders are committed.
+  /// Waits until the store contains `count` orders. Throws std::runtime_error after kPatience.
   void wait_for_orders(std::size_t count) {
     wait([&] { return rows_.orders.size() >= count; }, "too few commits within the timeout");
   }

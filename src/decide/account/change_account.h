@@ -6,7 +6,7 @@
 
 namespace finality {
 
-/// REQUIRES: `event` is freeze, unfreeze or close.
+/// Command to freeze, unfreeze or close an account. REQUIRES: `event` is freeze, unfreeze or close.
 struct ChangeAccount {
   MerchantId merchant_id;
   AccountId account_id;

@@ -16,8 +16,8 @@ TransferId post_transfer(Context& context, Transfer transfer, EntryType type);
 /// Inserts the transfer in state `refused` and returns the refusal; the row is committed with it.
 std::unexpected<Refusal> refuse_transfer(Context& context, Transfer transfer, RefusalCode code, std::string detail);
 
-/// Reverses the transfer and returns its id. REQUIRES: it is posted; its credit account can be debited and its debit
-/// account credited.
+/// Posts the reversal of the transfer and returns the transfer's id. REQUIRES: the transfer is posted; refused_debit()
+/// allows the debit of its credit account and refused_credit() the credit of its debit account.
 TransferId reverse_transfer(Context& context, TransferId id);
 
 }  // namespace finality

@@ -84,7 +84,8 @@ bool is_outstanding(const Row& row) {
   return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
 }
 
-// A payment is not sent while the result of another payment of the order is outstanding: both could be paid.
+// Returns the time until which the payment is not sent, because the result of another payment of the order is
+// outstanding and both could be paid. Empty when the payment can be sent.
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Payment& payment) {
   const bool other_is_outstanding = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
     return other.id != payment.id && payment_machine.due_effect(other.state) == PaymentEffect::query;

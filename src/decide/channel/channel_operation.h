@@ -91,14 +91,14 @@ std::optional<Time> next_look(const Context& context, const Row& row, typename M
 template <ChannelOperationRow Row>
 bool sends_used_up(const Context& context, const Row& row);
 
-/// Input of case_due(). `absent_at`: the time at which the channel reported that it did not have the request.
-/// `is_stranded`: the channel has the request, but does not complete it until an operator acts at the channel.
+/// Input of case_due(). `absent_at`: time at which the channel reported that it had no such trade or refund.
+/// `is_stranded`: the channel has accepted the request, but does not complete it until an operator acts at the channel.
 struct Overdue {
   std::optional<Time> absent_at;
   bool is_stranded = false;
 };
-/// The kind of case to open now, because the result has been outstanding for too long or too many sends were not
-/// accepted. Empty when no case is due or the case is already open.
+/// Returns the kind of case to open now: `not_accepted` after Policy::sends_max sends that the channel does not have,
+/// or `result_overdue`. Empty when no case is due or an open case covers the problem.
 template <ChannelOperationRow Row>
 std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& aggregate, const Row& row,
                                  Overdue overdue);

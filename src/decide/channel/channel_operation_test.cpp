@@ -13,7 +13,7 @@ class Refused : public World {
  public:
   Refused() : order(new_order()), payment_id(start(order)) { take_effects(); }
 
-  /// Advances the clock from one due instant to the next, and answers each request immediately.
+  /// Advances the clock by `while_`. Claims the payment at each due_at and immediately records the reply.
   void pass(Duration while_) {
     const Time end = now + while_;
     while (payment(payment_id).due_at && *payment(payment_id).due_at <= end) {

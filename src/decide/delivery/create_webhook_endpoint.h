@@ -1,4 +1,4 @@
-// Creates a webhook endpoint for a merchant.
+// POST /v1/webhook_endpoints: creates a webhook endpoint for a merchant.
 #pragma once
 
 #include <string>

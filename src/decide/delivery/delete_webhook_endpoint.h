@@ -1,4 +1,4 @@
-// Deletes a webhook endpoint.
+// Deletes a webhook endpoint of a merchant.
 #pragma once
 
 #include "decide/context.h"

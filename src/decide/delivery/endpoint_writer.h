@@ -1,4 +1,4 @@
-// Looks up webhook endpoints for changes, and records their events.
+// Functions for commands that change webhook endpoints: lookup of an endpoint, and recording of its events.
 #pragma once
 
 #include <optional>

@@ -20,6 +20,8 @@ struct RecordDelivery {
 };
 
 void add_reads(const RecordDelivery& command, ReadSet& reads);
+/// Ends an acknowledged delivery. Otherwise schedules the next attempt, or opens a case after the last attempt. Refuses
+/// with `not_found` (no such delivery).
 Decision decide(const RecordDelivery& command, Context& context);
 
 }  // namespace finality

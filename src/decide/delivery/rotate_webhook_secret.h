@@ -1,4 +1,4 @@
-// Replaces the signing secret of a webhook endpoint.
+// Replaces the secret that signs the deliveries to a webhook endpoint.
 #pragma once
 
 #include "base/secret.h"

@@ -1,4 +1,4 @@
-// The resolutions that each kind of exception case allows, in one table.
+// Table of the resolutions that each kind of exception case allows.
 #pragma once
 
 #include <optional>

@@ -46,7 +46,7 @@ ActionResult accept_external(const CaseContext& on) {
   return {};
 }
 
-// Reverses every receipt of the payment that is in suspense.
+// Starts the reversal of every receipt of the payment that is in suspense and has no reversal.
 ActionResult refund_mismatch(const CaseContext& on) {
   OrderAggregate& aggregate = on.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;

@@ -15,7 +15,7 @@ struct CaseContext {
   const ApproveResolution& command;
 };
 
-/// The result of an action. A refusal leaves the case proposed.
+/// The result of an action. After a refusal the command is undone and the case stays in state `proposed`.
 using ActionResult = std::expected<void, Refusal>;
 
 ActionResult nothing_moves(const CaseContext& on);

@@ -1,4 +1,4 @@
-// Creates a merchant.
+// Creates a merchant with its webhook and link secrets.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// POST /v1/orders: creates an order, with its first payment when the request contains one.
+// POST /v1/orders: creates an order. If the request contains a payment, also starts the first payment.
 #pragma once
 
 #include <optional>

@@ -16,6 +16,7 @@ struct ParkOrder {
 };
 
 void add_reads(const ParkOrder& command, ReadSet& reads);
+/// Opens a case `invariant_violation` with the finding as evidence. Refuses with `not_found` (no such order).
 Decision decide(const ParkOrder& command, Context& context);
 
 /// Clears due_at of the order and its child rows, so that no scan finds them. Evidence about the order is still booked.

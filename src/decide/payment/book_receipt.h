@@ -12,7 +12,8 @@ struct BookedReceipt {
   std::optional<EntryId> journal;
 };
 
-/// Adds the receipt in `state` and posts it. Returns the receipt's id and its posting.
+/// Adds the receipt of the trade that `evidence` reports as paid, in `state`, and posts its amount. REQUIRES: the
+/// merchant has no receipt of the trade.
 BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state);
 
 /// Marks a receipt in suspense as returned. REQUIRES: a reversal or external refunds have returned its whole amount.

@@ -6,7 +6,7 @@
 
 namespace finality {
 
-/// Input of classify(): the evidence, and the facts about its payment and trade that determine the event.
+/// Input of classify(): the evidence, its payment, and the facts that determine the event.
 struct Classified {
   const OrderAggregate& aggregate;
   const Payment& payment;

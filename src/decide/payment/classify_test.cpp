@@ -17,7 +17,7 @@ constexpr Time kFinalAt{kNow.ms + 100};  // when the final evidence was recorded
 // Optional inputs of a test case, with defaults.
 struct More {
   MinorUnits amount = kAmount;
-  bool known = false;             // receipt_known
+  bool known = false;             // Classified::receipt_known
   Time asked_at{kNow.ms + 1000};  // after the deadline and the final evidence
   bool close_pending = false;
   bool close_requested = false;

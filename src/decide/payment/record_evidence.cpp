@@ -103,7 +103,8 @@ bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
   return payment.close_pending && evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
 }
 
-// Whether a request other than a query may be sent in response to evidence.
+// Whether a send or close request may be claimed in response to evidence: the payment is due, the order is not parked,
+// and no payment of the order is in progress (is_order_soft()).
 bool may_answer(const OrderAggregate& aggregate, const Payment& payment) {
   return payment.due_at && !aggregate.order.parked && !is_order_soft(aggregate);
 }

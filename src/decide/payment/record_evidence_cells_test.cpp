@@ -89,8 +89,8 @@ class Scene {
 };
 
 struct Row {
-  std::string order, payment, evidence;                                            // before
-  std::string event, payment_after, order_after, receipts, cases, delivery_types;  // after
+  std::string order, payment, evidence;                                            // situation and evidence
+  std::string event, payment_after, order_after, receipts, cases, delivery_types;  // expected result
   int reversals = 0;
 };
 

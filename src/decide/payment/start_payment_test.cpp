@@ -141,7 +141,7 @@ TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
 }
 
-// A channel with one currency and a maximum amount.
+// ---- limits of the channel ----
 
 TEST(StartPayment, IsRefusedWhenTheChannelDoesNotAcceptCurrencyOrAmount) {
   World world;
@@ -169,7 +169,7 @@ TEST(StartPayment, IsRefusedWhenTheChannelDoesNotAcceptCurrencyOrAmount) {
   EXPECT_TRUE(answers(kCny, kAmount - 1).contains(" per payment, and the order's amount is "));
 }
 
-// The fields of a payment with a routed channel.
+// ---- routed channels ----
 
 PaymentFields routed(std::string channel, std::string method = "redirect") {
   return {.channel = std::move(channel),
@@ -202,7 +202,8 @@ TEST(RoutedPayment, RepeatedReturnsTheSamePaymentWhenTheRoutesHaveChanged) {
 
 // ---- channel accounts ----
 
-/// sandbox serves all merchants, by_payer only the other merchant; both are of the kind rehearsal.
+/// Returns a test fixture with two channel accounts of kind `rehearsal`: `sandbox` serves all merchants, `by_payer`
+/// serves only kOtherMerchant.
 World world_with_accounts() {
   World world;
   world.policy.accounts["sandbox"] = {.id = ChannelAccountId{31}, .channel = "sandbox", .kind = "rehearsal"};

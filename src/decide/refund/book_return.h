@@ -16,7 +16,7 @@ bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const Re
 /// Adds to the read set the ledger accounts that returns are posted to.
 void add_reads_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// A reported return, with the out_refund_no of the refund that the channel returned.
+/// A return that the channel reported. `out_refund_no`: the refund whose money was returned.
 struct ReturnOf {
   ReceiptId receipt_id;
   std::string out_refund_no;

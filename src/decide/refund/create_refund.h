@@ -15,8 +15,8 @@ struct CreateRefund {
   std::optional<MinorUnits> amount;  // in minor units; empty: the remaining refundable amount
   std::string merchant_refund_no;
   std::optional<std::string> reason;
-  // Channel, currency and account of the payment. The caller looks them up, because they determine the accounts to
-  // load.
+  // Channel, currency and account of the payment. The caller looks up the three fields, because they determine the
+  // ledger accounts to load.
   std::string channel;
   Currency currency;
   std::optional<AccountId> account_id{};

@@ -101,8 +101,8 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund);
 /// total that arrived while it was in progress, and queries the total again. `succeeded`: the result of the refund.
 void note_refund_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded);
 
-/// Reduces the receipt's reversal to the remaining amount of the receipt, or ends it when nothing remains. Has no
-/// effect while an attempt of the reversal is at the channel.
+/// Reduces the receipt's reversal to the remaining amount of the receipt in suspense, or ends the reversal when that
+/// amount is 0. Has no effect while an attempt of the reversal is in progress at the channel.
 void trim_reversal(OrderWriter& writer, ReceiptId receipt);
 
 /// Opens a case `over_refunded` about the refund when the refunds of its receipt exceed the receipt.

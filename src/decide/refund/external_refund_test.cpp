@@ -75,7 +75,7 @@ const Row kRows[] = {
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 300, .external_cases = 1}},
 
-    // External refunds that the channel reports by the running total of a trade.
+    // External refunds that the channel reports in the running total of a trade.
     {"a total",
      [](RefundScenario& it) {
        it.pays();

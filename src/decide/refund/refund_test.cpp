@@ -28,7 +28,7 @@ class Refunds : public World {
     return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, row.amount,
                             evidence});
   }
-  /// Advances the clock to the refund's due_at and claims it.
+  /// Advances the clock to the refund's due_at and claims the next request of the refund.
   void wait() {
     now = *refund().due_at;
     run(ClaimRequest{kMerchant, order, refund().id, now});
@@ -105,8 +105,8 @@ TEST(CreateRefund, NeverExceedsThePaidAmount) {
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
 }
 
-// Two servers receive the same request: the second reads the keys before the first has committed, then waits for the
-// order's lock.
+// Two servers receive the same request. The second server reads the keys before the first has committed, and then waits
+// for the order's lock. Its order therefore contains the refund although its keys do not.
 TEST(CreateRefund, ReturnsTheRefundThatAnotherServerCreatedMeanwhile) {
   Refunds world;
   const Decision first = world.create_refund(kAmount, "R1");
