@@ -1,4 +1,4 @@
-// Inserts a new row into a list of an aggregate at the position that it will have when the aggregate is loaded.
+// Inserts a new row into a child list of an aggregate, in the order in which stores load the list (by id).
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace finality {
 
-/// Returns the inserted row. Rows are ordered by id. Nodes assign ids by their own clocks, so the row that is added
-/// last does not always have the greatest id. Invalidates references to rows of `rows`.
+/// Inserts `row` by id and returns the inserted row. Appending would not keep the order: nodes assign ids by their
+/// local clocks, so a later row can have a smaller id. Invalidates references to elements of `rows`.
 template <class Row>
 Row& add_row(std::vector<Row>& rows, Row row) {
   const auto at = std::ranges::upper_bound(rows, row.id, {}, &Row::id);

@@ -1,5 +1,5 @@
-// Changes an aggregate. All code in decide/ changes aggregates through this class. Every step applies a cell of the
-// machine's transition table and records an event. The root's version is incremented once per command.
+// Changes an aggregate. All code in decide/ changes aggregates through this class. Every step applies one cell of the
+// state machine's transition table and records an event. The root's version is incremented once per command.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace finality {
 template <class Row>
 using MachineOf = std::remove_cvref_t<decltype(machine_of(std::declval<Row>().state))>;
 
-/// The row types for which events that keep the state are recorded too: a further attempt of a delivery, further
-/// evidence or another proposal for a case.
+/// Whether events that do not change the row's state are recorded too. True for deliveries (a further attempt) and for
+/// cases (further evidence, another proposal).
 template <class Row>
 inline constexpr bool kRecordsKeeps = std::is_same_v<Row, Delivery> || std::is_same_v<Row, Case>;
 
@@ -21,9 +21,9 @@ class AggregateWriter {
  public:
   using RootId = decltype(RootRow<T>::id);
 
-  /// REQUIRES: the aggregate was loaded and exists.
+  /// Opens an existing aggregate for changes. REQUIRES: the aggregate was loaded and exists.
   AggregateWriter(Context& context, RootId id) : context_(context), aggregate_(&map_of<T>(context.rows).change(id)) {}
-  /// Inserts a new aggregate.
+  /// Inserts a new aggregate and records the creation of its root.
   AggregateWriter(Context& context, T made) : context_(context), bumped_(true) {
     const RootId id = root_of(made).id;
     aggregate_ = &map_of<T>(context.rows).insert(id, std::move(made));
@@ -33,13 +33,14 @@ class AggregateWriter {
   Context& context() { return context_; }
   T& aggregate() { return *aggregate_; }
 
-  /// Applies the event to the root and returns its cell (apply_transition() in record.h). An event that keeps the state
-  /// is recorded only when `record_keep` is true.
+  /// Applies the event to the root and returns the applied cell of the transition table (apply_transition(), record.h).
+  /// An event that keeps the state is recorded only when `record_keep` is true.
   auto step(typename MachineOf<RootRow<T>>::Event event, bool record_keep = kRecordsKeeps<RootRow<T>>) {
     auto& root = root_of(*aggregate_);
     return apply_transition(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
   }
-  /// Applies the event to a child and returns its cell.
+  /// Applies the event to a child row and returns the applied cell of the transition table. `record_keep`: as for the
+  /// root.
   template <class Row>
   auto step(Row& row, typename MachineOf<Row>::Event event, bool record_keep = kRecordsKeeps<Row>,
             std::optional<EntryId> journal = {}) {
@@ -54,13 +55,13 @@ class AggregateWriter {
   Event& created(ObjectRef object, std::string_view state) {
     return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
   }
-  /// Records a change of the root that does not change its state (a flag, a note, money that operators moved).
+  /// Records a change of the root that does not change its state: a flag, a note, or a posting by operators.
   void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     const auto& root = root_of(*aggregate_);
     const std::string_view state = name_of(root.state);
     record(context_, bump(), root.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
   }
-  /// Records a change of a child that does not change its state.
+  /// Records a change of a child row that does not change its state.
   template <class Row>
   void noted(Row& row, std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     row.version += 1;

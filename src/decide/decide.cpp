@@ -6,8 +6,8 @@ namespace {
 template <class C>
 concept HasEvidence = requires(const C& command) { command.evidence.source; };
 
-// The cause of the command's events. For channel evidence it is the evidence's source, which can differ from the cause
-// of the request.
+// Returns the cause of the command's events: the source of the evidence for a command that records evidence, `timer`
+// for ParkOrder, otherwise the cause of the request.
 CauseKind cause_of(const Command& command, const Cause& request) {
   return std::visit(
       [&]<class C>(const C& c) {
@@ -34,8 +34,8 @@ void add_reads(const Command& command, ReadSet& reads) {
 Decision decide(const Command& command, Context& context) {
   context.cause_kind = cause_of(command, context.cause);
   Decision decision = std::visit([&](const auto& c) { return decide(c, context); }, command);
-  // The engine checks the invariants next, so a refused command must not leave partial changes. After a finding the
-  // changes stay: the engine reads from them which order to park.
+  // A refused command must not leave partial changes, because the engine checks the invariants of the rows next. After
+  // a finding the changes are kept: the engine finds the order to park among the changed rows.
   if (!decision && !decision.error().kept && context.findings.empty()) context.rows.roll_back();
   return decision;
 }

@@ -9,7 +9,8 @@ namespace finality {
 bool records_evidence(const Command& command);
 
 void add_reads(const Command& command, ReadSet& reads);
-/// A refusal without Refusal::kept and without findings leaves `context.rows` unchanged.
+/// Decides the command and changes `context.rows`. After a refusal without Refusal::kept and without findings, the rows
+/// are unchanged. REQUIRES: `context.rows` contains the rows that add_reads() added.
 Decision decide(const Command& command, Context& context);
 
 }  // namespace finality

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-// One order with random commands and evidence in any sequence, contradictory evidence included.
+// A random sequence of commands and channel evidence on one order. The evidence may contradict itself.
 class Walk {
  public:
   explicit Walk(bool local) {
@@ -59,7 +59,7 @@ class Walk {
     step(command);
   }
 
-  // One command with evidence about each refund and reversal, under its current out_refund_no.
+  // Returns one RecordRefund command per refund and reversal, each with its current out_refund_no.
   std::vector<RecordRefund> refund_results() {
     const OrderAggregate& all = world.aggregate(order);
     std::vector<RecordRefund> calls;
@@ -123,14 +123,14 @@ TEST(Decide, NoSequenceOfCommandsBreaksAnInvariantOrChangesAFinalState) {
   }));
 }
 
-// A channel without faults: it answers correctly and closes trades on request.
+// A channel without faults: its replies are correct, and it closes trades on request.
 class HonestChannel {
  public:
   explicit HonestChannel(Walk& walk) : walk_(walk) {
     for (const Payment& payment : walk.world.store.orders.at(walk.order).payments) waiting_.insert(payment.id);
   }
 
-  // Answers the requests of the last command, and the requests that follow from these answers.
+  // Records replies to the requests of the last command, and to the requests that these replies cause.
   void answer() {
     const std::vector<Effect> effects = walk_.world.effects;
     for (const Effect& effect : effects) {
@@ -183,7 +183,8 @@ void check_that_all_is_final(const OrderAggregate& aggregate) {
   for (const Payment& payment : aggregate.payments) {
     RC_ASSERT(payment_machine.is_final(payment.state));
     RC_ASSERT(payment.state != PaymentState::closed || !payment.close_pending);
-    // 支付金额 − 冲退金额: without a case, the kept amount is the payment's amount or zero.
+    // 支付金额 − 冲退金额 (paid amount minus reversed amount): the payment's amount if it succeeded, otherwise zero.
+    // Orders with exception cases are exempt.
     const MinorUnits kept = payment.state == PaymentState::succeeded ? payment.amount : 0;
     if (aggregate.cases.empty()) RC_ASSERT(payment.paid_amount - payment.reversed_amount == kept);
   }
@@ -205,7 +206,7 @@ TEST(Decide, AfterFaultsStopEverythingBecomesFinalAndNothingStaysDue) {
 }
 
 TEST(Decide, IsDeterministic) {
-  // Required for deciding a command again after a conflict.
+  // After a commit conflict the engine decides a command again, which requires the same result for the same input.
   const auto decide_once = [] {
     World world;
     const OrderId order = world.new_order();

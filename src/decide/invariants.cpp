@@ -24,7 +24,7 @@ void check_final_kept(const Machine& machine, ObjectRef object, State before, St
     findings.push_back(fmt::format("1: {} left its final state {}", to_text(object), name_of(before)));
 }
 
-// No row disappears, and no row leaves a final state.
+// Checks that no row disappears and that no row leaves a final state.
 template <class Machine, class Rows>
 void check_finals_kept(const Machine& machine, const Rows& before, const Rows& after, Findings& findings) {
   for (const auto& row : before) {
@@ -66,7 +66,7 @@ void check_payment(const OrderAggregate& aggregate, const Payment& payment, Find
         fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id), name_of(payment.state), accepted));
 }
 
-// A receipt that was not accepted is returned, has an open reversal, or has an open case.
+// Checks that a receipt in suspense has an open reversal or an open case.
 void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Findings& findings) {
   if (receipt.state != ReceiptState::suspense) return;
   for (const Reversal& reversal : aggregate.reversals) {
@@ -93,7 +93,7 @@ void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
   }
 }
 
-// The returns of a refund sum to its returned_amount and never exceed it.
+// Checks the returns of a refund: their sum equals its returned_amount and does not exceed the refund.
 void check_returns(const OrderAggregate& aggregate, const Refund& refund, Findings& findings) {
   MinorUnits sum = 0;
   for (const Return& row : aggregate.returns)
@@ -104,7 +104,7 @@ void check_returns(const OrderAggregate& aggregate, const Refund& refund, Findin
         fmt::format("5: {} has returned_amount {} and returns of {}", to_text(refund.id), refund.returned_amount, sum));
 }
 
-// External refunds can exceed the receipt, but an excess has a case.
+// Checks that external refunds which exceed their receipt have a case.
 void check_external_refunds(const OrderAggregate& aggregate, Findings& findings) {
   const auto has_case = [&](const Receipt& receipt) {
     return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
@@ -130,7 +130,7 @@ void check_external_refunds(const OrderAggregate& aggregate, Findings& findings)
   }
 }
 
-// Change of suspense per currency.
+// Amounts per currency: the change of the receipts in suspense minus the change of the suspense accounts.
 using Sums = std::map<Currency, MinorUnits>;
 
 void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sign, Sums& sums) {
@@ -187,7 +187,7 @@ bool is_same_but_due(Row one, Row other) {
   return same;
 }
 
-// Without a new version stores write only `due_at`, so any other change would be lost.
+// Checks that an order without a new version differs only in `due_at`: stores would not write any other change.
 void check_unversioned(const OrderAggregate& before, const OrderAggregate& after, Findings& findings) {
   bool same = is_same_but_due(before.order, after.order);
   for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
@@ -196,7 +196,8 @@ void check_unversioned(const OrderAggregate& before, const OrderAggregate& after
   if (!same) findings.push_back(fmt::format("1: {} has changed without a new version", to_text(after.order.id)));
 }
 
-// Every new version has an event, and without a new version only `due_at` differs.
+// Checks that every new version of an order has an event, and that an order without a new version passes
+// check_unversioned().
 void check_traced(const WorkingSet& rows, Findings& findings) {
   rows.orders.each_in_scope([&](const auto& before, const auto& after) {
     if (!after) return;

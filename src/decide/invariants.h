@@ -1,6 +1,6 @@
-// Invariants that hold after every command. They are checked on the changes of each decision before its commit, in
-// release builds too. A decision that violates an invariant is undone and its order parked. `finality verify` checks
-// the same invariants over a whole store, independently (store/audit/audit.h).
+// Invariants that hold after every command. The engine checks the changes of each decision before the commit, also in
+// release builds. It undoes a decision that violates an invariant and parks the order. `finality verify` checks a whole
+// store by separate code (store/audit/audit.h).
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace finality {
 
-/// The violations of the current scope of `rows`, as sentences; empty when all invariants hold.
+/// Returns the violations in the current scope of `rows`, one sentence each; empty when all invariants hold.
 std::vector<std::string> broken_invariants(const WorkingSet& rows);
 
-/// The violations within one order, without comparing it with its previous state.
+/// Returns the violations within one order, without a comparison with its previous state.
 std::vector<std::string> broken_invariants(const OrderAggregate& aggregate);
 
 }  // namespace finality

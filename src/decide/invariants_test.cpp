@@ -10,8 +10,8 @@ namespace {
 
 using namespace test;
 
-// Two orders as commands leave them: one paid, with a duplicate receipt that is reversed, and one with a pending
-// payment.
+// Fixture with two valid orders: a paid order with a duplicate receipt that is being reversed, and an order with a
+// pending payment.
 class InvariantsTest : public testing::Test {
  protected:
   InvariantsTest() {
@@ -26,7 +26,7 @@ class InvariantsTest : public testing::Test {
     for (const auto& [id, account] : world_.store.accounts) rows_.accounts.load(id, account);
   }
 
-  // The findings of a scope in which `break_it` changed the order, recorded as a new version.
+  // Returns the findings after `break_it` has changed the order and the change is recorded as a new version.
   std::vector<std::string> broken(OrderId id, const std::function<void(OrderAggregate&)>& break_it) {
     OrderAggregate& aggregate = rows_.orders.change(id);
     break_it(aggregate);
@@ -261,7 +261,7 @@ TEST_F(InvariantsTest, RefundsAboveThePaidAmountHaveACase) {
 
 TEST_F(InvariantsTest, OnlyTheCurrentScopeIsChecked) {
   rows_.entries.push_back({.id = EntryId{1}, .journal_id = EntryId{1}, .amount = 5, .balance_after = 5});
-  rows_.accept();  // was checked in its own scope
+  rows_.accept();  // accepted, so that the next scope checks only later changes
   EXPECT_EQ(broken_invariants(rows_), std::vector<std::string>{});
 }
 

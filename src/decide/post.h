@@ -1,4 +1,4 @@
-// Posts to the ledger within a decision.
+// Posts to the ledger as part of a decision.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,9 @@ inline ledger::Posting posting_for(const Payment& payment, EntryType type, Objec
           .funds = payment.funds};
 }
 
-/// Posts and returns the journal id. An amount of 0 is not posted. A posting that fails is a finding, which undoes the
-/// command. REQUIRES: its accounts were declared (ledger::add_reads).
+/// Posts and returns the journal id, which is the id of the first entry. Empty for an amount of 0, and when the posting
+/// fails. A failure is added to Context::findings, so the command is undone. REQUIRES: ledger::add_reads() added the
+/// accounts.
 inline std::optional<EntryId> post(Context& context, const ledger::Posting& posting) {
   if (posting.amount == 0) return std::nullopt;
   if (posting.amount < 0) {

@@ -1,4 +1,4 @@
-// Records events. Each step of a machine is applied by the machine's transition table and recorded as one event.
+// Records events. Each step of a state machine applies one cell of its transition table and is recorded as one event.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,15 +11,15 @@
 
 namespace finality {
 
-/// A root at the version that an event belongs to.
+/// The root of an aggregate and its version, stored with each event.
 struct Root {
   ObjectRef ref;
   MerchantId merchant_id;
   std::int64_t version = 1;
 };
 
-/// Adds an event with the command's cause and returns it. Its `detail` is rendered later (Context::detail). `from` is
-/// empty when the object was created.
+/// Adds an event with the command's cause and returns it. The reference is valid until the next event is recorded. The
+/// engine sets the event's `detail` later. `from`: the object's previous state; empty for a new object.
 inline Event& record(Context& context, const Root& root, ObjectRef object, std::string_view event,
                      std::optional<std::string> from, std::string_view to, fsm::CellKind cell) {
   Event row;
@@ -39,7 +39,7 @@ inline Event& record(Context& context, const Root& root, ObjectRef object, std::
   return context.rows.events.emplace_back(std::move(row));
 }
 
-/// Records the creation (version 1) or change of a row without a state machine: a price, a fee.
+/// Records the creation (version 1) or change of a row without a state machine, such as a price or a fee.
 template <class Row>
 void record_setting(Context& context, const Row& row) {
   const std::string active = "active";
@@ -48,8 +48,9 @@ void record_setting(Context& context, const Row& row) {
          is_new ? std::nullopt : std::optional(active), active, is_new ? fsm::CellKind::move : fsm::CellKind::keep);
 }
 
-/// Applies `event` to `row` by `machine`: sets the row's state, records the event and returns the cell. `bump` is
-/// called before an event is recorded and returns the root at its new version. An impossible cell is a finding.
+/// Applies `event` to `row` by `machine`: sets the row's state, records the event and returns the cell. Before an event
+/// is recorded, calls `bump`, which increments the root's version and returns the root. A refused event is not
+/// recorded, and an event that keeps the state only with `record_keep`. An impossible cell adds a finding.
 template <class Machine, class Row, class Bump>
 auto apply_transition(Context& context, const Machine& machine, Row& row, typename Machine::Event event,
                       bool record_keep, std::optional<EntryId> journal, Bump bump) {

@@ -1,5 +1,5 @@
-// The scenarios of the sandbox at the level of commands. Each row has the channel's steps and the expected end state.
-// tests/e2e/orders/test_failures.py has the same rows over HTTP.
+// Runs the sandbox's payment scenarios as commands. Each row has the channel's steps and the expected end state.
+// tests/e2e/orders/test_failures.py runs the same scenarios over HTTP.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace {
 
 using K = RefundEvidenceKind;
 
-// One order with a payment that has been sent, and the channel's evidence about it.
+// Fixture: one order with a payment that has been sent. The methods record the channel's evidence about the payment.
 class Scenario : public World {
  public:
   explicit Scenario(ClosePolicy policy = ClosePolicy::ask) {
@@ -29,13 +29,13 @@ class Scenario : public World {
     evidence.source = CauseKind::notification;
     reports(std::move(evidence));
   }
-  /// Records the result of the next due query, after the deadline of every sent request.
+  /// Records `evidence` as the result of a query after the payment's send deadline.
   void is_queried(Evidence evidence) {
     now = std::max(now, payment(payment_id).send_deadline.value_or(now) + 1s);
     is_due();
     record_evidence(payment_id, queried(std::move(evidence)));
   }
-  /// Advances the clock to the payment's due_at and claims it: it is queried, sent or closed.
+  /// Advances the clock to the payment's due_at and claims its next request: a query or a send.
   void is_due() {
     const std::optional<Time> due_at = payment(payment_id).due_at;
     if (!due_at) return;
@@ -45,7 +45,7 @@ class Scenario : public World {
   void close() { run(CloseOrder{kMerchant, order_id}); }
   void refund(MinorUnits amount) { run(CreateRefund{kMerchant, payment_id, amount, "R1", {}, "sandbox", kCny}); }
   void refund_is(K kind) { record_result(order_now().refunds.at(0), kind); }
-  /// All open reversals succeed.
+  /// Records the success of every open reversal of the order.
   void reversals_succeed() {
     for (const Reversal& row : std::vector(order_now().reversals))
       if (!reversal_machine.is_final(row.state)) record_result(row, K::refunded);
@@ -83,9 +83,9 @@ struct End {
   PaymentState payment = PaymentState::succeeded;
   MinorUnits payable = kAmount;      // balance of merchant_payable
   MinorUnits suspense = 0;           // balance of suspense
-  std::ptrdiff_t receipts = 1;       // all receipts
-  std::ptrdiff_t returned = 0;       // returned receipts
-  std::vector<CaseKind> cases = {};  // all cases
+  std::ptrdiff_t receipts = 1;       // number of receipts in any state
+  std::ptrdiff_t returned = 0;       // number of returned receipts
+  std::vector<CaseKind> cases = {};  // kinds of all cases
 };
 
 struct Row {
@@ -96,7 +96,7 @@ struct Row {
 };
 
 constexpr auto kClosed = OrderState::closed;
-constexpr auto kOpen = OrderState::pending;  // a further payment can succeed
+constexpr auto kOpen = OrderState::pending;  // unpaid and open to another payment
 
 void pays(Scenario& scenario) {
   scenario.reports(waiting());
@@ -109,7 +109,8 @@ void closes_and_pays(Scenario& scenario) {
   scenario.reversals_succeed();
 }
 
-// In the order of sandbox/core/scenario.cpp. A forged notification has no row: it never becomes a command.
+// In the sequence of sandbox/core/scenario.cpp. The scenario with a forged notification has no row, because the server
+// rejects the notification before it submits a command.
 const std::vector<Row> kRows = {
     {"pays", pays},
     {"declines",
@@ -287,7 +288,7 @@ TEST(Scenarios, HaveTheExpectedEndState) {
   }
 }
 
-// Two channels report one order as paid: the first succeeds, the other receipt is reversed.
+// Two channels report one order as paid: the first payment succeeds, the receipt of the second payment is reversed.
 TEST(Scenarios, OfTwoPaidChannelsOneIsReversed) {
   Scenario scenario;
   scenario.reports(waiting());

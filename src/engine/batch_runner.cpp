@@ -12,10 +12,11 @@
 namespace finality {
 namespace {
 
-// A held reply is kept slightly longer than its caller's timer runs, so that the timer takes precedence over the lane.
+// A held reply expires this much later than its caller's timer (limits::kAnswerWait), so that the caller replies before
+// the lane drops the held reply.
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
-// True while the result of a payment or a refund at the channel is outstanding.
+// True while the channel's result of the payment or refund `object` is outstanding. `home`: the root of its aggregate.
 bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
   if (object.type == ObjectType::refund) {
     const Refund* refund = find_child<Refund>(rows, home, RefundId{object.value});
@@ -70,8 +71,8 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
   return {};
 }
 
-// Another process has leased this node number because the lease expired. The store rejects further writes under the
-// node number; the lane leases another node number and continues.
+// Called when another process has leased this lane's node number after the lease expired. The store rejects writes
+// under the old node number, so the lane leases another node number. Returns false if that fails.
 bool BatchRunner::lease_again(const std::string& why) {
   log::warn("node lease lost, acquiring another", {{"node", session_->node()}, {"reason", why}});
   if (const auto leased = session_->lease(); !leased) {
@@ -83,7 +84,7 @@ bool BatchRunner::lease_again(const std::string& why) {
   return true;
 }
 
-// Idle lanes must renew the lease explicitly, because only commits renew it implicitly.
+// Renews the lease of an idle lane. Commits renew the lease of a busy lane.
 void BatchRunner::renew_lease() {
   lease_uses_ += 1;
   if (session_->renew() == CommitOutcome::fenced) lease_again("no commit for too long");
@@ -97,12 +98,13 @@ void BatchRunner::expire_some() {
   if (outcome == CommitOutcome::fenced) lease_again("the deletion was rejected");
 }
 
-// Must run after loading: the previous holder of these rows committed earlier.
+// Sets the time of the batch and advances the ids. Must run after load(), so that times and ids are greater than those
+// of the lane or server that committed the loaded rows before.
 void BatchRunner::take_time() {
   now_ = std::max(now_, options_.clock->now());
   ids_.advance(now_);
   rows_.accounts.each([this](const AccountId&, const auto& base, const auto&) {
-    if (base && base->last_entry_id) ids_.exceed(base->last_entry_id->value);  // entry ids of an account must ascend
+    if (base && base->last_entry_id) ids_.exceed(base->last_entry_id->value);  // an account's entry ids must ascend
   });
 }
 
@@ -179,8 +181,8 @@ bool BatchRunner::answer_from_record(Decided& item) {
   return true;
 }
 
-// True while a caller may still be waiting for the first reply. For its own replies the lane has exact information, for
-// those of another node only the deadline.
+// True while the caller of the first request may still be waiting for its reply. If this node holds that reply, checks
+// the held keys; if another node holds it, only the stored deadline reply_until is available.
 bool BatchRunner::is_reply_pending(const IdempotencyRecord& answer) const {
   if (!answer.reply_until || *answer.reply_until <= now_) return false;
   return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
@@ -210,14 +212,15 @@ void BatchRunner::carry_out(Decided& item) {
   item.home = decision->home;
   item.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
   if (request.await_answer) find_awaited(item);
-  if (request.show && !will_be_held(item))  // render() fills the body of a held reply when it is released
+  if (request.show && !will_be_held(item))  // the body of a held reply is rendered on release
     item.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
   for (Effect& effect : item.effects)
     std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
   rows_.accept();
 }
 
-// Rolls back a decision that violated an invariant. finish() parks its order.
+// Rolls back a decision that violated an invariant, and refuses its request. finish() queues the command that parks the
+// order.
 void BatchRunner::undo(Decided& item, std::string finding) {
   rows_.orders.each_in_scope([&](const auto&, const auto& after) {
     if (after) item.broken_order = after->order.id;
@@ -242,7 +245,7 @@ void BatchRunner::find_awaited(Decided& item) {
   }
 }
 
-// True if finish() will certainly hold the reply: a batch fits as a whole, so this reply fits too.
+// True if finish() will certainly hold the reply: the limit of held replies has room for a whole batch.
 bool BatchRunner::will_be_held(const Decided& item) const {
   return item.awaited && item.request.reply && held_count_ + limits::kBatchCommandsMax <= limits::kAwaitedAnswersMax;
 }
@@ -280,7 +283,7 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
   for (Decided& item : batch) {
     std::ranges::move(item.effects, std::back_inserter(work_.effects));
     if (item.finding.empty()) continue;
-    counts_.parked += 1;  // counted only here: after a conflict the batch is decided again
+    counts_.parked += 1;  // counted after the commit: a conflicting batch is decided again
     const log::RequestScope scope(item.request.request_id);
     if (!item.broken_order) {
       log::error("decision rolled back: an invariant is violated", {{"finding", item.finding}});
@@ -316,10 +319,10 @@ void BatchRunner::answer(Request& request, Reply reply) {
   work_.replies.push_back({std::move(to), std::move(reply)});
 }
 
-// Called even without replies: the commit must be flushed, and readers wait for the flush.
+// Passes the batch's work to the commit notifier. Also called without work, because the notifier flushes the commit.
 void BatchRunner::announce() { announce_(std::exchange(work_, {})); }
 
-// Counts and logs new cases. Each needs the attention of an operator who watches the log or the metrics.
+// Counts and logs the exception cases that the batch opened. Operators alert on this log line or on the counter.
 void BatchRunner::raise_alerts() {
   for (const Event& event : rows_.events) {
     if (event.object_type != ObjectType::exception_case || event.from_state) continue;
@@ -347,7 +350,8 @@ void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, cons
   announce();
 }
 
-// Answers waiting callers after the channel's result was recorded, unless the result is still outstanding.
+// Answers the held replies that wait for `object`, unless its result is still outstanding. Called after evidence about
+// `object` was recorded.
 void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   const auto waiting = held_.find(object);
   if (waiting == held_.end() || is_awaiting_channel(rows_, home, object)) return;
@@ -360,14 +364,14 @@ void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   held_.erase(waiting);
 }
 
-// REQUIRES: the object of the reply is in `rows_`.
+// Renders the body of a held reply. REQUIRES: the object of the reply is in `rows_`.
 void BatchRunner::render(Held& held) const {
   held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
                                              held.request.merchant_id, options());
 }
 
-// For the drain: `rows_` holds the last batch, so the objects of the held replies are read again. If that fails, the
-// callers show the objects.
+// Renders all held replies when the engine drains. Loads their objects first, because `rows_` contains only the rows of
+// the last batch. If loading fails, sets Reply::show_object, so that the callers read and render the objects.
 void BatchRunner::render_all_held() {
   ReadSet reads;
   for (const auto& [awaited, list] : held_) {
@@ -401,7 +405,7 @@ void BatchRunner::drop_late_held(bool all) {
     auto& list = at->second;
     held_count_ -= std::erase_if(list, [&](Held& held) {
       if (!all && held.until > now) return false;
-      if (all) answer(held.request, std::move(held.reply));  // otherwise the caller's timer has already answered
+      if (all) answer(held.request, std::move(held.reply));  // otherwise its timer has expired
       forget_key(held);
       return true;
     });

@@ -1,5 +1,5 @@
-// Runs the batches of a lane: load → decide → commit → finish, with idempotency records, replies that wait for a
-// channel, and parking of orders after an invariant violation. It has no queue and no thread; the caller provides both.
+// Runs the batches of a lane: load → decide → commit → finish. Handles idempotency records, replies that wait for a
+// channel, and the parking of orders after an invariant violation. The caller provides the queue and the thread.
 #pragma once
 
 #include <functional>
@@ -13,28 +13,29 @@
 
 namespace finality {
 
-/// Not thread safe: the caller serializes all calls.
+/// Executes batches of requests on one store session. Not thread safe: the caller serializes all calls.
 class BatchRunner {
  public:
-  /// Called between two tries of a batch after a conflict, with the number of tries so far of this batch.
+  /// Called after a commit conflict, before the batch is tried again. `tries`: earlier conflicts of the batch.
   using Pause = std::function<void(int tries)>;
-  /// Called after each commit with the work to run once the commit is durable.
+  /// Called after each batch with the work to run once its commit is durable.
   using Announce = std::function<void(PostCommitWork)>;
 
-  /// REQUIRES: the session holds a lease; `options` and `counts` outlive this object.
+  /// REQUIRES: the session holds a node lease; `options` and `counts` outlive this object.
   BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Announce announce,
               Pause pause);
 
-  /// Decides and commits the requests as one batch, and announces every reply that is not held. The caller must run the
-  /// returned requests before any others: they park orders on which a decision violated an invariant.
+  /// Decides and commits the requests as one batch, and announces every reply that is not held. Returns the requests
+  /// that park orders on which a decision violated an invariant; the caller must run them before any other request.
   std::vector<Request> run(std::vector<Request> requests);
-  /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies.
+  /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies, for the
+  /// drain.
   void drop_late_held(bool all);
-  /// Renews the node's lease; leases another node number if the lease is lost.
+  /// Renews the session's node lease. Leases another node number if the lease is lost.
   void renew_lease();
-  /// Deletes one bounded step of expired rows, at most once per limits::kExpireEvery.
+  /// Runs one bounded step of the deletion of expired rows, at most once per limits::kExpireEvery (Expiry::step()).
   void expire_some();
-  /// The number of lease renewals so far, by commits, by renew_lease() and by new leases.
+  /// The number of lease renewals so far: commits, calls of renew_lease() and new leases.
   std::uint64_t lease_uses() const { return lease_uses_; }
 
  private:
@@ -43,13 +44,13 @@ class BatchRunner {
     Request request;
     Reply reply;
     std::vector<Effect> effects;
-    ObjectRef home;                         // the root of the aggregate that contains the reply's object
-    std::optional<ObjectRef> awaited;       // the reply waits for the channel's result of this payment or refund
-    std::optional<ObjectRef> evidence_for;  // the command recorded a result of this payment or refund
-    std::optional<OrderId> broken_order;    // the order to be parked
+    ObjectRef home;                         // root of the aggregate that contains the reply's object
+    std::optional<ObjectRef> awaited;       // payment or refund for whose result the reply waits
+    std::optional<ObjectRef> evidence_for;  // payment or refund about which the command recorded evidence
+    std::optional<OrderId> broken_order;    // order to park after an invariant violation
     std::string finding;
   };
-  /// A reply that waits for a channel.
+  /// A reply that is held until the channel's result is recorded.
   struct Held {
     Request request;
     Reply reply;  // the body is rendered on release
@@ -91,12 +92,12 @@ class BatchRunner {
   Expiry expiry_;
   std::uint64_t lease_uses_ = 0;
   WorkingSet rows_;
-  PostCommitWork work_;  // of the current batch
+  PostCommitWork work_;  // work of the current batch
   Time now_;
   std::map<ObjectRef, std::vector<Held>> held_;  // keyed by the awaited payment or refund
   std::size_t held_count_ = 0;
   std::unordered_set<Hash16, Hash16Hasher> held_keys_;   // idempotency keys whose first reply is held
-  std::unordered_set<Hash16, Hash16Hasher> batch_keys_;  // idempotency keys that the current batch is about to hold
+  std::unordered_set<Hash16, Hash16Hasher> batch_keys_;  // idempotency keys whose reply the current batch will hold
 };
 
 }  // namespace finality

@@ -1,5 +1,6 @@
 // Runs a lane's post-commit work in commit order, after the commit is durable. If the store flushes separately from
-// commits, this is a dedicated thread, and one flush serves all batches committed in the meantime.
+// commits, a dedicated thread flushes; one flush serves all batches committed during the previous flush. A failed flush
+// terminates the process, because the outcome of the commits is unknown.
 #pragma once
 
 #include <condition_variable>
@@ -18,13 +19,15 @@ class CommitNotifier {
  public:
   using Perform = std::function<void(std::vector<Effect>)>;
 
-  /// Without a flusher, announce() performs the work immediately.
+  /// `flusher`: null if commits are durable when they return; announce() then performs the work on the calling thread.
+  /// `perform`: starts the effects.
   CommitNotifier(std::unique_ptr<Flusher> flusher, Perform perform);
   ~CommitNotifier() { drain(); }
 
-  /// Called by the lane after the commit. Blocks while limits::kUnflushedBatchesMax wait.
+  /// Queues the work of a committed batch. Called on the lane's thread. Blocks while limits::kUnflushedBatchesMax
+  /// batches are queued.
   void announce(PostCommitWork work);
-  /// Returns when all work has been performed. Must be the last call.
+  /// Waits until all work has been performed and joins the thread. announce() must not be called afterwards.
   void drain();
 
  private:
@@ -36,7 +39,7 @@ class CommitNotifier {
   std::condition_variable changed_;
   std::deque<PostCommitWork> waiting_;
   bool draining_ = false;
-  std::thread thread_;  // with a flusher
+  std::thread thread_;  // runs only with a flusher
 };
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// Replies and effects wait until their commit is durable.
+// Tests that replies and effects are delayed until their commit is durable.
 #include "engine/commit_notifier.h"
 
 #include <thread>
@@ -14,7 +14,8 @@ using namespace test;
 class CommitNotifierTest : public testing::Test {
  protected:
   StoreScript& script() { return world_.store.script; }
-  // Commits the order in a separate batch, provided that the lane can commit.
+  // Submits an order and waits until it is committed, so that each order is a separate batch. `number`: total of
+  // committed orders afterwards.
   std::future<Reply> commit_order(std::size_t number) {
     auto reply = world_.submit(world_.order_request());
     script().wait_for_orders(number);
@@ -44,7 +45,7 @@ TEST_F(CommitNotifierTest, AReplayedReplyWaitsForTheFlushOfItsRecord) {
   auto first = world_.submit(request);
   script().wait_for_flushes(1);
   auto again = world_.submit(request);
-  auto later = commit_order(2);  // the lane has processed `again` before
+  auto later = commit_order(2);  // its commit shows that the lane has processed `again`
   EXPECT_FALSE(world_.is_ready(again));
   script().release_flushes();
   EXPECT_FALSE(world_.wait(std::move(first)).replayed);
@@ -58,7 +59,7 @@ TEST_F(CommitNotifierTest, OneFlushServesAllCommitsDuringThePreviousFlush) {
   for (std::size_t number = 2; number <= 12; ++number) replies.push_back(commit_order(number));
   script().release_flushes();
   for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
-  EXPECT_LE(script().flushes(), 3);  // the announcement of the last order may lag behind its commit
+  EXPECT_LE(script().flushes(), 3);  // 3, if the last order is announced after the second flush has started
 }
 
 TEST_F(CommitNotifierTest, ACommitWithoutRepliesIsFlushedToo) {
@@ -68,7 +69,7 @@ TEST_F(CommitNotifierTest, ACommitWithoutRepliesIsFlushedToo) {
 }
 
 TEST_F(CommitNotifierTest, ALaneWaitsForASlowDisk) {
-  // One batch is being flushed, the queue is full, and one more batch is committed but does not fit.
+  // One batch is being flushed, limits::kUnflushedBatchesMax are queued, and one is committed and waits for the queue.
   const std::size_t most = 1 + limits::kUnflushedBatchesMax + 1;
   std::vector<std::future<Reply>> replies;
   replies.push_back(commit_order(1));

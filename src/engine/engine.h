@@ -2,8 +2,8 @@
 //
 //   submit ──► lane queue ──► load(union of reads) ──► decide, one after another ──► commit ──► replies, effects
 //
-// All commands of a merchant run in one lane, so they never race inside a process. While a commit is in flight the
-// queue fills, and the next batch takes all of it. Batching needs no timer.
+// All commands of a merchant run in one lane, so they never race inside a process. Requests that arrive during a commit
+// are queued and form the next batch, so batching needs no timer.
 #pragma once
 
 #include <array>
@@ -22,42 +22,45 @@
 
 namespace finality {
 
-/// Counters since the engine started. Readable from any thread.
+/// Counters since the engine was started. Thread safe.
 struct EngineCounts {
   std::atomic<std::uint64_t> commands{0};
   std::atomic<std::uint64_t> batches{0};
   std::atomic<std::uint64_t> conflicts{0};
-  std::atomic<std::uint64_t> busy{0};    // rejected because a queue was full
+  std::atomic<std::uint64_t> busy{0};    // requests rejected because a queue was full
   std::atomic<std::uint64_t> parked{0};  // commands rolled back because they violated an invariant
   std::array<std::atomic<std::uint64_t>, kCount<CaseKind>> cases_opened{};
-  std::atomic<std::uint64_t> idempotency_records_expired{0};  // deleted records
+  std::atomic<std::uint64_t> idempotency_records_expired{0};  // expired idempotency records that were deleted
   std::atomic<std::uint64_t> deliveries_expired{0};
-  std::atomic<std::uint64_t> expiry_failures{0};  // steps that could not delete anything
+  std::atomic<std::uint64_t> expiry_failures{0};  // deletion steps that failed
 };
 
-/// Dependencies of an engine. The caller owns the pointers.
+/// Dependencies of an engine. The caller owns the pointed-to objects, which must outlive the engine.
 struct EngineOptions {
   const Policy* policy = nullptr;      // outlives the engine
   const Clock* clock = nullptr;        // outlives the engine
   const Renderer* renderer = nullptr;  // outlives the engine
-  /// Called once a commit is durable, with its effects, by one thread per lane. Must not block; may drop effects.
+  /// Starts the effects of a batch. Called after the commit is durable, on one thread per lane. Must not block. May
+  /// drop effects, because their rows become due again.
   std::function<void(std::vector<Effect>)> perform;
-  fsm::CellWatch* cell_watch = nullptr;  // used by simulations; outlives the engine, called on each lane's thread
+  fsm::CellWatch* cell_watch = nullptr;  // set by simulations; called on each lane's thread
 };
 
 class Engine {
  public:
-  /// Opens one session per lane and starts the lanes' threads.
+  /// Opens one session per lane and starts the lanes' threads. Fails if a session cannot be opened. `store` must
+  /// outlive the engine.
   static Result<std::unique_ptr<Engine>> start(Store& store, EngineOptions options);
   virtual ~Engine() = default;
 
-  /// Queues the request. If the lane's queue is full, answers `busy` immediately on the calling thread. Thread safe.
+  /// Queues the request in the merchant's lane. If the queue is full or the engine drains, calls `request.reply` with
+  /// the refusal `busy` on the calling thread. Thread safe.
   virtual void submit(Request request) = 0;
-  /// Queued commands of all lanes, without those being decided. Thread safe.
+  /// Returns the number of queued requests of all lanes, without the current batches. Thread safe.
   virtual std::size_t queued() const = 0;
-  /// Counters of all lanes. Thread safe.
+  /// Returns the counters, which all lanes share. Thread safe.
   virtual const EngineCounts& counts() const = 0;
-  /// Rejects new requests, finishes queued requests, answers held replies and joins the lanes.
+  /// Rejects new requests, finishes queued requests, sends held replies and joins the lanes' threads.
   virtual void drain() = 0;
 };
 

@@ -17,7 +17,7 @@ class EngineTest : public testing::Test {
  protected:
   StoreScript& script() { return world_.store.script; }
   const EngineCounts& counts() const { return world_.engine->counts(); }
-  // Creates a payment whose result is outstanding.
+  // Creates a payment of the order whose result is outstanding, and returns its id.
   PaymentId soft_payment(OrderId order) { return PaymentId{world_.execute(world_.payment_for(order)).object->value}; }
 
   EngineWorld world_;
@@ -208,7 +208,7 @@ TEST_F(EngineTest, AFencedLaneContinuesUnderAnotherNodeNumber) {
 TEST_F(EngineTest, TheSameKeyAndBodyReplaysTheFirstReplyByteForByte) {
   const Request request = world_.keyed(world_.order_request(), "k");
   const Reply first = world_.execute(request);
-  world_.execute(CloseOrder{kMerchant, OrderId{first.object->value}});  // the replayed reply does not show this change
+  world_.execute(CloseOrder{kMerchant, OrderId{first.object->value}});  // not visible in the replayed reply
   const Reply again = world_.execute(request);
   EXPECT_TRUE(again.replayed);
   EXPECT_EQ(again.status, 201);
@@ -324,7 +324,7 @@ TEST_F(HeldReplyTest, IsRenderedOnce) {
   EXPECT_EQ(held, 1) << "the reply of the order only";
   Request request = EngineWorld::request_of(world_.evidence_command(payment_, waiting()));
   std::promise<Reply> recorded;
-  // As in the worker: the reply shows no object.
+  // The worker's requests do not set Request::show, so their replies are not rendered.
   request.reply = [&](Reply reply) { recorded.set_value(std::move(reply)); };
   world_.engine->submit(std::move(request));
   const Reply reply = world_.wait(std::move(reply_));
@@ -382,7 +382,7 @@ TEST_F(HeldReplyTest, DrainingAnswersAllHeldReplies) {
   request.committed = [&](ObjectRef, int) { held.set_value(); };
   std::future<Reply> of_order = world_.submit(std::move(request));
   held.get_future().get();
-  world_.new_order();  // the rows of the last batch do not contain their objects
+  world_.new_order();  // a further batch, so that the lane's rows no longer contain the objects of the held replies
   world_.engine->drain();
   EXPECT_NE(world_.wait(std::move(reply_)).body.find(to_text(payment_)), std::string::npos);
   const Reply reply = world_.wait(std::move(of_order));
@@ -420,7 +420,7 @@ TEST_F(EngineTest, DrainingFinishesQueuedRequestsAndRejectsNewOnes) {
 TEST_F(EngineTest, AnInvariantViolationParksItsOrderAndTheLaneContinues) {
   const OrderId order = world_.new_order();
   const PaymentId payment = soft_payment(order);
-  script().look([&](TestStore& rows) {  // as a failing disk or a manual change could leave it
+  script().look([&](TestStore& rows) {  // corrupts the row, as a disk error or a manual change could
     rows.orders.at(order).order.state = OrderState::succeeded;
     return 0;
   });

@@ -19,7 +19,7 @@ CommitOutcome Expiry::step(Session& session, Time now) {
     records_after_ = done.records_after;
     deliveries_after_ = done.deliveries_after;
     if (done.at_end) restart();
-  } else if (outcome != CommitOutcome::conflict) {  // a conflict repeats the same step
+  } else if (outcome != CommitOutcome::conflict) {  // after a conflict the same step is tried again
     counts_.expiry_failures += 1;
     log::error("expired rows not deleted", {{"error", done.result.message}});
     restart();
@@ -27,7 +27,8 @@ CommitOutcome Expiry::step(Session& session, Time now) {
   return outcome;
 }
 
-// Starts again with the oldest rows: the next round retries rows that this one did not delete.
+// Ends the round. The next round starts at the oldest rows after limits::kExpireAgainAfter, and retries rows that this
+// round did not delete.
 void Expiry::restart() {
   next_ = next_ - limits::kExpireEvery + limits::kExpireAgainAfter;
   records_after_ = {};

@@ -1,5 +1,5 @@
-// Deletes expired idempotency records and finished deliveries in bounded steps. A round proceeds from the oldest row to
-// the youngest expired one; a pause follows each completed round.
+// Deletes expired idempotency records and finished deliveries in bounded steps. A round proceeds from the oldest to the
+// youngest expired row, and is followed by a pause.
 #pragma once
 
 #include "base/time/time.h"
@@ -9,15 +9,17 @@
 
 namespace finality {
 
-/// Owned by one lane; not thread safe.
+/// The state of the deletion: position of the current round and time of the next step. Owned by one lane; not thread
+/// safe.
 class Expiry {
  public:
   /// `policy` and `counts` outlive this object.
   Expiry(const Policy& policy, EngineCounts& counts) : policy_(policy), counts_(counts) {}
 
-  /// Whether the pause since the last step or round has ended.
+  /// Whether the pause after the last step or round has ended.
   bool is_due(Time now) const { return now >= next_; }
-  /// Runs one step. Counts and logs a failure of the store and retries after a pause.
+  /// Examines at most limits::kExpiredPerStep rows of each kind and deletes the expired rows. Returns the outcome of
+  /// the commit. A failure of the store is counted and logged, and a new round starts after a pause.
   CommitOutcome step(Session& session, Time now);
 
  private:

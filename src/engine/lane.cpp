@@ -70,7 +70,7 @@ void Lane::run() {
   runner_.drop_late_held(true);
 }
 
-// Takes all queued requests, up to the limit. Returns empty after one second without work.
+// Takes the queued requests, at most limits::kBatchCommandsMax. Returns an empty batch after one second without work.
 std::vector<Request> Lane::take_batch() {
   std::unique_lock lock(mutex_);
   arrived_.wait_for(lock, std::chrono::seconds(1), [this] { return draining_ || !queue_.empty(); });

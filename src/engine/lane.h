@@ -1,4 +1,4 @@
-// A lane: a queue, and a thread that passes queued requests to its batch runner.
+// A lane: a queue of requests, and a thread that runs the queued requests in batches.
 #pragma once
 
 #include <condition_variable>
@@ -14,16 +14,18 @@ namespace finality {
 
 class Lane {
  public:
-  /// `flusher`: of the session, if it flushes separately from commits; null otherwise.
+  /// `flusher`: the flusher of the session; null if the session does not flush separately from commits. `options` and
+  /// `counts` outlive the lane.
   Lane(std::unique_ptr<Session> session, std::unique_ptr<Flusher> flusher, const EngineOptions& options,
        EngineCounts& counts);
   ~Lane();
 
-  /// Returns false and leaves `request` unchanged if the queue is full or the lane is draining.
+  /// Queues the request. Returns false and leaves `request` unchanged if the queue is full or the lane is draining.
+  /// Thread safe.
   bool submit(Request& request);
   /// The number of queued requests. Thread safe.
   std::size_t queued() const;
-  /// Rejects new requests, finishes queued requests and joins the thread.
+  /// Rejects new requests, finishes queued requests, sends held replies and joins the thread.
   void drain();
 
  private:

@@ -1,4 +1,4 @@
-// Work of a batch that runs once its commit is durable: effects and replies.
+// Work of a batch that is performed after its commit is durable: effects and replies.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct PostCommitWork {
     std::function<void(Reply)> reply;
     Reply with;
   };
-  /// A caller whose reply waits for a channel.
+  /// The notification of a caller whose reply is held until the channel's result is recorded (Request::committed).
   struct Held {
     std::function<void(ObjectRef object, int status)> committed;
     ObjectRef object;
@@ -29,7 +29,8 @@ struct PostCommitWork {
   bool empty() const { return effects.empty() && held.empty() && replies.empty(); }
 };
 
-/// Performs the work, effects first: the worker starts them while the callers are answered.
+/// Starts the effects, then calls the callers' `committed` and `reply` functions. The effects run while the callers are
+/// answered.
 inline void perform_work(PostCommitWork work, const std::function<void(std::vector<Effect>)>& perform) {
   if (!work.effects.empty() && perform) perform(std::move(work.effects));
   for (const PostCommitWork::Held& held : work.held) held.committed(held.object, held.status);

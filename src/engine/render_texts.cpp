@@ -5,7 +5,8 @@
 namespace finality {
 namespace {
 
-// A command creates notifications of a case only for a new case, so the notification shows its first evidence.
+// Adds the command's detail to the evidence of its cases, in the rows and in the notifications. Only new cases cause
+// notifications, so the evidence in a notification is the first item.
 void add_evidence(const Renderer& renderer, Context& context, std::string_view detail) {
   for (const CaseNote& note : context.case_notes) {
     Case& row = change_child<Case>(context.rows, note.root, note.case_id);
@@ -33,7 +34,7 @@ void fill_bodies(const Renderer& renderer, Context& context) {
 
 void render_texts(const Renderer& renderer, Context& context) {
   const std::span<Event> events = std::span(context.rows.events).subspan(context.rows.events_accepted());
-  if (events.empty()) return;  // every new case and delivery has an event
+  if (events.empty()) return;  // without events there are no cases and deliveries to render
   const std::string detail = renderer.detail(context.cause, context.detail);
   for (Event& event : events) event.detail = detail;
   if (!context.cause.exchange.empty()) events.front().detail = renderer.with_exchange(detail, context.cause.exchange);

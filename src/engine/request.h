@@ -1,4 +1,4 @@
-// A command on its way through the engine, and its reply.
+// The engine's input and output: a request with a command, and the reply to the request.
 #pragma once
 
 #include <functional>
@@ -10,26 +10,26 @@
 
 namespace finality {
 
-/// The Idempotency-Key of a request.
+/// The hashed Idempotency-Key of a request, and the fingerprint of its body.
 struct Idempotency {
   Hash16 key_hash{};     // hash_of_key(merchant, "idempotency", {method, path, scope, key})
-  Hash16 fingerprint{};  // of the request body's bytes
+  Hash16 fingerprint{};  // hash of the bytes of the request body
 };
 
 struct Request;
 
-/// The reply to a request.
+/// The reply to a request, as the engine passes it to Request::reply.
 struct Reply {
   int status = 200;
   std::string body;  // JSON: the object, or the problem
   std::optional<ObjectRef> object;
   std::optional<Refusal> refusal;  // set if and only if status >= 400
   bool replayed = false;           // replayed from the idempotency record
-  /// The caller must show `object` in its current state, with `status`. Set for a repeated request whose first reply
-  /// was not stored, and for a held reply whose object could not be read during the drain.
+  /// `body` is empty: the caller must render `object` in its current state, with `status`. Set for a repeated request
+  /// whose first reply was not stored, and for a held reply whose object could not be read during the drain.
   bool show_object = false;
-  /// With a retryable refusal (status 503): the request without its `reply`, so that the caller can resubmit it without
-  /// a copy.
+  /// Set with a retryable refusal (status 503): the request without its `reply` function, so that the caller can
+  /// submit the request again.
   std::shared_ptr<Request> request;
 };
 
@@ -39,21 +39,22 @@ struct Request {
   Cause cause;
   std::string request_id;
   std::optional<Idempotency> idempotency;
-  /// Reject the command with this refusal, unless the idempotency record has a reply: the record has priority.
+  /// If set, the command is refused with this refusal, unless an idempotency record already has a reply.
   std::optional<Refusal> refuse_with;
-  /// Render the object into the reply's body, as the API does.
+  /// Whether to render the object as the reply's body. Set for requests of the API.
   bool show = false;
-  /// Hold the reply while the payment's result is outstanding. The caller has its own timer (limits::kAnswerWait) and
-  /// shows the object in its current state when the timer expires first.
+  /// Whether to hold the reply while the result of the payment or refund is outstanding at the channel. The caller must
+  /// set a timer (limits::kAnswerWait), and render the object in its current state if the timer expires first.
   bool await_answer = false;
-  /// Called exactly once, on a thread that all replies of the lane share. It must forward the reply and return quickly.
+  /// Must not block. Called at most once: on a thread that all replies of the lane share, or within
+  /// Engine::submit() for `busy`. Not called if a held reply is dropped after the caller's timer has expired.
   std::function<void(Reply)> reply;
-  /// With `await_answer`: called once the command is durable and its reply is held, with the object and the status that
-  /// the reply will have. May be empty.
+  /// May be empty. With `await_answer`, called after the command is durable, if its reply is held. Arguments: the
+  /// object and the HTTP status of the later reply.
   std::function<void(ObjectRef object, int status)> committed;
 };
 
-/// True if the refusal is temporary and the request should be retried.
+/// True if the reply is a temporary refusal (status 503), after which the request should be retried.
 inline bool should_retry(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// For tests: an engine over rows in memory. Its store can delay commits, return conflicts and fail on request.
+// Test fixture: an engine over rows in memory. A test can make the store delay commits, return conflicts and fail.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,10 @@
 
 namespace finality::test {
 
-inline constexpr Duration kPatience = 20s;  // timeout of a wait that normally ends immediately
+inline constexpr Duration kPatience = 20s;  // timeout of waits; a wait that ends by it fails the test
 
-/// Thread safe. Shared by the store, its sessions and the test.
+/// The rows of the store and the outcomes that a test has set. Shared by the store, its sessions and the test. Thread
+/// safe.
 class StoreScript {
  public:
   /// Sets the outcomes of the next commits; further commits return ok.
@@ -39,7 +40,7 @@ class StoreScript {
     held_ = false;
     changed_.notify_all();
   }
-  /// Waits until a commit is blocked.
+  /// Waits until a commit is blocked by hold().
   void wait_for_commit() {
     wait([this] { return committing_; }, "no commit within the timeout");
   }
@@ -55,17 +56,17 @@ class StoreScript {
     rows_.load(reads, rows);
     return {};
   }
-  /// Makes sessions flush separately. Flushes block until release_flushes(), and fail afterwards if `error` is not
-  /// empty.
+  /// Makes sessions flush separately from commits. Flushes block until release_flushes(error), which then lets them
+  /// succeed, or fail with `error` if it is not empty.
   void flush_apart() {
     const std::lock_guard lock(mutex_);
     apart_ = flushes_held_ = true;
   }
-  /// Waits until `count` flushes have started.
+  /// Waits until `count` flushes have started. Throws std::runtime_error after kPatience.
   void wait_for_flushes(int count) {
     wait([&] { return flushes_ >= count; }, "no flush within the timeout");
   }
-  /// Waits until `count` orders are committed.
+  /// Waits until the store contains `count` orders. Throws std::runtime_error after kPatience.
   void wait_for_orders(std::size_t count) {
     wait([&] { return rows_.orders.size() >= count; }, "too few commits within the timeout");
   }
@@ -189,7 +190,7 @@ class ScriptedStore final : public Store {
   StoreScript script;
 };
 
-/// The JSON renderer, with a count of rendered replies.
+/// JSON renderer that counts the rendered replies.
 class CountingRenderer final : public Renderer {
  public:
   std::string detail(const Cause& cause, const Detail& detail) const override { return json_.detail(cause, detail); }
@@ -219,7 +220,7 @@ class CountingRenderer final : public Renderer {
 
 enum class Flushes : std::uint8_t { with_commits, apart };
 
-/// An engine with one lane over a scripted store, or over `real` if given.
+/// Test fixture with an engine of one lane, over a StoreScript or over the store `real` if given.
 class EngineWorld {
  public:
   explicit EngineWorld(Flushes flushes) : EngineWorld(nullptr, flushes) {}
@@ -259,7 +260,7 @@ class EngineWorld {
   }
   static bool is_ready(std::future<Reply>& reply) { return reply.wait_for(0s) == std::future_status::ready; }
   static Request request_of(Command command) { return {.command = std::move(command), .merchant_id = kMerchant}; }
-  /// As request_of(), with an Idempotency-Key and the fingerprint of a body.
+  /// Returns request_of(command) with the Idempotency-Key `key` and the fingerprint of `body`.
   static Request keyed(Command command, std::string_view key, std::string_view body = "body") {
     Request request = request_of(std::move(command));
     request.idempotency = Idempotency{sha256_16(key), sha256_16(body)};
@@ -297,7 +298,7 @@ class EngineWorld {
   std::vector<Effect> effects_;
 
  public:
-  std::unique_ptr<Engine> engine;  // last member: its lanes use all of the above
+  std::unique_ptr<Engine> engine;  // last member: its lanes use the members above
 };
 
 }  // namespace finality::test

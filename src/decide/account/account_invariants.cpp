@@ -11,7 +11,7 @@ MinorUnits held_of(const std::optional<Hold>& hold) {
   return hold && hold->state == HoldState::held ? hold->amount : 0;
 }
 
-// The held amount of an account changes by the changes of its open holds.
+// Checks that each account's `held` has changed by the sum of the changes of its open holds.
 void check_held(const WorkingSet& rows, std::vector<std::string>& findings) {
   std::map<AccountId, MinorUnits> moved;
   rows.holds.each_in_scope([&](const auto& before, const auto& after) {

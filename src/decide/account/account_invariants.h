@@ -1,4 +1,4 @@
-// Invariants of user accounts, their holds and transfers after every command (docs/adr/0014-accounts.md).
+// Checks the invariants of user accounts, holds and transfers after every command (docs/adr/0014-accounts.md).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace finality {
 
-/// Appends one sentence to `findings` per violation in the current scope of `rows`.
+/// Checks the changes in the current scope of `rows` and appends one sentence per violation to `findings`.
 void check_accounts(const WorkingSet& rows, std::vector<std::string>& findings);
 
 }  // namespace finality

@@ -70,7 +70,7 @@ TEST(ChangeAccount, OfALedgerAccountIsNotFound) {
   }
 }
 
-// ---- the lock ----
+// ---- account lock ----
 
 TEST(LockAccount, RefusesDebitsWithoutTheToken) {
   Accounts world;

@@ -6,7 +6,7 @@
 
 namespace finality {
 
-/// REQUIRES: `event` is freeze, unfreeze or close.
+/// Command to freeze, unfreeze or close an account. REQUIRES: `event` is freeze, unfreeze or close.
 struct ChangeAccount {
   MerchantId merchant_id;
   AccountId account_id;
@@ -15,8 +15,8 @@ struct ChangeAccount {
 
 void add_reads(const ChangeAccount& command, ReadSet& reads);
 
-/// Repeating a change has no effect. Refuses: not_found, account_closed, illegal_transition (closing an account with a
-/// balance or holds).
+/// Repeating a change has no effect. Refuses with `not_found` (no such account), `account_closed` (freeze or unfreeze
+/// of a closed account), `illegal_transition` (close of an account with a balance or open holds).
 Decision decide(const ChangeAccount& command, Context& context);
 
 }  // namespace finality

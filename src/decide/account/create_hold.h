@@ -17,7 +17,7 @@ struct CreateHold {
   Currency currency;
   std::string source;
   std::string reference;
-  Hash16 fingerprint{};  // of all fields of the request except lock_token, as canonical text
+  Hash16 fingerprint{};  // hash of the canonical text of all request fields except lock_token
   Duration expires_in{};
   std::optional<std::string> lock_token;
   std::optional<std::string> source_ip;
@@ -25,9 +25,10 @@ struct CreateHold {
 
 void add_reads(const CreateHold& command, ReadSet& reads);
 
-/// The same reference with the same body returns the same hold, in any state. Refuses: not_found, invalid_request (the
-/// same account on both sides), account_locked, reference_conflict, currency_mismatch, account_frozen, account_closed,
-/// insufficient_balance. A refused hold is not stored, so its reference can be used again.
+/// A repeated request (same reference and fields) returns the existing hold in its current state. A refused hold is not
+/// stored, so its reference can be used again. Refuses with `not_found` (no such account), `invalid_request` (debit and
+/// credit account are equal), `account_locked` (no or wrong lock token), `reference_conflict` (the reference belongs to
+/// a hold with other fields), `currency_mismatch`, `account_frozen`, `account_closed`, `insufficient_balance`.
 Decision decide(const CreateHold& command, Context& context);
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 namespace finality {
 namespace {
 
-// The code of a refused event, by the account's state.
+// The code of a refused debit or credit, indexed by the account's state.
 constexpr RefusalCode kRefusedIn[] = {
     RefusalCode::illegal_transition,  // unused: an open account refuses no event
     RefusalCode::account_frozen,

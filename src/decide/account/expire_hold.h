@@ -12,6 +12,7 @@ struct ExpireHold {
 };
 
 void add_reads(const ExpireHold& command, ReadSet& reads);
+/// Has no effect on a hold that has ended or has not reached its expiry. Refuses with `not_found` (no such hold).
 Decision decide(const ExpireHold& command, Context& context);
 
 }  // namespace finality

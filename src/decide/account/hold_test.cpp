@@ -63,7 +63,7 @@ TEST(PostHold, NeverExceedsTheHold) {
   EXPECT_EQ(world.hold(id).state, HoldState::held);
 }
 
-// Each way to end a hold, followed by each way again.
+// Ends a hold by post, void or expiry, and then tries each of the three on the ended hold.
 TEST(Hold, EndsOnce) {
   const auto post = [](HoldId id) -> Command { return PostHold{kMerchant, id, {}, {}}; };
   const auto release = [](HoldId id) -> Command { return VoidHold{kMerchant, id}; };

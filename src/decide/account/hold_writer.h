@@ -1,4 +1,4 @@
-// Looks up and ends holds, for the commands that post, void or expire one.
+// Looks up and ends holds. Used by the commands that post, void or expire a hold.
 #pragma once
 
 #include <optional>
@@ -7,18 +7,19 @@
 
 namespace finality {
 
-/// The refusal not_found for a hold that does not exist or belongs to another merchant.
+/// Returns the refusal `not_found` for a hold that does not exist or belongs to another merchant.
 std::unexpected<Refusal> no_such_hold();
 
-/// The merchant's hold with that id, or null. REQUIRES: it was declared.
+/// Returns the merchant's hold with that id; null when it does not exist or belongs to another merchant. REQUIRES: the
+/// command's add_reads() added the hold.
 const Hold* find_hold(const Context& context, MerchantId merchant, HoldId id);
 
 /// Ends the hold by `event` and releases its amount from the account's `held`. `journal`: id of the posting's first
 /// entry; empty when nothing is posted.
 void end_hold(Context& context, HoldId id, HoldEvent event, std::optional<EntryId> journal = {});
 
-/// Refuses `event` with hold_not_open unless the hold is open and has not reached its expiry. An open hold that has
-/// reached its expiry expires here, and the expiry is committed.
+/// Returns the refusal `hold_not_open` when the hold has ended or has reached its expiry; otherwise empty. An open hold
+/// that has reached its expiry is changed to `expired`, and that change is committed with the refusal.
 std::optional<Refusal> refused_when_not_open(Context& context, const Hold& hold, HoldEvent event);
 
 }  // namespace finality

@@ -11,7 +11,7 @@ namespace finality {
 struct OpenAccount {
   MerchantId merchant_id;
   std::string name;
-  std::string label;  // the account's kind, as the merchant names it
+  std::string label;  // category that the merchant assigns to the account
   Currency currency;
   MinorUnits overdraft = 0;
 };

@@ -20,7 +20,7 @@ Decision decide(const PostHold& command, Context& context) {
   const Account& account = *context.rows.accounts.find(hold->account_id);
   const Account& credit = *context.rows.accounts.find(hold->credit_account_id);
   if (auto free = check_lock(account, command.lock_token, context.now); !free) return std::unexpected(free.error());
-  // The amount is already reserved, so only the account's state can refuse the debit.
+  // The hold has already reserved the amount, so the balance is not checked again (amount 0).
   if (const auto code = refused_debit(context, account, 0, hold->currency))
     return refuse(*code, explain(*code, account));
   if (const auto code = refused_credit(context, credit, hold->currency)) return refuse(*code, explain(*code, credit));

@@ -12,15 +12,15 @@ namespace finality {
 struct PostHold {
   MerchantId merchant_id;
   HoldId hold_id;
-  std::optional<MinorUnits> amount;  // empty: the whole hold; otherwise the remaining amount is released
+  std::optional<MinorUnits> amount;  // empty: the whole held amount; a smaller amount releases the difference
   std::optional<std::string> lock_token;
 };
 
 void add_reads(const PostHold& command, ReadSet& reads);
 
-/// A hold cannot be posted from the instant of its expiry, even when the expiry has not been recorded yet. The hold of
-/// a frozen account is refused and stays open. Refuses: not_found, hold_not_open, amount_exceeds_hold, account_frozen,
-/// account_closed, account_locked.
+/// Refuses with `not_found` (no such hold), `hold_not_open` (the hold has ended or reached its expiry),
+/// `amount_exceeds_hold`, `account_locked` (no or wrong lock token), `account_frozen`, `account_closed`. Except for
+/// `hold_not_open`, a refused hold stays open and can be posted later.
 Decision decide(const PostHold& command, Context& context);
 
 }  // namespace finality

@@ -7,7 +7,7 @@
 namespace finality {
 namespace {
 
-// The result for a repeated reference: the known transfer in its current state, or its refusal.
+// Returns the result for a repeated reference: the existing transfer in its current state, or its stored refusal.
 Decision answer_again(const PostTransfer& command, const Transfer& known, const Context& context) {
   if (context.cell(transfer_machine, known.state, TransferEvent::post).kind == fsm::CellKind::refuse &&
       known.amount == 0)
@@ -26,7 +26,7 @@ Decision answer_again(const PostTransfer& command, const Transfer& known, const 
   return CommandResult{.object = known.id};
 }
 
-// The amount of the transfer: given, or quantity × price. Empty: above limits::kAmountMax.
+// Returns the requested amount, or quantity × price. Empty when the product exceeds limits::kAmountMax.
 std::optional<MinorUnits> amount_of(const PostTransfer& command, const Price* price) {
   if (price == nullptr) return command.amount;
   const std::int64_t quantity = command.quantity.value_or(1);

@@ -63,7 +63,7 @@ TEST(PostTransfer, StoresARefusalAndRepeatsIt) {
     EXPECT_EQ(kept.state, TransferState::refused);
     EXPECT_EQ(kept.refusal, row.code);
     EXPECT_EQ(world.entries_of(world.payer), 1u) << "no money was moved";
-    // The refusal is final although its reason no longer applies.
+    // Removes the reason of the refusal. The repeated request is still refused, because a stored refusal is final.
     if (world.account(world.payer).state == AccountState::frozen) world.change(world.payer, AccountEvent::unfreeze);
     world.fund(world.payer, 5000);
     EXPECT_EQ(world.refusal_of(request), row.code);

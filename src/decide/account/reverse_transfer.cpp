@@ -26,7 +26,7 @@ Decision decide(const ReverseTransfer& command, Context& context) {
   const Transfer& known = *context.rows.transfers.find(TransferId{taken->id});
   if (context.cell(transfer_machine, known.state, TransferEvent::reverse).kind == fsm::CellKind::keep)
     return CommandResult{.object = known.id};
-  const Account& payer = *context.rows.accounts.find(*known.credit_account_id);  // pays the reversal
+  const Account& payer = *context.rows.accounts.find(*known.credit_account_id);  // debited by the reversal
   const Account& payee = *context.rows.accounts.find(*known.debit_account_id);
   if (auto free = check_lock(payer, command.lock_token, context.now); !free) return std::unexpected(free.error());
   if (const auto code = refused_debit(context, payer, known.amount, known.currency))

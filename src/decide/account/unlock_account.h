@@ -16,8 +16,8 @@ struct UnlockAccount {
 
 void add_reads(const UnlockAccount& command, ReadSet& reads);
 
-/// Requires the token of the current lock. Has no effect on an account that is not locked. Refuses: not_found,
-/// account_locked (a token of another lock).
+/// Requires the token of the current lock. Has no effect on an account that is not locked. Refuses with `not_found` (no
+/// such account), `account_locked` (the token is not the token of the current lock).
 Decision decide(const UnlockAccount& command, Context& context);
 
 }  // namespace finality

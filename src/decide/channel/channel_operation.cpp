@@ -13,9 +13,10 @@
 namespace finality {
 namespace {
 
-// ---- Differences between the row types
+// ---- Overloads per row type
 
-// The channel redirects the payer to our return page, which queries the channel and redirects to the merchant's page.
+// Builds the request for a payment. Its return URL is the server's return page: that page queries the channel and then
+// redirects the payer to the order's return_url.
 ChannelCall call_of(const Context& context, const OrderAggregate& aggregate, const Payment& payment,
                     ChannelCallKind kind, Time deadline) {
   const Order& order = aggregate.order;
@@ -29,7 +30,7 @@ ChannelCall call_of(const Context& context, const OrderAggregate& aggregate, con
 std::string reason_of(const Refund& refund) { return refund.reason.value_or(""); }
 std::string reason_of(const Reversal&) { return {}; }
 
-// The amount in the channel's own record of the refund.
+// The amount of the refund as the channel has recorded it.
 MinorUnits amount_of(const Refund& refund) { return is_external(refund) ? refund.reported_amount : refund.amount; }
 MinorUnits amount_of(const Reversal& reversal) { return reversal.amount; }
 
@@ -57,8 +58,8 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   return call;
 }
 
-// A payment never changes its out_trade_no. A refund or reversal gets a new out_refund_no when a refusal has
-// invalidated the last one.
+// Prepares the row for a send. A payment keeps its out_trade_no. A refund or reversal whose out_refund_no is empty,
+// because a refusal invalidated the last one, gets a new out_refund_no.
 void begin_attempt(const Context& context, Payment& payment) {
   if (!payment.outstanding_since) payment.outstanding_since = context.now;  // a resend does not change it
 }
@@ -83,7 +84,8 @@ bool is_outstanding(const Row& row) {
   return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
 }
 
-// A payment is not sent while the result of another payment of the order is outstanding: both could be paid.
+// Returns the time until which the payment is not sent, because the result of another payment of the order is
+// outstanding and both could be paid. Empty when the payment can be sent.
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Payment& payment) {
   const bool other_is_outstanding = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
     return other.id != payment.id && payment_machine.due_effect(other.state) == PaymentEffect::query;
@@ -96,7 +98,7 @@ std::optional<Time> sent_at(const Context& context, const auto& row) {
   return row.send_deadline ? std::optional(*row.send_deadline - context.policy.channel_timeout) : std::nullopt;
 }
 
-// Waits for the channel's minimum pause between two refunds of one trade.
+// Returns the end of the channel's minimum pause between two refunds of one trade; empty when it has passed.
 template <class Row>
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Row& row) {
   const Receipt* receipt = receipt_of(aggregate, row);
@@ -113,7 +115,7 @@ std::optional<Time> wait_until(const Context& context, const OrderAggregate& agg
   return earliest > context.now ? std::optional(earliest) : std::nullopt;
 }
 
-// The pause before a request that the channel does not have is sent again.
+// The pause before the row is sent again after the channel reported that it has no such trade or refund.
 Duration resend_pause(const Context& context, const Payment&, Duration age) { return context.policy.resend_pause(age); }
 template <class Row>
 Duration resend_pause(const Context& context, const Row& row, Duration age) {
@@ -121,28 +123,30 @@ Duration resend_pause(const Context& context, const Row& row, Duration age) {
   return sends_used_up(context, row) ? policy.scaled(policy.resend_pause_exhausted) : policy.resend_pause(age);
 }
 
-// Whether the row is a reversal that the channel refused permanently; it is retried at long intervals.
+// Whether the row is a reversal in state `blocked`: the channel refused it permanently. Policy::reversal_blocked_pause
+// is the interval of its retries.
 template <class Row>
 bool is_blocked(const Row&) {
   return false;
 }
 bool is_blocked(const Reversal& reversal) { return reversal.state == ReversalState::blocked; }
 
-// Only refunds and reversals have temporary refusals.
+// Whether the event is a temporary refusal by the channel. Payments have no such event.
 constexpr bool is_not_now(PaymentEvent) { return false; }
 template <class Event>
 constexpr bool is_not_now(Event event) {
   return event == Event::not_now;
 }
 
-// ---- Common to all row types
+// ---- Functions for all row types
 
-// Earliest creation time of a resolved case of that kind that still covers the problem. Empty: no case is due.
+// Empty when the row needs no case of that kind. Otherwise, a resolved case created at or after the returned time still
+// covers the problem; an older resolved case does not.
 template <class Row>
 std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKind kind, Overdue overdue) {
   const Time sent = sent_at(context, row).value_or(row.created_at);
   const Time day_ago = context.now - context.policy.result_overdue_after;  // a new case after each further period
-  // An absence reported before the deadline proves nothing: the request may still arrive.
+  // A "not found" reported before the send deadline is ignored, because the request may still arrive at the channel.
   const bool is_absent = overdue.absent_at && (!row.send_deadline || *overdue.absent_at > *row.send_deadline);
   if (kind == CaseKind::not_accepted)
     return is_absent && sends_used_up(context, row) ? std::optional(std::max(sent, day_ago)) : std::nullopt;
@@ -150,8 +154,8 @@ std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKi
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }
 
-// Whether `existing` already covers the problem. The case of a blocked reversal also covers an overdue result, unless
-// the money is stranded at the channel.
+// Whether the case `existing` makes a new case of that kind unnecessary. An open case `reversal_blocked` also covers
+// `result_overdue`, unless the channel needs an operator to complete the refund (Overdue::is_stranded).
 template <class Row>
 bool covers(const Case& existing, const Row& row, CaseKind kind, Time since, Overdue overdue) {
   if (existing.object_id != row.id.value) return false;
@@ -174,7 +178,7 @@ template <ChannelOperationRow Row>
 void call_channel(Context& context, const OrderAggregate& aggregate, Row& row,
                   typename ChannelOperation<Row>::CallKind kind) {
   const Time deadline = context.now + context.policy.channel_timeout;
-  // A final row without due_at, which is queried over the API, stays without one.
+  // A final row has no due_at. A query requested over the API does not set one.
   if (row.due_at) row.due_at = deadline + limits::kEffectMargin;
   if (kind == ChannelOperation<Row>::send) {
     row.send_deadline = deadline;  // the request may arrive until then: an earlier "not found" is ignored
@@ -230,7 +234,7 @@ void settle_overdue(OrderWriter& writer, const Row& row) {
   if (is_over) settle_case(writer, CaseKind::result_overdue, row.id);
 }
 
-// The currency is included only if there is an amount.
+// Includes the currency only when the amount is not 0, because evidence without an amount may omit the currency.
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event) {
   const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
   const ReportedReturn returned = refund.returned.value_or(ReportedReturn{});
@@ -243,7 +247,7 @@ std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::strin
        std::to_string(returned.amount)});
 }
 
-// Includes the attempt's out_refund_no.
+// Includes the out_refund_no, so that equal evidence about another attempt has another digest.
 std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std::string_view event,
                        std::string_view out_refund_no) {
   const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});

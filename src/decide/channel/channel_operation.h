@@ -1,19 +1,19 @@
-// Lifecycle of channel operations, the rows with a request to a channel that has a result: payments, refunds,
-// reversals.
+// Lifecycle of channel operations: payments, refunds and reversals. Each is a row with a request to a channel, whose
+// result becomes known later.
 //
 //   send ─► unknown ─► query ─► result           out_trade_no, out_refund_no: unchanged until the result
 //    ▲                   │
 //    └──── not found ◄───┘                        sent again unchanged, after a pause that grows with the age
 //    └──── not now ◄─────┘                        sent again unchanged, after minutes to hours
 //
-// A send is claimed before any byte is sent; nothing is sent after its deadline. The pauses grow with the time for
+// A send is committed before any byte is sent; nothing is sent after its deadline. The pauses grow with the time for
 // which the result has been outstanding, so a retry does not reset them. After Policy::sends_max sends for which the
 // channel has no trade or refund, a case `not_accepted` is opened. A payment is then only queried until operators
-// resolve the case. A refund or reversal is still sent hourly, because the payer must receive the money in any case. A
-// result that stays outstanding for too long opens a case `result_overdue`.
+// resolve the case. A refund or reversal is still sent hourly, because the payer must be refunded. A result that is
+// outstanding for longer than Policy::result_overdue_after opens a case `result_overdue`.
 //
 // ChannelOperation and the overloads in channel_operation.cpp contain the differences between the row types. Each row
-// type has its own machine; record_evidence.cpp and record_refund.cpp classify and book the evidence.
+// type has a state machine; record_evidence.cpp and record_refund.cpp classify and book the evidence.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -27,7 +27,7 @@
 
 namespace finality {
 
-/// Specialised per row type that is a channel operation.
+/// Traits of a channel operation: its request kinds. Specialised for Payment, Refund and Reversal.
 template <class Row>
 struct ChannelOperation;
 
@@ -51,10 +51,10 @@ concept ChannelOperationRow = requires { typename ChannelOperation<Row>::CallKin
 
 template <class Row>
 using IsChannelOperation = boost::mp11::mp_bool<ChannelOperationRow<Row>>;
-/// The row types that are channel operations.
+/// Type list of the child rows of an order that are channel operations.
 using ChannelOperationRows = boost::mp11::mp_copy_if<ChildRows<OrderAggregate>, IsChannelOperation>;
 
-/// Calls visit(std::type_identity<Row>) for the row type of `type`, if that row type is a channel operation.
+/// Calls visit(std::type_identity<Row>) with the row type of `type`. Does nothing for a type without channel requests.
 template <class Visit>
 void visit_channel_operation(ObjectType type, Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ChannelOperationRows>>(
@@ -63,51 +63,53 @@ void visit_channel_operation(ObjectType type, Visit visit) {
       });
 }
 
-/// Whether the next request of the row is a send.
+/// Whether the row's next request to the channel is a send (otherwise a query).
 template <ChannelOperationRow Row>
 bool is_to_be_sent(const Row& row) {
   const auto effect = machine_of(row.state).due_effect(row.state);
   return effect == decltype(effect)::send;
 }
 
-/// Adds the effect of a request of that kind. A due row becomes due again when no result is recorded. Does not
-/// increment the root's version.
+/// Adds the effect that makes the request `kind`. A due row becomes due again after the request's timeout, in case no
+/// result is recorded. Does not increment the root's version.
 template <ChannelOperationRow Row>
 void call_channel(Context& context, const OrderAggregate& aggregate, Row& row,
                   typename ChannelOperation<Row>::CallKind kind);
 
-/// Applies the `send` event, assigns the deadline and, for a new attempt of a refund or reversal, its out_refund_no,
-/// and adds the effect of the request. When the channel or the order requires a pause first, only sets the row due
-/// after the pause.
+/// Applies the event `send`, sets the send deadline and adds the effect of the request. Assigns an out_refund_no to a
+/// new attempt of a refund or reversal. When the channel or the order requires a pause first, only sets `due_at` to the
+/// end of the pause.
 template <ChannelOperationRow Row>
 void claim_send(OrderWriter& writer, Row& row);
 
-/// The row's next due_at, by its state and the event that led to it; empty when the state has no due effect.
+/// Returns the row's next due_at by its state and the event that led to the state. Empty when no request is due in that
+/// state.
 template <ChannelOperationRow Row>
 std::optional<Time> next_look(const Context& context, const Row& row, typename MachineOf<Row>::Event event);
 
-/// Whether the row was sent Policy::sends_max times since the channel last confirmed that it has the request.
+/// Whether the row was sent at least Policy::sends_max times since the channel last confirmed that it has the request.
 template <ChannelOperationRow Row>
 bool sends_used_up(const Context& context, const Row& row);
 
-/// Input of case_due(). `absent_at`: the time at which the channel reported that it did not have the request.
-/// `is_stranded`: the channel has the request, but does not complete it until an operator acts at the channel.
+/// Input of case_due(). `absent_at`: time at which the channel reported that it had no such trade or refund.
+/// `is_stranded`: the channel has accepted the request, but does not complete it until an operator acts at the channel.
 struct Overdue {
   std::optional<Time> absent_at;
   bool is_stranded = false;
 };
-/// The kind of case to open now, because the result has been outstanding for too long or too many sends were not
-/// accepted. Empty when no case is due or the case is already open.
+/// Returns the kind of case to open now: `not_accepted` after Policy::sends_max sends that the channel does not have,
+/// or `result_overdue`. Empty when no case is due or an open case covers the problem.
 template <ChannelOperationRow Row>
 std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& aggregate, const Row& row,
                                  Overdue overdue);
 
-/// Settles the row's cases about a missing result once the result is no longer outstanding.
+/// Resolves the row's cases `result_overdue` and `not_accepted` as settled once the result is known. The case
+/// `not_accepted` is also settled when the number of sends is 0 again.
 template <ChannelOperationRow Row>
 void settle_overdue(OrderWriter& writer, const Row& row);
 
-/// Hash of the content of evidence, without its time and source, to recognise repeated evidence. Rows store the last
-/// digest (`last_evidence`). `event`: the event that the evidence was classified as.
+/// Returns a hash of the content of evidence, without its time and source. Rows store the last digest in
+/// `last_evidence` to recognise repeated evidence. `event`: the event that the evidence was classified as.
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event);
 std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std::string_view event,
                        std::string_view out_refund_no);

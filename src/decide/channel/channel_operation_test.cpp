@@ -1,4 +1,4 @@
-// The schedule of sends and queries of channel operations, and their cases, over simulated time.
+// Tests the schedule of sends and queries of channel operations, and the cases that are opened, over simulated time.
 #include "decide/channel/channel_operation.h"
 
 #include "decide/testing/refund_scenario.h"
@@ -8,12 +8,12 @@ namespace {
 
 using K = RefundEvidenceKind;
 
-/// A payment whose sends get an unlisted code, and whose queries get not_found.
+/// A payment whose sends are answered with an undocumented error code, and whose queries are answered `not_found`.
 class Refused : public World {
  public:
   Refused() : order(new_order()), payment_id(start(order)) { take_effects(); }
 
-  /// Advances the clock from one due instant to the next, and answers each request immediately.
+  /// Advances the clock by `while_`. Claims the payment at each due_at and immediately records the reply.
   void pass(Duration while_) {
     const Time end = now + while_;
     while (payment(payment_id).due_at && *payment(payment_id).due_at <= end) {
@@ -105,8 +105,8 @@ TEST(ChannelOperation, APaymentThatIsOnlyQueriedCanBeClosed) {
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
 }
 
-// For example an insufficient balance at the channel: out_refund_no stays valid, and the pause grows from minutes to
-// hours.
+// After a temporary refusal, such as an insufficient balance at the channel, the out_refund_no stays valid. The pause
+// between sends grows from minutes to hours.
 TEST(ChannelOperation, ATemporaryRefusalKeepsTheNumberAndIsRetriedAtGrowingIntervals) {
   RefundScenario scenario;
   scenario.pays();
@@ -160,7 +160,7 @@ TEST(ChannelOperation, NotFoundBeforeTheDeadlineOpensNoCase) {
   EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 1);
 }
 
-// Also recovers from a channel outage without operators.
+// Hourly sends let the refund succeed after a channel outage without action by operators.
 TEST(ChannelOperation, ARefundThatIsNotFoundOpensACaseAndIsSentHourlyUnderTheSameNumber) {
   RefundScenario scenario;
   scenario.policy.sends_max = 2;

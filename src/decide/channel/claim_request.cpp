@@ -8,7 +8,7 @@ namespace {
 
 bool is_unwanted(const Order& order, const Payment& payment) { return payment.close_pending || order.close_requested; }
 
-// Closes a payment that is due to be sent but no longer wanted: the channel does not have it.
+// Closes a payment that is due to be sent but whose close is requested. The channel has no trade to close.
 void close_unsent(OrderWriter& writer, Payment& payment) {
   Context& context = writer.context();
   writer.step(payment, PaymentEvent::not_found_while_closing);
@@ -28,7 +28,7 @@ void claim(const ClaimRequest& command, Context& context) {
   if (due == nullptr || due->due_at != command.due_at || found->order.parked) return;
 
   if (!is_to_be_sent(*due)) {
-    // A close begins with a query too, because the trade may have been paid since the last query.
+    // A payment whose close is requested is queried first, because it may have been paid since the last query.
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
     return call_channel(context, aggregate, *find_row(children_in<Row>(aggregate), id), ChannelOperation<Row>::query);
   }

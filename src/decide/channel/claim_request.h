@@ -1,7 +1,7 @@
-// Claims the request (send or query) of a due row for the worker.
+// Claims the next request (send or query) of a due payment, refund or reversal, so that only one worker makes it.
 //
 // A send is claimed by the event `send`, in the commit that sets the deadline, before any byte is sent. A query is
-// claimed by changing `due_at`; it changes no state and makes no new version.
+// claimed by changing `due_at`; the row's state and the order's version do not change.
 #pragma once
 
 #include "decide/context.h"
@@ -13,7 +13,7 @@ struct ClaimRequest {
   MerchantId merchant_id;
   OrderId order_id;
   ObjectRef row;  // a channel operation (channel_operation.h)
-  Time due_at;    // as scanned: a row whose due_at has changed is not claimed
+  Time due_at;    // value that the scan read: if the row has another due_at by now, nothing is claimed
 };
 
 void add_reads(const ClaimRequest& command, ReadSet& reads);

@@ -9,7 +9,7 @@ bool differs(const std::string& stored, const std::string& requested) {
   return !stored.empty() && !requested.empty() && stored != requested;
 }
 
-// A name is never assigned to another account, because receipts are keyed by the name.
+// Refuses a channel name that already belongs to another account at the channel: receipts are keyed by the name.
 std::expected<void, Refusal> check_same(const ChannelAccount& row, const RegisterChannelAccount& command) {
   if (differs(row.kind, command.kind) || differs(row.identity, command.identity))
     return refuse(RefusalCode::reference_conflict,
@@ -26,14 +26,15 @@ std::expected<void, Refusal> check_same(const ChannelAccount& row, const Registe
   return {};
 }
 
-/// Replaces `stored` by a non-empty `requested`. Returns whether it changed.
+/// Replaces `stored` by `requested` unless `requested` is empty. Returns whether `stored` changed.
 bool take(std::string& stored, const std::string& requested) {
   if (requested.empty() || stored == requested) return false;
   stored = requested;
   return true;
 }
 
-// Updates everything but the state, which has its own event. Returns whether anything changed.
+// Copies the command's fields to the row, except the state, which set_state() changes. Returns whether any of kind,
+// identity, settings and merchants changed.
 bool fill(ChannelAccount& row, const RegisterChannelAccount& command) {
   bool changed = take(row.kind, command.kind);
   changed = take(row.identity, command.identity) || changed;
@@ -44,7 +45,7 @@ bool fill(ChannelAccount& row, const RegisterChannelAccount& command) {
   return changed;
 }
 
-/// Records an event with a new version.
+/// Increments the row's version and records an event.
 void step(Context& context, ChannelAccount& row, std::string_view event, std::optional<std::string> from,
           fsm::CellKind cell) {
   row.version += 1;

@@ -1,4 +1,4 @@
-// Registers a channel account from the configuration, at the start of a server.
+// Registers a channel account of the configuration. The server submits this command when it starts.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace finality {
 
 struct RegisterChannelAccount {
-  ChannelAccountId known;  // the row of that channel; 0: the caller found none
+  ChannelAccountId known;  // id of the stored account of that channel; 0: none is stored
   std::string channel;     // NAME of [channels.NAME]
-  std::string kind;        // empty: unknown to the caller; the same for `identity` and `settings`
+  std::string kind;        // kind, identity and settings: empty keeps the stored value
   std::string identity;
   std::string settings;
   std::string merchants;  // ids of the served merchants (ChannelAccount::merchants)
@@ -21,9 +21,10 @@ struct RegisterChannelAccount {
 
 void add_reads(const RegisterChannelAccount& command, ReadSet& reads);
 
-/// Creates the row, or updates merchants, settings and state; kind and identity only when they are still empty. Records
-/// nothing when nothing differs. Refuses: reference_conflict (the name belongs to another account, or `funds` differs),
-/// not_found. If an account of that name was created concurrently, the commit conflicts: look it up and submit again.
+/// Creates the row, or updates merchants, settings and state; kind and identity only while they are empty. An unchanged
+/// row records no event. Refuses with `reference_conflict` (the channel name belongs to another account, or `funds`
+/// differs), `not_found` (no account has the id `known` and that name). The commit conflicts when an account of that
+/// name was created concurrently; the caller then looks up the account and submits again.
 Decision decide(const RegisterChannelAccount& command, Context& context);
 
 }  // namespace finality

@@ -22,7 +22,7 @@ std::string events_of(const World& world) {
 
 ChannelAccount& only(World& world) { return world.store.channel_accounts.begin()->second; }
 
-/// A world with the registered account.
+/// Returns a test fixture in which the channel account of the command is registered.
 World registered(const RegisterChannelAccount& command = wechat()) {
   World world;
   EXPECT_TRUE(world.run(command));

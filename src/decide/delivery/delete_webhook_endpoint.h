@@ -1,4 +1,4 @@
-// Deletes a webhook endpoint.
+// Deletes a webhook endpoint of a merchant.
 #pragma once
 
 #include "decide/context.h"
@@ -11,7 +11,7 @@ struct DeleteWebhookEndpoint {
   WebhookEndpointId endpoint_id;
 };
 void add_reads(const DeleteWebhookEndpoint& command, ReadSet& reads);
-/// Refuses: not_found.
+/// Refuses with `not_found` (the merchant has no such endpoint).
 Decision decide(const DeleteWebhookEndpoint& command, Context& context);
 
 }  // namespace finality

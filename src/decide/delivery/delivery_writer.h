@@ -1,4 +1,4 @@
-// Changes the aggregate of a delivery; see aggregate_writer.h.
+// Changes the aggregate of a webhook delivery: the delivery and its cases (AggregateWriter).
 #pragma once
 
 #include "decide/aggregate_writer.h"

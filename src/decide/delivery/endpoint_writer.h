@@ -1,4 +1,4 @@
-// Looks up webhook endpoints for changes, and records their events.
+// Functions for commands that change webhook endpoints: lookup of an endpoint, and recording of its events.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace finality {
 
-/// The merchant's endpoint with that id, for changing it, or null. REQUIRES: the merchant was declared.
+/// Returns the merchant's endpoint with that id for a change, or null. REQUIRES: the command's add_reads() added the
+/// merchant.
 WebhookEndpoint* find_endpoint(Context& context, MerchantId merchant, WebhookEndpointId id);
 
 /// Records `event` with the endpoint's current version and returns the recorded event. `from`: the endpoint's previous

@@ -7,7 +7,7 @@
 namespace finality {
 namespace {
 
-/// The recipients of a notification.
+/// The recipients of a notification: the merchant's endpoints, except `but_not`.
 struct Addressees {
   MerchantId merchant_id;
   OrderId order_id;
@@ -77,7 +77,7 @@ void notify_other_endpoints(Context& context, const Delivery& delivery, std::str
   note(context, std::move(type), std::move(object), std::move(made));
 }
 
-// The command may book refunds of the order afterwards, so the current state of the order and its payments is copied.
+// Copies the order in its final state, because the same command may book refunds of it before the body is rendered.
 void notify_order_ended(OrderWriter& writer) {
   const OrderAggregate& now = writer.aggregate();
   OrderAggregate shown;

@@ -9,20 +9,22 @@
 namespace finality {
 
 /// Creates one delivery per enabled endpoint of the merchant that subscribes to `type`, and one for the order's
-/// notify_url. Their first attempt is claimed in the same commit. The body shows the current state of `object`.
-/// REQUIRES: the merchant was loaded.
+/// notify_url. The first attempt of each delivery is claimed in the same commit. The body contains `object`. REQUIRES:
+/// the merchant was loaded.
 void notify_merchant(OrderWriter& writer, std::string type, NotifiedObject object);
 
-/// Creates deliveries to the merchant's other endpoints when `delivery` has failed (`case.opened`).
+/// Creates one delivery per enabled endpoint that subscribes to `type`, except the endpoint of `delivery`. Used to
+/// report `case.opened` when `delivery` has failed.
 void notify_other_endpoints(Context& context, const Delivery& delivery, std::string type, NotifiedObject object);
 
-/// Notifies of the order's final state: `order.succeeded`, `order.failed` or `order.closed`.
+/// Notifies the merchant of the order's final state: `order.succeeded`, `order.failed` or `order.closed`. REQUIRES: the
+/// order is final.
 void notify_order_ended(OrderWriter& writer);
 
-/// The endpoint of the delivery; null for the order's notify_url, or when the endpoint was deleted.
+/// Returns the endpoint of the delivery; null for a delivery to notify_url, or when the endpoint was deleted.
 const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery);
 
-/// The secrets that sign the delivery: the current secret, and during a rotation also the previous secret.
+/// Returns the secrets that sign the delivery: the current secret, and during a rotation also the previous secret.
 std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery);
 
 }  // namespace finality

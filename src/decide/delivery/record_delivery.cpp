@@ -20,8 +20,8 @@ void disable_endpoint(Context& context, const Delivery& delivery) {
          name_of(endpoint->state), fsm::CellKind::move);
 }
 
-// Opens a case and notifies the merchant's other endpoints. A failed `case.opened` is not reported in turn: two
-// unreachable endpoints would cause notifications to each other without end.
+// Opens a case and notifies the merchant's other endpoints. The failure of a `case.opened` notification causes no
+// further notification: two unreachable endpoints would otherwise cause an endless sequence.
 void alert(DeliveryWriter& writer, Context& context) {
   const auto [row, is_new] = add_case(writer, CaseKind::delivery_exhausted, writer.delivery().id);
   const Delivery& delivery = writer.delivery();

@@ -13,7 +13,8 @@ struct ResendDelivery {
 
 void add_reads(const ResendDelivery& command, ReadSet& reads);
 
-/// Refuses: not_found, illegal_transition (given up, or the endpoint is not enabled).
+/// Refuses with `not_found` (no such delivery), `illegal_transition` (the delivery is given up, or its endpoint was
+/// deleted or disabled).
 Decision decide(const ResendDelivery& command, Context& context);
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// Replaces the signing secret of a webhook endpoint.
+// Replaces the secret that signs the deliveries to a webhook endpoint.
 #pragma once
 
 #include "base/secret.h"
@@ -13,7 +13,8 @@ struct RotateWebhookSecret {
   Secret secret;
 };
 void add_reads(const RotateWebhookSecret& command, ReadSet& reads);
-/// Deliveries are signed with the old secret as well for 24 hours. Refuses: not_found.
+/// Deliveries are signed with both secrets for 24 hours, then only with the new secret. Refuses with `not_found` (the
+/// merchant has no such endpoint).
 Decision decide(const RotateWebhookSecret& command, Context& context);
 
 }  // namespace finality

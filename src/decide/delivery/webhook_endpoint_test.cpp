@@ -15,7 +15,7 @@ class WebhookEndpointTest : public testing::Test {
     return WebhookEndpointId{decision->object.value};
   }
   const WebhookEndpoint& endpoint(WebhookEndpointId id) { return *find_row(world_.store.endpoints.at(kMerchant), id); }
-  // Ends an order, which notifies the merchant.
+  // Creates and closes an order, so that the merchant is notified of its end.
   void end_order(bool with_notify_url = false) {
     CreateOrder request = world_.order_request();
     if (!with_notify_url) request.notify_url.reset();

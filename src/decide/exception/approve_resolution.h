@@ -13,18 +13,20 @@ struct ApproveResolution {
   MerchantId merchant_id;
   ObjectRef root;
   CaseId case_id;
-  std::string approved_by;  // id of another operator's key
-  /// The proposal that the approver has read; any other proposal is refused. Empty: the current proposal.
+  std::string approved_by;  // id of the approver's API key; must differ from the proposer's key
+  /// The resolution that the approver has reviewed. Refused when the current proposal differs. Empty: approve the
+  /// current proposal.
   std::optional<std::string> resolution;
-  // Channel and currency of the receipt whose money the resolution may move. They determine the accounts to load.
+  // Channel and currency of the receipt that the resolution may post against. They determine the accounts to load.
   std::string channel;
   Currency currency;
 };
 
 void add_reads(const ApproveResolution& command, ReadSet& reads);
 
-/// Refuses: not_found, forbidden (the proposer approves), illegal_transition (no proposal, another proposal, or the
-/// object of the case has changed), busy.
+/// Approving a resolved case again has no effect. Refuses with `not_found` (no such case), `forbidden` (the key is the
+/// proposer's), `illegal_transition` (no proposal, another proposal, or the object has changed state), `busy` (the
+/// receipt's channel or currency differs from the command's).
 Decision decide(const ApproveResolution& command, Context& context);
 
 }  // namespace finality

@@ -1,5 +1,5 @@
-// Opens cases in the exception queue, and resolves those whose problem ended without operators. Each object has at most
-// one open case per kind, to which further evidence is added.
+// Opens cases in the exception queue, and resolves cases whose problem ended without an operator. Each object has at
+// most one open case per kind. Further evidence is added to that case.
 #pragma once
 
 #include <string>
@@ -10,32 +10,32 @@
 
 namespace finality {
 
-/// Time after which an operator should have handled a case.
+/// Time within which operators should resolve a new case.
 inline constexpr Duration kCaseDueAfter = std::chrono::hours(24);
 
 /// The type of the notification of a new case.
 inline constexpr const char* kCaseOpened = "case.opened";
 
-/// Opens a case, or adds to the open one, with the command's detail as evidence. Notifies the merchant of a new case
-/// (`case.opened`). REQUIRES: Context::detail is set.
+/// Opens a case about `object`, or adds evidence to its open case of that kind. The evidence is Context::detail.
+/// Notifies the merchant of a new case (`case.opened`). REQUIRES: Context::detail is set.
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object);
 
-/// Adds evidence to the open case of that kind and object in `cases`, the cases of `root`, or opens one. Returns the
-/// case and whether it is new. REQUIRES: as open_case().
+/// As open_case(), but without a notification. `cases`: the cases of the aggregate with the root `root`. Returns the
+/// case and whether it is new. The pointer is valid until a case is added.
 std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,
                                 ObjectRef object);
 
-/// add_case() for the cases of the writer's aggregate.
+/// Calls add_case() with the cases of the writer's aggregate.
 template <Aggregate T>
 std::pair<Case*, bool> add_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
   return add_case(writer.context(), children_in<Case>(writer.aggregate()), writer.bump(), kind, object);
 }
 
-/// The unresolved case of that kind and object, or null.
+/// Returns the unresolved case of that kind and object, or null.
 Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object);
 
-/// Resolves the case as `settled`, because its problem has ended without operators. Has no effect without an unresolved
-/// case of that kind and object.
+/// Resolves the open case of that kind and object as `settled`: its problem has ended without an operator. Does nothing
+/// when no such case is open.
 template <Aggregate T>
 void settle_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
   Case* row = find_open_case(children_in<Case>(writer.aggregate()), kind, object);

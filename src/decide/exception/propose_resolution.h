@@ -10,17 +10,17 @@ namespace finality {
 
 struct ProposeResolution {
   MerchantId merchant_id;
-  ObjectRef root;  // of the aggregate that contains the case
+  ObjectRef root;  // root of the aggregate that contains the case
   CaseId case_id;
   std::string resolution;
   std::string note;
-  std::string proposed_by;  // id of the operator's key
+  std::string proposed_by;  // id of the operator's API key
 };
 
 void add_reads(const ProposeResolution& command, ReadSet& reads);
 
-/// Replaces an earlier proposal. Refuses: not_found, invalid_request (a resolution that the case does not allow),
-/// illegal_transition (the case is resolved).
+/// Replaces an earlier proposal. Refuses with `not_found` (no such case), `invalid_request` (the case does not allow
+/// the resolution), `illegal_transition` (the case is resolved).
 Decision decide(const ProposeResolution& command, Context& context);
 
 }  // namespace finality

@@ -17,8 +17,8 @@
 namespace finality {
 namespace {
 
-// Refuses a resolution whose object has changed since the proposal. An approval without effect would mislead operators,
-// so the case stays proposed.
+// Refuses a resolution whose object has changed state since the proposal. The case stays `proposed`, because an
+// approval without effect would mislead operators.
 std::unexpected<Refusal> refuse_changed(std::string_view what, std::string_view state) {
   return refuse(
       RefusalCode::illegal_transition,
@@ -26,7 +26,8 @@ std::unexpected<Refusal> refuse_changed(std::string_view what, std::string_view 
       std::string(state));
 }
 
-// The command declared the accounts of the receipt that existed when it was submitted.
+// Refuses with `busy` when the receipt's channel or currency differs from the command's: the command has loaded the
+// accounts of another receipt.
 std::expected<void, Refusal> check_money_at_hand(const CaseContext& on, std::string_view channel, Currency currency) {
   if (on.command.channel == channel && on.command.currency == currency) return {};
   return refuse(RefusalCode::busy, "The object of the case has just changed. Repeat the request.");
@@ -36,8 +37,8 @@ std::expected<void, Refusal> check_money_at_hand(const CaseContext& on, std::str
 
 ActionResult nothing_moves(const CaseContext&) { return {}; }
 
-// The remaining amount of a receipt in suspense is unknown until the channel reports its refunded amount. Without the
-// open case the receipt would never be returned.
+// Refuses while the channel has not reported the refunded amount of a receipt in suspense. Its remaining amount is
+// unknown until then, and resolving the case would leave the receipt in suspense permanently.
 ActionResult accept_external(const CaseContext& on) {
   for (const Receipt& receipt : on.writer.aggregate().receipts)
     if (receipt.payment_id.value == on.row.object_id && receipt.is_refund_unknown &&
@@ -46,7 +47,7 @@ ActionResult accept_external(const CaseContext& on) {
   return {};
 }
 
-// Reverses every receipt of the payment that is in suspense.
+// Starts the reversal of every receipt of the payment that is in suspense and has no reversal.
 ActionResult refund_mismatch(const CaseContext& on) {
   OrderAggregate& aggregate = on.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;
@@ -62,8 +63,8 @@ ActionResult refund_mismatch(const CaseContext& on) {
   return {};
 }
 
-// The channel withdrew its result and does not settle the payment: the receivable is a loss. The merchant keeps its
-// money. The write-off excludes refunds that succeeded or are in progress.
+// Writes off the receivable of a payment that the channel reported as paid and does not settle. The merchant is not
+// debited. The loss excludes refunds that succeeded or are in progress.
 ActionResult write_off(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
@@ -91,7 +92,8 @@ ActionResult retry_reversal(const CaseContext& on) {
   return {};
 }
 
-// The payer has received the money outside the channel (a transfer, cash), so the reversal is posted against the bank.
+// Completes a blocked reversal that was paid out outside the channel, by bank transfer or in cash. Posts the amount
+// against the bank account.
 ActionResult settled_offline(const CaseContext& on) {
   Context& context = on.writer.context();
   Reversal* reversal = find_row(on.writer.aggregate().reversals, ReversalId{on.row.object_id});
@@ -110,7 +112,7 @@ ActionResult settled_offline(const CaseContext& on) {
   return {};
 }
 
-// The operator has verified at the channel that the payment was not paid.
+// Closes a payment after an operator has verified at the channel that it was not paid.
 ActionResult confirm_unpaid(const CaseContext& on) {
   Context& context = on.writer.context();
   Payment* payment = find_row(on.writer.aggregate().payments, PaymentId{on.row.object_id});
@@ -125,7 +127,7 @@ ActionResult confirm_unpaid(const CaseContext& on) {
   return {};
 }
 
-// Resets the number of sends, after operators have checked or corrected the channel.
+// Resets the count of sends and sends the row again now. Used after operators have corrected the channel's setup.
 ActionResult send_again(const CaseContext& on) {
   ActionResult result;
   visit_channel_operation(on.row.object_type, [&]<class Row>(std::type_identity<Row>) {
@@ -142,8 +144,8 @@ ActionResult send_again(const CaseContext& on) {
   return result;
 }
 
-// Releases a parked order: makes all its open work due immediately. Channels are also queried about payments that are
-// no longer due, because evidence may have been missed while the order was parked.
+// Releases a parked order and schedules its open payments, refunds and reversals. Channels are also queried about
+// payments without due work, because evidence may have been missed while the order was parked.
 ActionResult release(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
@@ -164,7 +166,7 @@ ActionResult release(const CaseContext& on) {
   return {};
 }
 
-// The platform bears an external refund: its amount is credited to the merchant, once.
+// Charges an external refund to the platform: credits its amount to the merchant, once.
 ActionResult charge_platform(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();

@@ -1,4 +1,4 @@
-// The actions of approved resolutions on an order and its money, one function per resolution.
+// Actions of approved resolutions on an order and its postings, one function per resolution.
 #pragma once
 
 #include <expected>
@@ -8,14 +8,14 @@
 
 namespace finality {
 
-/// Arguments of an action: the approved case and the command.
+/// Arguments of an action: the writer of the order, the approved case and the command.
 struct CaseContext {
   OrderWriter& writer;
   const Case& row;
   const ApproveResolution& command;
 };
 
-/// The result of an action. A refusal leaves the case proposed.
+/// The result of an action. After a refusal the command is undone and the case stays in state `proposed`.
 using ActionResult = std::expected<void, Refusal>;
 
 ActionResult nothing_moves(const CaseContext& on);

@@ -16,7 +16,7 @@ struct CreateApiKey {
   Hash16 hash{};
 };
 void add_reads(const CreateApiKey& command, ReadSet& reads);
-/// Refuses: not_found (the merchant).
+/// Refuses with `not_found` (the merchant does not exist).
 Decision decide(const CreateApiKey& command, Context& context);
 
 }  // namespace finality

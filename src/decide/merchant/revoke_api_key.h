@@ -10,7 +10,7 @@ struct RevokeApiKey {
   ApiKeyId key_id;
 };
 void add_reads(const RevokeApiKey& command, ReadSet& reads);
-/// Refuses: not_found.
+/// Refuses with `not_found` (the key does not exist or is already revoked).
 Decision decide(const RevokeApiKey& command, Context& context);
 
 }  // namespace finality

@@ -21,7 +21,7 @@ struct SetFee {
 
 void add_reads(const SetFee& command, ReadSet& reads);
 
-/// Applies to payments that succeed later; earlier payments keep their fee.
+/// Creates the fee or replaces its values. Applies to payments that succeed later; fees already charged do not change.
 Decision decide(const SetFee& command, Context& context);
 
 }  // namespace finality

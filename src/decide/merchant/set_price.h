@@ -19,7 +19,7 @@ struct SetPrice {
 
 void add_reads(const SetPrice& command, ReadSet& reads);
 
-/// Applies to later transfers; earlier transfers keep their amount.
+/// Creates the price or replaces its amount and currency. Applies to later transfers; existing transfers do not change.
 Decision decide(const SetPrice& command, Context& context);
 
 }  // namespace finality

@@ -6,7 +6,7 @@
 namespace finality {
 namespace {
 
-// Closes a payment without querying the channel. Its trade at the channel is closed afterwards.
+// Closes a payment without a query of the channel. The worker closes the payment's trade at the channel afterwards.
 void close_locally(OrderWriter& writer, Payment& payment) {
   Context& context = writer.context();
   writer.step(payment, PaymentEvent::close_locally);
@@ -33,7 +33,7 @@ void begin_close(OrderWriter& writer, ClosedReason reason) {
   }
   settle_order(writer);
 
-  // The client waits for the result, so the channel is queried immediately instead of by the next scan.
+  // Queries the channel in this commit instead of in the next scan, because the client may wait for the result.
   for (Payment& payment : writer.aggregate().payments)
     if (payment.due_at && payment.close_pending && payment.state != PaymentState::created)
       call_channel(context, writer.aggregate(), payment, ChannelCallKind::query_payment);

@@ -1,4 +1,4 @@
-// POST /v1/orders/{id}/close: requests the close of an order. It takes effect once no payment is open.
+// POST /v1/orders/{id}/close: requests the close of an order. The order is closed once none of its payments is open.
 #pragma once
 
 #include "decide/context.h"
@@ -14,8 +14,8 @@ struct CloseOrder {
 
 void add_reads(const CloseOrder& command, ReadSet& reads);
 
-/// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order returns it
-/// unchanged.
+/// Returns a closed, failed or closing order unchanged. Refuses with `not_found` (no such order), `order_succeeded`
+/// (the order is paid), `illegal_transition` (the order is parked).
 Decision decide(const CloseOrder& command, Context& context);
 
 }  // namespace finality

@@ -38,7 +38,7 @@ TEST_F(CloseOrderTest, WithoutPaymentsClosesImmediately) {
 TEST_F(CloseOrderTest, WithPolicyAskDependsOnThePaymentsState) {
   struct Row {
     ClosePolicy policy;
-    std::string payment;  // its state before
+    std::string payment;  // state of the payment before the close
     PaymentState payment_after;
     OrderState order_after;
     std::vector<ChannelCallKind> calls;

@@ -15,16 +15,16 @@ Decision decide(const CreateOrder& command, Context& context) {
   const Hash16 key = key_of_order_no(command.merchant_id, command.merchant_order_no);
   if (const Key* taken = context.rows.keys.find(key)) {
     const OrderAggregate* same = context.rows.orders.find(OrderId{taken->id});
-    if (same == nullptr)  // a merchant_order_no is never reused
+    if (same == nullptr)  // archived orders keep their key: a merchant_order_no is never reused
       return refuse(RefusalCode::archived,
                     fmt::format("This merchant_order_no belongs to an archived order; GET /v1/orders/{} returns the "
-                                "archive's name. Use a new number for a new order.",
+                                "archive's name. Use a new merchant_order_no.",
                                 to_text(OrderId{taken->id})),
                     "merchant_order_no");
     if (same->order.fingerprint != command.fingerprint)
       return refuse(RefusalCode::merchant_order_no_conflict,
-                    "This merchant_order_no belongs to an order with other fields. Use a new number, or repeat the "
-                    "first request.",
+                    "This merchant_order_no belongs to an order with other fields. Use a new merchant_order_no, or "
+                    "repeat the first request.",
                     "merchant_order_no");
     return CommandResult{.object = same->order.id};
   }

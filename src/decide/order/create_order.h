@@ -1,4 +1,4 @@
-// POST /v1/orders: creates an order, with its first payment when the request contains one.
+// POST /v1/orders: creates an order. If the request contains a payment, also starts the first payment.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace finality {
 struct CreateOrder {
   MerchantId merchant_id;
   std::string merchant_order_no;
-  Hash16 fingerprint{};  // of all fields below, as canonical text
+  Hash16 fingerprint{};  // hash of the canonical text of all fields below
   MinorUnits amount = 0;
   Currency currency;
   std::string subject;
@@ -29,8 +29,9 @@ struct CreateOrder {
 
 void add_reads(const CreateOrder& command, ReadSet& reads);
 
-/// The same merchant_order_no with the same body returns the same order. Refuses: archived, merchant_order_no_conflict;
-/// with a payment invalid_request; over the wallet also not_found, currency_mismatch, account_locked.
+/// A repeated request (same merchant_order_no and fields) returns the existing order. Refuses with `archived` (the
+/// order is archived), `merchant_order_no_conflict` (an order with other fields has this merchant_order_no). A request
+/// with a payment is also refused as by check_channel(), check_money() and check_wallet() (start_payment.h).
 Decision decide(const CreateOrder& command, Context& context);
 
 }  // namespace finality

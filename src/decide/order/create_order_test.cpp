@@ -37,7 +37,7 @@ TEST(CreateOrder, TheNumberOfAnArchivedOrderIsRefused) {
   World world;
   CreateOrder request = world.order_request();
   const Decision first = world.run(request);
-  world.store.orders.clear();  // the key is kept
+  world.store.orders.clear();  // as after archiving: the order is removed, its key is kept
   for (const char* body : {"one body", "another body"}) {
     request.fingerprint = sha256_16(body);
     const Decision again = world.run(request);

@@ -1,4 +1,4 @@
-// Starts the close of an order that has reached its deadline.
+// Starts the close of an order that has reached its expires_at.
 #pragma once
 
 #include "decide/context.h"
@@ -13,6 +13,7 @@ struct ExpireOrder {
 };
 
 void add_reads(const ExpireOrder& command, ReadSet& reads);
+/// Has no effect when the order's due_at has changed, or when the order is final, closing or parked.
 Decision decide(const ExpireOrder& command, Context& context);
 
 }  // namespace finality

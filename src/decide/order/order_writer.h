@@ -1,4 +1,4 @@
-// Changes the aggregate of an order; see aggregate_writer.h.
+// Changes the aggregate of an order: the order and its child rows, such as payments and refunds (AggregateWriter).
 #pragma once
 
 #include "decide/aggregate_writer.h"

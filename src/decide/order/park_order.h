@@ -1,4 +1,5 @@
-// Parks an order on which a decision violated an invariant: no requests are sent until operators release it.
+// Parks an order on which a decision violated an invariant. Nothing is sent for a parked order until operators release
+// it by resolving its case.
 #pragma once
 
 #include <string>
@@ -15,9 +16,10 @@ struct ParkOrder {
 };
 
 void add_reads(const ParkOrder& command, ReadSet& reads);
+/// Opens a case `invariant_violation` with the finding as evidence. Refuses with `not_found` (no such order).
 Decision decide(const ParkOrder& command, Context& context);
 
-/// Clears every due_at of the order. Evidence about the order is still booked.
+/// Clears due_at of the order and its child rows, so that no scan finds them. Evidence about the order is still booked.
 void stop_work(OrderAggregate& aggregate);
 
 }  // namespace finality

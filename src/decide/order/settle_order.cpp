@@ -10,7 +10,7 @@ namespace {
 
 bool is_open(const Payment& payment) { return !payment_machine.is_final(payment.state); }
 
-// The payment is about to be sent, or its result is outstanding.
+// Whether the payment is about to be sent or its result is outstanding.
 bool is_soft(const Payment& payment) {
   return payment.state == PaymentState::created || payment.state == PaymentState::processing;
 }
@@ -20,7 +20,7 @@ const Payment* winner_of(const OrderAggregate& aggregate) {
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
-// Counts closed payments too, as start_payment.cpp does.
+// Whether the order has as many payments as Order::attempts allows. Closed payments are included.
 bool attempts_used_up(const OrderAggregate& aggregate) {
   return aggregate.order.attempts && static_cast<std::int64_t>(aggregate.payments.size()) >= *aggregate.order.attempts;
 }
@@ -53,7 +53,7 @@ void schedule(Context& context, const Order& order, Payment& payment) {
     payment.due_at.reset();
     return;
   }
-  // A payment that is no longer wanted is due immediately, and then closed instead of sent.
+  // A payment that is to be sent although its close is requested is due now: its claim closes it instead.
   const bool ends = is_to_be_sent(payment) && (payment.close_pending || order.close_requested);
   const Time next_query = context.now + context.policy.query_pause(context.now - payment.created_at);
   payment.due_at = ends ? context.now : next_look(context, payment, PaymentEvent::already_known).value_or(next_query);

@@ -1,22 +1,24 @@
-// Updates an order after a change of its payments. No other function moves an order to a final state.
+// Updates an order after a change of its payments. settle_order() is the only function that ends an order.
 #pragma once
 
 #include "decide/order/order_writer.h"
 
 namespace finality {
 
-/// Moves the order to the state that follows from its payments. When the order ends, requests the close of the payments
-/// that are still open and notifies the merchant.
+/// Moves the order to the state that follows from its payments. When the order ends, requests the close of its open
+/// payments and notifies the merchant.
 void settle_order(OrderWriter& writer);
 
-/// Whether a payment of the order is about to be sent, or its result is outstanding. No other payment of the order is
-/// sent meanwhile.
+/// Whether a payment of the order is about to be sent or its result is outstanding. While true, no further payment of
+/// the order is sent.
 bool is_order_soft(const OrderAggregate& aggregate);
 
-/// Requests the close of the payment's trade at the channel, from now on until the trade is final there.
+/// Requests the close of the payment's trade at the channel and makes the payment due at `now`. The request stays set
+/// until the trade is final at the channel.
 void request_close(Payment& payment, Time now);
 
-/// Sets the payment's due_at by its state (docs/adr/0036-one-lifecycle-for-channel-requests.md).
+/// Sets the payment's due_at by its state, or clears it when no request is due
+/// (docs/adr/0036-one-lifecycle-for-channel-requests.md).
 void schedule(Context& context, const Order& order, Payment& payment);
 
 }  // namespace finality

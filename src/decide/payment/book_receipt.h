@@ -1,4 +1,4 @@
-// Books receipts of paid trades. Starts and completes the return of receipts that were not accepted.
+// Books receipts of paid trades. Starts and completes the return of receipts in suspense to the payer.
 #pragma once
 
 #include "decide/order/order_writer.h"
@@ -8,18 +8,19 @@ namespace finality {
 
 struct BookedReceipt {
   ReceiptId id;
-  /// Id of the posting's first entry. Empty when a sum overflows, which is a finding.
+  /// Id of the posting's first entry. Empty when a sum overflows; the overflow is added to Context::findings.
   std::optional<EntryId> journal;
 };
 
-/// Adds the receipt in `state` and posts it. Returns the receipt's id and its posting.
+/// Adds the receipt of the trade that `evidence` reports as paid, in `state`, and posts its amount. REQUIRES: the
+/// merchant has no receipt of the trade.
 BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state);
 
-/// Marks a receipt in suspense as returned, after a reversal or external refunds have returned all of it.
+/// Marks a receipt in suspense as returned. REQUIRES: a reversal or external refunds have returned its whole amount.
 void return_receipt(OrderWriter& writer, Receipt& receipt);
 
-/// Creates the reversal of the remaining amount of a receipt in suspense, unless its refunded amount is unknown. The
-/// reversal of a parked order is sent only after the release.
+/// Creates the reversal of the remaining amount of a receipt in suspense and claims its send. Has no effect while the
+/// refunded amount is unknown. For a parked order, the reversal is sent after the release.
 void start_reversal(OrderWriter& writer, const Receipt& receipt);
 
 }  // namespace finality

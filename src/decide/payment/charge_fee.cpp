@@ -16,7 +16,8 @@ void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef
   if (journal) writer.noted(name_of(type), *journal);
 }
 
-// The fee share of the current refunds minus the fees returned so far; negative after a return.
+// The fee share of the current refunds minus the fees returned so far. Negative after a return: the difference is to be
+// charged again.
 MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) {
   const Payment& payment = payment_of(aggregate, refund);
   const Receipt* receipt = receipt_of(aggregate, refund);
@@ -24,7 +25,7 @@ MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) 
   MinorUnits returned = 0;
   for (const Refund& one : aggregate.refunds)
     if (receipt_of(aggregate, one) == receipt) returned += one.fee_returned - one.fee_charged_again;
-  // The channel may have refunded more than the paid amount, but never more than the fee is returned.
+  // The channel may have refunded more than the paid amount. At most the whole fee is returned.
   const MinorUnits refunded = std::min(refunded_of(aggregate, *receipt, true), payment.amount);
   return ledger::fee_returned_after(payment.fee_amount, refunded, payment.amount) - returned;
 }
@@ -35,7 +36,7 @@ void charge_fee(OrderWriter& writer, Payment& payment) {
   const auto* fees = writer.context().rows.fees.find(payment.merchant_id);
   FINALITY_CHECK(fees != nullptr, "a merchant's fees are always loaded as a list");
   auto fee = std::ranges::find(*fees, payment.channel, &Fee::channel);
-  if (fee == fees->end())  // the fee for all accounts of that kind
+  if (fee == fees->end())  // no fee for this channel: use the fee for its kind
     fee = std::ranges::find(*fees, kind_of(writer.context().policy, payment.channel), &Fee::channel);
   if (fee == fees->end()) return;
   payment.fee_amount = ledger::fee_for(*fee, payment.amount);

@@ -5,15 +5,15 @@
 
 namespace finality {
 
-/// Charges the merchant's fee for the channel and stores it on the payment. REQUIRES: the accounts of
-/// EntryType::fee_charged were declared.
+/// Charges the merchant's fee for the channel and stores it on the payment. REQUIRES: add_reads() added the accounts of
+/// EntryType::fee_charged.
 void charge_fee(OrderWriter& writer, Payment& payment);
 
-/// Returns the refund's share of the fee. REQUIRES: the refund has succeeded; the accounts of EntryType::fee_returned
-/// were declared.
+/// Returns the refund's share of the fee to the merchant. REQUIRES: the refund has succeeded; add_reads() added the
+/// accounts of EntryType::fee_returned.
 void return_fee(OrderWriter& writer, Refund& refund);
 
-/// The part of the returned fee that has to be charged again after a return has reduced the refunded amount.
+/// Computes the part of the returned fee (minor units) to charge again after a return has reduced the refunded amount.
 MinorUnits fee_to_charge_again(const OrderAggregate& aggregate, const Refund& refund);
 
 }  // namespace finality

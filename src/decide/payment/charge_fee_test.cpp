@@ -6,7 +6,7 @@
 namespace finality::test {
 namespace {
 
-// The fee of a payment over an account of kind `box` with the given fees.
+// Returns the fee charged for a payment over a channel of kind `box`, with `fees` as the merchant's fees.
 MinorUnits fee_with(const std::vector<SetFee>& fees) {
   World world;
   world.policy.accounts["sandbox"] = {.id = ChannelAccountId{1}, .channel = "sandbox", .kind = "box"};

@@ -1,4 +1,5 @@
-// The trade of a locally closed payment can still be paid, so it is queried until the channel has closed it too.
+// The trade of a locally closed payment can still be paid at the channel. Tests that the payment is queried until the
+// channel reports its trade as closed.
 #include "decide/testing/test_world.h"
 
 namespace finality {

@@ -15,7 +15,7 @@ PaymentEvent classify_paid(const Classified& in) {
 
 PaymentEvent classify_absent(const Classified& in) {
   const Payment& payment = in.payment;
-  // A query can overtake the request, so before the send deadline "no such trade" proves nothing.
+  // Before the send deadline a "not found" is classified as unknown, because the query can overtake the request.
   if (payment.send_deadline && in.evidence.asked_at <= *payment.send_deadline &&
       payment.state == PaymentState::processing)
     return PaymentEvent::unknown;
@@ -26,12 +26,12 @@ PaymentEvent classify_absent(const Classified& in) {
 }  // namespace
 
 PaymentEvent classify(const Classified& in) {
-  // A receipt of money stays valid. Any other evidence is stale when it is older than the final evidence.
+  // Evidence of kind `paid` is never stale. Other evidence is stale when it is older than the final evidence.
   if (in.evidence.kind == EvidenceKind::paid) return classify_paid(in);
   const auto& final_at = in.payment.final_evidence_at;
   const bool stale = final_at && in.evidence.asked_at < *final_at;
   if (stale) return PaymentEvent::already_known;
-  switch (in.evidence.kind) {  // on the evidence, not on a state
+  switch (in.evidence.kind) {  // not by the payment's state: the transition table handles it
     case EvidenceKind::not_found:
       return classify_absent(in);
     case EvidenceKind::waiting:

@@ -1,4 +1,4 @@
-// Classifies evidence as an event of the payment's machine. Pure.
+// Classifies channel evidence as an event of the payment's state machine. Pure function.
 #pragma once
 
 #include "model/aggregate.h"
@@ -6,7 +6,7 @@
 
 namespace finality {
 
-/// Input of classify(): the evidence, and the facts about its payment and trade that determine the event.
+/// Input of classify(): the evidence, its payment, and the facts that determine the event.
 struct Classified {
   const OrderAggregate& aggregate;
   const Payment& payment;
@@ -15,7 +15,7 @@ struct Classified {
   bool trade_made_by_payer = false;  // Capabilities::made_by_payer: the trade is created only when the payer opens it
 };
 
-/// Returns the event of the payment's machine that the evidence causes.
+/// Returns the event of the payment's state machine that the evidence causes.
 PaymentEvent classify(const Classified& input);
 
 }  // namespace finality

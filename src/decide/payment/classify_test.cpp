@@ -11,13 +11,13 @@ using enum PaymentState;
 using K = EvidenceKind;
 using E = PaymentEvent;
 
-constexpr Time kDeadline = kNow;         // of the send
+constexpr Time kDeadline = kNow;         // send deadline of the payment
 constexpr Time kFinalAt{kNow.ms + 100};  // when the final evidence was recorded
 
-// Further inputs with their defaults.
+// Optional inputs of a test case, with defaults.
 struct More {
   MinorUnits amount = kAmount;
-  bool known = false;             // receipt_known
+  bool known = false;             // Classified::receipt_known
   Time asked_at{kNow.ms + 1000};  // after the deadline and the final evidence
   bool close_pending = false;
   bool close_requested = false;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-/// The refusal of a command when the lane has a cached, older state of the order.
+/// Returns the refusal code of a command that is decided on `before`, an outdated cached state of the order.
 std::string refusal_where_remembered(const World& world, const OrderAggregate& before, const Command& command) {
   WorkingSet rows;
   rows.orders.recall(before.order.id, before);
@@ -22,7 +22,7 @@ std::string refusal_where_remembered(const World& world, const OrderAggregate& b
   return decision ? "ok" : std::string(name_of(decision.error().code));
 }
 
-// Another server has started the payment meanwhile; the commit detects the outdated order (ADR 0018).
+// Another server has started the payment after the order was cached. The commit detects the outdated order (ADR 0018).
 TEST(FindPaymentTest, FindsNoPaymentInAnOlderCachedOrder) {
   World world;
   const OrderId order = world.new_order();

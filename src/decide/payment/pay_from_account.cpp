@@ -12,7 +12,7 @@
 namespace finality {
 namespace {
 
-// The transfer between a user account and the wallet's receivable account.
+// Returns a transfer between a user account and the wallet's receivable account. The caller sets the two accounts.
 Transfer wallet_transfer(Context& context, MerchantId merchant, MinorUnits amount, Currency currency,
                          std::string reference) {
   Transfer transfer;

@@ -1,5 +1,6 @@
-// Payments over the wallet, the channel whose upstream is our own ledger: pay(order, account, amount) of seed 003. The
-// account is debited once, in the commit that creates the payment, so the result is known immediately.
+// Payments over the channel `wallet`: pay(order, account, amount) of seed 003. A wallet payment debits a user account
+// of Finality's ledger instead of calling an external channel. The debit is part of the commit that creates the
+// payment, so the result is known immediately.
 #pragma once
 
 #include "decide/order/order_writer.h"
@@ -8,19 +9,20 @@
 
 namespace finality {
 
-/// Adds the reads of a wallet payment beside its order. Adds nothing for other channels.
+/// Adds the account and ledger accounts of a wallet payment to the read set. Adds nothing for other channels.
 void add_wallet_reads(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads);
 
-/// Refuses a wallet payment before it is created: not_found, currency_mismatch, account_locked. Always succeeds for
-/// other channels.
+/// Checks a wallet payment before it is created. Refuses with `not_found` (no such account), `currency_mismatch`,
+/// `account_locked` (no or wrong lock token). Always succeeds for other channels.
 std::expected<void, Refusal> check_wallet(const Context& context, MerchantId merchant, const PaymentFields& fields,
                                           Currency currency);
 
-/// Debits the account. The payment succeeds, or fails with the refusal's code. REQUIRES: check_wallet() succeeded.
+/// Debits the account. The payment succeeds, or fails with the code of the refused debit as failure_code. REQUIRES:
+/// check_wallet() succeeded.
 void pay_from_account(OrderWriter& writer, Payment& payment);
 
-/// Credits the refund to the account, with an immediate result. A frozen or locked account can be credited; for a
-/// closed account the refund fails.
+/// Credits the refund to the account of the payment and records its result. A frozen or locked account is credited; for
+/// a closed account the refund fails.
 void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payment);
 
 }  // namespace finality

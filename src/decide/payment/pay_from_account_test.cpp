@@ -51,7 +51,8 @@ TEST(PayFromAccount, DebitsOnceWhenRepeated) {
   EXPECT_TRUE(world.effects.empty()) << "no channel is called";
 }
 
-// The API looks up the order's currency before it submits the command.
+// The API looks up the order's currency before it submits the command. The lookup finds nothing when the order is
+// created in between, so the command has no currency and no accounts are loaded.
 TEST(PayFromAccount, OfAnOrderCreatedMeanwhileIsRefusedAsBusy) {
   Wallet world;
   const OrderId order = world.new_order();

@@ -17,7 +17,7 @@ Decision decide(const QueryPayment& command, Context& context) {
 
   OrderAggregate& aggregate = context.rows.orders.change(known->order_id);
   Payment& payment = *find_row(aggregate.payments, command.payment_id);
-  if (payment.state == PaymentState::created || payment.account_id)  // not sent yet, or no upstream
+  if (payment.state == PaymentState::created || payment.account_id)  // not sent yet, or a wallet payment
     return CommandResult{.object = command.payment_id, .home = aggregate.order.id};
   call_channel(context, aggregate, payment, ChannelCallKind::query_payment);
   return CommandResult{.object = command.payment_id, .home = aggregate.order.id};

@@ -1,4 +1,4 @@
-// POST /v1/payments/{id}/query: queries the channel now, independently of the payment's due_at.
+// POST /v1/payments/{id}/query: queries the channel now instead of at the payment's due_at.
 #pragma once
 
 #include "decide/context.h"
@@ -13,7 +13,7 @@ struct QueryPayment {
 
 void add_reads(const QueryPayment& command, ReadSet& reads);
 
-/// Has no effect on a payment that is not sent yet, or over the wallet. Refuses: not_found.
+/// Has no effect on a payment that is not sent yet and on a wallet payment. Refuses with `not_found` (no such payment).
 Decision decide(const QueryPayment& command, Context& context);
 
 }  // namespace finality

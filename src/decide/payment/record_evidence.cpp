@@ -17,7 +17,7 @@
 namespace finality {
 namespace {
 
-// The state of the receipt that the event creates; empty when it creates none.
+// Returns the state of the receipt that the event creates; empty for an event that creates no receipt.
 constexpr std::optional<ReceiptState> receipt_of(PaymentEvent event) {
   constexpr std::pair<PaymentEvent, ReceiptState> rows[] = {
       {PaymentEvent::paid, ReceiptState::accepted},
@@ -59,14 +59,14 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
   if (evidence.kind == EvidenceKind::unknown) {
     if (payment.state == PaymentState::processing && !payment.outstanding_since) payment.outstanding_since = now;
   } else if (event != PaymentEvent::unknown && event != PaymentEvent::already_known &&
-             payment.state != PaymentState::created) {  // not found and to be sent again: still outstanding
+             payment.state != PaymentState::created) {  // a created payment is sent again
     payment.outstanding_since.reset();
   }
   if (payment_machine.is_final(payment.state) && !payment.final_evidence_at) payment.final_evidence_at = now;
 }
 
-// Whether the trade can no longer be paid, so that it does not have to be closed. `not_found` proves this only once the
-// trade can no longer be created: after the order's expiry and after the send deadline.
+// Whether the trade can no longer be paid, so that no close is needed. Evidence of kind `not_found` is final only after
+// the order's expiry and the send deadline, because until then the trade can still be created.
 bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   if (evidence.kind == EvidenceKind::not_found)
     return evidence.asked_at > aggregate.order.expires_at &&
@@ -75,18 +75,21 @@ bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, con
          evidence.kind == EvidenceKind::paid;
 }
 
-// Whether the evidence ends the close of a closed payment's trade, even when it is repeated evidence.
+// Whether the evidence shows that the trade of a closed payment is final, so that its pending close ends. Applies to
+// repeated evidence too.
 bool ends_chase(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   return payment.state == PaymentState::closed && payment.close_pending && final_upstream(aggregate, payment, evidence);
 }
 
-// A query can overtake the reply to our send. The payer's action, which only the reply contains, is then still new.
+// Whether the evidence contains the payer's action and the payment has none yet. Only the reply to the send contains
+// the action, and that reply can arrive after the result of a query.
 bool brings_action(const Payment& payment, const Evidence& evidence) {
   return payment.action_type == ActionType::none && evidence.action_type != ActionType::none;
 }
 
 // Whether the payment is sent again to obtain the payer's action: the first reply was lost, and the channel repeats the
-// action. Tests `event`, because a trade that the payer creates is reported as not_found while it waits.
+// action in the reply to a resend. Tests `event` instead of the evidence's kind, because some channels report a trade
+// that waits for the payer as `not_found`.
 bool must_send_again(const Context& context, const Payment& payment, const Evidence& evidence, PaymentEvent event) {
   const auto channel = context.policy.channels.find(payment.channel);
   return channel != context.policy.channels.end() && channel->second.does_repeat_action(payment.method) &&
@@ -94,18 +97,19 @@ bool must_send_again(const Context& context, const Payment& payment, const Evide
          !sends_used_up(context, payment) && event == PaymentEvent::waiting && evidence.source == CauseKind::query;
 }
 
-// Whether the trade is closed at the channel now: a query has just reported an unwanted trade as waiting. The reply to
-// the close itself does not count, or a channel that keeps reporting `waiting` would be called without a pause.
+// Whether a close request is sent to the channel now: the close is pending, and a query has reported the trade as
+// waiting. The reply to a close request sends no further close request, which would be a loop without a pause.
 bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
   return payment.close_pending && evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
 }
 
-// Whether a request other than a query may be sent in response to evidence.
+// Whether a send or close request may be claimed in response to evidence: the payment is due, the order is not parked,
+// and no payment of the order is in progress (is_order_soft()).
 bool may_answer(const OrderAggregate& aggregate, const Payment& payment) {
   return payment.due_at && !aggregate.order.parked && !is_order_soft(aggregate);
 }
 
-// Adds the request to the channel that the evidence requires immediately.
+// Adds the close or send request that must_close_upstream() or must_send_again() requires.
 void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence,
                      PaymentEvent event) {
   if (!may_answer(aggregate, payment)) return;
@@ -114,7 +118,7 @@ void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment&
     call_channel(context, aggregate, payment, ChannelCallKind::send_payment);
 }
 
-// Handles repeated evidence: only schedules the payment, without a new version.
+// Handles repeated evidence: sets the payment's due_at and claims a required request, without a new version.
 void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, const Evidence& evidence,
                     PaymentEvent event) {
   OrderAggregate& aggregate = context.rows.orders.change(order_id);
@@ -124,8 +128,8 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   claim_answer_to(context, aggregate, payment, evidence, event);
 }
 
-// The payment's receipt of the trade that the evidence reports as paid, or null. Amounts of another currency cannot be
-// compared with it.
+// Returns the payment's receipt of the trade that the evidence reports as paid; null when there is none in the
+// evidence's currency.
 const Receipt* receipt_of_trade(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
     return receipt.payment_id == payment.id && receipt.channel_trade_no == evidence.channel_trade_no &&
@@ -149,8 +153,8 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evid
   if (changes.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, changes);
 }
 
-// A payment sent Policy::sends_max times that the channel does not have is not sent again: it is queried, and a case is
-// opened.
+// Replaces the event `not_found` by `unknown` after Policy::sends_max sends. The payment is then queried instead of
+// sent again, and a case is opened.
 PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
   const bool is_needed = !payment.close_pending && !order.close_requested;
   const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_needed &&
@@ -200,7 +204,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const std::int64_t digest = digest_of(evidence, command.merchant_id, name_of(event));
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
                       brings_action(*known, evidence) || brings_external_refund(*aggregate, *known, evidence);
-  // A resend sets send_deadline, which requires a new version.
+  // A resend changes send_deadline, so the order needs a new version although the evidence is repeated.
   const bool is_sent_again = may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
   const bool nothing_new =
       context.cell(payment_machine, known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;

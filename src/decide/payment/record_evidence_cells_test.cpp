@@ -9,8 +9,8 @@ namespace {
 
 using namespace test;
 
-// Every situation in which evidence can arrive, by the state of the payment and the situation of its order:
-//   open     no further event               closing  a close was requested and has not taken effect
+// An order and a payment in a given situation, to which evidence is recorded. Situations of the order:
+//   open     nothing else has happened      closing  a close was requested and has not taken effect
 //   taken    another payment succeeded      gone     the order ended unpaid
 class Scene {
  public:
@@ -28,7 +28,7 @@ class Scene {
     world.now = world.now + 1min;
   }
 
-  // `name` is an evidence in the table below.
+  // Records the evidence with that name, from the column `said` of kTable.
   void record_evidence(const std::string& name) {
     static const std::map<std::string, Evidence (*)()> evidence_by_name = {
         {"waiting", [] { return waiting("T2"); }},
@@ -89,8 +89,8 @@ class Scene {
 };
 
 struct Row {
-  std::string order, payment, evidence;                                            // before
-  std::string event, payment_after, order_after, receipts, cases, delivery_types;  // after
+  std::string order, payment, evidence;                                            // situation and evidence
+  std::string event, payment_after, order_after, receipts, cases, delivery_types;  // expected result
   int reversals = 0;
 };
 
@@ -125,9 +125,9 @@ std::string delivery_types_of(const Scene& scene) {
   return joined(scene.world.new_deliveries, [&](DeliveryId id) { return scene.world.delivery(id).type; });
 }
 
-// One row per situation and evidence, with the result. An event in parentheses repeats the last one and is not
-// recorded. `unasked`, `vain`, `wrong` and `twice` are the final states failed, closed, failed and succeeded with a
-// receipt (T1) that was not accepted; `back` counts the reversals of the order.
+// One row per situation and evidence (`said`), with the result. An event in parentheses is not recorded, because it
+// changes nothing. `unasked`, `vain`, `wrong` and `twice`: payments in state failed, closed, failed and succeeded with
+// a receipt T1 in suspense. `back`: number of reversals of the order. `told`: notifications of the merchant.
 constexpr const char* kTable = R"(
   order   payment    said           event                   payment    order      receipts          cases                              back told
   open    created    waiting        waiting                 pending    pending    -                 -                                  0    -

@@ -71,7 +71,7 @@ TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceipt) {
   EXPECT_EQ(reversal.out_refund_no, out_number(kMerchant, reversal.id.value));
 }
 
-// The accepted receipt has the greatest id, because it was created by a node whose clock is ahead.
+// The accepted receipt has a greater id than the later receipt: a node whose clock is ahead created it.
 TEST_F(RecordEvidenceTest, AReversalRefersToItsOwnReceiptWhenIdsAreOutOfOrder) {
   world_.record_evidence(payment_, paid("T1"));
   const ReceiptId ahead{world_.aggregate(order_).receipts[0].id.value + (std::int64_t{1} << 40)};
@@ -257,7 +257,7 @@ TEST_F(RecordEvidenceTest, AfterALostReplyThePaymentIsResentToObtainTheAction) {
   Evidence evidence = waiting();
   evidence.source = CauseKind::query;
   const std::string number = payment().out_trade_no;
-  for (int query = 0; query < 2; ++query) {  // also when the reply to the resend is lost
+  for (int query = 0; query < 2; ++query) {  // the second query: the reply to the first resend is lost too
     const std::int64_t version = world_.order(order_).version;
     world_.record_evidence(payment_, evidence);
     EXPECT_EQ(world_.order(order_).version, version + 1) << "the send deadline is stored with it";

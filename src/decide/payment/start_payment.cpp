@@ -9,7 +9,7 @@
 namespace finality {
 namespace {
 
-// The code of a refused payment, by the order's state.
+// The code of a refused payment, indexed by the order's state.
 constexpr RefusalCode kRefusedIn[] = {
     RefusalCode::order_not_payable,    // pending: attempts used up, expired or closing
     RefusalCode::payment_in_progress,  // processing
@@ -25,7 +25,7 @@ const Payment* find_by_number(const OrderAggregate& aggregate, const std::option
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
-// The payment by which that account has paid the order: pay(order, account, amount) is idempotent.
+// Returns the succeeded payment of the order from that account, or null: pay(order, account, amount) is idempotent.
 const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional<AccountId>& account) {
   if (!account) return nullptr;
   const auto at = std::ranges::find_if(aggregate.payments, [&](const Payment& one) {
@@ -34,14 +34,15 @@ const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
-// Whether a repeated request names the payment's channel or its kind. A kind may resolve to another channel by now.
+// Whether a repeated request names the payment's channel or the channel's kind. The kind is compared too, because it
+// may resolve to another channel now.
 bool is_same_channel(const Policy& policy, const Payment& payment, const PaymentFields& fields) {
   const std::string& name = fields.requested_channel.empty() ? fields.channel : fields.requested_channel;
   const bool is_chosen = fields.channel_routed && fields.requested_channel.empty();  // the client named no channel
   return is_chosen || payment.channel == name || kind_of(policy, payment.channel) == name;
 }
 
-// The reason, other than its state, why the order accepts no payment; empty when it does.
+// Returns why the order accepts no payment although its state allows one; empty when it accepts one.
 std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   const auto count = static_cast<std::int64_t>(aggregate.payments.size());
@@ -71,7 +72,7 @@ Decision decide(const StartPayment& command, Context& context) {
         same->account_id != fields.account_id)
       return refuse(RefusalCode::merchant_payment_no_conflict,
                     "This merchant_payment_no belongs to a payment with another channel, method or account. Use a new "
-                    "number.",
+                    "merchant_payment_no.",
                     "merchant_payment_no");
     return CommandResult{.object = same->id, .home = command.order_id};
   }
@@ -91,8 +92,8 @@ Decision decide(const StartPayment& command, Context& context) {
                   std::string(name_of(state)));
 
   const Order& order = found->order;
-  // The order was created after the caller had looked it up, so no route was selected and no account was declared.
-  // Payments that name an external channel need neither.
+  // The caller looked up the order before it was created, so it selected no route and loaded no wallet accounts. A
+  // payment that names an external channel needs neither.
   if (command.currency != order.currency && (fields.account_id || fields.channel.empty()))
     return refuse(RefusalCode::busy, "The order has just been created. Repeat the request.");
   if (auto open = check_channel(context.policy, command.merchant_id, fields, "channel"); !open)

@@ -1,4 +1,4 @@
-// POST /v1/orders/{id}/payments: starts a further payment of an order.
+// POST /v1/orders/{id}/payments: starts another payment of an existing order.
 #pragma once
 
 #include <optional>
@@ -10,48 +10,51 @@
 
 namespace finality {
 
-/// The fields of a new payment, also of the first payment in CreateOrder.
+/// The fields of a new payment, for StartPayment and for the first payment in CreateOrder.
 struct PaymentFields {
-  std::string channel;  // empty: no channel accepts the payment, neither by the client's `channel` nor by a route
-  /// The client's `channel` when it differs from `channel`: a kind, or a channel that the merchant cannot use.
+  std::string channel;  // selected channel; empty: neither the client's `channel` nor a route selects a usable channel
+  /// The request's `channel` if it differs from the selected channel: a channel kind, or an unusable channel.
   std::string requested_channel;
   std::string method;
-  /// Selected by a route instead of the client. A repeated request may select another channel.
+  /// Whether a route selected the channel or method, not the client. For a repeated request, routes may select other
+  /// values.
   bool channel_routed = false;
   bool method_routed = false;
   std::optional<std::string> merchant_payment_no;
   std::optional<std::string> scenario;
   std::string payer;                      // JSON object, or empty
-  std::optional<AccountId> account_id;    // the account to debit: set exactly for wallet payments
-  std::optional<std::string> lock_token;  // of that account, when it is locked
+  std::optional<AccountId> account_id;    // account to debit; set for wallet payments only
+  std::optional<std::string> lock_token;  // token of the lock on that account, if locked
 };
 
 struct StartPayment {
   MerchantId merchant_id;
   OrderId order_id;
   PaymentFields fields;
-  Currency currency{};  // of the order, for wallet and routed payments; determines the accounts to load
+  Currency currency{};  // currency of the order, needed for wallet and routed payments; determines the accounts to load
 };
 
 void add_reads(const StartPayment& command, ReadSet& reads);
 
-/// Refuses with invalid_request about the field `param` when no route or channel of the kind accepts the payment, or
-/// when the channel's account is disabled or serves other merchants.
+/// Refuses with `invalid_request` (no route or channel of the kind accepts the payment, or the channel's account is
+/// disabled or serves other merchants). `param`: the request field named in the refusal.
 std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merchant, const PaymentFields& fields,
                                            std::string_view param);
 
-/// Refuses with invalid_request about the field `param` when the channel does not accept the currency or amount.
+/// Refuses with `invalid_request` (the channel does not accept the currency or the amount). `amount`: minor units.
+/// `param`: the request field named in the refusal.
 std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFields& fields, Currency currency,
                                          MinorUnits amount, std::string_view param);
 
-/// A repeated merchant_payment_no returns the order's payment with that merchant_payment_no, in any state. A wallet
-/// payment from the account that has already paid the order returns the existing payment. Refuses: not_found,
-/// merchant_payment_no_conflict, payment_in_progress, order_not_payable, invalid_request, busy; over the wallet also
-/// currency_mismatch and account_locked.
+/// A repeated merchant_payment_no returns the order's payment with that number, in any state. A wallet payment from the
+/// account that has paid the order returns the existing payment. Refuses with `not_found` (no such order),
+/// `merchant_payment_no_conflict` (a payment over another channel, method or account has the number),
+/// `payment_in_progress` (another payment is processed), `order_not_payable` (by state, expiry, attempts, close or
+/// parking), `busy` (the order was created concurrently), and as check_channel(), check_money() and check_wallet().
 Decision decide(const StartPayment& command, Context& context);
 
-/// Adds a payment to an order that accepts a payment, claims its send and returns its id; a wallet payment is paid
-/// immediately. REQUIRES: check_wallet() succeeded.
+/// Adds a payment to the order and returns its id. Claims the send to the channel; a wallet payment is executed
+/// immediately. REQUIRES: the order accepts a payment, and check_wallet() succeeded.
 PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields);
 
 }  // namespace finality

@@ -28,7 +28,7 @@ TEST(StartPayment, ClaimsTheSendInTheCommitThatCreatesThePayment) {
   EXPECT_EQ(call.payment.state, PaymentState::processing);
 }
 
-// Creates an order in that situation.
+// Creates an order in the situation named by `what`.
 OrderId order_that_is(World& world, std::string_view what) {
   CreateOrder request = world.order_request();
   if (what == "failed") request.attempts = 1;
@@ -119,7 +119,7 @@ TEST(StartPayment, TheSameMerchantPaymentNoOverAnotherChannelOrMethodIsAConflict
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, fields}), "merchant_payment_no_conflict");
 }
 
-// A response shows the same order of payments before and after the aggregate is loaded again.
+// The list of payments in a response has the same order before and after the aggregate is loaded again.
 TEST(StartPayment, PaymentsAreOrderedByIdWhenAnotherNodesClockIsAhead) {
   World world;
   const OrderId order = world.new_order();
@@ -141,7 +141,7 @@ TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
 }
 
-// A channel with one currency and a maximum amount.
+// ---- limits of the channel ----
 
 TEST(StartPayment, IsRefusedWhenTheChannelDoesNotAcceptCurrencyOrAmount) {
   World world;
@@ -169,7 +169,7 @@ TEST(StartPayment, IsRefusedWhenTheChannelDoesNotAcceptCurrencyOrAmount) {
   EXPECT_TRUE(answers(kCny, kAmount - 1).contains(" per payment, and the order's amount is "));
 }
 
-// The fields of a payment with a routed channel.
+// ---- routed channels ----
 
 PaymentFields routed(std::string channel, std::string method = "redirect") {
   return {.channel = std::move(channel),
@@ -202,7 +202,8 @@ TEST(RoutedPayment, RepeatedReturnsTheSamePaymentWhenTheRoutesHaveChanged) {
 
 // ---- channel accounts ----
 
-/// sandbox serves all merchants, by_payer only the other merchant; both are of the kind rehearsal.
+/// Returns a test fixture with two channel accounts of kind `rehearsal`: `sandbox` serves all merchants, `by_payer`
+/// serves only kOtherMerchant.
 World world_with_accounts() {
   World world;
   world.policy.accounts["sandbox"] = {.id = ChannelAccountId{31}, .channel = "sandbox", .kind = "rehearsal"};
@@ -296,7 +297,8 @@ TEST(RoutedPayment, UsesNoSecondChannelWhileTheResultOfTheFirstIsOutstanding) {
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order, {.channel = "sandbox", .method = "redirect"});
   const StartPayment second{kMerchant, order, {.channel = "by_payer", .method = "qr_code", .channel_routed = true}};
-  for (const Evidence& evidence : {unknown(), not_found()}) {  // outstanding, then to be sent again
+  // After unknown() the result is outstanding; after not_found() the payment is to be sent again.
+  for (const Evidence& evidence : {unknown(), not_found()}) {
     EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
     world.now = *world.payment(first).send_deadline + std::chrono::seconds(1);
     world.record_evidence(first, evidence);

@@ -17,13 +17,14 @@ namespace {
 constexpr EntryType kReturnTypes[] = {EntryType::refund_returned, EntryType::charged_refund_returned,
                                       EntryType::fee_charged_again};
 
-// The part of the refund that the merchant or the platform still bears. The part from suspense is the payer's money.
+// Returns the amount that can still be returned: the refund without the part posted from suspense and without earlier
+// returns. The part from suspense was not charged to the merchant or the platform.
 MinorUnits left_to_return(const Refund& refund) {
   return refund.amount - refund.from_suspense - refund.returned_amount;
 }
 
-// The refunds to which a return of the refund `number` applies: the refund with that out_refund_no, and the external
-// refunds booked from running totals when `number` covers them.
+// Returns the succeeded refunds to which a return of the refund `number` applies: the refund with that out_refund_no,
+// and the external refunds without a refund number, if the receipt lists `number` among its external refund numbers.
 std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt& receipt, const std::string& number) {
   std::vector<RefundId> named;
   std::vector<RefundId> unnumbered;
@@ -48,7 +49,7 @@ void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, ReturnId
   if (journal) writer.noted(refund, name_of(type), *journal);
 }
 
-// Books the part of a return that applies to `refund`.
+// Books `amount`, the part of a return that applies to `refund`.
 void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, const std::string& number,
                MinorUnits amount) {
   Context& context = writer.context();
@@ -61,7 +62,8 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
              .currency = refund.currency,
              .channel_no = number,
              .created_at = context.now};
-  // The merchant is credited before the platform. The merchant's own refunds are credited to the merchant only.
+  // A return of an external refund is credited to the merchant first, then to the platform. A return of a refund that
+  // the merchant requested is credited to the merchant only.
   if (is_external(refund)) {
     const MinorUnits by_merchant =
         external_outside_suspense(aggregate, receipt) - borne_by_platform(aggregate, receipt);

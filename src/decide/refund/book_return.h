@@ -10,28 +10,30 @@
 
 namespace finality {
 
-/// Whether a return with ReportedReturn::number is already booked for a refund of the receipt.
+/// Whether a return with the number `reported.number` is already booked for a refund of the receipt.
 bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported);
 
-/// Adds the accounts that returns are posted to.
+/// Adds to the read set the ledger accounts that returns are posted to.
 void add_reads_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// A reported return, with the out_refund_no of the refund that the channel returned.
+/// A return that the channel reported. `out_refund_no`: the refund whose money was returned.
 struct ReturnOf {
   ReceiptId receipt_id;
   std::string out_refund_no;
   ReportedReturn reported;
 };
 
-/// Books the return, once, and notifies the merchant (`refund.returned`). The return is booked for the refund with that
-/// out_refund_no. When the out_refund_no covers external refunds that were booked from running totals, the return is
-/// split among them. A return that exceeds them is not booked; it opens a case `conflicting_result` about `about`.
+/// Books the return once for the refund with its out_refund_no and notifies the merchant (`refund.returned`). When that
+/// number belongs to external refunds booked from running totals, splits the return among these refunds. A return that
+/// exceeds the refunds is not booked, and opens a case `conflicting_result` about `about`.
 void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it);
 
-/// The part of the receipt's external refunds that the platform bears, minus the returns credited to it.
+/// Returns the part of the receipt's external refunds that is charged to the platform, minus the returns that are
+/// credited to the platform.
 MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The part of the receipt's external refunds that the merchant or the platform bears, minus their returns.
+/// Returns the part of the receipt's external refunds that is charged to the merchant or the platform, minus the
+/// returns of these refunds.
 MinorUnits external_outside_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
 }  // namespace finality

@@ -11,15 +11,15 @@ namespace {
 using namespace test;
 using K = RefundEvidenceKind;
 
-// The expected result. Fields default to 0.
+// The expected balances, amounts and counts after a test case. Fields default to 0.
 struct Books {
   MinorUnits payable = 0;     // balance of merchant_payable
   MinorUnits receivable = 0;  // negated balance of channel_receivable
   MinorUnits refunded = 0;    // refunded_amount of the order
-  MinorUnits loss = 0;        // borne by the platform
+  MinorUnits loss = 0;        // external refunds charged to the platform
   std::size_t returns = 0;
   int contradictions = 0;
-  int over_cases = 0;  // unresolved only
+  int over_cases = 0;  // unresolved cases over_refunded
 };
 
 struct Row {
@@ -269,7 +269,7 @@ TEST(Return, TheLedgerMatchesTheChannelInAnyOrderOfReports) {
   }
 }
 
-// No fee was charged for the receipt of a duplicate.
+// A duplicate receipt has no fee, so a return of its refund charges none.
 TEST(Return, OfARefundOfADuplicateChargesNoFee) {
   RefundScenario it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
   it.pays();
@@ -299,8 +299,8 @@ TEST(Return, KeepsTheRefundSucceededAndNotifiesTheMerchant) {
   EXPECT_EQ(row.channel_no, "B1");
 }
 
-// The fee of 25 on 1000 is returned in shares, rounded down. A return charges its share again, so the returned fee is
-// always the share of the refunded amount.
+// Refunds return shares of the fee (25 on 1000), rounded down. A return charges its share again. The returned fee is
+// therefore always the share of the refunded amount.
 TEST(Return, ChargesTheReturnedFeeAgain) {
   struct Row {
     std::vector<MinorUnits> refunded;

@@ -11,13 +11,14 @@
 namespace finality {
 namespace {
 
-// `same`: the order's refund with that merchant_refund_no; null: a refund of another order has it.
+// Returns the existing refund for a repeated request, or the refusal `merchant_refund_no_conflict`. `same`: the order's
+// refund with that merchant_refund_no; null if a refund of another order has that merchant_refund_no.
 Decision answer_again(const CreateRefund& command, const Refund* same) {
   const bool equal = same != nullptr && same->payment_id == command.payment_id &&
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
   if (equal) return CommandResult{.object = same->id, .home = same->order_id};
   return refuse(RefusalCode::merchant_refund_no_conflict,
-                "This merchant_refund_no belongs to a refund with other fields. Use a new number.",
+                "This merchant_refund_no belongs to a refund with other fields. Use a new merchant_refund_no.",
                 "merchant_refund_no");
 }
 
@@ -39,8 +40,8 @@ Decision decide(const CreateRefund& command, Context& context) {
   if (known == nullptr || known->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "The payment does not exist.", "payment");
   const Hash16 key = key_of_refund_no(command.merchant_id, command.merchant_refund_no);
-  // The order can have the refund although its key was not found: another server created it after the keys were read
-  // and before the order was locked.
+  // The order can contain the refund although its key was not loaded: another server can create the refund after the
+  // keys are read and before the order is locked.
   const auto same = std::ranges::find(aggregate->refunds, command.merchant_refund_no, &Refund::merchant_refund_no);
   if (same != aggregate->refunds.end()) return answer_again(command, &*same);
   if (context.rows.keys.find(key) != nullptr) return answer_again(command, nullptr);
@@ -56,7 +57,7 @@ Decision decide(const CreateRefund& command, Context& context) {
     return refuse(RefusalCode::payment_not_refundable,
                   fmt::format("The channel {} does not support refunds.", payment.channel), "payment",
                   std::string(name_of(payment.state)));
-  // The payment was created after the caller had looked it up, so the accounts of its channel were not declared.
+  // The caller looked up the payment before it was created, so the command has no channel and loaded no accounts of it.
   if (command.channel != payment.channel || command.currency != payment.currency ||
       command.account_id != payment.account_id)
     return refuse(RefusalCode::busy, "The payment has just been created. Repeat the request.");
@@ -75,7 +76,7 @@ Decision decide(const CreateRefund& command, Context& context) {
         "The channel has refunded a part of the payment without a request and has not reported the amount. Refunds are "
         "possible once the amount is known; see the case external_refund.",
         "payment", std::string(name_of(payment.state)));
-  // The channel may have refunded more than the paid amount: limits apply to commands only (ADR 0030).
+  // The channel may have refunded more than the paid amount: limits do not apply to external refunds (ADR 0030).
   const MinorUnits left = std::max<MinorUnits>(payment.amount - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)

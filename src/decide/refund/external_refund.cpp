@@ -15,8 +15,8 @@
 namespace finality {
 namespace {
 
-// Whether the channel has the row or may have it: a refund that is sent again after "not found" keeps its
-// out_refund_no.
+// Whether the channel has or may have a request of the row. A pending row with an out_refund_no was sent before and is
+// sent again after "not found".
 template <class Row>
 bool is_at_channel(const Row& row) {
   using State = decltype(row.state);
@@ -42,8 +42,8 @@ void note_number(OrderWriter& writer, Receipt& receipt, const std::string& numbe
   receipt.numbered_refunds += amount;
 }
 
-// Records the refund number of an external refund that was booked from a running total, if the amount identifies the
-// refund.
+// Sets the refund number of an external refund that was booked from a running total and has that amount. Does nothing
+// when the receipt has no such refund.
 void assign_number(OrderWriter& writer, ReceiptId receipt, const std::string& number, MinorUnits amount) {
   const auto refund = std::ranges::find_if(writer.aggregate().refunds, [&](const Refund& row) {
     return is_external(row) && row.receipt_id == receipt && row.amount == amount &&
@@ -88,7 +88,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
   return add_row(writer.aggregate().refunds, std::move(refund)).id;
 }
 
-// Marks the external refund as in progress, so that the channel is queried by its refund number.
+// Moves the external refund to `processing` and makes it due, so that the channel is queried by its refund number.
 void start_query(OrderWriter& writer, RefundId id) {
   Context& context = writer.context();
   Refund& refund = *find_row(writer.aggregate().refunds, id);
@@ -96,7 +96,8 @@ void start_query(OrderWriter& writer, RefundId id) {
   refund.due_at = context.now + context.policy.query_pause({});
 }
 
-// Continues the bookings that waited for the refunded amount, which is known now.
+// Called when the refunded amount of the receipt has become known: settles its case and starts the reversal of the
+// remaining amount of a duplicate receipt.
 void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   OrderAggregate& aggregate = writer.aggregate();
   receipt.is_refund_unknown = false;
@@ -104,14 +105,15 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   const bool another = std::ranges::any_of(
       aggregate.receipts, [&](const Receipt& one) { return one.payment_id == payment.id && one.is_refund_unknown; });
   if (!another) settle_case(writer, CaseKind::external_refund, payment.id);
-  // A receipt of another amount is returned only by an approved resolution.
+  // A receipt whose amount or currency differs from the payment's is reversed only by an approved resolution.
   const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
   const bool is_reversed = std::ranges::any_of(
       aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
   if (is_duplicate && !is_reversed) start_reversal(writer, receipt);
 }
 
-// Starts or ends the query of the receipt's total. One trade of a payment is queried at a time.
+// Starts or ends the query of the running total of the receipt's trade. Only one trade of a payment is queried at a
+// time.
 void set_total_queried(OrderWriter& writer, Receipt& receipt, bool queried) {
   receipt.is_total_queried = queried;
   Payment& payment = *find_row(writer.aggregate().payments, receipt.payment_id);
@@ -147,7 +149,7 @@ BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& rec
   }
   for (const Reversal& reversal : aggregate.reversals) {
     if (reversal.receipt_id != receipt.id) continue;
-    if (reversal.state == ReversalState::succeeded) refunded.own += reversal.amount;  // settled_offline does not count
+    if (reversal.state == ReversalState::succeeded) refunded.own += reversal.amount;  // without settled_offline
     refunded.is_open = refunded.is_open || is_at_channel(reversal);
   }
   return refunded;
@@ -333,8 +335,8 @@ void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receip
   if (receipt.reported_refunded == 0 || refunded.is_open) return;
   const MinorUnits unexplained = receipt.reported_refunded - refunded.own - refunded.external;
   receipt.reported_refunded = 0;
-  // The excess over all our refunds is external. Nothing more can be concluded from this running total: one of our
-  // refunds may have ended after it, or was included in it and failed.
+  // The excess of the running total over all booked refunds is an external refund. After a failure nothing is booked
+  // from the total, because it may include the failed refund; the total is queried again.
   if (succeeded && unexplained > 0)
     end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund);
   set_total_queried(writer, receipt_in(writer, receipt_id), true);

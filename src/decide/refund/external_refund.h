@@ -1,6 +1,6 @@
-// Books external refunds, which a channel made without our request (in its console, for a complaint, or by paying
-// twice). A channel reports them by refund number or by the running total of a trade
-// (docs/adr/0030-external-refunds.md). External refunds are facts and are booked regardless of our limits.
+// Books external refunds: refunds that a channel made without a request by Finality (in the channel's console, for a
+// complaint, or by a double payout). A channel reports an external refund by its refund number or in the running total
+// of a trade (docs/adr/0030-external-refunds.md). The money has moved already, so no limit applies to the booking.
 #pragma once
 
 #include <string>
@@ -12,48 +12,48 @@
 
 namespace finality {
 
-/// Whether the channel made the refund without our request.
+/// Whether the channel made the refund without a request by Finality.
 inline bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
 
-/// The refunded receipt; null for a refund of a payment without an accepted receipt.
+/// Returns the receipt that the refund or reversal returns; null if the payment has no accepted receipt.
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund);
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
 
-/// The booked refunds and reversals of one receipt over its channel.
+/// Sums of the booked refunds and reversals of one receipt that were paid over its channel, in minor units.
 struct BookedRefunds {
-  MinorUnits own = 0;       // our succeeded refunds and reversals, without subtracting returns
-  MinorUnits external = 0;  // external refunds, those in progress included
-  bool is_open = false;     // one of them has an outstanding result, so totals cannot be interpreted
+  MinorUnits own = 0;       // succeeded refunds and reversals that Finality requested; returns are not subtracted
+  MinorUnits external = 0;  // external refunds, including refunds in progress
+  bool is_open = false;     // a refund or reversal is in progress, so a running total cannot be compared
 };
-/// Returns the refunds and reversals of the receipt that are booked.
+/// Returns the sums of the booked refunds and reversals of the receipt.
 BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The part of a receipt in suspense that still has to be returned to the payer.
+/// Returns the part of a receipt in suspense that is still to be returned to the payer; 0 for other receipts.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The amount of the receipt's external refunds that were booked without a refund number. A refund number that is
-/// reported later is set off against this amount.
+/// Returns the amount of the receipt's external refunds that were booked without a refund number. When a refund number
+/// is reported later, its amount is set off against this amount.
 MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The sum of the receipt's refunds that succeeded or are in progress, minus their returns. With `succeeded_only`,
-/// refunds in progress are excluded.
+/// Returns the sum of the receipt's refunds that succeeded or are in progress, minus their returns. With
+/// `succeeded_only`, refunds in progress are excluded.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);
 
-/// The amount by which refunds and reversals exceed the receipt.
+/// Returns the amount by which refunds and reversals exceed the receipt, or 0.
 MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The content of evidence of kind `paid` about external refunds that is not booked yet.
+/// The difference between the external refunds that evidence of kind `paid` reports and the booked refunds.
 struct ExternalRefundChanges {
-  bool is_new_number = false;  // an unknown refund number
-  MinorUnits numbered = 0;     // the part of the amount under that refund number that is not booked yet
-  bool completes = false;      // the refund number is of a refund in progress, which has succeeded
-  MinorUnits unnumbered = 0;   // the part of the running total that no refund explains
-  bool waits = false;          // the total exceeds the booked refunds and cannot be used while a result is outstanding
-  bool must_query = false;     // the total exceeds the booked refunds and is too old: it must be queried again
-  bool is_amount_hidden = false;  // a refund of unknown amount that no booked refund explains
-  bool completes_query = false;   // completes the query of the total
+  bool is_new_number = false;  // the reported refund number is not booked
+  MinorUnits numbered = 0;     // part of the amount under that refund number that is not booked yet
+  bool completes = false;      // an external refund in progress has that refund number and has succeeded
+  MinorUnits unnumbered = 0;   // excess of the running total over all booked refunds
+  bool waits = false;          // the total exceeds the booked refunds while a refund is in progress: process it later
+  bool must_query = false;     // the total exceeds the booked refunds but predates a refund's end: query it again
+  bool is_amount_hidden = false;  // the channel reports a refund of unknown amount, and none is booked
+  bool completes_query = false;   // the evidence answers the pending query of the total
 
-  /// Whether the evidence contains anything that is not booked yet.
+  /// Whether the evidence requires a change of the order.
   bool any() const {
     return is_new_number || completes || unnumbered > 0 || waits || must_query || is_amount_hidden || completes_query;
   }
@@ -62,14 +62,14 @@ struct ExternalRefundChanges {
 ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, const Receipt& receipt,
                                               const Evidence& evidence);
 
-/// Adds the accounts that external refunds and returns are posted to.
+/// Adds to the read set the ledger accounts that external refunds and returns are posted to.
 void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// Books the content of `changes`, notifies the merchant (`refund.external`) and opens the cases.
+/// Books the external refunds in `changes`, notifies the merchant (`refund.external`) and opens their cases.
 void book_external_refunds(OrderWriter& writer, PaymentId payment, ReceiptId receipt, const Evidence& evidence,
                            const ExternalRefundChanges& changes);
 
-/// One attempt of one of our refunds or reversals.
+/// One attempt of a refund or reversal that Finality requested. Each attempt has another out_refund_no.
 struct Attempt {
   PaymentId payment_id;
   ReceiptId receipt_id;
@@ -77,31 +77,32 @@ struct Attempt {
   MinorUnits amount = 0;
 };
 
-/// Books the payout of a second attempt of one refund as an external refund. Has no effect when its out_refund_no is
-/// known.
+/// Books the payout of a second attempt of a refund as an external refund. Has no effect when the attempt's
+/// out_refund_no is already booked for the receipt.
 void book_second_payout(OrderWriter& writer, const Attempt& attempt);
 
-/// Adds an external refund for a replaced attempt, which the channel may still pay out, and queries the channel until
-/// the attempt's result is known. Until `send_deadline` the attempt's request may still arrive.
+/// Adds an external refund for a replaced attempt, which the channel may still pay out. The channel is queried until
+/// the attempt's result is known. `send_deadline`: the attempt's request may arrive at the channel until this time.
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline);
 
-/// Starts to query the channel for the running total of the receipt's trade. The result is booked like every running
+/// Makes the payment due for a query of the running total of the receipt's trade. The result is booked like any running
 /// total.
 void query_total(OrderWriter& writer, ReceiptId receipt);
 
-/// Ends an external refund that has succeeded: posts it, notifies the merchant and opens a case of `kind`.
+/// Moves an external refund to `succeeded`: posts it, notifies the merchant (`refund.external`) and opens a case of
+/// `kind`.
 void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind);
 
-/// Removes the refund number of an external refund that has failed from its receipt, so that the channel can report it
-/// again.
+/// Removes the refund number of a failed external refund from its receipt. If the channel reports that number again, it
+/// is booked again.
 void forget_external_refund(OrderWriter& writer, const Refund& refund);
 
-/// Called when a refund, reversal or external refund is no longer in progress at the channel. Processes a running total
-/// that arrived in the meantime, and queries the total again.
+/// Called when a refund, reversal or external refund is no longer in progress at the channel. Processes the running
+/// total that arrived while it was in progress, and queries the total again. `succeeded`: the result of the refund.
 void note_refund_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded);
 
-/// Reduces the receipt's reversal to the remaining amount of the receipt, or ends it when nothing remains. Has no
-/// effect while an attempt of the reversal is at the channel.
+/// Reduces the receipt's reversal to the remaining amount of the receipt in suspense, or ends the reversal when that
+/// amount is 0. Has no effect while an attempt of the reversal is in progress at the channel.
 void trim_reversal(OrderWriter& writer, ReceiptId receipt);
 
 /// Opens a case `over_refunded` about the refund when the refunds of its receipt exceed the receipt.

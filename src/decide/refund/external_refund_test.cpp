@@ -11,7 +11,7 @@ using namespace test;
 using namespace std::chrono_literals;
 using K = RefundEvidenceKind;
 
-// The expected result. Fields default to 0.
+// The expected balances, amounts and counts after a test case. Fields default to 0.
 struct Books {
   MinorUnits payable = 0;     // balance of merchant_payable
   MinorUnits receivable = 0;  // negated balance of channel_receivable
@@ -75,7 +75,7 @@ const Row kRows[] = {
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 300, .external_cases = 1}},
 
-    // External refunds that the channel reports by the running total of a trade.
+    // External refunds that the channel reports in the running total of a trade.
     {"a total",
      [](RefundScenario& it) {
        it.pays();
@@ -126,7 +126,7 @@ const Row kRows[] = {
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
 
-    // Running totals that arrive while one of our refunds is in progress.
+    // Running totals that arrive while a refund requested by Finality is in progress.
     {"a total waits while our refund is in progress",
      [](RefundScenario& it) {
        it.pays();
@@ -211,7 +211,7 @@ const Row kRows[] = {
      },
      {.payable = 500, .receivable = 800, .refunded = 200, .external = 200, .in_transit = 300, .external_cases = 1}},
 
-    // Refund numbers and running totals together.
+    // External refunds that the channel reports both by a refund number and in a running total.
     {"a number is set off against a booked total",
      [](RefundScenario& it) {
        it.pays();
@@ -268,7 +268,7 @@ const Row kRows[] = {
      },
      {.payable = 500, .receivable = 500, .refunded = 500, .external = 300, .external_cases = 1}},
 
-    // External refunds in progress at the channel.
+    // External refunds that are still in progress at the channel when it reports them.
     {"a number in progress is not posted",
      [](RefundScenario& it) {
        it.pays();
@@ -332,7 +332,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
 
-    // External refunds of unknown amount.
+    // External refunds whose amount the channel does not report.
     {"an unknown amount was refunded",
      [](RefundScenario& it) {
        it.pays();
@@ -382,7 +382,7 @@ const Row kRows[] = {
      },
      {.payable = kPaid, .receivable = kPaid, .external = 400, .external_cases = 2}},
 
-    // Successes of replaced attempts of our refunds.
+    // Refunds of which a replaced attempt succeeds.
     {"the third attempt succeeds, then the first",
      [](RefundScenario& it) {
        it.pays();
@@ -438,7 +438,7 @@ const Row kRows[] = {
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
 
-    // Refunds that exceed the paid amount.
+    // Requested and external refunds that together exceed the paid amount.
     {"our refund is in progress, and the channel has refunded the whole amount",
      [](RefundScenario& it) {
        it.pays();
@@ -578,7 +578,8 @@ TEST(ExternalRefund, NotifiesTheMerchantAndShowsItsOrigin) {
   EXPECT_EQ(body.find("merchant_refund_no"), std::string::npos);
 }
 
-// One command ends the order and books the refund. Each notification shows its object's state at that step.
+// One command ends the order and then books the external refund. The notification order.succeeded shows the order as it
+// was before the refund was booked.
 TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
   RefundScenario it;
   it.total(300);
@@ -597,7 +598,7 @@ TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
   EXPECT_EQ(sent, it.new_deliveries.size());
 }
 
-// The platform bears the refund, and the merchant is credited once.
+// An external refund can have two cases that allow charge_platform. The second approval is refused.
 TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   RefundScenario it;
   it.pays();
@@ -613,7 +614,8 @@ TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   EXPECT_EQ(it.balance(AccountKind::loss), -400);
 }
 
-// Without the open case the remaining amount of the receipt would never be returned.
+// The open case keeps the receipt visible to operators until the channel reports the refunded amount. Only then can the
+// remaining amount be reversed.
 TEST(ExternalRefund, OfAReceiptInSuspenseCannotBeAcceptedBeforeItsAmountIsKnown) {
   RefundScenario it;
   it.pays();

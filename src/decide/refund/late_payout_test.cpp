@@ -1,4 +1,4 @@
-// Payouts of replaced attempts of a refund, reported by out_refund_no, by a running total, or by both in either order.
+// Tests payouts of replaced attempts of a refund, reported by out_refund_no, by a running total, or by both.
 #include "decide/testing/refund_scenario.h"
 
 namespace finality::test {
@@ -6,8 +6,9 @@ namespace {
 
 using Said = RefundEvidenceKind;
 
-// A refund of 400 whose first attempt was refused but has paid. A running total has booked `booked` of it as external.
-// The second attempt is sent or not yet sent. Then the success of the first attempt is reported by its out_refund_no.
+// A refund of 400 whose first attempt was refused but paid out. `booked` of the payout is already booked as an external
+// refund from a running total. Then the success of the first attempt is reported by its out_refund_no, before or after
+// the second attempt is sent.
 class LatePayout : public RefundScenario {
  public:
   LatePayout(MinorUnits booked, bool is_sent_again) {
@@ -19,7 +20,7 @@ class LatePayout : public RefundScenario {
     if (is_sent_again) own_is_sent_again();
     own_was(Said::refunded, first);
   }
-  // The sum of all booked refunds of either origin.
+  // The sum of all booked refunds, requested and external.
   MinorUnits booked() { return aggregate(order).order.refunded_amount; }
 };
 
@@ -50,8 +51,8 @@ TEST(LatePayout, OfBothAttemptsIsBooked) {
   EXPECT_EQ(scenario.booked(), 800) << "the channel has paid both";
 }
 
-// The external refund was a different refund of the same amount, made in the channel's console. The next running total
-// shows this.
+// The external refund is not the payout of the first attempt, but a refund of the same amount made in the channel's
+// console. The next running total is therefore greater than the booked refunds.
 TEST(LatePayout, BesideAnExternalRefundOfTheSameAmountIsDetectedByTheNextTotal) {
   LatePayout scenario(400, false);
   EXPECT_TRUE(scenario.queries_total());

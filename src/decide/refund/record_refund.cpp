@@ -22,7 +22,8 @@ namespace {
 template <class Row>
 using EventOf = typename MachineOf<Row>::Event;
 
-// Common to both machines. A query that may have overtaken its request proves nothing.
+// Maps evidence to an event that refunds and reversals share. "Not found" is `unknown` until the send deadline, because
+// the query can overtake the request.
 template <class Row>
 EventOf<Row> classify_kind(const RefundEvidence& evidence, const Row& row) {
   using Event = EventOf<Row>;
@@ -37,9 +38,9 @@ EventOf<Row> classify_kind(const RefundEvidence& evidence, const Row& row) {
 EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const Reversal& reversal) {
   return classify_kind(evidence, reversal);
 }
-// We never send an external refund, so a refusal of its refund number ends it. One of our refunds is refused when its
-// last out_refund_no is refused. A final state takes the event unchanged: only the transition table determines the
-// result.
+// Adapts the event to the origin of the refund. An external refund has no further attempt, so a refusal of its refund
+// number ends it. A requested refund ends when the last allowed out_refund_no is refused. In a final state the event is
+// not adapted, so that the transition table alone determines the result.
 EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
   const RefundEvent event = classify_kind(evidence, refund);
   if (refund_machine.is_final(refund.state)) return event;
@@ -65,7 +66,7 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Row& row)
   return finality::post(writer.context(), posting_for(payment, type, row.id, row.currency, row.amount));
 }
 
-// Stores the reason why the refund has not succeeded; a success clears it.
+// Stores the channel's code and message of a refusal. A success clears both.
 template <class Row>
 void note_failure(Row& row, const RefundEvidence& evidence) {
   using enum RefundEvidenceKind;
@@ -78,14 +79,14 @@ void note_failure(Row& row, const RefundEvidence& evidence) {
   row.failure_message = evidence.message;
 }
 
-// The next due_at. Evidence that changes nothing does not shorten the pause before the next send.
+// Returns the next due_at. Evidence that does not move the row does not shorten the pause before its next send.
 template <class Row>
 std::optional<Time> next_look_after(const Context& context, const Row& row, EventOf<Row> event, bool moved) {
   const std::optional<Time> next = next_look(context, row, event);
   return !moved && is_to_be_sent(row) ? std::max(row.due_at, next) : next;
 }
 
-// Updates the failure, the number of sends and due_at after every evidence.
+// Updates the row's failure fields, number of sends and due_at after evidence.
 template <class Row>
 void update_row(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event, bool moved) {
   note_failure(row, evidence);
@@ -95,7 +96,8 @@ void update_row(const Context& context, Row& row, const RefundEvidence& evidence
   row.due_at = next_look_after(context, row, event, moved);
 }
 
-// Opens a case about a missing result when one is due. Queries continue.
+// Opens a case `not_accepted` or `result_overdue` when case_due() returns it, and settles such cases when the result is
+// known. The row is still queried while a case is open.
 template <class Row>
 void open_case_if_due(OrderWriter& writer, const Row& row, const RefundEvidence& evidence) {
   if (const auto kind = case_due(writer.context(), writer.aggregate(), row, overdue_of(evidence)))
@@ -111,7 +113,7 @@ void end_refund(OrderWriter& writer, Refund& refund) {
   notify_merchant(writer, "refund." + std::string(name_of(refund.state)), refund);
 }
 
-// Whether no attempt of the row is at the channel after a step.
+// Whether no attempt of the row is in progress at the channel.
 template <class Row>
 bool attempt_is_over(const Row& row) {
   return machine_of(row.state).is_final(row.state) || row.out_refund_no.empty();
@@ -125,7 +127,7 @@ void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const Reco
   const bool ends = moved && cell.to == ReversalState::succeeded;
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   std::optional<EntryId> journal;
-  MinorUnits too_much = 0;  // the part of the payout that an external refund had already returned
+  MinorUnits too_much = 0;  // excess of the payout over the receipt's remaining amount
   if (ends) {
     const Receipt& receipt = *receipt_of(writer.aggregate(), reversal);
     reversal.amount = std::min(command.amount, left_in_suspense(writer.aggregate(), receipt));
@@ -151,7 +153,7 @@ void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const Reco
 
 void apply_external_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
   const RefundEvent event = classify(writer.context(), command.evidence, refund);
-  const bool is_own_attempt = refund.send_deadline.has_value();  // one of our attempts that was replaced
+  const bool is_own_attempt = refund.send_deadline.has_value();  // created by follow_attempt()
   const Refund before = refund;                                  // a copy: adding a refund invalidates the reference
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
     end_external_refund(writer, refund.id, is_own_attempt ? CaseKind::refunded_twice : CaseKind::external_refund);
@@ -166,8 +168,8 @@ void apply_external_evidence(OrderWriter& writer, Refund& refund, const RecordRe
   note_refund_end(writer, before.payment_id, *before.receipt_id, false);
 }
 
-// Handles evidence that changes nothing: only schedules the row, without a new version, and returns true. A row in a
-// final state is not queried, so its evidence counts as repeated unless it moves the row or opens a case.
+// Handles evidence that changes nothing: sets the row's due_at without a new version and returns true. New evidence
+// about a row in a final state is handled in the same way, unless it moves the row or opens a case.
 template <class Row>
 bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, const RefundEvidence& evidence,
                   std::int64_t digest) {
@@ -181,7 +183,8 @@ bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, c
   return true;
 }
 
-// Whether another attempt than the current one has paid, or the current one after the row's end without success.
+// Whether the evidence reports the payout of a replaced attempt, or the payout of the current attempt after the row has
+// ended as failed (refund) or settled_offline (reversal).
 template <class Row>
 bool is_late_payout(const Row& row, const RecordRefund& command) {
   using State = decltype(row.state);
@@ -193,7 +196,7 @@ bool is_late_payout(const Row& row, const RecordRefund& command) {
     return row.state == State::settled_offline;
 }
 
-// Books the payout of an attempt after the row's end as a further refund.
+// Books a payout that was reported after the row had ended as an external refund.
 template <class Row>
 void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
   writer.step(row, EventOf<Row>::refunded, true);
@@ -207,8 +210,8 @@ void apply_evidence(OrderWriter& writer, Reversal& reversal, const RecordRefund&
   apply_reversal_evidence(writer, reversal, command, is_late);
 }
 
-// Makes the attempt that has paid the current attempt of a row that is not final. The previous current attempt may pay
-// as well, so the channel is queried about it.
+// Makes `out_refund_no`, whose attempt was paid out, the current attempt of the row. The channel is queried about the
+// attempt that was current before, because it may be paid out too. REQUIRES: the row is not final.
 template <class Row>
 Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std::string& out_refund_no) {
   const auto id = row.id;
@@ -217,15 +220,14 @@ Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std
   return *find_row(children_in<Row>(writer.aggregate()), id);
 }
 
-// A replaced attempt has paid the refund.
+// Books the payout of a replaced attempt of a refund or reversal that is not final.
 void apply_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& command, ReceiptId receipt_id) {
   Refund& paid = replace_attempt(writer, refund, receipt_id, command.out_refund_no);
   const Receipt& receipt = *find_row(writer.aggregate().receipts, receipt_id);
   if (unnumbered(writer.aggregate(), receipt) == 0) return apply_evidence(writer, paid, command, true);
-  // A running total has booked at least a part of the payout as an external refund. That part is assigned to the
-  // out_refund_no, only the excess is posted, and the refund fails, or it would be booked twice. The external refund
-  // may have been a different refund of the same amount: the next running total corrects this, and operators review the
-  // exception case.
+  // At least a part of the payout was booked as an external refund from a running total. That part is assigned to the
+  // out_refund_no and only the excess is posted. The requested refund fails, so that the payout is not booked twice. If
+  // the external refund was a different refund of the same amount, the next running total shows the difference.
   const RefundId id = paid.id;
   book_second_payout(writer, {paid.payment_id, receipt_id, command.out_refund_no, command.amount});
   RecordRefund ended = command;
@@ -267,7 +269,7 @@ Decision record(const RecordRefund& command, Context& context) {
   OrderWriter writer(context, command.order_id);
   Row& row = *find_row(children_in<Row>(writer.aggregate()), id);
   row.last_evidence = digest;
-  const bool is_second = is_late && !is_known;  // a payout that is not booked yet
+  const bool is_second = is_late && !is_known;  // a late payout that is not booked yet
   if (is_second && machine_of(row.state).is_final(row.state))
     take_second_payout(writer, row, command, receipt_id);
   else if (is_second)
@@ -279,8 +281,8 @@ Decision record(const RecordRefund& command, Context& context) {
   return done;
 }
 
-// The external refund that was created for one of our replaced attempts: in progress, or succeeded when the evidence
-// reports a return. Null when it does not exist.
+// Returns the external refund that follow_attempt() created for the replaced attempt. It must be in progress, or
+// succeeded if the evidence reports a return. Otherwise null.
 const Refund* find_followed(const Context& context, const RecordRefund& command) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr) return nullptr;

@@ -6,7 +6,8 @@
 namespace finality {
 namespace {
 
-// Whether the notification is about an attempt of the refund or reversal, with its amount and currency.
+// Whether payment, merchant, attempt, currency and reported amount of the notification agree with the refund or
+// reversal.
 template <class Row>
 bool is_about(const RecordRefundNotice& command, const OutRefundNo& number, const Row& row) {
   const Evidence& reported = command.payment.evidence;
@@ -15,7 +16,8 @@ bool is_about(const RecordRefundNotice& command, const OutRefundNo& number, cons
          (!reported.refund || reported.refund->amount == row.amount);
 }
 
-// The command for the refund or reversal with the number's id; empty when the order has none that fits.
+// Returns the command for the refund or reversal that `number` identifies. Empty when the order has no such row, or
+// when is_about() is false.
 template <class Row>
 std::optional<RecordRefund> command_for(const RecordRefundNotice& command, const OutRefundNo& number,
                                         const OrderAggregate& aggregate) {

@@ -7,17 +7,17 @@
 namespace finality {
 
 struct RecordRefundNotice {
-  RecordEvidence payment;     // recorded instead when Finality did not request the refund; its currency is always set
-  std::string out_refund_no;  // as the channel reports it
-  RefundEvidence evidence;    // about the refund
+  RecordEvidence payment;     // recorded instead if Finality did not request the refund; its currency is always set
+  std::string out_refund_no;  // refund number in the notification
+  RefundEvidence evidence;    // evidence about the refund or reversal
 };
 
 void add_reads(const RecordRefundNotice& command, ReadSet& reads);
 
-/// Records the evidence as RecordRefund does, for the refund or reversal that `out_refund_no` names. Refund numbers of
-/// abandoned attempts are accepted. Records evidence about the payment, as RecordEvidence does, when the refund number
-/// or the amount is not one that Finality sent. Refuses with not_found: the payment has another merchant, channel or
-/// out_trade_no; or the refund is unknown and the notification proves nothing about the payment.
+/// Records the evidence, as RecordRefund does, for the refund or reversal with that `out_refund_no`. Refund numbers of
+/// replaced attempts are accepted. If Finality did not send that refund number with that amount, records evidence about
+/// the payment, as RecordEvidence does. Refuses with `not_found` (the payment has another merchant, channel or
+/// out_trade_no; or the refund is unknown and the notification reports no refund of the payment).
 Decision decide(const RecordRefundNotice& command, Context& context);
 
 }  // namespace finality

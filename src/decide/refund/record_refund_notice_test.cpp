@@ -1,4 +1,4 @@
-// Notifications about refunds and reversals: which row the evidence is recorded for.
+// Tests for which refund, reversal or payment the evidence of a refund notification is recorded.
 #include "decide/testing/refund_scenario.h"
 
 namespace finality::test {
@@ -16,8 +16,8 @@ class RefundNotices : public RefundScenario {
     pays("T2");
     later();
   }
-  /// A notification that the refund was paid out. `reported`: the amount of the refund; empty: it proves nothing about
-  /// the payment.
+  /// Returns a notification that the refund `number` was paid out. `reported`: the reported amount; empty: the
+  /// notification contains no refund of the payment.
   RecordRefundNotice notice(std::string number, std::optional<MinorUnits> reported = {}) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     if (reported) evidence.refund = ReportedRefund{number, *reported};
@@ -27,7 +27,7 @@ class RefundNotices : public RefundScenario {
             {.kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .asked_at = now}};
   }
 
-  std::string first;  // the refund number of the refused attempt
+  std::string first;  // out_refund_no of the refused first attempt
 };
 
 TEST(RecordRefundNotice, RecordsTheEvidenceForTheRefundOrReversalOfTheNumber) {
@@ -92,8 +92,8 @@ TEST(RecordRefundNotice, DoesNotEndOurRefundWhenAnythingDiffers) {
   }
 }
 
-// A notification with our refund number but another amount does not complete the refund: the channel has refunded
-// another amount, which is evidence about the payment.
+// A notification with a requested out_refund_no but another amount does not complete the refund. It is recorded as
+// evidence about the payment: the channel has refunded another amount.
 TEST(RecordRefundNotice, OfAnotherAmountIsEvidenceAboutThePayment) {
   for (const MinorUnits amount : {399, 401}) {
     RefundNotices world;

@@ -1,4 +1,4 @@
-// Refunds, reversals and the resolutions of their cases: states and balances after commands and evidence.
+// Tests the states and balances of refunds and reversals after commands, channel evidence and case resolutions.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -28,7 +28,7 @@ class Refunds : public World {
     return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, row.amount,
                             evidence});
   }
-  /// Advances the clock to the refund's due_at and claims it.
+  /// Advances the clock to the refund's due_at and claims the next request of the refund.
   void wait() {
     now = *refund().due_at;
     run(ClaimRequest{kMerchant, order, refund().id, now});
@@ -51,8 +51,8 @@ TEST(CreateRefund, DebitsPayableAndSendsImmediately) {
   EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), 500);
 }
 
-// The API looks up the payment's channel before it submits the command. A payment that is created in between has no
-// channel there, so its accounts are not loaded.
+// The API looks up the payment's channel before it submits the command. If the payment is created in between, the
+// command has no channel and the channel's accounts are not loaded.
 TEST(CreateRefund, OfAPaymentCreatedMeanwhileIsRefusedAsBusy) {
   Refunds world;
   EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "", {}}), "busy");
@@ -105,8 +105,8 @@ TEST(CreateRefund, NeverExceedsThePaidAmount) {
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
 }
 
-// Two servers receive the same request: the second reads the keys before the first has committed, then waits for the
-// order's lock.
+// Two servers receive the same request. The second server reads the keys before the first has committed, and then waits
+// for the order's lock. Its order therefore contains the refund although its keys do not.
 TEST(CreateRefund, ReturnsTheRefundThatAnotherServerCreatedMeanwhile) {
   Refunds world;
   const Decision first = world.create_refund(kAmount, "R1");
@@ -164,7 +164,7 @@ TEST(RecordRefund, KeepsTheNumberAfterUnknownAndReplacesItAfterARefusal) {
   EXPECT_EQ(world.refund().attempts, 2);
 }
 
-// Every version of the order appears in its timeline.
+// New evidence creates one event and one version of the order; repeated evidence creates neither.
 TEST(RecordRefund, RecordsNewEvidenceOnce) {
   Refunds world;
   ASSERT_TRUE(world.create_refund(500, "R1"));
@@ -190,7 +190,7 @@ TEST(RecordRefund, PassesTheReasonToTheChannel) {
   EXPECT_EQ(std::get<RefundCall>(world.effects.front()).reason, "broken");
 }
 
-// The worker limits concurrent requests per channel account.
+// The worker limits concurrent requests per channel account, so the claimed request contains the account's id.
 TEST(ClaimRefund, HasTheChannelAccountOfTheRefund) {
   Refunds world;
   ASSERT_TRUE(world.create_refund(500, "R1"));
@@ -212,7 +212,8 @@ TEST(RecordRefund, FailsAfterTheLastAttempt) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
 
-// On the last attempt try_again is classified as refused, which would conflict with a succeeded refund.
+// On the last attempt of a refund that is not final, try_again is classified as refused. After success this
+// classification would report a conflict.
 TEST(RecordRefund, IgnoresTryAgainAfterSuccessOnAnyAttempt) {
   for (const std::int64_t attempts_max : {1, 2}) {
     Refunds world;
@@ -249,7 +250,7 @@ TEST(RecordRefund, IgnoresTheRefusalOfAnEarlierAttempt) {
   EXPECT_EQ(world.refund().state, RefundState::processing);
 }
 
-/// A refund or reversal that the channel has accepted but does not complete until an operator acts there.
+/// A refund or reversal that the channel has accepted but does not complete until an operator acts at the channel.
 class Stranded : public World {
  public:
   explicit Stranded(ObjectType type) : order(new_order()), type_(type) {
@@ -330,7 +331,7 @@ TEST(Stranded, ItsCaseIsSettledByTheResult) {
     ObjectType type;
     K kind;
     std::string_view state;
-    std::size_t open;  // cases of another kind
+    std::size_t open;  // number of open cases of other kinds
   };
   for (const Row& row :
        {Row{ObjectType::refund, K::refunded, "succeeded", 0}, Row{ObjectType::refund, K::refused, "failed", 0},
@@ -367,7 +368,7 @@ TEST(Stranded, OpensASecondCaseOnlyAfterAResend) {
   EXPECT_EQ(world.cases().back().state, CaseState::open);
 }
 
-// For example a channel that does not respond, or was removed from the configuration.
+// A result can be overdue because the channel does not respond or was removed from the configuration.
 TEST(Stranded, OpensACaseWhenTheResultIsOverdue) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
@@ -403,7 +404,7 @@ TEST(Stranded, IsIgnoredAfterSuccess) {
   }
 }
 
-// A second trade of the same payment is reversed by its own channel_trade_no.
+// The reversal of a payment's second trade is sent with the channel_trade_no of that trade.
 TEST(Reversal, RefersToItsReceiptAndClearsSuspense) {
   Refunds world;
   world.record_evidence(world.payment_id, paid("T2"));
@@ -438,7 +439,7 @@ TEST(Reversal, PermanentlyRefusedOpensACaseAndIsRetried) {
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).kind, CaseKind::reversal_blocked);
   EXPECT_EQ(world.balance(AccountKind::suspense), kAmount) << "still to be returned to the payer";
 
-  // Two operators confirm that the payer was paid outside the channel.
+  // One operator proposes and another approves that the payer was paid outside the channel.
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
   EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_a", {}, "sandbox", kCny}), "forbidden");
@@ -448,7 +449,7 @@ TEST(Reversal, PermanentlyRefusedOpensACaseAndIsRetried) {
   EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
 }
 
-// An approval without effect would mislead operators: the payer would be paid in cash and by the reversal.
+// A reversal that is in progress again cannot be approved as settled_offline, because the payer would be paid twice.
 TEST(Reversal, InProgressAgainIsNotApprovedAsSettledOffline) {
   Refunds world;
   world.record_evidence(world.payment_id, paid("T2"));
@@ -494,7 +495,7 @@ TEST(Reversal, SettledOfflineRequiresTheAccountsOfItsReceipt) {
   EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
 }
 
-// The engine checks the invariants after every decision.
+// The engine checks the invariants of all changed rows after a decision, so a refused approval must not change rows.
 TEST(Reversal, ARefusedApprovalChangesNoRows) {
   Refunds world;
   world.record_evidence(world.payment_id, paid("T2"));
@@ -560,7 +561,7 @@ TEST(CaseContext, ApprovesOnlyTheProposalThatTheApproverHasRead) {
 TEST(Contradiction, IsBookedByItsResolution) {
   struct Row {
     std::string resolution;
-    MinorUnits refunded;  // before, over the API
+    MinorUnits refunded;  // amount refunded over the API before
     MinorUnits receivable;
     MinorUnits loss;
   };

@@ -58,7 +58,7 @@ class Accounts : public World {
   int references_ = 0;
 
  public:
-  AccountId source;  // funds the other accounts; has a large overdraft
+  AccountId source;  // account with a large overdraft, from which the tests fund the accounts
   AccountId payer;   // starts with a balance of 1000
   AccountId payee;
 };

@@ -1,4 +1,4 @@
-// Test fixture for refunds: one order, its refunds, and channel evidence at intervals of one minute.
+// Test fixture for refunds: one order, its refunds, and channel evidence that is recorded at intervals of one minute.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace finality::test {
 
 inline constexpr MinorUnits kPaid = 1000;
 
-// One order of kPaid with one payment, its own refunds, and the channel's evidence about them.
+// One order of kPaid with one payment and requested refunds. The methods record the channel's evidence about them.
 class RefundScenario : public World {
   using K = RefundEvidenceKind;
 
@@ -29,28 +29,28 @@ class RefundScenario : public World {
     record_evidence(payment, evidence);
   }
 
-  // The payer pays by trade T1; further trades are duplicates.
+  // Records that the payer paid trade `trade`. Trades after the first are duplicates.
   void pays(std::string trade = "T1") { record_later(finality::test::paid(std::move(trade), kPaid)); }
-  // A query or notification with the running total of the refunds of a trade.
+  // Records evidence with the running total of the refunds of a trade.
   void total(MinorUnits refunded, std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.refunded = refunded;
     record_later(evidence);
   }
-  // A running total that was queried before the last refund ended.
+  // Records a running total that was queried before the last refund ended.
   void old_total(MinorUnits refunded) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     evidence.refunded = refunded;
     later();
     run_old(evidence);
   }
-  // An external refund that the channel reports under a refund number.
+  // Records evidence about an external refund with the refund number `number`.
   void number(std::string number, MinorUnits amount, K kind = K::refunded, std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.refund = ReportedRefund{std::move(number), amount, kind};
     record_later(evidence);
   }
-  // A refund whose amount the channel does not report.
+  // Records evidence about an external refund whose amount the channel does not report.
   void hidden(std::string trade = "T1") {
     Evidence evidence = finality::test::paid(std::move(trade), kPaid);
     evidence.is_refund_unknown = true;
@@ -68,7 +68,7 @@ class RefundScenario : public World {
     throw std::out_of_range("the refund does not exist");
   }
   void own_is(K kind, std::size_t which = 0) { own_was(kind, own(which).out_refund_no, which); }
-  // Evidence about one attempt of an own refund.
+  // Records evidence about one attempt of a requested refund. `attempt`: out_refund_no; `which`: index of the refund.
   void own_was(K kind, const std::string& attempt, std::size_t which = 0) {
     later();
     const Refund row = own(which);
@@ -78,7 +78,8 @@ class RefundScenario : public World {
     now = std::max(now, own(which).due_at.value());
     run(ClaimRequest{kMerchant, order, own(which).id, now});
   }
-  // The first attempt is temporarily refused, the second succeeds. Returns the out_refund_no of the first attempt.
+  // Requests a refund whose first attempt is refused (`try_again`) and whose second attempt succeeds. Returns the
+  // out_refund_no of the first attempt.
   std::string pays_and_refunds_by_a_second_attempt(MinorUnits amount) {
     pays();
     create_refund(amount);
@@ -95,7 +96,7 @@ class RefundScenario : public World {
         kMerchant, order, reversal().id, attempt, "sandbox", kCny, amount, {.kind = kind, .asked_at = now}});
   }
   void reversal_is(K kind) { reversal_was(kind, reversal().out_refund_no, reversal().amount); }
-  // The channel returns a part of our refund to us.
+  // Records that the channel returned a part of a requested refund. `number`: number of the return.
   Decision returns(const std::string& number, MinorUnits amount, std::size_t which = 0) {
     return returns_of(own(which), number, amount);
   }
@@ -110,13 +111,13 @@ class RefundScenario : public World {
                             refund.amount,
                             {.kind = K::refunded, .asked_at = now, .returned = ReportedReturn{number, amount}}});
   }
-  // The channel returns a part of the payout of an earlier attempt of our refund.
+  // Records that the channel returned a part of the payout of an earlier attempt of a requested refund.
   Decision attempt_returns(const std::string& attempt, const std::string& number, MinorUnits amount) {
     Refund refund = own();
     refund.out_refund_no = attempt;
     return returns_of(refund, number, amount);
   }
-  // The channel returns a part of an external refund to us.
+  // Records that the channel returned a part of the external refund `refund`. `number`: number of the return.
   void number_returns(const std::string& refund, MinorUnits refunded, const std::string& number, MinorUnits amount) {
     Evidence evidence = finality::test::paid("T1", kPaid);
     evidence.refund = ReportedRefund{refund, refunded, K::refunded, ReportedReturn{number, amount}};
@@ -128,7 +129,7 @@ class RefundScenario : public World {
     run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
     return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
   }
-  // The result of a query of an external refund by its refund number.
+  // Records the result of a query of the first external refund in progress. Fails the test if there is none.
   void external_is(K kind) {
     for (const Refund& refund : aggregate(order).refunds)
       if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {

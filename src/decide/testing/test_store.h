@@ -1,5 +1,5 @@
-// In-memory store for tests: loads the declared rows from maps and writes them back. A command that reads an undeclared
-// row stops the program, as in production.
+// In-memory store for tests: loads the rows of a read set from maps and writes changed rows back. A command that reads
+// a row outside its read set stops the program, as in production.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace finality::test {
 
-/// Not thread safe.
+/// Maps of the stored rows, keyed by id. Not thread safe.
 class TestStore {
  public:
   std::map<OrderId, OrderAggregate> orders;
@@ -35,7 +35,7 @@ class TestStore {
 
   void load(const ReadSet& reads, WorkingSet& rows) const;
   void keep(const WorkingSet& rows);
-  /// The order of that payment, or null.
+  /// Returns the order that contains the payment, or null. Valid until the order is removed.
   const OrderAggregate* order_of(PaymentId id) const;
 
  private:

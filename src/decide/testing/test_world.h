@@ -1,4 +1,5 @@
-// Test fixture for commands: merchants, channels and a manual clock. Runs commands as a lane does.
+// Test fixture for commands: merchants, channels, a manual clock and an in-memory store. Each command is decided,
+// checked against the invariants and stored, without the engine's threads.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@
 
 namespace finality {
 
-/// Prints states and codes by name in failed comparisons.
+/// Prints the names of enumerators instead of their values when a comparison fails.
 template <DescribedEnum Enum>
 std::ostream& operator<<(std::ostream& out, Enum value) {
   return out << name_of(value);
@@ -43,21 +44,21 @@ class World {
 
   Time now = kNow;
   Policy policy;
-  Cause cause;  // of the commands to run
+  Cause cause;  // cause of the commands that are run
   TestStore store;
-  // Output of the last command.
+  // Output of the last command:
   std::vector<Effect> effects;
   std::vector<std::string> findings;
   std::vector<Event> events;
   std::vector<DeliveryId> new_deliveries;
 
-  /// Runs a command and expects no findings.
+  /// Runs a command. The test fails if the command has findings.
   Decision run(const Command& command);
 
-  /// Runs a command. A refused command, or one with findings, changes nothing.
+  /// Runs a command that may have findings. A refused command and a command with findings change no rows.
   Decision try_run(const Command& command);
 
-  /// Runs a command and returns its refusal code, or `ok`.
+  /// Runs a command and returns the name of its refusal code, or `ok`.
   std::string refusal_of(const Command& command);
 
   CreateOrder order_request();
@@ -67,7 +68,7 @@ class World {
   PaymentId start(OrderId order, PaymentFields fields = {.channel = "sandbox", .method = "redirect"});
 
   RecordEvidence evidence_command(PaymentId payment, Evidence evidence) const;
-  /// Records evidence from the payment's channel, as of now.
+  /// Records evidence from the payment's channel with the clock's current time.
   Decision record_evidence(PaymentId payment, Evidence evidence);
 
   OrderAggregate& aggregate(OrderId id) { return store.orders.at(id); }
@@ -80,9 +81,9 @@ class World {
   const Delivery& delivery(DeliveryId id) const { return store.deliveries.at(id).delivery; }
 
   MinorUnits balance(AccountKind kind, Currency currency = kCny) const;
-  /// The calls to a channel among the effects of the last command.
+  /// Returns the kinds of the channel requests for payments among the effects of the last command.
   std::vector<ChannelCallKind> calls() const;
-  /// The types of the deliveries that the last command created, separated by spaces.
+  /// Returns the types of the deliveries that the last command created, separated by spaces.
   std::string delivery_types() const;
   const Event* event_of(ObjectRef object) const;
 
@@ -93,12 +94,12 @@ class World {
   int numbers_ = 0;
 };
 
-// Evidence from a channel.
+// Functions that return evidence of one kind, as a channel reports it.
 Evidence waiting(std::string trade_no = "T1");
 Evidence paid(std::string trade_no = "T1", MinorUnits amount = kAmount, Currency currency = kCny);
 Evidence refunded(std::string trade_no = "T1", MinorUnits amount = kAmount);
 Evidence failed(std::string code = "declined");
-/// The same evidence as the result of a query.
+/// Returns `evidence` with a query as its source.
 Evidence queried(Evidence evidence);
 Evidence closed();
 Evidence not_found();
