@@ -1,4 +1,4 @@
-// Tests of payments whose client names no channel, with HTTP requests.
+// Tests of payments for which the client sends no channel, with HTTP requests.
 #include "http/testing/test_server.h"
 
 namespace finality::http {

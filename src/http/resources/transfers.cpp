@@ -16,7 +16,7 @@
 namespace finality::http {
 namespace {
 
-// Hash of the fields that identify equal requests, including defaults.
+// Returns a hash of all fields that must be equal when a request is repeated. Absent fields have their default value.
 Hash16 fingerprint_of(const PostTransfer& transfer) {
   return hash_of_parts(transfer.merchant_id, "transfer_request",
                        {to_text(transfer.debit_account_id), to_text(transfer.credit_account_id),

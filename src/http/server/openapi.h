@@ -7,6 +7,6 @@ namespace finality::http {
 
 extern const std::string_view kOpenApiJson;
 extern const std::string_view kApiReferenceHtml;    // human-readable reference
-extern const std::string_view kApiReferencePolicy;  // its Content-Security-Policy
+extern const std::string_view kApiReferencePolicy;  // Content-Security-Policy of the reference
 
 }  // namespace finality::http

@@ -21,7 +21,7 @@ using query::kNow;
 inline constexpr MerchantId kShop{7};
 inline constexpr MerchantId kOtherShop{8};
 
-/// Channel stub that verifies notifications by the header Word. The body is the out_trade_no.
+/// Channel stub. A notification is authentic if its header Word is "sesame"; its body is the out_trade_no.
 class ChannelStub final : public Channel {
  public:
   const std::string& name() const override { return name_; }
