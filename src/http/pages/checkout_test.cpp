@@ -240,7 +240,7 @@ TEST_F(CheckoutPage, ShowsAFullRefund) {
   EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>¥12.34</dd>"));
 }
 
-// The payer has already paid an amount that is neither accepted nor refunded. A second payment would be a double charge.
+// The payer has already paid an amount that is neither accepted nor refunded. A second payment would be a duplicate.
 TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
   code("rehearsal", "http://127.0.0.1:8090/wallet/1");
   store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});

@@ -53,8 +53,8 @@ std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& ch
   return archived ? *archived : std::nullopt;
 }
 
-// Logs an error for evidence that cannot be booked, because money may have moved at the channel. The channel repeats its
-// notification, and the engine books the evidence after an operator has restored the order.
+// Logs an error for evidence that cannot be booked, because money may have moved at the channel. The channel repeats
+// its notification, and the engine books the evidence after an operator has restored the order.
 void log_lost(Reader& reader, const Channel& channel, const LostEvidence& lost) {
   const auto trade = parse_out_trade_no(lost.out_trade_no);
   const std::string payment = trade ? to_text(trade->payment_id) : "unknown";

@@ -1,6 +1,6 @@
-// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches the result of each key and
-// merchant lookup for limits::kApiKeysCachedFor, so that most requests do not read the store. On other nodes, a revoked
-// key can remain valid for that time.
+// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches the result of each key
+// and merchant lookup for limits::kApiKeysCachedFor, so that most requests do not read the store. On other nodes, a
+// revoked key can remain valid for that time.
 #pragma once
 
 #include <expected>
