@@ -17,8 +17,8 @@ void each_changed_order(WorkingSet& rows, Visit visit) {
   for (const OrderId id : changed) visit(rows.orders.change(id));
 }
 
-/// Calls `visit` with a mutable row for each row of `map` for which `predicate(base, now)` is true. `base` is the stored row,
-/// `now` the row after the decision.
+/// Calls `visit` with a mutable row for each row of `map` for which `predicate(base, now)` is true. `base` is the
+/// stored row, `now` the row after the decision.
 template <class Key, class T, class Hash, class Predicate, class Visit>
 void each_row(SlotMap<Key, T, Hash>& map, Predicate predicate, Visit visit) {
   std::vector<Key> keys;
