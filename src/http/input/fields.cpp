@@ -24,7 +24,7 @@ namespace json = boost::json;
 
 struct Fields::Level {
   const json::object* object;
-  std::string prefix;  // "payment."
+  std::string prefix;  // path of the object, such as "payment."
   std::vector<std::string_view> requested;
 };
 

@@ -36,9 +36,9 @@ net::HttpResponse page_response(int status, std::string html) {
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.headers.add("Content-Security-Policy", checkout_page_policy());
   response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");  // the link contains the token
+  response.headers.add("Referrer-Policy", "no-referrer");  // the URL of this page contains the secret token
   response.headers.add("X-Content-Type-Options", "nosniff");
-  response.headers.add("X-Frame-Options", "DENY");  // for browsers without frame-ancestors
+  response.headers.add("X-Frame-Options", "DENY");  // for browsers that ignore frame-ancestors
   return response;
 }
 

@@ -22,16 +22,16 @@ Language language_of(std::string_view accept_language);
 /// Order status that the checkout page shows to the payer.
 enum class CheckoutStatus : std::uint8_t {
   paid,
-  refunded,  // paid and fully refunded
+  refunded,  // the order was paid and fully refunded
   failed,
   expired,
   cancelled,
-  ending,      // closing or expired; the final result of a channel is outstanding
-  confirming,  // the result of a channel is outstanding
+  ending,      // the order is closing or has expired, and a channel's result is outstanding
+  confirming,  // a channel's result is outstanding
   questioned,  // a received payment does not match the order; it is neither accepted nor refunded yet
   waiting,     // a payment waits for the payer
   declined,    // the last payment failed; another payment can be started
-  unstarted,   // no payment yet
+  unstarted,   // the order has no payment
 };
 inline constexpr std::size_t kStatuses = 11;
 
@@ -51,7 +51,7 @@ struct AppWords {
 };
 
 struct Words {
-  std::string_view code;  // language tag (BCP 47)
+  std::string_view code;  // language tag of the page (BCP 47)
   std::string_view pay_to;
   std::string_view order_number;
   std::string_view time_left;
@@ -66,7 +66,7 @@ struct Words {
   StatusWords missing;     // for a link with an invalid token
   StatusWords unreadable;  // while the store cannot be read
   std::array<StatusWords, kStatuses> statuses;
-  std::array<AppWords, 3> apps;           // indexed by PayerApp
+  std::array<AppWords, 3> apps;           // index: PayerApp
   std::array<std::string_view, 4> units;  // names of days, hours, minutes and seconds
 
   const StatusWords& of(CheckoutStatus status) const { return statuses[static_cast<std::size_t>(status)]; }

@@ -42,7 +42,7 @@ net::HttpResponse redirect(const Order& order) {
   net::HttpResponse response{.status = 303};
   response.headers.add("Location", shop_page_of(order));
   response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");  // the link contains the token
+  response.headers.add("Referrer-Policy", "no-referrer");  // the URL of this request contains the secret token
   return response;
 }
 

@@ -1,5 +1,5 @@
-// POST /v1/accounts · GET /v1/accounts · GET /v1/accounts/{id} · GET /v1/accounts/{id}/entries
-// POST /v1/accounts/{id}/freeze · unfreeze · close · lock · unlock
+// Endpoints for accounts: POST /v1/accounts · GET /v1/accounts · GET /v1/accounts/{id}
+// GET /v1/accounts/{id}/entries · POST /v1/accounts/{id}/freeze · …/unfreeze · …/close · …/lock · …/unlock
 #include <utility>
 
 #include "base/crypto/random.h"

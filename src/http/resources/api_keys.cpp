@@ -1,4 +1,4 @@
-// POST /v1/api_keys · DELETE /v1/api_keys/{id}: for admins only.
+// Endpoints for API keys, only for operators with the role admin: POST /v1/api_keys · DELETE /v1/api_keys/{id}
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,5 +1,5 @@
-// GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception queue,
-// for operators only.
+// Endpoints for exception cases, only for operators: GET /v1/cases · GET /v1/cases/{id}
+// POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve
 #include "base/limits.h"
 #include "decide/exception/resolution.h"
 #include "decide/refund/external_refund.h"

@@ -1,5 +1,5 @@
-// GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all channel accounts,
-// merchants only the channel accounts that may process their payments.
+// Endpoints for channel accounts: GET /v1/channel_accounts · GET /v1/channel_accounts/{id}
+// Operators see all channel accounts, merchants only the channel accounts that may process their payments.
 
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"

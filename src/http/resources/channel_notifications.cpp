@@ -23,8 +23,8 @@ void refuse(Api& api, const HttpExchangePtr& exchange, const Channel& channel, i
   exchange->answer(channel.negative_acknowledgement(status));
 }
 
-/// Evidence whose out_trade_no or out_refund_no was issued by Finality, but whose payment or refund is not in the
-/// store.
+/// Evidence about a payment or refund that is not in the store, although its out_trade_no or out_refund_no has the
+/// format of Finality.
 struct LostEvidence {
   std::string_view kind;
   MerchantId merchant_id;

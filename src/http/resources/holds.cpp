@@ -1,4 +1,4 @@
-// POST /v1/holds · POST /v1/holds/{id}/post · POST /v1/holds/{id}/void · GET /v1/holds/{id}
+// Endpoints for holds: POST /v1/holds · POST /v1/holds/{id}/post · POST /v1/holds/{id}/void · GET /v1/holds/{id}
 // GET /v1/holds?account=&state= · GET /v1/holds?source=&reference=
 #include <utility>
 

@@ -1,4 +1,5 @@
-// POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders · POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
+// Endpoints for orders: POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders
+// POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
 #include <utility>
 
 #include "http/input/fields.h"

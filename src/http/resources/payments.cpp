@@ -1,4 +1,4 @@
-// GET /v1/payments/{id} · POST /v1/payments/{id}/query
+// Endpoints for payments: GET /v1/payments/{id} · POST /v1/payments/{id}/query
 #include <utility>
 
 #include "http/resources/resources.h"

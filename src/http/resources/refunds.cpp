@@ -1,5 +1,6 @@
-// POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns · GET /v1/refunds?payment=&order=&kind=
-// Refunds and reversals are one object in the API; `kind` distinguishes them.
+// Endpoints for refunds: POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns
+// GET /v1/refunds?payment=&order=&kind=
+// The API shows refunds and reversals as one type of object; the field `kind` distinguishes them.
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"

@@ -27,7 +27,7 @@ void add_payer_return(Api& api);
 void add_health(Api& api);
 
 using AddResource = void (*)(Api& api);
-/// The functions that add the routes of all resources.
+/// All functions that add routes, one per resource.
 inline constexpr AddResource kResources[] = {
     add_orders,
     add_payments,

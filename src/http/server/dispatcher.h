@@ -16,7 +16,7 @@ class Dispatcher {
   /// REQUIRES: the routes have been added. `api` must outlive this object.
   explicit Dispatcher(Api& api);
 
-  /// Handles the request. Calls `respond` once, on any thread.
+  /// Routes the request, authenticates its key and calls the handler. `respond` is called once, on any thread.
   void handle(net::HttpRequest request, net::Respond respond);
   /// Returns the response to a request that the HTTP server rejected before routing, for example because it exceeds a
   /// size limit. `status`: 400, 408, 413 or 431.

@@ -54,7 +54,7 @@ class ExpiringCache {
     Time stored_at;
   };
 
-  // A clock that moves backwards must not extend the life of an entry.
+  // An entry that was stored after `now` has expired too: a clock set back must not extend its lifetime.
   bool has_expired(const Entry& entry, Time now) const {
     return now < entry.stored_at || now - entry.stored_at >= kept_;
   }

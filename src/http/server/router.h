@@ -26,7 +26,7 @@ inline constexpr std::size_t kPathParametersMax = 2;
 
 struct HttpRoute {
   std::string method;
-  std::string pattern;  // "/v1/orders/{id}/close"
+  std::string pattern;  // path with placeholders: "/v1/orders/{id}/close"
   Access access = Access::merchant;
   Role role = Role::viewer;  // lowest operator role allowed on the route
   std::function<void(std::shared_ptr<HttpExchange>)> handler;
@@ -41,7 +41,8 @@ struct Match {
 /// match() and routes() are thread safe once all routes have been added.
 class Router {
  public:
-  /// REQUIRES: method and pattern are unique; the pattern has at most kPathParametersMax placeholders.
+  /// Adds a route. REQUIRES: no route has the same method and pattern; the pattern has at most kPathParametersMax
+  /// placeholders.
   void add(HttpRoute route);
   /// Returns the route for the request, or the methods allowed on its path. HEAD matches the route for GET. A pattern
   /// without placeholders takes precedence over patterns with placeholders, for all methods. `route` is valid as long

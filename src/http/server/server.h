@@ -22,7 +22,7 @@ class ApiServer {
   /// Opens the readers, then listens as configured in `options`, except for `options.refuse` and the size limits, which
   /// it overrides. Returns the error of the store or the socket.
   static Result<std::unique_ptr<ApiServer>> start(const Services& services, net::ServerOptions options);
-  /// Closes all connections. REQUIRES: the engine has been drained.
+  /// Stops the server and closes all connections. REQUIRES: the engine has been drained, so that no reply is pending.
   ~ApiServer();
 
   /// Returns the port on which the server listens.

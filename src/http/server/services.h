@@ -15,8 +15,8 @@
 
 namespace finality::http {
 
-/// All members must outlive the API. The engine must be drained before the API is destroyed, so that no reply arrives
-/// afterwards.
+/// The referenced objects must outlive the API. The engine must be drained before the API is destroyed, so that it
+/// sends no reply to a destroyed handler.
 struct Services {
   Engine& engine;
   Store& store;

@@ -87,7 +87,7 @@ bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& 
   const Case& row = at->second;
   if (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice ||
       row.kind == CaseKind::over_refunded)
-    return row.resolution == "charge_platform" ||          // another case already charged the whole amount to it
+    return row.resolution == "charge_platform" ||          // another case may have charged the amount
            row.object_type == ObjectType::payment;         // the refunded amount is unknown here
   if (row.kind == CaseKind::amount_mismatch) return true;  // the remaining amount is unknown here
   if (row.kind == CaseKind::reversal_blocked)
@@ -131,7 +131,7 @@ void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const O
     const Reversal* was = before != nullptr ? find_row(before->reversals, ReversalId{row.object_id}) : nullptr;
     const Reversal* is = find_row(now.reversals, ReversalId{row.object_id});
     if (approved == nullptr || row.kind != CaseKind::reversal_blocked) continue;
-    if (row.resolution == "settled_offline")  // operators pay out cash based on this state
+    if (row.resolution == "settled_offline")  // operators then pay in cash
       findings_.require(is->state == ReversalState::settled_offline, kCases, "{} was approved as {}, but {} is {}",
                         to_text(row.id), *row.resolution, to_text(is->id), name_of(is->state));
     else if (was != nullptr && was->state == ReversalState::blocked)

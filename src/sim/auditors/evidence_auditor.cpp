@@ -176,7 +176,7 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
                       to_text(row.id), name_of(reported));
     return;
   }
-  if (row.out_refund_no != command.out_refund_no) return;  // result of an earlier attempt
+  if (row.out_refund_no != command.out_refund_no) return;  // result of an earlier refund attempt
   require_note(order, row, reported, from, to);
   const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;

@@ -12,7 +12,7 @@
 namespace finality::sim {
 
 struct Finding {
-  std::string invariant;  // number and name of the invariant, the same for all its checks
+  std::string invariant;  // number and name, such as "5 refunds"
   std::string detail;
 };
 

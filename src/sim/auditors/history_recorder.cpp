@@ -166,7 +166,7 @@ void HistoryRecorder::replied(std::size_t which, const Reply& reply) {
 
 void HistoryRecorder::shown(const OrderAggregate& order) {
   add_shown("/v1/orders/" + to_text(order.order.id), order.order.merchant_id, wire::order_json(order, ""));
-  std::vector<std::string> refunds;  // the API reports external refunds only in this list
+  std::vector<std::string> refunds;  // GET /v1/refunds also returns external refunds
   for (const Refund& refund : order.refunds) refunds.push_back(wire::refund_json(refund));
   add_shown("/v1/refunds?order=" + to_text(order.order.id), order.order.merchant_id,
             wire::list_json("/v1/refunds", false, refunds));

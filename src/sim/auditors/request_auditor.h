@@ -18,9 +18,9 @@ class RequestAuditor {
  public:
   RequestAuditor(Findings& findings, const Policy& policy) : findings_(findings), policy_(policy) {}
 
-  /// Checks a committed event.
+  /// Checks a committed event: a `send` must not exceed the maximum number of sends without a result.
   void look_at(const Event& event);
-  /// Checks an effect requested by a commit.
+  /// Checks a refund request after its commit: the out_refund_no and the pause since other refunds of the trade.
   void look_at(const RefundCall& call);
 
  private:
@@ -34,7 +34,7 @@ class RequestAuditor {
   Findings& findings_;
   const Policy& policy_;
   std::map<ObjectRef, SendAttempts> attempts_;
-  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // by channel and channel_trade_no
+  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // of calls, by channel and channel_trade_no
 };
 
 }  // namespace finality::sim

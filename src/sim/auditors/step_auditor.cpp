@@ -76,7 +76,7 @@ void StepAuditor::check_root(const Row& now, std::int64_t base_version, std::int
 }
 
 void StepAuditor::check_versions(const WorkingSet& rows) {
-  std::map<std::int64_t, std::set<std::int64_t>> versions;  // versions by root object
+  std::map<std::int64_t, std::set<std::int64_t>> versions;  // versions with an event, by root object
   for (const Event& event : rows.events) versions[event.root_id].insert(event.root_version);
   std::map<AccountId, std::int64_t> moved;
   for (const Entry& entry : rows.entries) moved[entry.account_id] += 1;

@@ -27,9 +27,9 @@ struct Bug {
   void (*decision)(WorkingSet& rows) = nullptr;                                  // changes decided rows
   void (*effect)(Effect& effect) = nullptr;                                      // changes an effect
   void (*request)(Request& request, const Auditor& auditor) = nullptr;           // changes a client's request
-  bool acknowledges_all = false;      // notifications are acknowledged before the commit
-  bool skips_verification = false;    // notifications are not verified
-  bool replies_before_flush = false;  // replies are sent and effects run before the flush
+  bool acknowledges_all = false;      // acknowledges notifications before the commit
+  bool skips_verification = false;    // accepts notifications without verification
+  bool replies_before_flush = false;  // sends replies and runs effects before the flush
 };
 
 /// Returns all bugs. The names are unique.

@@ -87,7 +87,7 @@ class Upstream {
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
 
  private:
-  using Number = std::pair<std::string, std::string>;  // channel; out_trade_no, trade_no or out_refund_no
+  using Number = std::pair<std::string, std::string>;  // channel and its out_trade_no, trade_no or out_refund_no
 
   const ChannelProfile& profile_of(const std::string& channel) const;
   Trade* current(const Number& number);

@@ -84,7 +84,7 @@ void hold(Shop& shop) {
   hold.reference = shop.client.number("hold");
   hold.fingerprint = sha256_16(hold.reference);
   hold.expires_in = random.spread(seconds(1), hours(20));
-  if (random.chance(100)) shop.client.call({hold, shop.merchant, shop.key()}, nothing);  // the same hold again
+  if (random.chance(100)) shop.client.call({hold, shop.merchant, shop.key()}, nothing);  // the same hold twice
   shop.client.call({hold, shop.merchant, shop.key()}, [&shop, account = hold.account_id,
                                                        expires_in = hold.expires_in](const Reply& reply) {
     look_at(shop, {account});

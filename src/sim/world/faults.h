@@ -25,22 +25,22 @@ enum class Fault : std::uint8_t {
   foreign_refund,        // the channel refunds without a request
   notification_lost,     // an attempt of a notification, or all attempts, are lost
   notification_doubled,  // the notification is sent twice
-  notification_forged,   // fails verification at the API; the simulation only counts it
+  notification_forged,   // a notification that fails verification at the API
   refund_refused,        // the channel refuses a refund permanently
   refund_not_now,        // refused temporarily; the out_refund_no remains valid
-  refund_try_again,      // refused temporarily; the out_refund_no becomes invalid
+  refund_try_again,      // refused temporarily; the next try needs a new out_refund_no
   refund_contradicted,   // the channel reports an executed refund as refused
-  refund_stranded,       // accepted, but blocked until a person acts
+  refund_stranded,       // an accepted refund is blocked until a person acts
   refund_returned,       // the payer's bank returns all or a part of a refund
   server_down,           // the merchant's server does not respond
   server_gone,           // the merchant's server responds with 410
-  effect_dropped,        // the worker's queue was full
+  effect_dropped,        // the worker drops an effect because its queue is full
   scan_late,             // the scan skips a due row for up to six hours
   clock_jump,            // an engine's clock is set forward or back
-  load_failed,           // the store cannot be read
+  load_failed,           // a load from the store fails
   load_overtaken,        // the other engines commit between two parts of a load
-  commit_overtaken,      // the other engines commit first
-  commit_conflict,       // a conflict without a visible cause
+  commit_overtaken,      // other engines commit between load and commit
+  commit_conflict,       // the store reports a conflict although no row has changed
   commit_failed,         // the commit writes nothing
   commit_lost,           // the process crashes in the commit, which may be written
   crash_before_commit,   // crash after the decision, before the write

@@ -17,13 +17,14 @@ void report(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node
   hooks.committed(rows, node);
 }
 
-// Returns the reads that the PostgreSQL store executes before it waits for a row lock (store/postgres/load.cpp): owners
-// and natural keys, without the rows that the keys refer to. Natural keys of holds are excluded.
+// Returns the reads that are executed before other engines commit (Fault::load_overtaken): owners and natural keys
+// without their rows, as the PostgreSQL store reads them before it waits for a row lock. Keys of holds are excluded, as
+// in that store. Keys of transfers are included, because decisions about transfers must be correct in both orders.
 ReadSet names_of(const ReadSet& reads) {
   ReadSet names;
   names.owners = reads.owners;
   for (const KeyRead& read : reads.keys)
-    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without the row (`follow`)
+    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without their rows
   return names;
 }
 

@@ -27,7 +27,7 @@ class SkewedClock final : public Clock {
 };
 
 struct EngineHooks {
-  /// Opens a session for an engine that starts or restarts.
+  /// Opens a store session. Called when an engine starts or restarts.
   std::function<std::unique_ptr<Session>()> open_session;
   /// Receives the effects of a durable commit. `engine`: the number of the engine.
   std::function<void(int engine, std::vector<Effect>)> perform;
@@ -50,7 +50,7 @@ class SimEngine {
   /// decisions before crashes.
   std::uint64_t undone() const { return counts_.parked; }
 
-  /// Queues the request. A crashed engine drops it without a reply.
+  /// Queues the request. If the engine has crashed, the request is dropped without a reply.
   void submit(Request request);
   /// Runs one batch now, if a request is queued and no batch is running.
   void run();

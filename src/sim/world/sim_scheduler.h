@@ -78,7 +78,7 @@ class SimScheduler {
   FaultMask faults_met() const { return met_; }
   FaultMask faults_lately() const;
   int rate(Fault fault) const { return rates_[static_cast<std::size_t>(fault)]; }
-  // Faults happen only after start_faults() and before stop_faults().
+  // happens() returns true only after start_faults() and before stop_faults().
   void start_faults() { faults_stopped_ = false; }
   void stop_faults() { faults_stopped_ = true; }
   bool faults_stopped() const { return faults_stopped_; }
