@@ -111,7 +111,7 @@ class Builder {
 
   json::value_stack stack_;
   std::string name_;                             // the part of the current name that is parsed so far
-  std::vector<std::vector<std::string>> names_;  // names in each object not closed yet, outermost first
+  std::vector<std::vector<std::string>> names_;  // names in each open object, outermost object first
   std::optional<std::string> repeated_;
 };
 

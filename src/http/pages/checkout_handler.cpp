@@ -56,7 +56,7 @@ net::HttpResponse answer_to(Api& api, Reader& reader, std::string_view token, La
       200, checkout_page(found->aggregate, found->merchant, api.services.policy, api.services.clock.now(), language));
 }
 
-// Answers with an HTML page even for errors, because browsers do not render problem+json for payers.
+// Answers with an HTML page, also for errors, because a payer cannot read problem+json.
 void show_checkout(Api& api, const HttpExchangePtr& exchange) {
   const Language language = language_of(exchange->request().headers.get("Accept-Language"));
   const bool taken = api.readers->submit([&api, exchange, language](Reader& reader) {

@@ -1,4 +1,5 @@
-// POST /notify/{channel} and /notify/{channel}/{merchant}: notifications from channels. A notification that fails
+// Endpoints for notifications from channels: POST /notify/{channel} · POST /notify/{channel}/{merchant}
+// A notification that fails
 // verification changes nothing. The channel receives the acknowledgement only after the commit.
 #include <fmt/format.h>
 

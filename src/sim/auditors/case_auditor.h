@@ -20,8 +20,8 @@ class CaseAuditor {
   /// `since`.
   bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
 
-  /// Returns true if an approval between `from` and `to` may have been refused because of the state of the case's
-  /// object: in this state, operators cannot resolve the case.
+  /// Returns true if, between `from` and `to`, the object of the case may have been in a state in which an approval
+  /// must be refused.
   bool may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const;
 
  private:

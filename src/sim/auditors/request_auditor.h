@@ -34,7 +34,7 @@ class RequestAuditor {
   Findings& findings_;
   const Policy& policy_;
   std::map<ObjectRef, SendAttempts> attempts_;
-  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // of calls, by channel and channel_trade_no
+  std::map<std::pair<std::string, std::string>, std::set<Time>> deadlines_;  // by channel and channel_trade_no
 };
 
 }  // namespace finality::sim

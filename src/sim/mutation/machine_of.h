@@ -1,4 +1,4 @@
-// Maps object types to their state machines, and recorded names to states and events.
+// Lookups in all_machines(): the state machine of an object type, and the position of a state or event by its name.
 #pragma once
 
 #include <algorithm>

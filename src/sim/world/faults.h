@@ -43,9 +43,9 @@ enum class Fault : std::uint8_t {
   commit_conflict,       // the store reports a conflict although no row has changed
   commit_failed,         // the commit writes nothing
   commit_lost,           // the process crashes in the commit, which may be written
-  crash_before_commit,   // crash after the decision, before the write
-  crash_after_commit,    // crash after the write, before any reply
-  crash,                 // at any other time, such as between an effect and its result
+  crash_before_commit,   // the process crashes before the write of a commit
+  crash_after_commit,    // the process crashes after the write, before any reply
+  crash,                 // the process crashes at any other time
   power_lost,            // the crash also loses unflushed commits
   node_taken_over,       // a restarted engine leases the node number of a running engine
 };
