@@ -1,5 +1,5 @@
-// Strict JSON parser (RFC 8259): no extensions, UTF-8 only, bounded nesting depth, unique names
-// in each object.
+// Strict JSON parser (RFC 8259): no extensions, UTF-8 only, bounded nesting depth, unique names in
+// each object.
 #pragma once
 
 #include <boost/json/value.hpp>

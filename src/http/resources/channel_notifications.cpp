@@ -1,6 +1,6 @@
 // Endpoints for notifications from channels: POST /notify/{channel} · POST /notify/{channel}/{merchant}
-// A notification that fails
-// verification changes nothing. The channel receives the acknowledgement only after the commit.
+// A notification that fails verification changes nothing. The channel receives the acknowledgement only after the
+// commit.
 #include <fmt/format.h>
 
 #include "base/log.h"

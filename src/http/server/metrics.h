@@ -38,8 +38,8 @@ class Metrics {
   /// Exposes the counter of rejected notifications with value 0 before the first rejection. A series that starts at 1
   /// would not trigger an alert on increase(). Thread safe.
   void show_refusals(const std::string& channel, const std::string& reason);
-  /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets,
-  /// because each pair creates a time series. Thread safe.
+  /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets, because
+  /// each pair creates a time series. Thread safe.
   void notification_refused(const std::string& channel, const std::string& reason);
   /// Returns all metrics of the registry in the Prometheus text format. Thread safe.
   std::string text() const;

@@ -1,5 +1,5 @@
-// Converts results and refusals to HTTP responses. No other file maps refusals to status, headers and
-// problem+json (RFC 9457).
+// Converts results and refusals to HTTP responses. No other file maps refusals to status, headers and problem+json
+// (RFC 9457).
 #pragma once
 
 #include <string>
