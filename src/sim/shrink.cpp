@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-constexpr int kFew = 5;  // payments; worlds this small are cheap enough to try other seeds
+constexpr int kFew = 5;  // maximum number of payments for which other seeds are tried, because such runs are short
 constexpr std::uint64_t kSeedsMax = 100;
 
 class Shrinker {

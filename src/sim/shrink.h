@@ -1,4 +1,4 @@
-// Shrinks a world that violates an invariant to the smallest world found that still violates it.
+// Shrinks a simulation run that violates an invariant: searches a smaller run with the same violation.
 #pragma once
 
 #include "sim/world/world.h"
@@ -6,12 +6,12 @@
 namespace finality::sim {
 
 struct Shrunk {
-  WorldOptions world;  // stops at its first finding
-  WorldResult result;  // with the trace of that finding
+  WorldOptions world;  // options of the smallest run found; the run stops at its first finding
+  WorldResult result;  // result of that run, with the trace of its finding
 };
 
-/// Tries fewer payments, other seeds once there are very few payments, one engine, fewer fault types, no operators, no
-/// accounts. REQUIRES: the world violates `invariant`. Takes one or two seconds.
+/// Tries fewer payments (and other seeds for up to 5 payments), one engine, and runs without accounts, settings,
+/// operators and each fault type. REQUIRES: the run violates `invariant`. Takes one or two seconds.
 Shrunk shrink(const WorldOptions& failing, const std::string& invariant);
 
 }  // namespace finality::sim

@@ -19,7 +19,7 @@ namespace {
 
 thread_local std::uint64_t seed_of_thread = 0;
 
-/// Location of one world's store, deleted on destruction.
+/// Directory or database for the store of one run, deleted on destruction.
 class WorldPlace {
  public:
   WorldPlace(const WorldOptions& options, std::uint64_t seed) {
@@ -76,7 +76,7 @@ WorldResult run_placed(WorldOptions world) {
 }
 
 SimulationReport simulate(const SimulationOptions& options) {
-  log::set_level(log::Level::off);  // engine errors are expected here; only the auditor's findings matter
+  log::set_level(log::Level::off);  // faults cause expected engine errors; only findings matter
   SimulationReport report;
   std::map<std::uint64_t, std::uint64_t> hashes;
   std::mutex mutex;

@@ -1,4 +1,4 @@
-// Tests of the simulator: a seed determines its world, and planted bugs are detected.
+// Tests of the simulator: the seed determines the run, and injected bugs are detected.
 #include "sim/simulation.h"
 #include "base/log.h"
 
@@ -14,7 +14,7 @@
 namespace finality::sim {
 namespace {
 
-constexpr std::uint64_t kSeedsMax = 200;  // a bug must be found within this number of seeds
+constexpr std::uint64_t kSeedsMax = 200;  // maximum number of seeds for finding a bug
 
 SimulationOptions options(std::uint64_t seeds, int threads = 1) {
   SimulationOptions options{.first_seed = 1, .last_seed = seeds, .threads = threads};
@@ -22,7 +22,7 @@ SimulationOptions options(std::uint64_t seeds, int threads = 1) {
   return options;
 }
 
-/// Disables logging: engine errors are expected in these worlds, and only the auditor's findings matter.
+/// Disables logging, because the simulated faults cause engine errors. The tests check the findings of the auditors.
 class Silence final : public testing::Environment {
   void SetUp() override { log::set_level(log::Level::off); }
 };
@@ -83,7 +83,7 @@ TEST(SimulationTest, ExcludedFaultsAndPartsDoNotOccur) {
   });
 }
 
-// A cell that refuses leaves no record in the store, but coverage counts it with the faults around it.
+// A refusal leaves no row in the store, but coverage counts the lookup of its cell and the faults before it.
 TEST(SimulationTest, EveryCellLookupIsCounted) {
   const SimulationReport report = simulate(options(20));
   const CellId refused{*machine_named("order"), 2, 0};
@@ -112,7 +112,7 @@ TEST(SimulationTest, AFailingWorldShrinksToFewStepsOfOneObject) {
   EXPECT_EQ(run_world(shrunk.world).trace_hash, shrunk.result.trace_hash);
 }
 
-// `finality simulate --mutate` tries all mutants; this test tries one per machine.
+// This test tries one mutant per state machine. `finality simulate --mutate` tries all.
 TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
   const Baseline baseline(20, 60, 1);
   for (const char* text :
@@ -134,7 +134,7 @@ TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
 
 class PlantedBug : public testing::TestWithParam<const Bug*> {};
 
-// The same world without the bug must have no finding, so the finding is caused by the bug.
+// The same run without the bug must have no finding, which shows that the bug causes the finding.
 TEST_P(PlantedBug, IsFound) {
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     WorldOptions world{.seed = seed, .payments = 100, .bug = GetParam(), .stop_at_first = true};

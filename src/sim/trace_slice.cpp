@@ -7,7 +7,7 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// All names of the order, in the store and at the channel.
+// Returns all identifiers of the order and its parts, in the store and at the channel.
 Names names_of(const OrderAggregate& order, const OrderAuditor& orders, const Upstream& upstream) {
   Names names{to_text(order.order.id)};
   for (const Payment& payment : order.payments) names.insert(payment.out_trade_no);
@@ -25,7 +25,7 @@ Names names_of(const OrderAggregate& order, const OrderAuditor& orders, const Up
   return names;
 }
 
-// Matches whole words only: "T1" is not part of "T12".
+// Returns true if the text contains the identifier as a whole word: "T12" does not mention "T1".
 bool mentions(std::string_view text, std::string_view name) {
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -52,7 +52,7 @@ Names concerned(const Finding& finding, const OrderAuditor& orders, const MoneyA
   return all;
 }
 
-// A fault within this interval before or after a line may be related to it.
+// Maximum interval between a trace line and a fault that is shown with it.
 constexpr Duration kNear{100};
 
 bool is_fault(std::string_view what) { return parse_enum<Fault>(what).has_value(); }
@@ -65,7 +65,7 @@ std::vector<TraceLine> trace_slice(const std::vector<TraceLine>& lines, const Fi
   if (names.empty()) return lines;
   const auto is_about = [&](const TraceLine& line) { return names.contains(line.object); };
   std::vector<TraceLine> part;
-  std::vector<TraceLine> faults;  // since the last line of `part`
+  std::vector<TraceLine> faults;  // faults since the last line of `part`
   for (const TraceLine& line : lines) {
     if (line.object.empty() && is_fault(line.what)) faults.push_back(line);
     if (!is_about(line)) continue;

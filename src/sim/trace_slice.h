@@ -1,4 +1,4 @@
-// Extracts the part of a trace that explains a finding.
+// Extracts the lines of a trace that relate to a finding.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace finality::sim {
 
-/// Returns the lines about the order or account that the finding names, including its parts, and the faults near them.
-/// Returns all lines if the finding names none.
+/// Returns the lines about the orders and accounts whose identifiers occur in the finding, including their parts, and
+/// the faults at most 100 ms apart from these lines. Returns all lines if the finding has no identifier.
 std::vector<TraceLine> trace_slice(const std::vector<TraceLine>& lines, const Finding& finding,
                                    const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream);
 

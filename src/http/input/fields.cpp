@@ -6,7 +6,7 @@
 #include <boost/json/value.hpp>
 #include <boost/url/ipv4_address.hpp>
 #include <boost/url/ipv6_address.hpp>
-#include <ostream>  // Boost.URL 1.81 prints without including it
+#include <ostream>  // used but not included by Boost.URL 1.81
 
 #include <algorithm>
 #include <deque>
@@ -24,7 +24,7 @@ namespace json = boost::json;
 
 struct Fields::Level {
   const json::object* object;
-  std::string prefix;  // "payment."
+  std::string prefix;  // path of the object, such as "payment."
   std::vector<std::string_view> requested;
 };
 
@@ -198,7 +198,7 @@ std::string Fields::target(std::string_view name, std::span<const std::string> a
 std::optional<std::string> Fields::optional_target(std::string_view name, std::span<const std::string> allow_private) {
   std::optional<std::string> url = optional_url(name);
   if (url && !net::may_be_public(*url, allow_private))
-    refuse(name, "must have a public address, or one that webhooks.allow_private lists");
+    refuse(name, "must have a public address, or an address listed in the setting webhooks.allow_private");
   return url;
 }
 

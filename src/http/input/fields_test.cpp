@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kColours[] = {"red", "green"};
 
-// Reads one field of each type, like a resource.
+// Reads one field of each type, as the handler of a resource does.
 std::expected<void, Refusal> read_all(std::string_view body) {
   auto fields = Fields::parse(body);
   if (!fields) return std::unexpected(fields.error());

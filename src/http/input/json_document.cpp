@@ -17,7 +17,8 @@ namespace json = boost::json;
 using json::error_code;
 using json::string_view;
 
-// Handler that builds the value like Boost.JSON's parser, and detects repeated names in objects.
+// Handler of json::basic_parser that builds the value, and rejects objects with repeated names. The standard parser of
+// Boost.JSON accepts repeated names.
 class Builder {
  public:
   static constexpr std::size_t max_object_size = json::object::max_size();
@@ -109,20 +110,20 @@ class Builder {
   }
 
   json::value_stack stack_;
-  std::string name_;                             // parts of the current name read so far
-  std::vector<std::vector<std::string>> names_;  // names in the open objects, outermost object first
+  std::string name_;                             // the part of the current name that is parsed so far
+  std::vector<std::vector<std::string>> names_;  // names in each open object, outermost object first
   std::optional<std::string> repeated_;
 };
 
-// Line and column of the byte at `offset`. Both start at 1; columns count bytes.
+// Returns the line and column of the byte at `offset`. Both start at 1, and columns count bytes.
 std::string position_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 in the first line: npos + 1
   return "line " + std::to_string(line) + ", column " + std::to_string(offset - line_start + 1);
 }
 
-// `offset`: position where the parser stopped.
+// Converts a parser error to a refusal. `offset`: position of the byte at which the parser stopped.
 Refusal refusal_of(const error_code& error, std::string_view text, std::size_t offset) {
   std::string detail;
   if (error == json::error::too_deep) {

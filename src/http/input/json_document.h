@@ -1,4 +1,5 @@
-// Strict JSON parser (RFC 8259): no extensions, UTF-8 only, bounded depth, unique names in each object.
+// Strict JSON parser (RFC 8259): no extensions, UTF-8 only, bounded nesting depth, unique names in
+// each object.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -10,10 +11,11 @@
 
 namespace finality::http {
 
-/// Refuses: invalid_request; `param` is the path of a repeated name.
+/// Returns the parsed document, or the refusal `invalid_request`. `param` is the path of a repeated name, and empty for
+/// other errors.
 std::expected<boost::json::value, Refusal> parse_json(std::string_view text);
 
-/// `name` truncated for error messages.
+/// Returns the first 64 bytes of `name`, cut between characters, for error messages.
 std::string shortened(std::string_view name);
 
 }  // namespace finality::http

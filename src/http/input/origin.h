@@ -1,4 +1,4 @@
-// Origin of a transfer or hold: (source, reference), the merchant's identifier for it.
+// Origin of a transfer or hold: the pair (source, reference) with which the merchant identifies the transfer or hold.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ namespace finality::http {
 
 using query::Origin;
 
-/// Reads `reference` and `source` (default `api`) from a body. Records mistakes in `fields`. The source `wallet` is
-/// refused: it is reserved for wallet payments.
+/// Reads `reference` and `source` (default `api`) from a body. Records validation errors in `fields`. The source
+/// `wallet` is invalid, because it is reserved for wallet payments.
 Origin read_origin(Fields& fields);
 
-/// Reads the origin from a query; empty without `reference`. A `source` without `reference` is a mistake, recorded in
-/// `query`.
+/// Reads `reference` and `source` (default `api`) from a query. Returns empty without `reference`. Records validation
+/// errors in `query`, including a `source` without `reference`.
 std::optional<Origin> read_origin(QueryParams& query);
 
 }  // namespace finality::http

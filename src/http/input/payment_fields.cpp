@@ -26,7 +26,7 @@ std::string read_payer(Fields& fields) {
   return out.empty() ? std::string() : boost::json::serialize(out);
 }
 
-// Reads the account to debit, if the channel takes one.
+// Reads `account` and `lock_token` if the channel debits an account, as the wallet does. Otherwise refuses both fields.
 void read_account(Fields& fields, const Capabilities& channel, PaymentFields& payment) {
   if (channel.takes_account) {
     payment.account_id = fields.id<AccountId>("account");
@@ -37,24 +37,24 @@ void read_account(Fields& fields, const Capabilities& channel, PaymentFields& pa
     if (fields.has(name)) fields.refuse(name, "is only allowed for the channel " + std::string(kWallet));
 }
 
-// Capabilities of the channel of that name. For a kind, those of its first channel: all channels of a kind share one
-// adapter.
+// Returns the capabilities of the channel or kind `word`. A kind has the capabilities of its first channel, because all
+// channels of a kind share one adapter.
 Capabilities capabilities_of(const Policy& policy, std::string_view word) {
   const std::vector<std::string_view> of_kind = channels_of_kind(policy, word);
   const auto channel = policy.channels.find(policy.channels.contains(word) || of_kind.empty() ? word : of_kind.front());
   return channel == policy.channels.end() ? Capabilities{} : channel->second;
 }
 
-// The method; by default the first of the channel. The methods are not disclosed to merchants that may not use the
-// channel.
+// Reads `method`. The default is the channel's first method. For a merchant that may not use the channel, any word is
+// accepted, because a refusal would disclose the channel's methods.
 std::string read_method(Fields& fields, const Capabilities& channel, bool usable) {
   const std::vector<std::string_view> methods(channel.methods.begin(), channel.methods.end());
   const auto method = usable ? fields.optional_choice("method", methods) : fields.optional_word("method", kMethodMax);
   return method ? std::string(*method) : methods.empty() ? std::string() : std::string(methods.front());
 }
 
-// Reads the channel or kind, and the method. Accepts channels of other merchants: a repeated request must get its first
-// answer even if the merchant may no longer use the channel. The engine refuses new requests.
+// Reads the channel or kind, and the method. Accepts channels that the merchant may not use, because a repeated request
+// must get its first reply even if the merchant has lost access to the channel. The engine refuses new requests.
 void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, PaymentFields& payment) {
   std::string word = fields.choice("channel", channel_names(policy, merchant), channel_names(policy));
   const Capabilities capabilities = capabilities_of(policy, word);

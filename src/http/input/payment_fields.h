@@ -1,4 +1,5 @@
-// Reader of the fields of a payment: `payment` of an order, and the body of POST /v1/orders/{id}/payments.
+// Reader of the fields of a payment: the field `payment` of POST /v1/orders, and the body of
+// POST /v1/orders/{id}/payments.
 #pragma once
 
 #include "decide/payment/start_payment.h"
@@ -7,14 +8,14 @@
 
 namespace finality::http {
 
-/// Records mistakes in `fields`. Fills in the default method of the channel. The channel is empty if it must be chosen
-/// by query/route_payment.h: `requested_channel` is then the requested kind, or the requested channel if the merchant
-/// may not use it. If routes are configured, the client can also omit the channel; the method is then the requested
-/// method, or empty.
+/// Reads the fields of a payment. Records validation errors in `fields`. Without `method`, uses the channel's first
+/// method. If the client sent a kind, or a channel that the merchant may not use, `requested_channel` has its name and
+/// `channel` is empty. If routes are configured, the client can omit the channel: both are then empty, and `method` is
+/// empty unless the client sent it. query::route_payment() selects the channel if `channel` is empty.
 PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant);
 
-/// Records in `fields` the first field that the payment's channel does not accept, or that is missing for it. Has no
-/// effect if the channel is empty.
+/// Checks the payment against the capabilities of its channel. Records in `fields` the first field that is missing, or
+/// that the channel does not accept. Has no effect if `payment.channel` is empty.
 void check_payment_fields(Fields& fields, const PaymentFields& payment, const Policy& policy);
 
 }  // namespace finality::http

@@ -1,5 +1,5 @@
-// Strict reader of the query of a GET: refuses unknown and repeated parameters. The first mistake is recorded and
-// returned by finish().
+// Strict reader of the query parameters of GET requests: refuses unknown and repeated parameters. finish() returns the
+// first validation error.
 #pragma once
 
 #include <expected>
@@ -19,17 +19,19 @@
 
 namespace finality::http {
 
-/// The getters return empty if the parameter is absent or invalid; an invalid parameter is recorded as a mistake.
+/// The query parameters of one request. Getters return empty if the parameter is absent or invalid, and record a
+/// validation error for an invalid parameter. Not thread safe.
 class QueryParams {
  public:
-  /// `text`: the URL after '?'. A '+' is not decoded to a space, because timestamps with an offset contain it.
+  /// `text`: the part of the URL after '?'. A '+' is not decoded to a space, because timestamps contain '+' in their
+  /// offset from UTC.
   explicit QueryParams(std::string_view text);
 
-  /// 1 to `max` characters, none of them a control character.
+  /// Reads text of 1 to `max` characters without control characters.
   std::optional<std::string> text(std::string_view name, std::size_t max);
-  /// An RFC 3339 timestamp.
+  /// Reads an RFC 3339 timestamp.
   std::optional<Time> time(std::string_view name);
-  /// The name of an enumerator.
+  /// Reads the name of an enumerator of `Enum`.
   template <DescribedEnum Enum>
   std::optional<Enum> choice(std::string_view name) {
     const std::optional<std::string> word = find(name);
@@ -37,7 +39,7 @@ class QueryParams {
     if (word && !value) refuse(name, "must be one of " + list_of(kNames<Enum>));
     return value;
   }
-  /// An id of that type. Does not check whether the object exists.
+  /// Reads an object id of the type `AnId`. Does not check whether the object exists.
   template <class AnId>
   std::optional<AnId> id(std::string_view name) {
     const std::optional<std::string> word = find(name);
@@ -45,11 +47,11 @@ class QueryParams {
     if (word && !value) refuse(name, "must be an id that begins with " + std::string(prefix_of(AnId::type)) + "_");
     return value;
   }
-  /// An id of any type.
+  /// Reads an object id of any type.
   std::optional<ObjectRef> reference(std::string_view name);
-  /// The parameter `limit`, from 1 to `max`; `normal` if it is absent or invalid.
+  /// Reads the parameter `limit`, an integer from 1 to `max`. Returns `normal` if it is absent or invalid.
   std::size_t limit(std::size_t normal, std::size_t max);
-  /// `limit`, and one of `starting_after` and `ending_before`, which are ids of the listed type.
+  /// Reads `limit` and at most one of `starting_after` and `ending_before`, which are ids of the type `AnId`.
   template <class AnId>
   Page page() {
     Page page;
@@ -60,9 +62,11 @@ class QueryParams {
     return page;
   }
 
-  /// Records a mistake that the caller has detected. `sentence` continues after the parameter's name.
+  /// Records a validation error that the caller has detected in the parameter `name`. The detail of the refusal is the
+  /// name, followed by `sentence` and a period.
   void refuse(std::string_view name, std::string_view sentence);
-  /// Returns the first mistake. Without a mistake, refuses the first parameter that no getter has read.
+  /// Returns the refusal `invalid_request` for the first validation error. If there is none, refuses the first
+  /// parameter that no getter has read.
   std::expected<void, Refusal> finish() const;
 
  private:

@@ -5,7 +5,7 @@
 namespace finality::http {
 namespace {
 
-// Reads the query parameters of a list of orders.
+// Reads the query parameters of GET /v1/orders.
 std::expected<Page, Refusal> read(std::string_view text) {
   QueryParams query(text);
   query.text("number", 4);

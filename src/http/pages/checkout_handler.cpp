@@ -1,5 +1,5 @@
-// GET /checkout/{token}: page that shows the payer the amount, the ways to pay and the result. The link is the only
-// access control, so the page contains no private data of the shop (http/pages/checkout_page.h).
+// GET /checkout/{token}: page that shows the payer the amount, the payment methods and the result. Anyone with the link
+// can open the page, so it contains no private data of the shop or the payer.
 #include <utility>
 
 #include "http/pages/checkout_page.h"
@@ -18,7 +18,7 @@ struct Checkout {
   Merchant merchant;
 };
 
-// The order of the link, if the token is valid.
+// Returns the order that the token identifies and its merchant, or the refusal `not_found` if the token is invalid.
 std::expected<Checkout, Refusal> find_checkout(Reader& reader, std::string_view token) {
   const auto id = order_of_checkout_token(token);
   if (!id) return std::unexpected(query::no_such("checkout link"));
@@ -36,9 +36,9 @@ net::HttpResponse page_response(int status, std::string html) {
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.headers.add("Content-Security-Policy", checkout_page_policy());
   response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");  // the link contains the token
+  response.headers.add("Referrer-Policy", "no-referrer");  // the URL of this page contains the secret token
   response.headers.add("X-Content-Type-Options", "nosniff");
-  response.headers.add("X-Frame-Options", "DENY");  // for browsers without frame-ancestors
+  response.headers.add("X-Frame-Options", "DENY");  // for browsers that ignore frame-ancestors
   return response;
 }
 
@@ -56,7 +56,7 @@ net::HttpResponse answer_to(Api& api, Reader& reader, std::string_view token, La
       200, checkout_page(found->aggregate, found->merchant, api.services.policy, api.services.clock.now(), language));
 }
 
-// Every result, including errors, is an HTML page: payers do not read problem+json.
+// Answers with an HTML page, also for errors, because a payer cannot read problem+json.
 void show_checkout(Api& api, const HttpExchangePtr& exchange) {
   const Language language = language_of(exchange->request().headers.get("Accept-Language"));
   const bool taken = api.readers->submit([&api, exchange, language](Reader& reader) {

@@ -58,8 +58,8 @@ dt { color: var(--quiet); }
 dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 )css";
 
-// Shows times in the browser's time zone. While the order is open, requests the page again with growing pauses, and
-// immediately when the payer returns to it. An error page never replaces a shown order.
+// Script of the page: shows times in the browser's time zone. While the order is open, it requests the page again after
+// growing pauses, and immediately when the payer returns to the tab. It never replaces a shown order by an error page.
 constexpr std::string_view kScript = R"js(
 const FIRST = 2000, MOST = 30000;
 let pause = FIRST, timer = 0;
@@ -93,16 +93,16 @@ localize();
 plan();
 )js";
 
-// Seconds until a browser without scripts reloads the page; longer the longer the payer has been waiting.
+// Returns the reload interval in seconds for browsers without scripts. It grows with the time the payer has waited.
 int reload_pause(Duration waiting) {
   using namespace std::chrono_literals;
   return waiting < 1min ? 2 : waiting < 5min ? 5 : 15;
 }
 
-/// Reload settings of a page.
+/// Settings for reloading a page.
 struct Refresh {
-  int seconds = 0;      // for browsers without scripts; 0: never
-  std::string version;  // changes with the content of the page
+  int seconds = 0;      // reload interval without scripts; 0: the page is final
+  std::string version;  // identifies the content, so that the script detects changes
 };
 
 std::string page(const Words& words, std::string_view title, const Refresh& refresh, std::string_view content) {
@@ -133,7 +133,7 @@ std::string detail(std::string_view name, std::string_view value) {
 
 bool is_web_address(const std::optional<std::string>& text) { return text && net::parse_http_url(*text).has_value(); }
 
-// The newest payment that waits for the payer.
+// Returns the newest payment that waits for an action of the payer, or null.
 const Payment* payment_to_make(const OrderAggregate& aggregate) {
   for (const Payment& payment : aggregate.payments | std::views::reverse)
     if (payment.state == PaymentState::pending && !payment.close_pending) return &payment;
@@ -189,7 +189,8 @@ std::string code_to_scan(const Payment& payment, const Capabilities& channel, co
   return shown;
 }
 
-// WeChat Pay's page rejects requests without a Referer. With the policy `origin`, it receives the host, not the link.
+// Renders the link to the channel's page. WeChat Pay rejects requests without a Referer. The referrer policy `origin`
+// sends it the host of the checkout page, but not the secret link.
 std::string way_to_channel(const Payment& payment, const Capabilities& channel, const Words& words) {
   if (!is_web_address(payment.action_url)) return advice(words.in_the_shop);
   return fmt::format("<a id=\"pay\" class=\"button\" referrerpolicy=\"origin\" href=\"{}\">{}</a>\n",
@@ -212,7 +213,7 @@ std::string way_to_pay(const Payment& payment, const Policy& policy, const Words
   return {};
 }
 
-// Time, method and transaction number of the payment.
+// Renders the time, method and channel_trade_no of the accepted payment; empty for an order that is not paid.
 std::string payment_details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
   const auto accepted = std::ranges::find(aggregate.receipts, ReceiptState::accepted, &Receipt::state);
   if (aggregate.order.state != OrderState::succeeded || accepted == aggregate.receipts.end()) return "";
@@ -260,7 +261,7 @@ std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merch
     content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),
                            words.back);
   content += "<dl>\n" + details(aggregate, policy, words);
-  const std::string version = to_hex(sha256(content)).substr(0, 16);  // without the time left, which always changes
+  const std::string version = to_hex(sha256(content)).substr(0, 16);  // excludes the time left, which always changes
   if (is_payable) content += detail(words.time_left, words.duration(order.expires_at - now));
   content += "</dl>\n";
   const Time since = aggregate.payments.empty() ? order.created_at : aggregate.payments.back().created_at;

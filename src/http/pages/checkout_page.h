@@ -1,8 +1,9 @@
-// Renders the checkout page as self-contained HTML with one style and one script, light and dark. All values are
-// escaped. The page also works without scripts. Pure.
+// Renders the checkout page as self-contained HTML with one style sheet, for light and dark mode, and one script. All
+// values are escaped. The page also works without scripts. The functions are pure.
 //
 // Ids used by tests and styles: #state (class status-paid, status-waiting, …), #subject, #amount, #code (QR code), #app
-// (link of the code, on a phone), #open (link of the code, in a sandbox), #pay (channel's page), #return (shop).
+// (link that opens the payment app on a phone), #open (link with the content of the QR code, in a sandbox), #pay (link
+// to the channel's page), #return (link to the shop).
 #pragma once
 
 #include <string>
@@ -14,17 +15,18 @@
 
 namespace finality::http {
 
-/// The page for the payer at `now`: subject, amount, status and, while the order is payable, the ways to pay. The page
-/// reloads itself until the order is final. It contains no id except the merchant's order number and, once paid, the
-/// channel's transaction number, and no data about the payer. REQUIRES: `merchant` is the merchant of the order.
+/// Returns the page for the payer at the time `now`: subject, amount, status and, while a payment waits for the payer,
+/// the QR code or link. The page reloads itself until the order is final. The only identifiers are merchant_order_no
+/// and, after payment, channel_trade_no. Data about the payer is omitted. REQUIRES: `merchant` is the order's merchant.
 std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merchant, const Policy& policy, Time now,
                           Language language);
-/// The page for an unknown link.
+/// Returns the page for a link with an invalid token.
 std::string missing_checkout_page(Language language);
-/// The page while the store cannot be read. It reloads itself.
+/// Returns the page for requests while the store cannot be read. The page reloads itself.
 std::string unreadable_checkout_page(Language language);
 
-/// The Content-Security-Policy of these pages: only their own style and script, and requests to their own origin.
+/// Returns the Content-Security-Policy of the checkout pages: it allows only the embedded style sheet and script, and
+/// requests to the same origin.
 const std::string& checkout_page_policy();
 
 }  // namespace finality::http

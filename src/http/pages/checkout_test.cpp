@@ -19,7 +19,7 @@ class CheckoutPage : public Server {
   }
 
   Order& order() { return store_.rows.orders.at(OrderId{100}).order; }
-  // Adds a payment that waits for the payer.
+  // Adds a pending payment: it waits for an action of the payer.
   Payment& pending(const std::string& channel, ActionType action) {
     std::vector<Payment>& payments = store_.rows.orders.at(OrderId{100}).payments;
     Payment& payment = payments.emplace_back();
@@ -50,7 +50,7 @@ class CheckoutPage : public Server {
     EXPECT_EQ(response.status, 200);
     return response.body;
   }
-  // Whether the page reloads itself.
+  // Returns true if the page reloads itself, both with and without scripts.
   static bool loads_itself_again(const std::string& page) {
     EXPECT_EQ(page.contains(" data-open>"), page.contains("<noscript><meta http-equiv=\"refresh\" content=\""));
     return page.contains(" data-open>");
@@ -240,7 +240,7 @@ TEST_F(CheckoutPage, ShowsAFullRefund) {
   EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>¥12.34</dd>"));
 }
 
-// Asking for another attempt would make the payer pay twice.
+// The payer has already paid an amount that is neither accepted nor refunded. A second payment would be a duplicate.
 TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
   code("rehearsal", "http://127.0.0.1:8090/wallet/1");
   store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});

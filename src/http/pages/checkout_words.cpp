@@ -86,7 +86,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The weight in a language range: 0.8 for "zh;q=0.8"; 1 without a weight, 0 if the weight is not a number.
+// Returns the weight of a language range (RFC 9110): 0.8 for "zh;q=0.8", 1 without a weight, 0 for an invalid weight.
 double weight_of(std::string_view range) {
   const std::size_t at = range.find(";q=");
   if (at == std::string_view::npos) return 1;

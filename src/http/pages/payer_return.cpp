@@ -1,6 +1,6 @@
-// GET /return/{token}: return of the payer from the channel (同步回调). The return proves nothing, so the server
-// queries the channel and then redirects the browser to the shop's page with the order's id and state. Parameters that
-// the channel adds to the URL are ignored.
+// GET /return/{token}: return of the payer from the channel (同步回调). A return does not prove a payment, so the
+// server queries the channel and then redirects the browser to the shop's page with the order's id and state. URL
+// parameters added by the channel are ignored, because they are not authenticated.
 #include "http/pages/shop_page.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -18,7 +18,8 @@ struct Return {
   Payment payment;
 };
 
-// The payment of the link, if the token is valid and the order has a return_url.
+// Returns the payment that the token identifies and its order. Returns the refusal `not_found` if the token is invalid
+// or the order has no return_url.
 std::expected<Return, Refusal> find_return(Reader& reader, std::string_view token) {
   const auto id = payment_of_return_token(token);
   if (!id) return std::unexpected(query::no_such("return link"));
@@ -41,11 +42,11 @@ net::HttpResponse redirect(const Order& order) {
   net::HttpResponse response{.status = 303};
   response.headers.add("Location", shop_page_of(order));
   response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");  // the link contains the token
+  response.headers.add("Referrer-Policy", "no-referrer");  // the URL of this request contains the secret token
   return response;
 }
 
-// Redirects the browser with the current state of the order.
+// Redirects the browser to the shop's page, with the current state of the order in the URL.
 void send_on(Api& api, const HttpExchangePtr& exchange) {
   if (exchange->answered()) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
@@ -64,7 +65,7 @@ bool should_query(Api& api, const Payment& payment) {
   return true;
 }
 
-// Queries the channel, then redirects the browser: when the result is recorded, or after limits::kAnswerWait.
+// Queries the channel. Redirects the browser when the result is recorded, or after limits::kAnswerWait.
 void query_first(Api& api, const HttpExchangePtr& exchange, const Payment& payment) {
   Request request{};
   request.command = QueryPayment{payment.merchant_id, payment.id};

@@ -10,8 +10,8 @@
 
 namespace finality::http {
 
-/// The order's `return_url` with `order` and `state` added to its query. It never has a fragment: create_order refuses
-/// fragments. REQUIRES: the order has a return_url.
+/// Returns the order's `return_url` with the query parameters `order` and `state` added. A return_url has no fragment,
+/// because POST /v1/orders refuses fragments. REQUIRES: the order has a return_url.
 inline std::string shop_page_of(const Order& order) {
   const std::string& url = *order.return_url;
   return fmt::format("{}{}order={}&state={}", url, url.contains('?') ? '&' : '?', to_text(order.id),

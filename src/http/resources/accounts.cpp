@@ -1,5 +1,5 @@
-// POST /v1/accounts · GET /v1/accounts · GET /v1/accounts/{id} · GET /v1/accounts/{id}/entries
-// POST /v1/accounts/{id}/freeze · unfreeze · close · lock · unlock
+// Endpoints for accounts: POST /v1/accounts · GET /v1/accounts · GET /v1/accounts/{id}
+// GET /v1/accounts/{id}/entries · POST /v1/accounts/{id}/freeze · …/unfreeze · …/close · …/lock · …/unlock
 #include <utility>
 
 #include "base/crypto/random.h"
@@ -39,7 +39,8 @@ OpenAccount read_account(Fields& fields, MerchantId merchant) {
   return account;
 }
 
-// Only operators can grant an overdraft: it lets an account pay out money that was never credited to it.
+// Returns the refusal `forbidden` if a merchant key requests an overdraft. Only operators may grant an overdraft: the
+// account can then pay out money that was never credited to it.
 std::optional<Refusal> refuse_overdraft(const OpenAccount& account, Role role) {
   if (account.overdraft == 0 || role != Role::merchant) return std::nullopt;
   return Refusal{

@@ -52,7 +52,7 @@ class Accounts : public Server {
     store_.rows.keys[key_of_transfer(merchant, "api", "T-1")] = id.value;
   }
 
-  /// The command that the server submits for the request.
+  /// Sends the request and returns the command that the server submits for it.
   template <class ACommand>
   ACommand command_of(const std::string& method, const std::string& target, const std::string& body = "",
                       const std::string& key = "sk_shop") {
@@ -65,7 +65,7 @@ class Accounts : public Server {
     return std::get<ACommand>(request.command);
   }
 
-  /// The `param` of the refusal of the request.
+  /// Sends an invalid request and returns the `param` of its refusal.
   std::string mistake_in(const std::string& method, const std::string& target, const std::string& body) {
     const net::HttpResponse response = fetch(method, target, "sk_shop", body);
     EXPECT_EQ(response.status, 400) << body << response.body;
@@ -206,7 +206,7 @@ TEST_F(Accounts, NameTheDocumentOfEachEntry) {
   EXPECT_EQ(items_of("/v1/accounts/" + kPurse + "/entries" + within).size(), 1u);
 }
 
-// Transfers.
+// Tests of transfers.
 
 TEST_F(Accounts, TransferAnAmountOrAPrice) {
   const auto amount = command_of<PostTransfer>(
@@ -271,7 +271,7 @@ TEST_F(Accounts, FindATransferByItsReference) {
   EXPECT_EQ(reversed.reference, "T-1");
 }
 
-// Holds.
+// Tests of holds.
 
 TEST_F(Accounts, HoldPostAndVoid) {
   const auto hold = command_of<CreateHold>(
@@ -307,7 +307,7 @@ TEST_F(Accounts, ListHoldsByAccountOrByReference) {
   EXPECT_EQ(mistake_in("GET", "/v1/holds?source=api", ""), "reference");
 }
 
-// Prices and fees.
+// Tests of prices and fees.
 
 TEST_F(Accounts, PricesAreSetByMerchantsAndAdminsAndFeesByAdminsOnly) {
   struct Setting {
@@ -356,7 +356,7 @@ TEST_F(Accounts, ShowPricesAndFeesByName) {
   EXPECT_EQ(items_of("/v1/fees").size(), 1u);
 }
 
-// The wallet.
+// Tests of payments from an account with the channel `wallet`.
 
 TEST_F(Accounts, PayAnOrderInItsCurrencyWithoutWaiting) {
   const std::string body = R"({"channel":"wallet","account":")" + kPurse + R"("})";

@@ -1,4 +1,4 @@
-// POST /v1/api_keys · DELETE /v1/api_keys/{id}: for admins only.
+// Endpoints for API keys, only for operators with the role admin: POST /v1/api_keys · DELETE /v1/api_keys/{id}
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -23,7 +23,7 @@ Role role_of(std::string_view text) {
   return Role::merchant;
 }
 
-// Reads a secret key of a merchant (`merchant`), or an operator key (`role`).
+// Reads the fields of a new key: `merchant` for the secret key of a merchant, or `role` for an operator key.
 CreateApiKey read_key(Fields& fields) {
   CreateApiKey command;
   command.name = fields.text("name", limits::kNameMax);
@@ -39,7 +39,7 @@ CreateApiKey read_key(Fields& fields) {
   return command;
 }
 
-// Adds the text of the key to the engine's JSON of the key.
+// Adds the field `key`, the secret text of the key, to the JSON object that the engine returned.
 std::string with_text(std::string_view body, const Secret& text) {
   json::object out = json::parse(body).as_object();
   out["key"] = text.reveal();
@@ -54,7 +54,7 @@ void create_key(Api& api, const HttpExchangePtr& exchange) {
   const DrawnKey key = draw_api_key(command.role);
   command.hash = key.hash;
   const auto add_text = [text = key.text](Reply& reply) {
-    // A replayed reply has no key text: the key of the first request is not stored.
+    // A replayed reply cannot contain the text of the first request's key, because only its hash is stored.
     if (reply.status < 400 && !reply.replayed) reply.body = with_text(reply.body, text);
   };
   submit(api, exchange,

@@ -1,5 +1,5 @@
-// GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception queue,
-// for operators only.
+// Endpoints for exception cases, only for operators: GET /v1/cases · GET /v1/cases/{id}
+// POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve
 #include "base/limits.h"
 #include "decide/exception/resolution.h"
 #include "decide/refund/external_refund.h"
@@ -65,7 +65,8 @@ void propose(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-// Sets the channel and currency of the receipt of the case: the resolution can move money between their accounts.
+// Copies the channel and currency of the case's receipt to the command. They identify the ledger accounts to which the
+// resolution can post.
 void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolution& command) {
   const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
   const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});

@@ -1,4 +1,5 @@
-// GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all accounts, merchants those serving them.
+// Endpoints for channel accounts: GET /v1/channel_accounts · GET /v1/channel_accounts/{id}
+// Operators see all channel accounts, merchants only the channel accounts that may process their payments.
 
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"

@@ -16,7 +16,7 @@ class ChannelAccounts : public Server {
     const ChannelAccountId id{number};
     store_.rows.channel_accounts[id] = {.id = id, .channel = channel, .kind = "any", .merchants = merchants};
   }
-  /// Channels of a list.
+  /// Requests a list of channel accounts. Returns the names of their channels, with "…" if the list has more pages.
   std::string channels(const std::string& key, const std::string& query = "") {
     const auto list = boost::json::parse(fetch("GET", "/v1/channel_accounts" + query, key).body).as_object();
     std::string names;

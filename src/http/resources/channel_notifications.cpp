@@ -1,5 +1,6 @@
-// POST /notify/{channel} and /notify/{channel}/{merchant}: notifications from channels. A notification that fails
-// verification changes nothing. The channel receives the acknowledgement only after the commit.
+// Endpoints for notifications from channels: POST /notify/{channel} · POST /notify/{channel}/{merchant}
+// A notification that fails verification changes nothing. The channel receives the acknowledgement only after the
+// commit.
 #include <fmt/format.h>
 
 #include "base/log.h"
@@ -13,28 +14,28 @@
 namespace finality::http {
 namespace {
 
-/// Why a notification was rejected: the reasons of the metric (docs/reference/metrics.md).
+/// Reason for rejecting a notification: the label `reason` of the metric (docs/reference/metrics.md).
 enum class Reason : std::uint8_t { unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable };
 BOOST_DESCRIBE_ENUM(Reason, unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable)
 
-// Sends the channel's negative acknowledgement, and counts the reason.
+// Answers with the channel's negative acknowledgement, and increments the metric for the reason.
 void refuse(Api& api, const HttpExchangePtr& exchange, const Channel& channel, int status, Reason reason) {
   api.metrics.notification_refused(channel.name(), std::string(name_of(reason)));
   exchange->answer(channel.negative_acknowledgement(status));
 }
 
-/// Evidence whose out_trade_no or out_refund_no was issued by Finality, but whose payment or refund is not in the
-/// store.
+/// Evidence about a payment or refund that is not in the store, although its out_trade_no or out_refund_no has the
+/// format of Finality.
 struct LostEvidence {
   std::string_view kind;
   MerchantId merchant_id;
   std::string out_trade_no;
-  std::string out_refund_no{};  // empty for evidence about the payment only
+  std::string out_refund_no{};  // empty if the evidence is only about the payment
   std::optional<std::string> channel_trade_no{};
 };
 
-// Whether the payment existed here but is no longer in the store: its merchant exists, the payment does not. It was
-// archived with its order, or lost because a restored backup did not contain it.
+// Returns true if the store has the merchant of the out_trade_no, but not its payment. The payment was then archived
+// with its order, or it was created after the backup from which the store was restored.
 Result<bool> is_missing(Reader& reader, const OutTradeNo& number) {
   const auto order = reader.order_of(number.payment_id);
   if (!order) return std::unexpected(order.error());
@@ -44,7 +45,8 @@ Result<bool> is_missing(Reader& reader, const OutTradeNo& number) {
   return merchant->has_value();
 }
 
-// The archived order of the trade: the natural key of an archived receipt names its order.
+// Returns the archived order of the trade, or empty. The store keeps the natural key of an archived receipt, which
+// refers to the receipt's order.
 std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& channel, const LostEvidence& lost) {
   if (!lost.channel_trade_no) return std::nullopt;
   const auto id = reader.named(key_of_receipt(lost.merchant_id, channel.name(), *lost.channel_trade_no));
@@ -52,8 +54,8 @@ std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& ch
   return archived ? *archived : std::nullopt;
 }
 
-// Logs evidence that cannot be booked: money may have moved at the channel. The channel repeats the notification, which
-// is booked once an operator has restored the order.
+// Logs an error for evidence that cannot be booked, because money may have moved at the channel. The channel repeats
+// its notification, and the engine books the evidence after an operator has restored the order.
 void log_lost(Reader& reader, const Channel& channel, const LostEvidence& lost) {
   const auto trade = parse_out_trade_no(lost.out_trade_no);
   const std::string payment = trade ? to_text(trade->payment_id) : "unknown";
@@ -80,7 +82,7 @@ void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
   });
 }
 
-// Whether a refund or reversal with this id is in the store; ids of all types share one sequence.
+// Returns true if the store has a refund or reversal with this id. Objects of different types never have equal ids.
 Result<bool> is_refund(Reader& reader, std::int64_t id) {
   const auto refund = reader.order_of(RefundId{id});
   if (!refund) return std::unexpected(refund.error());
@@ -90,7 +92,8 @@ Result<bool> is_refund(Reader& reader, std::int64_t id) {
   return reversal->has_value();
 }
 
-// Refuses a notification about a refund that the engine did not find: it is archived, or Finality did not request it.
+// Rejects a notification about a refund that the engine did not find: the refund is archived, or Finality did not
+// request it.
 void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                            const LostEvidence& lost) {
   const auto number = parse_out_refund_no(lost.out_refund_no);
@@ -105,14 +108,14 @@ void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Chan
   });
 }
 
-// Whether the path names a merchant other than `merchant`.
+// Returns true if the path contains the id of a merchant other than `merchant`.
 bool names_another(const HttpExchange& exchange, MerchantId merchant) {
   const std::string_view named = exchange.parameter(1);
   return !named.empty() && parse_id<MerchantId>(named) != merchant;
 }
 
-// Submits the command of a notification. `missing` sends the response if the engine does not find the payment or refund
-// of the evidence.
+// Submits the command of a notification, and acknowledges the notification after the commit. `missing` answers if the
+// engine does not find the payment or refund of the evidence.
 void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                      const Notification& notification, Command command, LostEvidence lost,
                      decltype(&refuse_missing) missing) {
@@ -132,7 +135,7 @@ void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& c
   api.services.engine.submit(std::move(request));
 }
 
-// Submits the evidence of a verified notification: about the payment, or about a refund.
+// Submits the evidence of a verified notification: RecordEvidence about a payment, RecordRefundNotice about a refund.
 void record_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                          const Notification& notification) {
   const auto number = parse_out_trade_no(notification.out_trade_no);

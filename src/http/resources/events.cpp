@@ -1,4 +1,4 @@
-// GET /v1/events?object=
+// Endpoint that lists the events of an object: GET /v1/events?object=
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"

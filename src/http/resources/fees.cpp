@@ -1,4 +1,4 @@
-// PUT /v1/fees/{channel} · GET /v1/fees/{channel} · GET /v1/fees
+// Endpoints for fees per channel: PUT /v1/fees/{channel} · GET /v1/fees/{channel} · GET /v1/fees
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// POST /v1/holds · POST /v1/holds/{id}/post · POST /v1/holds/{id}/void · GET /v1/holds/{id}
+// Endpoints for holds: POST /v1/holds · POST /v1/holds/{id}/post · POST /v1/holds/{id}/void · GET /v1/holds/{id}
 // GET /v1/holds?account=&state= · GET /v1/holds?source=&reference=
 #include <utility>
 
@@ -16,7 +16,7 @@
 namespace finality::http {
 namespace {
 
-// Hash of the fields that identify equal requests.
+// Returns a hash of all fields that must be equal when a request is repeated.
 Hash16 fingerprint_of(const CreateHold& hold) {
   return hash_of_parts(hold.merchant_id, "hold_request",
                        {to_text(hold.account_id), to_text(hold.credit_account_id), std::to_string(hold.amount),

@@ -1,4 +1,4 @@
-// POST /v1/merchants · GET /v1/merchants/{id}: for operators only.
+// Endpoints for merchants, only for operators: POST /v1/merchants · GET /v1/merchants/{id}
 #include "base/crypto/encoding.h"
 #include "base/crypto/random.h"
 #include "base/limits.h"

@@ -1,4 +1,5 @@
-// POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders · POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
+// Endpoints for orders: POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders
+// POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
 #include <utility>
 
 #include "http/input/fields.h"
@@ -17,10 +18,11 @@
 namespace finality::http {
 namespace {
 
-// Hash of the fields that identify equal requests, including defaults.
+// Returns a hash of all fields that must be equal when a request is repeated. Absent fields have their default value.
 Hash16 fingerprint_of(const CreateOrder& order) {
   const PaymentFields payment = order.payment.value_or(PaymentFields{});
-  // Appended to the payer's JSON, so that the fingerprints of orders without an account do not change.
+  // Appended to the payer's JSON instead of hashed as another part, so that stored fingerprints of orders without an
+  // account remain valid.
   const std::string account = payment.account_id ? to_text(*payment.account_id) : "";
   return hash_of_parts(
       order.merchant_id, "order",
@@ -36,7 +38,7 @@ bool is_down(const Services& services, std::string_view channel) {
   return services.is_down && services.is_down(channel);
 }
 
-// Selects the channel of a payment whose client named none, or a kind.
+// Selects the channel of the payment if the client sent no channel, or sent a kind instead of a channel.
 void route(PaymentFields& payment, const Services& services, MerchantId merchant, Currency currency,
            MinorUnits amount) {
   query::route_payment(payment, services.policy, merchant, currency, amount,
@@ -61,7 +63,7 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& serv
   order.metadata = fields.optional_metadata("metadata");
   std::optional<Fields> payment = fields.optional_object("payment");
   if (payment) order.payment = read_payment_fields(*payment, policy, merchant);
-  order.fingerprint = fingerprint_of(order);  // before routing: a retry can be routed differently
+  order.fingerprint = fingerprint_of(order);  // before routing, because a retry can be routed differently
   if (!payment) return order;
   route(*order.payment, services, merchant, order.currency, order.amount);
   check_payment_fields(*payment, *order.payment, policy);
@@ -78,8 +80,8 @@ void create_order(Api& api, const HttpExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
 }
 
-// Whether the order must be read before submission: its currency determines the ledger accounts, its currency and
-// amount the route. Both never change, so they can be read outside the engine.
+// Returns true if the order must be read before submission. Its currency determines the ledger accounts of a wallet
+// payment; its currency and amount determine the route. They never change, so they can be read outside the engine.
 bool needs_order(const PaymentFields& payment) { return payment.account_id || payment.channel.empty(); }
 
 void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment command) {
@@ -93,8 +95,8 @@ void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment comm
           .archived_order = [order](Reader&) { return order.value; }});
 }
 
-// Fills in the fields that depend on the order. If the order does not exist, the engine refuses the command, because
-// idempotency and role must be checked first.
+// Sets the currency of the command and selects its channel. Not called if the order does not exist: the engine then
+// refuses the command, after it has checked idempotency and role.
 void complete(StartPayment& command, const OrderAggregate& order, const Services& services) {
   command.currency = order.order.currency;
   route(command.fields, services, command.merchant_id, order.order.currency, order.order.amount);
@@ -106,7 +108,7 @@ void start_payment(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   PaymentFields payment = read_payment_fields(*fields, api.services.policy, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  // An invalid id is treated like an unknown one: the engine refuses it after checking idempotency and role.
+  // An invalid id is replaced by 0, which no order has. The engine refuses it after checking idempotency and role.
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
   StartPayment command{.merchant_id = merchant, .order_id = order, .fields = std::move(payment)};
   if (!needs_order(command.fields)) return submit_payment(api, exchange, std::move(command));

@@ -1,4 +1,4 @@
-// GET /v1/payments/{id} · POST /v1/payments/{id}/query
+// Endpoints for payments: GET /v1/payments/{id} · POST /v1/payments/{id}/query
 #include <utility>
 
 #include "http/resources/resources.h"
@@ -30,8 +30,8 @@ Refusal queried_just_now() {
           {}};
 }
 
-// Limits queries to one per payment and limits::kQueryPause. A query starts the pause of the payment, or is refused
-// during the pause. A query that the engine did not execute ends the pause that it started.
+// Limits the queries of a payment to one per limits::kQueryPause. A query starts a pause, during which further queries
+// are refused with `rate_limited`. If the engine does not execute a query, the pause that it started ends.
 void limit_rate(Api& api, PaymentId id, Submission& submission) {
   if (!api.payments_queried.put_if_absent(id, true, api.services.clock.now())) {
     submission.refuse_with = queried_just_now();
@@ -45,7 +45,8 @@ void limit_rate(Api& api, PaymentId id, Submission& submission) {
 void query_payment(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const Principal& principal = exchange->principal();
-  // submit() checks the key again, but a request that it refuses must not start a pause.
+  // Checks the Idempotency-Key before the pause starts, because a refused request must not start a pause. submit()
+  // checks the key again.
   if (const auto key = idempotency_of(exchange->request(), principal); !key) return exchange->refuse(key.error());
   const PaymentId id = parse_id<PaymentId>(exchange->parameter()).value_or(PaymentId{});
   read_then(api, exchange, [&api, exchange, command = QueryPayment{principal.merchant_id, id}](Reader& reader) {

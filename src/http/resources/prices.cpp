@@ -1,4 +1,4 @@
-// PUT /v1/prices/{name} · GET /v1/prices/{name} · GET /v1/prices
+// Endpoints for prices: PUT /v1/prices/{name} · GET /v1/prices/{name} · GET /v1/prices
 #include <utility>
 
 #include "http/input/fields.h"

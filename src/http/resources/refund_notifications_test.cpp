@@ -13,8 +13,8 @@ namespace {
 constexpr RefundId kRefund{301};
 constexpr ReversalId kReversal{302};
 
-// Channel stub. The body of a notification is the refund number, the header Trade the trade, the header Transaction the
-// channel's trade number. With the header Sum, the notification also reports that amount as refunded on the trade.
+// Channel stub. A notification has the out_refund_no as its body, the out_trade_no in the header Trade and the
+// channel_trade_no in the header Transaction. With the header Sum, it also reports a refund of that amount.
 class RefundChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -143,14 +143,15 @@ TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
   EXPECT_EQ(answer.get().status, 503) << "the reason cannot be read";
 }
 
-/// Notifications about an archived order: the store has the key of its receipt and the name of the archive.
+/// Notifications about an archived order. The store has only the natural key of the order's receipt and the name of its
+/// archive.
 class NoticesOfAnArchivedOrder : public RefundNotices {
  protected:
   NoticesOfAnArchivedOrder() {
     store_.rows.archived_orders[OrderId{400}] = {OrderId{400}, kShop, kNow, "year-1-0a1b2c3d"};
     store_.rows.keys[key_of_receipt(kShop, "bank", "T-400")] = 400;
   }
-  // The response to a notification whose refund or payment the engine does not find.
+  // Sends a notification whose refund or payment the engine does not find, and returns the response.
   net::HttpResponse refused_of(const std::string& transaction, const std::string& sum = "") {
     net::Headers headers;
     headers.add("Trade", out_number(kShop, 401));

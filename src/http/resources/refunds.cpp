@@ -1,5 +1,6 @@
-// POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns · GET /v1/refunds?payment=&order=&kind=
-// Refunds and reversals are one object in the API; `kind` distinguishes them.
+// Endpoints for refunds: POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns
+// GET /v1/refunds?payment=&order=&kind=
+// The API shows refunds and reversals as one type of object; the field `kind` distinguishes them.
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
@@ -35,7 +36,8 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   CreateRefund refund = read_refund(*fields, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  // Read before submission: channel and currency of the payment determine the ledger accounts and never change.
+  // Reads the payment before submission, because its channel and currency determine the ledger accounts. They never
+  // change, so they can be read outside the engine.
   read_then(api, exchange, [&api, exchange, refund = std::move(refund)](Reader& reader) mutable {
     const auto found = query::find_order_of(reader, refund.merchant_id, refund.payment_id);
     if (query::is_unread(found)) return exchange->refuse(found.error());
@@ -46,7 +48,8 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
       refund.account_id = payment.account_id;
     }
     const MerchantId owner = refund.merchant_id;
-    // The store no longer maps the payments of an archived order to that order, but still maps its refund numbers.
+    // An archived order can be found only by the merchant_refund_no of a refund: the store keeps this natural key, but
+    // not the ids of the order's payments.
     const Hash16 key = key_of_refund_no(owner, refund.merchant_refund_no);
     submit(api, exchange,
            {.command = std::move(refund),
@@ -65,7 +68,7 @@ void get_refund(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-// Lists the returns of one refund.
+// Lists the returns of one refund: amounts that the payer's bank sent back after the refund.
 void list_returns(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   const Page page = params.page<ReturnId>();

@@ -1,4 +1,4 @@
-// The resources of the API. Each function adds the routes of one resource; `api` must outlive the routes.
+// Resources of the API. Each function adds the routes of one resource to `api.router`. `api` must outlive the routes.
 #pragma once
 
 #include "http/server/api.h"
@@ -27,7 +27,7 @@ void add_payer_return(Api& api);
 void add_health(Api& api);
 
 using AddResource = void (*)(Api& api);
-/// All resources.
+/// All functions that add routes, one per resource.
 inline constexpr AddResource kResources[] = {
     add_orders,
     add_payments,

@@ -1,4 +1,4 @@
-// Tests of payments whose client names no channel, with HTTP requests.
+// Tests of payments for which the client sends no channel, with HTTP requests.
 #include "http/testing/test_server.h"
 
 namespace finality::http {
@@ -79,7 +79,7 @@ TEST_F(RoutedPayments, CanNameAKindOfChannels) {
   EXPECT_EQ(again.fingerprint, first.fingerprint) << "the fingerprint contains the requested kind";
 }
 
-// The first request was routed to the sandbox, which is unavailable when the request is repeated.
+// Routing selects the sandbox for the first request. The sandbox is unavailable when the request is repeated.
 TEST_F(RoutedPayments, RepeatedRequestsReachTheEngineIfAChannelIsDown) {
   policy_.routes[0].targets = {{"sandbox", ""}, {"bank", ""}};
   down_ = "sandbox";

@@ -1,4 +1,4 @@
-// GET /v1/orders/{id}/timeline
+// Endpoint for the timeline of an order: GET /v1/orders/{id}/timeline
 #include "query/timeline.h"
 
 #include "http/input/query_params.h"

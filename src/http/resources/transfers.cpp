@@ -1,4 +1,5 @@
-// POST /v1/transfers · POST /v1/transfers/reverse · GET /v1/transfers/{id} · GET /v1/transfers?source=&reference=
+// Endpoints for transfers: POST /v1/transfers · POST /v1/transfers/reverse · GET /v1/transfers/{id}
+// GET /v1/transfers?source=&reference=
 #include <utility>
 
 #include "http/input/fields.h"
@@ -16,7 +17,7 @@
 namespace finality::http {
 namespace {
 
-// Hash of the fields that identify equal requests, including defaults.
+// Returns a hash of all fields that must be equal when a request is repeated. Absent fields have their default value.
 Hash16 fingerprint_of(const PostTransfer& transfer) {
   return hash_of_parts(transfer.merchant_id, "transfer_request",
                        {to_text(transfer.debit_account_id), to_text(transfer.credit_account_id),
@@ -25,7 +26,7 @@ Hash16 fingerprint_of(const PostTransfer& transfer) {
                         transfer.reference, transfer.by_user.value_or(""), transfer.info.value_or("")});
 }
 
-// Reads either `amount`, or `price` with `quantity`.
+// Reads the amount of the transfer: either `amount`, or `price` with `quantity`. Refuses a mixture of both.
 void read_amount(Fields& fields, PostTransfer& transfer) {
   if (!fields.has("price")) {
     if (fields.has("quantity")) fields.refuse("quantity", "is only allowed with price");

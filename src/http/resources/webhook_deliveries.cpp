@@ -1,4 +1,5 @@
-// GET /v1/webhook_deliveries?order= · GET /v1/webhook_deliveries/{id} · POST /v1/webhook_deliveries/{id}/resend
+// Endpoints for webhook deliveries: GET /v1/webhook_deliveries?order= · GET /v1/webhook_deliveries/{id}
+// POST /v1/webhook_deliveries/{id}/resend
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"

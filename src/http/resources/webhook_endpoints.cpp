@@ -1,4 +1,5 @@
-// POST, GET /v1/webhook_endpoints · GET, DELETE /v1/webhook_endpoints/{id} · POST /v1/webhook_endpoints/{id}/rotate
+// Endpoints for webhook endpoints: POST and GET /v1/webhook_endpoints · GET and DELETE /v1/webhook_endpoints/{id}
+// POST /v1/webhook_endpoints/{id}/rotate
 #include "base/crypto/encoding.h"
 #include "base/crypto/random.h"
 #include "http/input/fields.h"

@@ -14,8 +14,8 @@
 
 namespace finality::http {
 
-/// Owned by the server; handlers and reader tasks hold a plain reference. A shared_ptr only so that timers, which can
-/// outlive the server, can detect its destruction.
+/// The server owns this object through a shared_ptr, so that timers, which can outlive the server, can detect its
+/// destruction. Handlers and reader tasks hold plain references.
 struct Api : std::enable_shared_from_this<Api> {
   Api(const Services& injected, std::unique_ptr<ReaderPool> pool)
       : services(injected),
@@ -27,12 +27,12 @@ struct Api : std::enable_shared_from_this<Api> {
   Metrics metrics;
   Router router;
   Authenticator authenticator;
-  /// Payments whose payer returned recently, so that reloads of the page do not query the channel again.
+  /// Payments queried because their payer returned. Prevents another query when the browser reloads the return page.
   ExpiringCache<PaymentId, bool> returns_queried{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
-  /// Payments recently queried through the API.
+  /// Payments queried through the API within the last limits::kQueryPause.
   ExpiringCache<PaymentId, bool> payments_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<bool> draining = false;
-  std::unique_ptr<ReaderPool> readers;  // last: its threads use the members above
+  std::unique_ptr<ReaderPool> readers;  // destroyed first, because its threads use the members above
 };
 
 }  // namespace finality::http

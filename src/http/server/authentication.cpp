@@ -24,7 +24,7 @@ Refusal unknown_key() {
       "new one (POST /v1/api_keys).");
 }
 
-// The key in the Authorization header; a refusal if the header is missing or malformed.
+// Returns the key in the Authorization header, or the refusal `unauthorized` if the header is missing or malformed.
 std::expected<std::string_view, Refusal> bearer_key(const net::Headers& headers) {
   constexpr std::string_view kScheme = "Bearer ";
   std::string_view value = headers.get("Authorization");

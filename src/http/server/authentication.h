@@ -1,6 +1,6 @@
-// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches known and unknown keys
-// and merchants for limits::kApiKeysCachedFor, so that requests of a busy client do not all read the store. A revoked
-// key can remain valid for that time on other nodes.
+// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches the result of each key
+// and merchant lookup for limits::kApiKeysCachedFor, so that most requests do not read the store. On other nodes, a
+// revoked key can remain valid for that time.
 #pragma once
 
 #include <expected>
@@ -19,29 +19,29 @@
 
 namespace finality::http {
 
-/// A new key. The text is shown once; only its hash is stored.
+/// A new API key. The client receives `text` once; only `hash` is stored.
 struct DrawnKey {
   Secret text;
   Hash16 hash{};
 };
-/// `sk_…` for a merchant, `op_…` for an operator, with 256 random bits.
+/// Generates an API key with 256 random bits: `sk_…` for Role::merchant, `op_…` for the operator roles.
 DrawnKey draw_api_key(Role role);
 
-/// Thread safe.
+/// Maps API keys to principals. Thread safe.
 class Authenticator {
  public:
   using Done = std::function<void(std::expected<Principal, Refusal>)>;
 
-  /// `readers` and `clock` must outlive this.
+  /// `readers` and `clock` must outlive this object.
   Authenticator(ReaderPool& readers, const Clock& clock);
 
-  /// Calls `done` once, on this thread or a reader thread. Errors: unauthorized; invalid_request if an operator names
-  /// no merchant on a route that needs one; busy; storage_read_error. A key that may not use the route, or an unknown
-  /// merchant, is no error here: Principal::allowed or merchant_exists is false, and the caller checks them later,
-  /// because other checks take priority.
+  /// Calls `done` once, on the calling thread or a reader thread. Refuses with `unauthorized` (no valid key),
+  /// `invalid_request` (operator key without Finality-Merchant on a route that needs a merchant), `busy` (reader queue
+  /// is full) or `storage_read_error`. If the key may not use the route, or the merchant is unknown, `done` receives a
+  /// principal with `allowed` or `merchant_exists` false. The caller refuses it after checks that take priority.
   void authenticate(const net::Headers& headers, Access access, Role role, Done done);
 
-  /// Removes all keys from the cache. To be called after a key was revoked.
+  /// Removes all keys from the cache. Call it after a key was revoked.
   void forget();
 
  private:
@@ -60,7 +60,7 @@ class Authenticator {
   const Clock& clock_;
   ExpiringCache<Hash16, CachedKey, Hash16Hasher> keys_;
   ExpiringCache<Hash16, bool, Hash16Hasher> unknown_keys_;  // separate: guessed keys must not evict valid keys
-  ExpiringCache<MerchantId, bool> merchants_;               // whether it exists
+  ExpiringCache<MerchantId, bool> merchants_;               // whether the merchant exists
 };
 
 }  // namespace finality::http

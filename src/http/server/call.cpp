@@ -23,7 +23,7 @@ Cause cause_of(const HttpExchange& exchange) {
           .traceparent = std::string(trace)};
 }
 
-// Answers with the current object and the status of its creation or change.
+// Answers with the current JSON of the object. `status` is the HTTP status of the command that created or changed it.
 void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
   read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> HttpReply {
     query::Shown shown = query::show_object(reader, api.services.policy, api.services.clock.now(),
@@ -35,8 +35,8 @@ void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int statu
   });
 }
 
-// Starts the timer of a held-back reply. The timer owns the exchange, so that the client gets a response even if the
-// reply is lost.
+// Returns the callback that starts the timer of a delayed answer (Submission::await_answer). The timer owns the
+// exchange, so that the client gets a response even if the engine drops the reply.
 std::function<void(ObjectRef, int)> start_wait(Api& api, const HttpExchangePtr& exchange) {
   return [weak = api.weak_from_this(), exchange, &io = api.services.io](ObjectRef object, int status) {
     io.after(limits::kAnswerWait, [weak, exchange, object, status] {
@@ -48,7 +48,8 @@ std::function<void(ObjectRef, int)> start_wait(Api& api, const HttpExchangePtr& 
 
 void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
   if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
-  // A refusal from the idempotency record consists of its body only. Stored refusals never have a Retry-After.
+  // A replayed refusal has a body but no `refusal`. It needs no Retry-After, because refusals with Retry-After are not
+  // stored in idempotency records.
   const int retry_after = reply.refusal ? info_of(reply.refusal->code).retry_after_seconds : 0;
   net::HttpResponse response = reply.status >= 400 ? problem_response(reply.status, std::move(reply.body), retry_after)
                                                    : json_response(reply.status, std::move(reply.body));
@@ -56,7 +57,8 @@ void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
   exchange->answer(std::move(response));
 }
 
-// Answers after the engine did not find the object: `archived` if the order was archived, otherwise `missing`.
+// Answers a request whose object the engine did not find. Refuses with `archived` if the order was archived, otherwise
+// with `missing`.
 void answer_missing(Api& api, const HttpExchangePtr& exchange, Refusal missing,
                     std::function<Result<std::int64_t>(Reader&)> archived_order) {
   read(api, exchange,

@@ -1,4 +1,4 @@
-// Runs the work of a handler: reads on a reader thread, changes in the engine. Both answer the exchange once.
+// Functions with which handlers execute requests: reads run on a reader thread, changes in the engine.
 #pragma once
 
 #include <functional>
@@ -16,38 +16,42 @@ using ApiHandler = void (*)(Api& api, const HttpExchangePtr& exchange);
 
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler);
 
-/// Runs `work` on a reader thread and answers with its result, after the checks common to all reads: the role, and that
-/// the named merchant exists.
+/// Runs `work` on a reader thread and answers the exchange with its result. Refuses with `forbidden` (the key must not
+/// use the route), `not_found` (unknown merchant) or `busy` (reader queue is full).
 void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work);
 
-/// Runs `work` on a reader thread. `work` must answer the exchange. For commands that need a read before submission.
+/// Runs `work` on a reader thread, for commands that need a read before submission. `work` must answer the exchange, or
+/// submit a command. Refuses with `busy` if the reader queue is full. Does not check the role or the merchant.
 void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work);
 
-/// Returns true if the body is empty or `{}`. Otherwise refuses the exchange.
+/// Returns true if the body is empty or `{}`. Otherwise refuses the exchange with `invalid_request` and returns false.
 bool has_no_fields(const HttpExchangePtr& exchange);
-/// Returns true if the URL has no query. Otherwise refuses the exchange.
+/// Returns true if the URL has no query. Otherwise refuses the exchange with `invalid_request` and returns false.
 bool has_no_query(const HttpExchangePtr& exchange);
 
-/// Returns 200 with the JSON, or the refusal.
+/// Returns a response with status 200 and the JSON, or the refusal if `json` contains one.
 HttpReply shown(query::Shown json);
 
 struct Submission {
   Command command;
-  MerchantId merchant_id;  // selects the lane; 0 without a merchant
-  /// Delays the answer until the channel has replied, for at most limits::kAnswerWait; then answers with the current
-  /// object.
+  MerchantId merchant_id;  // selects the engine's lane; 0 for a command without a merchant
+  /// If true, the answer is delayed until the channel's result is recorded, but at most for limits::kAnswerWait. The
+  /// client then receives the current object.
   bool await_answer = false;
-  /// Refusal to return instead of executing the command, unless an idempotency record has an answer.
+  /// If set, the engine returns this refusal instead of executing the command. A repeated request still gets the stored
+  /// reply of its Idempotency-Key.
   std::optional<Refusal> refuse_with = std::nullopt;
-  /// Called before the answer; may change the reply. Runs on a lane thread: it must not block.
+  /// Called with the engine's reply before the exchange is answered; may change the reply. Runs on a lane thread and
+  /// must not block.
   std::function<void(Reply&)> on_reply = nullptr;
-  /// Called if the engine does not find the object. Returns the order that may have been archived, or 0. If that order
-  /// is archived, the answer is the refusal `archived`; otherwise it is the engine's refusal.
+  /// Called on a reader thread if the engine refuses with `not_found`. Returns the id of the order that may have been
+  /// archived, or 0. If this order is archived, the client receives the refusal `archived`, otherwise `not_found`.
   std::function<Result<std::int64_t>(Reader&)> archived_order = nullptr;
 };
 
-/// Submits the command with the cause, idempotency key and role of the exchange. Answers with the engine's reply: its
-/// body, or the current object if the reply has show_object.
+/// Submits the command with the cause and Idempotency-Key of the exchange. Answers with the body of the engine's reply,
+/// or with the current object if `show_object` is set. Refuses with `invalid_request` (malformed Idempotency-Key),
+/// `not_found` (unknown merchant), `forbidden` (the key must not use the route), or the engine's refusal.
 void submit(Api& api, const HttpExchangePtr& exchange, Submission submission);
 
 }  // namespace finality::http

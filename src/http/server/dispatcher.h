@@ -1,4 +1,4 @@
-// Creates an exchange per request, authenticates it, and passes it to the handler of its route.
+// Creates an exchange for each request, authenticates the caller, and calls the handler of the route.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace finality::http {
 
-/// Thread safe.
+/// Dispatches requests to the handlers of their routes. Thread safe.
 class Dispatcher {
  public:
-  /// REQUIRES: the routes have been added. `api` must outlive this.
+  /// REQUIRES: the routes have been added. `api` must outlive this object.
   explicit Dispatcher(Api& api);
 
-  /// Handles the request. Calls `respond` once, on any thread.
+  /// Routes the request, authenticates its key and calls the handler. `respond` is called once, on any thread.
   void handle(net::HttpRequest request, net::Respond respond);
-  /// The response to a request that was rejected before routing, for example because it exceeds a limit.
+  /// Returns the response to a request that the HTTP server rejected before routing, for example because it exceeds a
+  /// size limit. `status`: 400, 408, 413 or 431.
   net::HttpResponse refuse(int status);
 
  private:

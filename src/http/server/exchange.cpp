@@ -16,7 +16,8 @@ void HttpExchange::enter(const Match& match, RouteMetrics& metrics, bool access_
   if (access_log) logged_path_ = path_to_log(match);
 }
 
-// Paths of payers' links contain tokens, also mistyped ones. Only paths of the API are logged in full.
+// Returns the path for the access log. A path outside /v1/ can contain the secret token of a payer's link, so the log
+// has the route's pattern instead.
 std::string HttpExchange::path_to_log(const Match& match) const {
   if (request_.path().starts_with("/v1/")) return std::string(request_.path());
   return match.route != nullptr ? match.route->pattern : "unknown";
@@ -48,7 +49,7 @@ void HttpExchange::answer(HttpReply outcome) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
   if (metrics_ != nullptr) metrics_->observe(response.status, seconds.count());
   if (!logged_path_.empty()) log_access(response.status, seconds.count());
-  // Moved out to release the connection immediately: the exchange can live longer.
+  // Moves `respond_` out of the exchange to release the connection now, because the exchange can live longer.
   std::exchange(respond_, nullptr)(std::move(response));
 }
 

@@ -1,4 +1,4 @@
-// One HTTP request with its route, its principal, and the function that answers it.
+// One HTTP request with its route, its principal, and the callback that sends the response.
 #pragma once
 
 #include <atomic>
@@ -20,27 +20,28 @@ namespace finality::http {
 /// Result of a handler: a response or a refusal.
 using HttpReply = std::expected<net::HttpResponse, Refusal>;
 
-/// Passed between threads and used by one thread at a time. answer() and answered() are thread safe.
+/// One request and its response. Passed between threads and used by one thread at a time; only answer() and answered()
+/// are thread safe.
 class HttpExchange {
  public:
   HttpExchange(net::HttpRequest request, net::Respond respond, std::string request_id);
 
-  /// Sets the route. `metrics` must outlive the exchange. With `access_log` the response is logged.
+  /// Sets the route. `metrics` must outlive the exchange. If `access_log` is true, the response is logged.
   void enter(const Match& match, RouteMetrics& metrics, bool access_log);
   void identify(const Principal& principal) { principal_ = principal; }
 
   const net::HttpRequest& request() const { return request_; }
   const std::string& request_id() const { return request_id_; }
   const Principal& principal() const { return principal_; }
-  /// The value of the route's first (0) or second (1) {placeholder}.
+  /// Returns the value of the route's first (index 0) or second (index 1) {placeholder}.
   std::string_view parameter(std::size_t index = 0) const { return parameters_[index]; }
-  /// The IP address of the client.
+  /// Returns the IP address of the client; empty if it is unknown.
   std::optional<std::string> source_ip() const;
 
-  /// Frees the memory of the body: the answer can take seconds.
+  /// Frees the body, which is no longer needed after its fields were read. The response can take seconds.
   void drop_body();
 
-  /// Sends the response with a Request-Id header. Only the first call has an effect.
+  /// Sends the response, or the refusal as problem+json, with a Request-Id header. Only the first call has an effect.
   void answer(HttpReply outcome);
   void refuse(Refusal refusal) { answer(std::unexpected(std::move(refusal))); }
   bool answered() const { return answered_.load(std::memory_order_acquire); }
@@ -52,10 +53,10 @@ class HttpExchange {
   net::HttpRequest request_;
   net::Respond respond_;
   std::string request_id_;
-  std::array<std::string_view, kPathParametersMax> parameters_;  // into request_.target
+  std::array<std::string_view, kPathParametersMax> parameters_;  // views of request_.target
   Principal principal_;
   RouteMetrics* metrics_ = nullptr;
-  std::string logged_path_;  // empty: not logged
+  std::string logged_path_;  // empty if the response is not logged
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::atomic<bool> answered_ = false;
 };

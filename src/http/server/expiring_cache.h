@@ -1,4 +1,4 @@
-// Small cache whose entries expire after a fixed time. A full cache is emptied. Thread safe.
+// Cache whose entries expire after a fixed time. Adding an entry to a full cache first removes all others. Thread safe.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -18,20 +18,20 @@ class ExpiringCache {
  public:
   ExpiringCache(std::size_t entries_max, Duration kept) : entries_max_(entries_max), kept_(kept) {}
 
-  /// Returns the value; empty if the key has no entry, or its entry has expired.
+  /// Returns the value of the key; empty if the key has no entry, or if its entry has expired at `now`.
   std::optional<Value> get(const Key& key, Time now) const {
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(key);
     if (at == entries_.end() || has_expired(at->second, now)) return std::nullopt;
     return at->second.value;
   }
-  /// Adds or replaces the entry. It expires `kept` after `now`.
+  /// Adds or replaces the entry. The entry expires at `now` plus the duration given to the constructor.
   void put(const Key& key, Value value, Time now) {
     const std::lock_guard lock(mutex_);
     store(key, std::move(value), now);
   }
-  /// Adds an entry unless the key has one that has not expired. Returns whether the entry was added. Of several
-  /// concurrent callers with one key, one gets true.
+  /// Adds an entry if the key has no unexpired entry. Returns true if the entry was added. Of concurrent calls with the
+  /// same key, only one returns true.
   bool put_if_absent(const Key& key, Value value, Time now) {
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(key);
@@ -54,7 +54,7 @@ class ExpiringCache {
     Time stored_at;
   };
 
-  // A clock that moves backwards must not extend the life of an entry.
+  // An entry that was stored after `now` has expired too: a clock set back must not extend its lifetime.
   bool has_expired(const Entry& entry, Time now) const {
     return now < entry.stored_at || now - entry.stored_at >= kept_;
   }

@@ -1,4 +1,4 @@
-// GET /healthz (process is running) · /readyz (store is reachable and server is not draining) · /metrics
+// GET /healthz (process is running) · GET /readyz (store is readable and server is not draining) · GET /metrics
 // GET /openapi.json · /docs (API reference)
 #include "http/resources/resources.h"
 #include "http/server/call.h"

@@ -20,7 +20,7 @@ Refusal bad_key() {
 
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
-// The text between the quotes, with \" and \\ unescaped. Empty if the quoting is invalid.
+// Returns the text between the quotes, with \" and \\ unescaped; empty if the quoting is invalid.
 std::optional<std::string> unquote(std::string_view quoted) {
   if (quoted.size() < 2 || !quoted.ends_with('"')) return std::nullopt;
   quoted = quoted.substr(1, quoted.size() - 2);

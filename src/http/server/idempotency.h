@@ -1,4 +1,4 @@
-// Reads the Idempotency-Key of a POST.
+// Reader of the Idempotency-Key header of POST requests.
 #pragma once
 
 #include <expected>
@@ -11,9 +11,10 @@
 
 namespace finality::http {
 
-/// Empty without the header. The key can be unquoted or a quoted string (RFC 8941); both forms are the same key. The
-/// scope is merchant, method and path. Without a merchant, the scope includes the operator's API key, so that no
-/// operator receives the answer of another. Refuses: invalid_request (param Idempotency-Key).
+/// Returns the hashes of the key and of the body; empty without the header. A key and the same key as a quoted string
+/// (RFC 8941) are equal. The scope of a key is merchant, method and path. Without a merchant, it is the API key, method
+/// and path, so that no operator receives the reply of another operator. Refuses with `invalid_request` (malformed or
+/// repeated header; `param` is Idempotency-Key).
 std::expected<std::optional<Idempotency>, Refusal> idempotency_of(const net::HttpRequest& request,
                                                                   const Principal& principal);
 

@@ -24,7 +24,7 @@ void RouteMetrics::observe(int status, double seconds) {
   std::atomic<prometheus::Histogram*>& handle = by_class_[static_cast<std::size_t>(status_class)];
   prometheus::Histogram* histogram = handle.load(std::memory_order_acquire);
   if (histogram == nullptr) {
-    // Two threads can reach this concurrently: Add() returns the same series to both.
+    // Two threads can call Add() concurrently. It is thread safe and returns the same series to both.
     histogram = &family_.Add({{"method", method_}, {"route", route_}, {"status", std::to_string(status_class) + "xx"}},
                              duration_buckets());
     handle.store(histogram, std::memory_order_release);

@@ -1,4 +1,4 @@
-// Metrics of the API. Names follow OpenTelemetry's HTTP conventions as far as Prometheus allows.
+// Metrics of the API. The names follow the HTTP conventions of OpenTelemetry, in the syntax of Prometheus.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -13,7 +13,8 @@
 
 namespace finality::http {
 
-/// Durations of one route, by class of status. Thread safe. observe() needs no lookup after its first use.
+/// Histograms of the request durations of one route, one per status class (2xx, 4xx, …). Thread safe. observe() looks
+/// up each histogram in the registry once, and caches the pointer.
 class RouteMetrics {
  public:
   RouteMetrics(prometheus::Family<prometheus::Histogram>& family, std::string method, std::string route);
@@ -23,22 +24,24 @@ class RouteMetrics {
   prometheus::Family<prometheus::Histogram>& family_;
   std::string method_;
   std::string route_;
-  std::array<std::atomic<prometheus::Histogram*>, 6> by_class_{};  // created on first use, to expose no empty series
+  std::array<std::atomic<prometheus::Histogram*>, 6> by_class_{};  // created on first use: no empty series
 };
 
 class Metrics {
  public:
-  /// `registry` must outlive this.
+  /// `registry` must outlive this object.
   explicit Metrics(prometheus::Registry& registry);
 
-  /// Adds the metrics of one route, valid as long as this. Not thread safe: call it before the first request.
+  /// Adds the metrics of one route. The reference is valid as long as this object. Not thread safe: call it before the
+  /// first request.
   RouteMetrics& add_route(const std::string& method, const std::string& route);
-  /// Exposes the counter of rejected notifications with value 0: an alert on increase() does not see a series that
-  /// starts at 1.
+  /// Exposes the counter of rejected notifications with value 0 before the first rejection. A series that starts at 1
+  /// would not trigger an alert on increase(). Thread safe.
   void show_refusals(const std::string& channel, const std::string& reason);
-  /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets. Thread safe.
+  /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets, because
+  /// each pair creates a time series. Thread safe.
   void notification_refused(const std::string& channel, const std::string& reason);
-  /// The registry in the Prometheus text format. Thread safe.
+  /// Returns all metrics of the registry in the Prometheus text format. Thread safe.
   std::string text() const;
 
  private:

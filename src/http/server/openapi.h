@@ -6,7 +6,7 @@
 namespace finality::http {
 
 extern const std::string_view kOpenApiJson;
-extern const std::string_view kApiReferenceHtml;    // human-readable reference
-extern const std::string_view kApiReferencePolicy;  // its Content-Security-Policy
+extern const std::string_view kApiReferenceHtml;    // API reference as an HTML page
+extern const std::string_view kApiReferencePolicy;  // its Content-Security-Policy header
 
 }  // namespace finality::http

@@ -8,9 +8,9 @@ namespace finality::http {
 struct Principal {
   ApiKeyId key_id;
   Role role = Role::merchant;
-  MerchantId merchant_id;       // 0 for an operator on a route without a merchant
-  bool merchant_exists = true;  // checked after the fields
-  bool allowed = true;          // the key may use the route
+  MerchantId merchant_id;       // 0 if the route needs no merchant and the key is an operator key
+  bool merchant_exists = true;  // if false, the request is refused after its fields were checked
+  bool allowed = true;          // if false, the key may not use the route
 };
 
 }  // namespace finality::http

@@ -1,5 +1,5 @@
-// Converts results and refusals to HTTP responses. The only place that maps a refusal to status, headers and
-// problem+json (RFC 9457).
+// Converts results and refusals to HTTP responses. No other file maps refusals to status, headers and problem+json
+// (RFC 9457).
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace finality::http {
 
-/// Returns a JSON response. Appends a line feed to the body, for terminals.
+/// Returns a JSON response. Appends a line feed to the body, so that a terminal starts a new line after it.
 net::HttpResponse json_response(int status, std::string body);
-/// Returns a problem+json response. `body` is the problem as JSON. With `retry_after_seconds` 0 the response has no
-/// Retry-After.
+/// Returns a problem+json response. `body` is the problem as JSON. If `retry_after_seconds` is 0, the response has no
+/// Retry-After header.
 net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds);
 /// Returns the problem+json response to a refused request.
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id);
-/// The response to a request that was rejected before routing (400, 408, 413, 431) or never answered (500).
+/// Returns the response to a request that was rejected before routing (status 400, 408, 413 or 431) or that no handler
+/// answered (status 500).
 net::HttpResponse server_problem(int status, std::string_view request_id);
 
 Refusal forbidden();

@@ -1,4 +1,4 @@
-// Pool of threads that read the store, with one connection per thread.
+// Pool of threads that read the store, with one store connection per thread.
 #pragma once
 
 #include <condition_variable>
@@ -16,17 +16,18 @@
 
 namespace finality::http {
 
-/// Thread safe.
+/// Runs read tasks on its threads. Thread safe.
 class ReaderPool {
  public:
-  /// Opens `threads` readers and starts a thread for each.
+  /// Opens `threads` readers and starts a thread for each; returns the first error of the store. `store` must outlive
+  /// the pool. `waiting_max`: maximum number of queued tasks.
   static Result<std::unique_ptr<ReaderPool>> open(Store& store, std::size_t threads,
                                                   std::size_t waiting_max = limits::kReadsWaitingMax);
-  /// Finishes running tasks, drops queued tasks.
+  /// Waits for running tasks to end, and drops queued tasks.
   ~ReaderPool();
 
-  /// Runs `task` on a reader thread. Returns false if the queue is full; the task is then dropped, and the caller
-  /// should answer `busy`. If a task throws, the exception is logged and the task destroyed; its client receives 500.
+  /// Runs `task` on a reader thread. Returns false if the queue is full: the task is dropped, and the caller should
+  /// refuse with `busy`. If a task throws, the pool logs the exception and destroys the task; its client receives 500.
   bool submit(std::function<void(Reader&)> task);
 
  private:

@@ -29,7 +29,7 @@ std::string RequestIds::next(Time now) {
 }
 
 std::string_view valid_traceparent(std::string_view header) {
-  // version "-" trace-id "-" parent-id "-" flags; later versions can append "-" and more fields.
+  // Format: version "-" trace-id "-" parent-id "-" flags. Later versions can append "-" and more fields.
   constexpr std::size_t kLength = 55;
   if (header.size() < kLength || header.size() > 2 * kLength) return {};
   const std::string_view version = header.substr(0, 2);

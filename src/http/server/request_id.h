@@ -1,4 +1,4 @@
-// Request ids, and validation of trace headers.
+// Generator of request ids, and validation of traceparent headers.
 #pragma once
 
 #include <atomic>
@@ -14,15 +14,16 @@ namespace finality::http {
 class RequestIds {
  public:
   RequestIds();
-  /// Returns a new request id.
+  /// Returns a new request id with the time `now` as its prefix.
   std::string next(Time now);
 
  private:
-  std::string process_;  // random
+  std::string process_;  // random suffix of all ids of this process
   std::atomic<std::uint64_t> count_ = 0;
 };
 
-/// The valid part of a traceparent header according to W3C Trace Context; empty if the header is invalid.
+/// Returns version, trace-id, parent-id and flags of a traceparent header (W3C Trace Context), without the fields that
+/// later versions append. Returns empty if the header is invalid.
 std::string_view valid_traceparent(std::string_view header);
 
 }  // namespace finality::http

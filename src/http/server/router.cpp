@@ -15,7 +15,8 @@ struct Segments {
   std::size_t count = 0;
 };
 
-// Splits a path into segments; "/v1/orders" has two. Empty if the path does not start with '/' or is too deep.
+// Splits a path into segments: "/v1/orders" has two. Returns empty if the path does not start with '/', or has too many
+// segments.
 std::optional<Segments> split(std::string_view path) {
   Segments segments;
   while (!path.empty()) {

@@ -19,15 +19,16 @@ class Dispatcher;
 
 class ApiServer {
  public:
-  /// Opens the readers, then listens. Overrides `options.refuse` and the size limits in `options`.
+  /// Opens the readers, then listens as configured in `options`, except for `options.refuse` and the size limits, which
+  /// it overrides. Returns the error of the store or the socket.
   static Result<std::unique_ptr<ApiServer>> start(const Services& services, net::ServerOptions options);
-  /// Closes all connections. REQUIRES: the engine has been drained.
+  /// Stops the server and closes all connections. REQUIRES: the engine has been drained, so that no reply is pending.
   ~ApiServer();
 
-  /// The port on which the server listens.
+  /// Returns the port on which the server listens.
   std::uint16_t port() const;
-  /// Reports "not ready", accepts no new connections, answers received requests, and calls `done` when the last
-  /// connection is closed or `patience` has passed. Thread safe.
+  /// Begins the shutdown: /readyz fails, no new connections are accepted, and received requests are answered. Calls
+  /// `done` when the last connection is closed or `patience` has passed. Thread safe.
   void drain(Duration patience, std::function<void()> done);
 
  private:
@@ -35,7 +36,7 @@ class ApiServer {
 
   std::shared_ptr<Api> api_;
   std::unique_ptr<Dispatcher> dispatcher_;
-  std::unique_ptr<net::HttpServer> server_;  // last: its threads use the API
+  std::unique_ptr<net::HttpServer> server_;  // destroyed first, because its threads use `api_`
 };
 
 }  // namespace finality::http

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 const std::string kBody = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea"})";
 
-// Order of checks.
+// Tests of the order of checks.
 
 TEST_F(Server, ChecksSizeThenRouteThenKeyThenFields) {
   EXPECT_EQ(code_of(fetch("POST", "/v1/nothing", "", std::string((1 << 20) + 1, 'x'))), "body_too_large");
@@ -42,7 +42,7 @@ TEST_F(Server, LeavesIdempotencyAndRoleToTheEngine) {
   EXPECT_EQ(code_of(answer.get()), "idempotency_key_reused");
 }
 
-// Changes.
+// Tests of requests that change objects.
 
 TEST_F(Server, TurnsAPostIntoACommand) {
   net::Headers headers;
@@ -171,7 +171,7 @@ TEST_F(Server, MarksPlatformRoutesForbiddenToMerchants) {
   EXPECT_EQ(fetch("GET", "/v1/merchants/" + to_text(kShop)).status, 403);
 }
 
-// Reads.
+// Tests of requests that read objects.
 
 TEST_F(Server, ShowsOnlyObjectsOfTheMerchant) {
   EXPECT_EQ(fetch("GET", "/v1/orders/" + to_text(OrderId{100})).status, 200);
@@ -258,7 +258,7 @@ TEST_F(Server, ReportsThatTheStoreIsUnavailable) {
   EXPECT_EQ(fetch("GET", "/healthz", "").status, 200);
 }
 
-// Notifications.
+// Tests of channel notifications.
 
 TEST_F(Server, RejectsANotificationThatIsNotVerified) {
   const net::HttpResponse response = fetch("POST", "/notify/sandbox", "", "x");
@@ -270,7 +270,7 @@ TEST_F(Server, RejectsANotificationThatIsNotVerified) {
                   .body.contains(R"(finality_notifications_refused_total{channel="sandbox",reason="unverified"} 1)"));
 }
 
-// An alert on `increase()` does not see a series that starts at 1.
+// A series that starts at 1 would not trigger an alert on `increase()`.
 TEST_F(Server, ExposesTheCountersOfRefusedNotificationsFromTheStart) {
   const std::string shown = fetch("GET", "/metrics", "").body;
   for (const char* reason :
@@ -315,7 +315,7 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   EXPECT_EQ(answer.get().status, 503);
 }
 
-// Service endpoints.
+// Tests of the endpoints for operation: contract, metrics and health.
 
 TEST_F(Server, ShowsItsContractAndItsMetrics) {
   EXPECT_EQ(json::parse(fetch("GET", "/openapi.json", "").body).as_object().at("openapi"), "3.1.0");
@@ -332,7 +332,7 @@ TEST_F(Server, Drains) {
   drained.get_future().get();
 }
 
-// Queries of a payment.
+// Tests of POST /v1/payments/{id}/query.
 
 class PaymentQuery : public Server {
  protected:
@@ -341,8 +341,8 @@ class PaymentQuery : public Server {
     add_payment(OrderId{200}, PaymentId{201}, kOtherShop);
   }
 
-  /// Queries the payment; the engine returns `reply`. Returns the code of the refusal that the server passed to the
-  /// engine.
+  /// Sends a query of the payment, which the engine stub answers with `reply`. Returns the code of the refusal that the
+  /// server passed to the engine, or empty.
   std::optional<RefusalCode> query(PaymentId payment, Reply reply, const std::string& key = "sk_shop") {
     auto answer = send("POST", "/v1/payments/" + to_text(payment) + "/query", key, "", naming(kShop));
     const Request request = engine_.take();
@@ -397,7 +397,7 @@ TEST_F(PaymentQuery, OfAForeignPaymentStartsNoPause) {
     EXPECT_EQ(query(payment, {.status = 404, .body = "{}"}), std::nullopt) << to_text(payment);
 }
 
-// Return of the payer.
+// Tests of GET /return/{token}.
 
 class PayerReturn : public Server {
  protected:

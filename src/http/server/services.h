@@ -1,4 +1,4 @@
-// Dependencies of the API.
+// Objects that the HTTP API uses, passed to its constructor.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -15,8 +15,8 @@
 
 namespace finality::http {
 
-/// All members must outlive the API. The engine must be drained before the API is destroyed, so that no reply arrives
-/// afterwards.
+/// The referenced objects must outlive the API. The engine must be drained before the API is destroyed, so that it
+/// sends no reply to a destroyed handler.
 struct Services {
   Engine& engine;
   Store& store;
@@ -24,10 +24,11 @@ struct Services {
   const Policy& policy;
   const Clock& clock;
   net::IoPool& io;
-  prometheus::Registry& registry;  // exposed by /metrics; the API adds its own families
-  /// Whether a channel is currently unavailable; routing then skips it. Thread safe. Empty: every channel is available.
+  prometheus::Registry& registry;  // exposed by /metrics; the API adds its metric families
+  /// Returns true if a channel is currently unavailable; routing then skips the channel. Must be thread safe. If the
+  /// function is empty, all channels are available.
   std::function<bool(std::string_view channel)> is_down{};
-  bool access_log = false;  // one line per request
+  bool access_log = false;  // logs one line per request
 };
 
 }  // namespace finality::http

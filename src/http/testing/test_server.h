@@ -1,4 +1,4 @@
-// Fixture for tests with HTTP requests: the API on a real port, with the fakes of fakes.h.
+// Fixture for tests with HTTP requests: an ApiServer on a local port, with a fake engine and a fake store.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using query::kNow;
 inline constexpr MerchantId kShop{7};
 inline constexpr MerchantId kOtherShop{8};
 
-/// Channel stub that verifies notifications by the header Word. The body is the out_trade_no.
+/// Channel stub. A notification is authentic if its header Word is "sesame"; its body is the out_trade_no.
 class ChannelStub final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -29,7 +29,7 @@ class ChannelStub final : public Channel {
   UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
   Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
   Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
-    if (raw.headers.get("Word") != "sesame") return fail("the word is wrong");
+    if (raw.headers.get("Word") != "sesame") return fail("the header Word is not \"sesame\"");
     Evidence evidence;
     evidence.kind = EvidenceKind::paid;
     return Notification{raw.body, evidence};

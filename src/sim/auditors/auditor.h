@@ -1,5 +1,5 @@
-// The auditor of a simulated world: checks every commit, every effect and every reply against the invariants. It was
-// written from the invariants and shares with src/decide/ only the row types and the transition tables.
+// Auditor of a simulation run: checks every commit, every effect and every reply against the invariants. The auditor is
+// independent of the decision code: it shares with src/decide/ only the row types and the transition tables.
 #pragma once
 
 #include "sim/auditors/case_auditor.h"
@@ -19,7 +19,8 @@ namespace finality::sim {
 
 class Auditor {
  public:
-  /// `mutant` may be empty: the tables are then unchanged. REQUIRES: all three outlive this object.
+  /// `mutant`: the changed cell of the transition tables that the engines use; empty if the tables are unchanged.
+  /// REQUIRES: all three arguments outlive this object.
   Auditor(const Upstream& upstream, const Policy& policy, const std::optional<Mutant>& mutant)
       : upstream_(upstream),
         steps_(findings_, mutant),
@@ -27,7 +28,8 @@ class Auditor {
         requests_(findings_, policy),
         evidence_(findings_, states_, orders_, policy) {}
 
-  /// A session has committed `rows`. `now`: the true time. `node`: the node number that the session holds.
+  /// Checks a commit. `now`: the simulated time, without the clock error of the engine. `node`: the node number of the
+  /// committing session.
   void committed(const WorkingSet& rows, Time now, std::int64_t node) {
     for (const Event& event : rows.events) {
       states_.add(event, now);
@@ -47,19 +49,19 @@ class Auditor {
   void check_repetition(const std::string& key, const Reply& reply, bool awaited) {
     idempotency_.check(key, reply, awaited);
   }
-  /// A client that sent its request first at `sent_at` receives the reply now.
+  /// Checks a reply that a client receives at `now`. `sent_at`: when the client sent the request for the first time.
   void check_reply(const Command& command, const Reply& reply, Time sent_at, Time now) {
     replies_.check(command, reply, sent_at, now);
   }
-  /// A channel's result that reached an engine at `from` has been recorded.
+  /// Checks a channel's result that was submitted to an engine at `from` and is recorded at `now`.
   void recorded(const Command& command, Time from, Time now) { evidence_.recorded(command, from, now); }
-  /// The engine has rejected a channel's result.
+  /// Checks a channel's result that the engine has rejected.
   void refused(const Command& command, const Refusal& refusal) { evidence_.refused(command, refusal); }
-  /// An engine has looked up that cell of a state machine. `lately`, `ever`: see Coverage::add.
+  /// Counts the lookup of a cell of a transition table by an engine. `lately`, `ever`: see Coverage::add.
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
-  /// The holder of a lock is about to release it.
+  /// Announces that a client will release the lock with this token.
   void expect_lock_release(const std::string& token) { money_.expect_lock_release(token); }
-  /// A merchant's server has acknowledged the delivery.
+  /// Records that a merchant's server has acknowledged the delivery.
   void received(DeliveryId delivery) { received_.insert(delivery); }
   void ended(Reader& reader) {
     audit_end(reader, orders_, money_, upstream_, received_, findings_);

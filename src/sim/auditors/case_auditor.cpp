@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kCases = "3 exception queue";
 
-/// A result that requires an exception case. An empty state matches any state of the object.
+/// A pair of state and event that requires an open exception case. An empty state matches all states.
 struct Duty {
   ObjectType type;
   std::string_view state;
@@ -87,16 +87,16 @@ bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& 
   const Case& row = at->second;
   if (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice ||
       row.kind == CaseKind::over_refunded)
-    return row.resolution == "charge_platform" ||          // another case already charged the whole amount to it
-           row.object_type == ObjectType::payment;         // the refunded amount of a receipt in suspense is unknown
-  if (row.kind == CaseKind::amount_mismatch) return true;  // the remaining amount to return is unknown
+    return row.resolution == "charge_platform" ||          // another case may have charged the amount
+           row.object_type == ObjectType::payment;         // the refunded amount is unknown here
+  if (row.kind == CaseKind::amount_mismatch) return true;  // the remaining amount is unknown here
   if (row.kind == CaseKind::reversal_blocked)
     return states.was_in(row.object_id, {"pending", "processing", "succeeded", "settled_offline"}, from, to);
   return (row.kind == CaseKind::result_overdue || row.kind == CaseKind::not_accepted) &&
          states.was_in(row.object_id, {"succeeded", "failed", "closed"}, from, to);
 }
 
-// Requires an open case for an event that needs one (Duty), or a case that was resolved later in the same commit.
+// Checks that an event listed in kDuties has an open exception case, or a case that the same commit has resolved.
 void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
   const Duty* duty = duty_of(event);
   if (duty == nullptr) return;
@@ -112,7 +112,7 @@ void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
                     to_text(ObjectRef(event.object_type, event.object_id)), *event.from_state, event.event);
 }
 
-// The content of a case changes only with its version.
+// Checks that a changed case has a new version.
 void CaseAuditor::check_case(const Case& row) {
   const auto [at, is_new] = cases_.try_emplace(row.id, row);
   const Case& previous = at->second;
@@ -131,7 +131,7 @@ void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const O
     const Reversal* was = before != nullptr ? find_row(before->reversals, ReversalId{row.object_id}) : nullptr;
     const Reversal* is = find_row(now.reversals, ReversalId{row.object_id});
     if (approved == nullptr || row.kind != CaseKind::reversal_blocked) continue;
-    if (row.resolution == "settled_offline")  // operators pay out cash based on this state
+    if (row.resolution == "settled_offline")  // operators then pay in cash
       findings_.require(is->state == ReversalState::settled_offline, kCases, "{} was approved as {}, but {} is {}",
                         to_text(row.id), *row.resolution, to_text(is->id), name_of(is->state));
     else if (was != nullptr && was->state == ReversalState::blocked)

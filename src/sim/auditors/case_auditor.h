@@ -1,4 +1,4 @@
-// Checks which exception cases must be open, which must not be open, and the effect of approvals.
+// Checks that required exception cases are open, that finished cases are not open, and that approvals have an effect.
 #pragma once
 
 #include <map>
@@ -13,14 +13,15 @@ class CaseAuditor {
  public:
   explicit CaseAuditor(Findings& findings) : findings_(findings) {}
 
-  /// Checks the cases of a commit. `now`: the true time.
+  /// Checks the exception cases of a commit. `now`: the simulated time, without clock errors.
   void look_at(const WorkingSet& rows, Time now);
 
-  /// True if a resolution other than `resolution` is proposed, or has been proposed since `since`.
+  /// Returns true if the case has a resolution other than `resolution`, or if any resolution was proposed at or after
+  /// `since`.
   bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
 
-  /// True if the object of the case could have left, between `from` and `to`, the states in which operators can resolve
-  /// the case.
+  /// Returns true if, between `from` and `to`, the object of the case may have been in a state in which an approval
+  /// must be refused.
   bool may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const;
 
  private:
@@ -30,7 +31,7 @@ class CaseAuditor {
   void check_delivery(const std::optional<DeliveryAggregate>& base, const DeliveryAggregate& now);
 
   Findings& findings_;
-  std::map<CaseId, Case> cases_;  // as committed
+  std::map<CaseId, Case> cases_;  // last committed rows
   std::map<CaseId, Time> proposed_at_;
 };
 

@@ -1,5 +1,5 @@
-// Records which cells of the state machines were looked up, and the faults around each lookup. A cell that is never
-// looked up needs a reason (sim/mutation/unreached.h); otherwise the worlds have too few faults.
+// Coverage of the transition tables: counts the lookups of each cell, with the faults before each lookup. A cell that
+// no simulation run looks up is a gap in the simulation, unless sim/mutation/unreached.h explains it.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,32 @@ class Coverage {
   struct Cell {
     std::int64_t times = 0;
     std::int64_t worlds = 0;
-    FaultMask lately = 0;             // faults within the minute before a lookup, in any world
-    FaultMask needed = ~FaultMask{};  // faults that preceded the first lookup in every world
+    FaultMask lately = 0;             // faults in the minute before any lookup, over all runs
+    FaultMask needed = ~FaultMask{};  // faults that preceded the first lookup in every run
   };
 
   Coverage();
 
-  /// Counts a lookup of the cell. `lately`: the faults of this world within the last minute; `ever`: all faults so far.
+  /// Counts a lookup of the cell. `lately`: fault types in the last minute of this run. `ever`: all fault types so far.
   void add(CellId id, FaultMask lately, FaultMask ever);
   void merge(const Coverage& other);
 
   const Cell& at(CellId id) const { return cells_[id.machine][place(id)]; }
-  // Number of reachable cells that were looked up, and number of all reachable cells. A cell is reachable if it is
-  // possible and unreachable_reason is empty for it.
+  // reached() counts the reachable cells that were looked up, reachable() counts all reachable cells. A cell is
+  // reachable if its kind is not `impossible` and unreachable_reason() returns no reason for it.
   std::int64_t reached() const;
   std::int64_t reachable() const;
-  /// Reachable cells that were not looked up, as "payment pending not_found".
+  /// Returns the reachable cells that were not looked up, formatted as "payment pending not_found".
   std::vector<std::string> missing() const;
-  /// The missing cells for which rare_reason is empty.
+  /// Returns the cells of missing() for which rare_reason() returns no reason.
   std::vector<std::string> missing_often() const;
-  /// Cells that were looked up although unreachable_reason gives a reason that they never are.
+  /// Returns the cells that were looked up although unreachable_reason() states that they never are.
   std::vector<std::string> disproved() const;
 
  private:
   static std::size_t place(CellId id) { return id.state * machine_of(id).events.size() + id.event; }
 
-  std::vector<std::vector<Cell>> cells_;  // by machine
+  std::vector<std::vector<Cell>> cells_;  // index: machine, then place(cell)
 };
 
 }  // namespace finality::sim

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kQuiet = "16 final or in the exception queue";
 constexpr const char* kPayer = "8 the payer's money";
 constexpr const char* kStored = "1 stored state";
-constexpr std::size_t kEventsMax = 1000;  // maximum number of events that are read per order; few orders have a hundred
+constexpr std::size_t kEventsMax = 1000;  // events read per order; orders have at most a few hundred
 constexpr std::size_t kEntriesOfPage = 50;
 
 bool has_open_case(const OrderAggregate& aggregate) {
@@ -40,8 +40,8 @@ void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
 
 void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings);
 
-// Checks that the stored order equals the last commit. Detects a commit that another commit has overwritten, if no
-// earlier check did.
+// Checks that state and version of the stored order equal the last commit. Detects a lost update: a commit that another
+// commit has overwritten.
 void check_stored(Reader& reader, const OrderAggregate& committed, Findings& findings) {
   const auto stored = reader.order(committed.order.id);
   const bool there = stored && *stored;
@@ -55,15 +55,16 @@ void check_stored(Reader& reader, const OrderAggregate& committed, Findings& fin
   check_trace(reader, committed.order.id.value, committed.order.version, findings);
 }
 
-// An engine with a clock that is ahead writes the newest events, so the event of the last version need not be first.
+// Checks that the order has an event for its last version. Reads all events, because an engine with a fast clock can
+// write earlier events with later timestamps.
 void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings) {
   const auto events = reader.events(root, std::nullopt, {.limit = kEventsMax}, false);
   findings.require(events && std::ranges::find(events->rows, version, &Event::root_version) != events->rows.end(),
                    kStored, "{} is at version {}, which no event explains", to_text(OrderId{root}), version);
 }
 
-// An account's balance equals the balance after its last entry, and each entry starts where the previous one ended.
-// Reads the statement page by page to the first entry, as a client does.
+// Checks that the account's balance equals the balance after its last entry, and that each entry starts with the
+// balance after the previous entry. Reads the statement in pages back to the first entry, as a client does.
 void check_statement(Reader& reader, const Account& account, Findings& findings) {
   std::optional<EntryId> next = account.last_entry_id;
   MinorUnits balance = account.balance;
@@ -88,7 +89,7 @@ void check_statement(Reader& reader, const Account& account, Findings& findings)
   findings.require(balance == 0, kStored, "the statement of {} starts with balance {}", to_text(account.id), balance);
 }
 
-/// The rows that correspond to one trade at the channel.
+/// The receipt of one trade at the channel, and its order; null if the trade has no receipt.
 struct Booked {
   const Receipt* receipt = nullptr;
   const OrderAggregate* order = nullptr;
@@ -99,7 +100,7 @@ bool is_of(const Refund& refund, const Receipt& receipt) {
                            : receipt.state == ReceiptState::accepted && refund.payment_id == receipt.payment_id;
 }
 
-// The amount that the ledger shows as refunded over the channel.
+// Returns the amount of the receipt that was refunded through the channel, according to the stored rows.
 MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds)
@@ -109,7 +110,7 @@ MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) 
   return sum;
 }
 
-// The booked returns of these refunds.
+// Returns the amount of the receipt's refunds that was booked as returned by the payer's bank.
 MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
   for (const Return& row : aggregate.returns)
@@ -117,8 +118,8 @@ MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& recei
   return sum;
 }
 
-// True if the channel has no record of a refund or reversal that was sent repeatedly. Totals that the channel reports
-// then wait until operators send it again, because they may or may not include it.
+// Returns true if a refund or reversal was sent repeatedly, but the channel has no record of it. It is unknown whether
+// a refunded total that the channel reports includes it, so the total is booked only after operators have acted.
 bool waits_for_operators(const OrderAggregate& order) {
   const auto has_case = [&](const auto& row) {
     return !machine_of(row.state).is_final(row.state) && std::ranges::any_of(order.cases, [&](const Case& record) {
@@ -140,19 +141,20 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
                    trade.trade_no, trade.amount);
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);
-  // Includes refunds without a request. If the channel denied a refund that it made, the ledger shows a smaller amount.
+  // The amount refunded by the channel, with and without a request. The booked amount can be smaller if the channel
+  // reported an executed refund as refused.
   const MinorUnits back = trade.requested_refunds + trade.external_refunds;
   const MinorUnits unbooked = back - booked_back(*booked.order, receipt);
   findings.require(unbooked >= 0 && (unbooked <= trade.denied_refunds || waits_for_operators(*booked.order)), kPayer,
                    "{}: {} refunded to the payer, {} booked", trade.trade_no, back,
                    booked_back(*booked.order, receipt));
-  // The return of a reversal is not booked: an exception case is open for it.
+  // The return of a reversal is not booked, but requires an exception case.
   const bool is_disputed = std::ranges::count(booked.order->cases, CaseKind::conflicting_result, &Case::kind) > 0;
   const MinorUnits returned = booked_returned(*booked.order, receipt);
   findings.require(returned == trade.returned || (is_disputed && returned < trade.returned), kPayer,
                    "{}: {} of its refunds returned, {} booked", trade.trade_no, trade.returned, returned);
   if (receipt.state == ReceiptState::accepted) return;
-  // If the channel refunds in addition to a cash payment by operators, an exception case is required.
+  // If the channel also refunds an amount that operators have already paid in cash, an exception case is required.
   const bool has_case = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
     const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
     return refund != nullptr && refund->receipt_id == receipt.id;

@@ -1,5 +1,5 @@
-// Invariants 8 and 16: once faults have stopped and all delays have passed, every object is final or has an exception
-// case, and every payer has the correct balance.
+// Checks invariants 8 and 16 at the end of a simulation run, when faults have stopped and all delays have passed. Every
+// object is final or has an exception case, and every payer has paid and received the booked amounts.
 #pragma once
 
 #include "sim/auditors/money_auditor.h"
@@ -8,7 +8,8 @@
 
 namespace finality::sim {
 
-/// Checks the store at the end of a world. `received`: the deliveries that a merchant's server has acknowledged.
+/// Checks the store, and adds violations to `findings`. `received`: the deliveries that a merchant's server has
+/// acknowledged.
 void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream,
                const std::set<DeliveryId>& received, Findings& findings);
 

@@ -7,7 +7,7 @@ namespace {
 
 using States = std::initializer_list<std::string_view>;
 
-// The states of an object that the channel has no record of.
+// Valid states of a payment for which the channel has no record.
 constexpr States kNotThere = {"created", "pending", "succeeded", "failed", "closed", "blocked", "settled_offline"};
 
 }  // namespace
@@ -28,8 +28,8 @@ void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
   if (const auto* notice = std::get_if<RecordRefundNotice>(&command)) require_legal(notice->payment.payment_id);
 }
 
-// True if the object was in one of the states immediately before the instant `from`. States of that instant do not
-// count, because the order of events within one instant is unknown.
+// Returns true if the object was in one of the states one millisecond before `from`. Transitions at `from` are
+// excluded, because the order of events with equal timestamps is unknown.
 bool EvidenceAuditor::was_in_before(std::int64_t object, std::initializer_list<std::string_view> states,
                                     Time from) const {
   const Time before = from - Duration{1};
@@ -98,8 +98,8 @@ void EvidenceAuditor::check(const RecordRefundNotice& command, Time from, Time t
                     command.out_refund_no);
 }
 
-// The channel reports that a person must act there, so a case must be open, unless the object has ended in the
-// meantime.
+// Checks that the object has an exception case of this kind, because operators must act at the channel. No case is
+// needed if the object has ended between `from` and `to`.
 template <class Row>
 void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from,
                                         Time to) {
@@ -110,8 +110,8 @@ void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& 
       "16 final or in the exception queue", "{} waits for a person, and no case was opened", to_text(row.id));
 }
 
-// True if the channel has no record of the payment after the maximum number of sends, and the payment still waits. This
-// requires a case.
+// Returns true if the payment was sent the maximum number of times without a record at the channel, and has not ended.
+// Checks that such a payment has an exception case.
 bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to) {
   if (payment.sends < policy_.sends_max || order.order.parked || states_.was_in(payment.id.value, kNotThere, from, to))
     return false;
@@ -119,13 +119,14 @@ bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment
   return true;
 }
 
-// While an object is in progress, its history must show every result of the channel, including results without effect.
+// Checks that the history of an object in progress contains the reported result, even if the result had no effect.
 template <class Row>
 void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind reported, Time from,
                                    Time to) {
   using enum RefundEvidenceKind;
   if (order.order.parked || states_.was_in(row.id.value, {"succeeded", "failed", "settled_offline"}, from, to)) return;
-  // The last attempt treats try_again as a final refusal. A query sent too early proves nothing.
+  // The history has `refused` instead of `try_again` for the last attempt, and `unknown` instead of `not_found` for a
+  // query that the channel may have received before the refund request.
   const std::string_view otherwise = reported == try_again   ? "refused"
                                      : reported == not_found ? "unknown"
                                                              : name_of(reported);
@@ -134,8 +135,8 @@ void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, 
                     name_of(reported));
 }
 
-// The refund was paid out although its object had ended without it. The payout must be booked under its out_refund_no
-// or as part of a total.
+// Checks that a refund is booked although its object had already ended as not refunded: a receipt lists the
+// out_refund_no.
 template <class Row>
 void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
   const bool is_explained = std::ranges::any_of(
@@ -144,10 +145,11 @@ void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row
                     to_text(row.id));
 }
 
-// A reported return must be booked. The return of a reversal, or of more than the refunded amount, must open a case.
+// Checks that a reported return is booked. The return of a reversal, or of more than the refunded amount, requires an
+// exception case instead.
 template <class Row>
 void EvidenceAuditor::require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported) {
-  MinorUnits booked = 0;  // sum of several rows if the return covers several external refunds
+  MinorUnits booked = 0;  // several rows if the return covers several external refunds
   for (const Return& booked_return : order.returns)
     if (booked_return.channel_no == reported.number) booked += booked_return.amount;
   const bool is_explained = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
@@ -174,13 +176,13 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
                       to_text(row.id), name_of(reported));
     return;
   }
-  if (row.out_refund_no != command.out_refund_no) return;  // result of an earlier attempt
+  if (row.out_refund_no != command.out_refund_no) return;  // result of an earlier refund attempt
   require_note(order, row, reported, from, to);
   const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (reported == refused || (reported == not_found && !early)))
     return require_case(order, row.id, name_of(reported));
-  // All sends up to the maximum had no effect; one more send without effect requires a case.
+  // After more sends than the maximum, a refund without a record at the channel requires an exception case.
   if (reported == not_found && row.sends > policy_.sends_max && !order.order.parked)
     require_open_case(order, row, CaseKind::not_accepted, from, to);
   if (command.evidence.is_stranded) require_open_case(order, row, CaseKind::result_overdue, from, to);

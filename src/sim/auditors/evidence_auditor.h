@@ -1,5 +1,5 @@
-// Checks the consequences of recorded channel results: a result is no longer outstanding, a contradiction opens an
-// exception case, and a missing response leaves the state unknown instead of failed.
+// Checks the effect of recorded channel results: the object leaves the states that wait for a result, a contradiction
+// opens an exception case, and a missing response leaves the result unknown instead of failed.
 #pragma once
 
 #include "engine/request.h"
@@ -15,10 +15,11 @@ class EvidenceAuditor {
   EvidenceAuditor(Findings& findings, const StateHistory& states, const OrderAuditor& orders, const Policy& policy)
       : findings_(findings), states_(states), orders_(orders), policy_(policy) {}
 
-  /// Checks a result that was recorded between `from` and `to`, by the true time. Ignores commands that record no
-  /// channel result.
+  /// Checks a result that was recorded between `from` and `to`, in simulated time without clock errors. Ignores
+  /// commands that record no channel result.
   void recorded(const Command& command, Time from, Time to);
-  /// Checks a result that was rejected: the state of the object must not be the reason.
+  /// Checks a rejected result: the code of the refusal must not be `illegal_transition`, because results are valid in
+  /// every state.
   void refused(const Command& command, const Refusal& refusal);
 
  private:

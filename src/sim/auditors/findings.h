@@ -1,4 +1,4 @@
-// Invariant violations found by an auditor.
+// Invariant violations that the auditors have found.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace finality::sim {
 
 struct Finding {
-  std::string invariant;  // number and name of the invariant, the same for all its checks
+  std::string invariant;  // number and name, such as "5 refunds"
   std::string detail;
 };
 
@@ -27,7 +27,7 @@ class Findings {
   const std::vector<Finding>& list() const { return list_; }
 
  private:
-  // Only the first finding per invariant is kept: later ones are mostly its consequences.
+  // Only the first finding of each invariant is kept, because later findings are mostly its consequences.
   bool is_known(std::string_view invariant) const {
     return std::ranges::any_of(list_, [&](const Finding& one) { return one.invariant == invariant; });
   }

@@ -23,7 +23,7 @@ json::object body_of(const PaymentFields& fields) {
   return body;
 }
 
-/// Writes the path and body of each command.
+/// Visitor that writes path and body of the API request for a command; false if no request is recorded.
 struct Writer {
   std::string path;
   json::object body;
@@ -160,13 +160,13 @@ void HistoryRecorder::replied(std::size_t which, const Reply& reply) {
   operation.replayed = reply.replayed;
   if (!reply.body.empty())
     operation.answer = json::parse(reply.body, &memory_).as_object();
-  else if (reply.object)  // the object is returned later in its state at that time, which no check reads
+  else if (reply.object)  // the client reads the object later; no check uses its state
     operation.answer = {{"id", to_text(*reply.object)}};
 }
 
 void HistoryRecorder::shown(const OrderAggregate& order) {
   add_shown("/v1/orders/" + to_text(order.order.id), order.order.merchant_id, wire::order_json(order, ""));
-  std::vector<std::string> refunds;  // the API reports external refunds only in this list
+  std::vector<std::string> refunds;  // GET /v1/refunds also returns external refunds
   for (const Refund& refund : order.refunds) refunds.push_back(wire::refund_json(refund));
   add_shown("/v1/refunds?order=" + to_text(order.order.id), order.order.merchant_id,
             wire::list_json("/v1/refunds", false, refunds));
@@ -190,7 +190,7 @@ void HistoryRecorder::add_shown(std::string path, MerchantId merchant, const std
 
 void HistoryRecorder::check(Findings& findings) const {
   for (const history::Impossibility& violation : history::check(operations_).impossible) {
-    std::string shown;  // the replies that contradict each other
+    std::string shown;  // the requests and replies that contradict each other
     for (const std::size_t place : violation.operations) shown += "\n    " + history::to_line(operations_[place]);
     findings.require(false, "9 consistent history", "{}: {}: {}{}", violation.object, violation.rule, violation.detail,
                      shown);

@@ -1,4 +1,4 @@
-// Records the requests and replies of a world's clients in the format of the history checker. Used by one thread.
+// Records the requests and replies of the simulated clients in the format of the history checker. Used by one thread.
 #pragma once
 
 #include <boost/json/monotonic_resource.hpp>
@@ -17,17 +17,17 @@ namespace finality::sim {
 
 class HistoryRecorder {
  public:
-  /// The API request for the command; empty if clients do not send it or no check reads it.
+  /// Returns the API request for the command; empty if clients do not send the command, or if no check uses it.
   static std::optional<history::Operation> request_of(const Command& command, const std::string& key);
 
-  /// Records a request. Pass the return value to replied() with the reply.
+  /// Records a request. Returns its index, to be passed to replied() with the reply.
   std::size_t sent(const history::Operation& request);
   void replied(std::size_t which, const Reply& reply);
-  /// Records that a client queried the object and received it immediately.
+  /// Records that a client sent a GET request for the object and received the object in the same instant.
   void shown(const OrderAggregate& order);
   void shown(const Account& account, Time now);
 
-  /// Adds a finding for each contradiction in the history.
+  /// Checks the history for consistency, and adds a finding for each contradiction.
   void check(Findings& findings) const;
   const std::vector<history::Operation>& operations() const { return operations_; }
 
@@ -36,9 +36,9 @@ class HistoryRecorder {
   /// Returns an empty object that allocates from `memory_`.
   boost::json::object fresh() { return boost::json::object(boost::json::storage_ptr(&memory_)); }
 
-  boost::json::monotonic_resource memory_{1 << 16};  // a world's replies are freed together
+  boost::json::monotonic_resource memory_{1 << 16};  // frees all replies together
   std::vector<history::Operation> operations_;
-  std::int64_t last_instant_ = 0;  // many operations share one instant, in sequence
+  std::int64_t last_instant_ = 0;  // sequence number: many operations have equal times
 };
 
 }  // namespace finality::sim

@@ -5,7 +5,7 @@ namespace finality::sim {
 bool is_retryable(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).retry_after_seconds > 0; }
 
 void IdempotencyAuditor::check(const std::string& key, const Reply& reply, bool awaited) {
-  // A refusal that is not stored under its key may change on the next request.
+  // The engine does not store all refusals in the idempotency record. A refusal without record may differ next time.
   if (reply.refusal && !info_of(reply.refusal->code).stored) return;
   const auto [at, is_new] = first_replies_.try_emplace(key, FirstReply{reply.status, reply.object, reply.body});
   if (is_new) return;

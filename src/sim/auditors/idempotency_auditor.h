@@ -1,4 +1,5 @@
-// Invariant 9, idempotency: one key has one reply, and the same key with another request is rejected with 422.
+// Checks invariant 9, idempotency: requests with the same Idempotency-Key get the same reply, and a different request
+// with the key is refused with status 422.
 #pragma once
 
 #include <map>
@@ -13,8 +14,8 @@ class IdempotencyAuditor {
  public:
   explicit IdempotencyAuditor(Findings& findings) : findings_(findings) {}
 
-  /// Checks a definite reply to a request with that key. `awaited`: the first reply may have waited for the channel's
-  /// result.
+  /// Checks a reply to a request with that Idempotency-Key. `awaited`: the request waited for the channel's result, so
+  /// a replayed body may differ.
   void check(const std::string& key, const Reply& reply, bool awaited);
 
  private:
@@ -28,7 +29,7 @@ class IdempotencyAuditor {
   std::map<std::string, FirstReply> first_replies_;
 };
 
-/// True if a repeated request may get a different reply.
+/// Returns true if the client should repeat the request, because a repetition may get a different reply.
 bool is_retryable(const Reply& reply);
 
 }  // namespace finality::sim

@@ -75,7 +75,7 @@ void MoneyAuditor::check_account(const Account& account, const WorkingSet& rows)
   accounts_.insert_or_assign(account.id, account);
 }
 
-// A lock is exclusive until its holder releases it or it expires.
+// Checks that a lock is replaced or removed only after its holder has released it, or after it has expired.
 void MoneyAuditor::check_lock(const Account& before, const Account& now, const WorkingSet& rows) {
   if (!before.lock_token || before.lock_token == now.lock_token) return;
   Time at;
@@ -100,7 +100,7 @@ void MoneyAuditor::check_holds(const WorkingSet& rows) {
   });
 }
 
-// A hold lasts at least until the expiry time that its creator received.
+// Checks that a hold expires only after its expiry time, and that it is posted or voided only before.
 void MoneyAuditor::check_hold_end(const Hold& before, const Hold& now, const WorkingSet& rows) {
   if (before.state == now.state) return;
   const auto ended = std::ranges::find_if(
@@ -111,7 +111,7 @@ void MoneyAuditor::check_hold_end(const Hold& before, const Hold& now, const Wor
                     to_text(now.id), to_rfc3339(before.expires_at), name_of(now.state), to_rfc3339(ended->at));
 }
 
-// Invariant 4: the suspense account equals the sum of the unresolved receipts.
+// Checks invariant 4: the balance of the suspense account equals the sum of the receipts in suspense.
 void MoneyAuditor::check_suspense(const WorkingSet& rows) {
   std::set<std::pair<MerchantId, Currency>> touched;
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {

@@ -1,4 +1,4 @@
-// Invariants 4, 6 and 7: checks the ledger after every commit.
+// Checks invariants 4, 6 and 7 after every commit: the ledger, its accounts, transfers and holds.
 #pragma once
 
 #include <map>
@@ -18,10 +18,11 @@ class MoneyAuditor {
 
   void look_at(const WorkingSet& rows);
 
-  /// Allows later commits to remove the lock with this token before it expires. To be called before its release.
+  /// Allows later commits to remove the lock with this token before it expires. Call it before a client releases the
+  /// lock.
   void expect_lock_release(const std::string& token) { released_tokens_.insert(token); }
   const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
-  /// The id of the transfer with that source and reference, or 0.
+  /// Returns the id of the transfer with that source and reference, or 0.
   TransferId transfer(MerchantId merchant, const std::string& source, const std::string& reference) const {
     const auto at = transfers_.find({merchant, source, reference});
     return at == transfers_.end() ? TransferId{} : at->second;
@@ -45,12 +46,12 @@ class MoneyAuditor {
 
   Findings& findings_;
   std::map<std::tuple<MerchantId, std::string, std::string>, TransferId> transfers_;
-  std::set<std::string> released_tokens_;            // tokens of released locks
-  std::unordered_map<AccountId, Account> accounts_;  // as committed
+  std::set<std::string> released_tokens_;            // lock tokens that clients release
+  std::unordered_map<AccountId, Account> accounts_;  // last committed rows
   std::unordered_map<AccountId, Chain> chains_;
   std::unordered_map<HoldId, Hold> holds_;
   std::unordered_map<AccountId, MinorUnits> held_;
-  std::map<std::pair<MerchantId, Currency>, MinorUnits> suspense_;  // expected balance, from the receipts
+  std::map<std::pair<MerchantId, Currency>, MinorUnits> suspense_;  // sum of the receipts in suspense
   std::set<std::tuple<ObjectType, std::int64_t, EntryType>> posted_;
   std::set<std::tuple<MerchantId, ObjectType, std::string, std::string>> references_;
 };

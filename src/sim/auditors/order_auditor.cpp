@@ -27,7 +27,7 @@ void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
     for (const Payment& payment : now->payments) order_of_[payment.id] = id;
     orders_.insert_or_assign(id, *now);
   });
-  // Rows that the commit has only read may be older than the committed rows known here.
+  // Ignores rows that the commit has read but not changed: another commit may have changed them since.
   rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
     if (now && (!base || base->delivery.version != now->delivery.version))
       deliveries_.insert_or_assign(id, now->delivery);
@@ -100,7 +100,7 @@ void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
                       name_of(policy_.funds_of(payment.channel)));
 }
 
-// A requested close is never withdrawn, and expiry does not close an order before the time reported to the merchant.
+// Checks that a requested close is never withdrawn, and that an order does not expire before its `expires_at`.
 void OrderAuditor::check_close(const OrderAggregate& before, const OrderAggregate& now, Time at) {
   const std::string id = to_text(now.order.id);
   if (before.order.close_requested) {
@@ -114,7 +114,7 @@ void OrderAuditor::check_close(const OrderAggregate& before, const OrderAggregat
                     to_rfc3339(before.order.expires_at), to_rfc3339(at));
 }
 
-// Every received result is recorded as a step; nothing changes without a version.
+// Checks that rows with an unchanged version are unchanged: payments have no new evidence, deliveries no new attempts.
 void OrderAuditor::check_still(const WorkingSet& rows) {
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
     if (!now || !base || base->order.version != now->order.version) return;
@@ -129,7 +129,8 @@ void OrderAuditor::check_still(const WorkingSet& rows) {
   });
 }
 
-// An order is `processing` if and only if a result is outstanding. An order closed by policy has no open payments.
+// Checks that an order is `processing` if and only if a result is outstanding, and that an order closed by the policy
+// `local` has no open payments.
 void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
   const Order& order = aggregate.order;
   const bool soft = std::ranges::any_of(aggregate.payments, [](const Payment& payment) {
@@ -179,7 +180,8 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
                     refunds);
 }
 
-// A receipt that was not accepted is returned, is being returned, or has an open case.
+// Checks that the payer has paid the trade of the receipt, and that a receipt in suspense has a reversal or an open
+// exception case.
 void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt& receipt) {
   const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
   findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged notifications",
@@ -191,7 +193,8 @@ void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt&
                     "{} is in suspense without a reversal or a case", to_text(receipt.id));
 }
 
-// A refund made by the channel is never sent by this system, and it has a case.
+// Checks that an external refund, made by the channel without a request, is never sent to the channel and has an
+// exception case.
 void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund& refund) {
   if (refund.origin == RefundOrigin::merchant) return;
   findings_.require(refund.state != RefundState::pending, "5 refunds", "{} was made by the channel, but would be sent",
@@ -205,7 +208,7 @@ void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund&
                     to_text(refund.id));
 }
 
-// Invariant 10: a payment ends unpaid only because of a channel's result, a policy or an operator.
+// Checks invariant 10: a payment ends unpaid only because of a channel's result, a policy or an operator.
 void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& payment) {
   const auto reported = [&](EvidenceKind kind) {
     return upstream_.has_reported(payment.channel, payment.out_trade_no, kind);
@@ -227,7 +230,7 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
       "10 unknown is not failed", "{} was closed without a reason", to_text(payment.id));
 }
 
-// Invariant 11: notifications of an ended order are created in the same commit.
+// Checks invariant 11: the commit that ends an order also creates the notifications of its end.
 void OrderAuditor::check_notifications(const Order& order, const WorkingSet& rows) {
   const std::string type = "order." + std::string(name_of(order.state));
   std::int64_t expected = order.notify_url ? 1 : 0;
@@ -238,7 +241,7 @@ void OrderAuditor::check_notifications(const Order& order, const WorkingSet& row
   rows.deliveries.each([&](const auto&, const auto& base, const auto& now) {
     notified += !base && now && now->delivery.order_id == order.id && now->delivery.type == type;
   });
-  // An endpoint may be disabled later in the same batch; more deliveries than enabled endpoints are then correct.
+  // If an endpoint is disabled later in the same batch, there are more deliveries than enabled endpoints.
   findings_.require(notified >= expected, "11 notified in the same commit", "{} is {}: {} of {} addresses are notified",
                     to_text(order.id), name_of(order.state), notified, expected);
 }
@@ -258,7 +261,8 @@ void OrderAuditor::look_at(const Effect& effect) {
   findings_.require(known != orders_.end(), "11 effects after their commit", "{} was not committed",
                     to_text(call->order.id));
   if (known == orders_.end()) return;
-  // A later command of the same batch may have made the result outstanding, which was unknown to the earlier command.
+  // Ignores results that became outstanding after the version from which the call was decided: a later command of the
+  // same batch may have caused this.
   const bool sends = call->kind == ChannelCallKind::send_payment;
   for (const Payment& other : known->second.payments) {
     const bool is_outstanding =
@@ -269,7 +273,7 @@ void OrderAuditor::look_at(const Effect& effect) {
   }
 }
 
-// A refund is sent with the trade_no of its receipt and with the committed out_refund_no and amount.
+// Checks that a refund is sent with the trade_no of its receipt and with the committed out_refund_no and amount.
 void OrderAuditor::check_call(const RefundCall& call) {
   const auto at = orders_.find(call.order_id);
   if (at == orders_.end() || call.kind != RefundCallKind::send_refund) return;

@@ -1,4 +1,4 @@
-// Invariants 2, 3, 5, 10 and 11: checks orders and their parts after every commit, and the requested effects.
+// Checks invariants 2, 3, 5, 10 and 11: orders and their parts after every commit, and the requested effects.
 #pragma once
 
 #include <map>
@@ -20,14 +20,14 @@ class OrderAuditor {
   OrderAuditor(Findings& findings, const Upstream& upstream, const Policy& policy)
       : findings_(findings), upstream_(upstream), policy_(policy) {}
 
-  /// Checks the orders of a commit. `now`: the true time, independent of the engine's clock.
+  /// Checks the orders of a commit. `now`: the simulated time, without the clock error of the engine.
   void look_at(const WorkingSet& rows, Time now);
   void look_at(const Effect& effect);
 
   const std::unordered_map<OrderId, OrderAggregate>& orders() const { return orders_; }
-  /// The order of a payment, or null.
+  /// Returns the order of a payment, or null.
   const OrderAggregate* order_of(PaymentId payment) const;
-  /// True if the delivery's endpoint was deleted or disabled.
+  /// Returns true if the delivery's endpoint was deleted or disabled.
   bool is_to_removed_endpoint(DeliveryId id) const;
   const std::unordered_map<DeliveryId, Delivery>& deliveries() const { return deliveries_; }
 
@@ -47,14 +47,14 @@ class OrderAuditor {
   Findings& findings_;
   const Upstream& upstream_;
   const Policy& policy_;
-  std::unordered_map<OrderId, OrderAggregate> orders_;  // as committed
+  std::unordered_map<OrderId, OrderAggregate> orders_;  // last committed rows
   std::unordered_map<DeliveryId, Delivery> deliveries_;
-  std::map<PaymentId, std::int64_t> outstanding_since_;  // order version since which the result is outstanding
+  std::map<PaymentId, std::int64_t> outstanding_since_;  // order version that began to wait for a result
   std::unordered_map<PaymentId, OrderId> order_of_;
   std::set<std::int64_t> removed_endpoints_;  // deleted or disabled endpoints
   std::set<std::pair<MerchantId, std::string>> order_numbers_;
   std::set<std::pair<MerchantId, std::string>> refund_numbers_;
-  std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // merchant, channel, channel_trade_no
+  std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // by merchant, channel, channel_trade_no
 };
 
 }  // namespace finality::sim

@@ -6,7 +6,7 @@
 namespace finality::sim {
 namespace {
 
-// False for refunds of a receipt that was not accepted.
+// Returns true if the refund debits the merchant: the refunded receipt was accepted.
 bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) {
   return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
 }
@@ -118,7 +118,7 @@ void PostingAuditor::check_owners(const WorkingSet& rows, const OrderAggregate& 
   }
 }
 
-// A refundable fee is returned in proportion to the refunded amount.
+// Checks that the fee was charged and, if refundable, returned in proportion to the refunded amount.
 void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Payment& payment) {
   require(EntryType::fee_charged, payment.id, payment.fee_amount);
   MinorUnits refunded = 0;

@@ -1,4 +1,5 @@
-// Invariant 7 in both directions: every event has its postings, every posting has its event, and the amounts match.
+// Checks invariant 7 in both directions: each document has its postings, each posting has its document, and their
+// amounts match.
 #pragma once
 
 #include <map>
@@ -22,7 +23,7 @@ class PostingAuditor {
   void require(EntryType type, ObjectRef document, MinorUnits amount);
 
   Findings& findings_;
-  std::map<std::tuple<EntryType, ObjectType, std::int64_t>, MinorUnits> posted_;  // the amount moved by each posting
+  std::map<std::tuple<EntryType, ObjectType, std::int64_t>, MinorUnits> posted_;  // posted amount by type and document
 };
 
 }  // namespace finality::sim

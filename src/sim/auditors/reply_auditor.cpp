@@ -9,7 +9,7 @@ using States = std::initializer_list<std::string_view>;
 
 constexpr Duration kSkewMax = std::chrono::minutes(31);  // maximum error of an engine's clock
 
-/// A reply and the data to verify it.
+/// A reply and the recorded history to check it against.
 struct ReceivedReply {
   const Reply& reply;
   const StateHistory& history;
@@ -22,7 +22,7 @@ struct ReceivedReply {
   bool done() const { return reply.status < 400; }
   bool refused(RefusalCode code) const { return reply.refusal && reply.refusal->code == code; }
   bool was_in(std::int64_t object, States states) const { return history.was_in(object, states, sent_at, received_at); }
-  /// True if a success occurred in one of `states` and a refusal with `code` in one of `others`.
+  /// Returns true if the object was in one of `states` for a success, or in one of `others` for a refusal with `code`.
   bool holds(std::int64_t object, States states, RefusalCode code, States others) const {
     if (done()) return was_in(object, states);
     return !refused(code) || was_in(object, others);
@@ -59,7 +59,7 @@ bool is_true(const ReverseTransfer&, const ReceivedReply& received) {
          received.was_in(received.reply.object->value, {"reversed", "refused"});
 }
 
-// An open account does not reject a hold because of its state.
+// A hold on an account must not be refused with `illegal_transition`: other refusal codes report the account's state.
 bool is_true(const CreateHold&, const ReceivedReply& received) {
   return !received.refused(RefusalCode::illegal_transition);
 }
@@ -76,7 +76,8 @@ bool is_true(const CloseOrder& command, const ReceivedReply& received) {
                         RefusalCode::order_succeeded, {"succeeded"});
 }
 
-// Conditions that prevent payment are permanent, so they still hold when the reply is received.
+// Returns true if the order accepts no payment. The conditions are permanent, so they can be checked when the reply is
+// received.
 bool takes_no_payment(const OrderAggregate& aggregate, const ReceivedReply& received) {
   const Order& order = aggregate.order;
   const auto count = static_cast<std::int64_t>(aggregate.payments.size());
@@ -105,7 +106,7 @@ bool is_true(const ProposeResolution& command, const ReceivedReply& received) {
 
 bool is_true(const ApproveResolution& command, const ReceivedReply& received) {
   if (received.done()) return received.was_in(command.case_id.value, {"resolved"});
-  // If another resolution is now proposed, the approver acted on outdated data.
+  // A refusal is also correct if the operator approved a resolution that was replaced by another proposal.
   const bool is_outdated = received.was_in(command.case_id.value, {"proposed"}) &&
                            received.operators.proposed_otherwise(command.case_id, command.resolution, received.sent_at);
   return !received.refused(RefusalCode::illegal_transition) || is_outdated ||
@@ -114,7 +115,7 @@ bool is_true(const ApproveResolution& command, const ReceivedReply& received) {
                                                            received.received_at);
 }
 
-// The object of the command, for the finding's text.
+// Returns the id or reference of the command's object, for the text of a finding.
 std::string subject_of(const Command& command) {
   return std::visit(
       [](const auto& value) -> std::string {

@@ -1,5 +1,5 @@
-// Invariant 9, truthful replies: a reply that reports a success, or a refusal because of a state, was true at some
-// instant between the request and the reply.
+// Checks invariant 9, truthful replies. A reply that reports a success, or a refusal because of a state, must match a
+// state of the object at some instant between the request and the reply.
 #pragma once
 
 #include "engine/request.h"
@@ -17,8 +17,8 @@ class ReplyAuditor {
                const CaseAuditor& operators)
       : findings_(findings), states_(states), orders_(orders), money_(money), operators_(operators) {}
 
-  /// Checks a reply. `sent_at`: when the request was first sent; `received_at`: when the reply arrived. Both are true
-  /// times.
+  /// Checks a reply. `sent_at`: when the request was sent for the first time. `received_at`: when the reply arrived.
+  /// Both are simulated times without clock errors.
   void check(const Command& command, const Reply& reply, Time sent_at, Time received_at);
 
  private:

@@ -24,7 +24,8 @@ void RequestAuditor::look_at(const Event& event) {
     attempts.without_result = 0;
   if (event.event != "send") return;
   ++attempts.without_result;
-  // Refunds and reversals continue to be sent, at long intervals. Engines' clocks differ.
+  // After the maximum, refunds and reversals are still sent after resend_pause_exhausted. The check accepts half of it,
+  // because the clocks of the engines differ.
   const bool is_after_pause =
       object.type != ObjectType::payment && event.at - attempts.sent_at > policy_.resend_pause_exhausted / 2;
   findings_.require(attempts.without_result <= policy_.sends_max || is_after_pause, kRequests,
@@ -33,7 +34,7 @@ void RequestAuditor::look_at(const Event& event) {
   attempts.sent_at = event.at;
 }
 
-// Uses the instants of the decisions, because engines' clocks differ.
+// Compares the deadlines of the calls, which engines derive from the time of the decision.
 void RequestAuditor::look_at(const RefundCall& call) {
   if (is_query(call)) return;
   SendAttempts& attempts = attempts_[call.row];

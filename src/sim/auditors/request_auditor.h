@@ -1,5 +1,5 @@
-// Checks how often, under which out_trade_no or out_refund_no, and how soon a request to a channel is repeated
-// (decide/channel/channel_operation.h).
+// Checks repeated requests to a channel: the maximum number of sends, an unchanged out_refund_no, and the minimum pause
+// between refunds of a trade.
 #pragma once
 
 #include <map>
@@ -18,16 +18,16 @@ class RequestAuditor {
  public:
   RequestAuditor(Findings& findings, const Policy& policy) : findings_(findings), policy_(policy) {}
 
-  /// Checks a committed event.
+  /// Checks a committed event: a `send` must not exceed the maximum number of sends without a result.
   void look_at(const Event& event);
-  /// Checks an effect requested by a commit.
+  /// Checks a refund request after its commit: the out_refund_no and the pause since other refunds of the trade.
   void look_at(const RefundCall& call);
 
  private:
   struct SendAttempts {
-    std::int64_t without_result = 0;  // sends since the last result of the channel or resolution by operators
+    std::int64_t without_result = 0;  // sends since the last result of the channel or retry by operators
     Time sent_at;                     // time of the last send
-    bool may_change_number = false;   // a refusal has made the out_refund_no unusable
+    bool may_change_number = false;   // the channel refused, so the next send may use a new out_refund_no
     std::string number;               // out_refund_no of the last send
   };
 

@@ -5,7 +5,7 @@
 namespace finality::sim {
 namespace {
 
-// Records the committed rows. Rows that the commit has only read may be older than the committed rows known here.
+// Records a committed row. Ignores a row that the commit has read but not changed: another commit may have changed it.
 template <class Committed, class Row>
 void record(Committed& committed, const Row* base, const Row& now) {
   if (base == nullptr || base->version != now.version) committed.insert_or_assign(now.id, now);

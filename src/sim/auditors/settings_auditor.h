@@ -1,4 +1,4 @@
-// Invariant 1 for settings: stored merchants, prices, fees and webhook endpoints match the last commit.
+// Checks invariant 1 for settings: stored merchants, prices, fees and webhook endpoints equal their last commit.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class SettingsAuditor {
   explicit SettingsAuditor(Findings& findings) : findings_(findings) {}
 
   void look_at(const WorkingSet& rows);
-  /// Compares the store with the commits. Called once, at the end of the world.
+  /// Compares the store with the commits. Called once, at the end of the simulation run.
   void ended(Reader& reader);
 
  private:
@@ -28,7 +28,7 @@ class SettingsAuditor {
   void check_listed(const Row& committed, const Result<std::vector<Row>>& stored);
 
   Findings& findings_;
-  std::map<MerchantId, Merchant> merchants_;  // as committed; likewise the next three
+  std::map<MerchantId, Merchant> merchants_;  // last committed rows, as in the maps below
   std::map<PriceId, Price> prices_;
   std::map<FeeId, Fee> fees_;
   std::map<WebhookEndpointId, WebhookEndpoint> endpoints_;

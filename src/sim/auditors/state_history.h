@@ -1,5 +1,5 @@
-// The states of each object over true time, and the results it received. A reply to a client, or a result from the
-// channel, must match a state at some instant between request and reply.
+// History of the states of all objects in simulated time, and of the channel results of refunds and reversals. Auditors
+// compare replies and recorded results with the states between request and reply.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class StateHistory {
     auto& life = states_[event.object_id];
     if (life.empty() || life.back().state != event.to_state) life.push_back({at, event.to_state});
   }
-  /// True if the object was in one of the states at some instant between `from` and `to`, both inclusive. True for an
-  /// unknown object.
+  /// Returns true if the object was in one of the states at some instant from `from` to `to`, both inclusive. Returns
+  /// true for an unknown object.
   bool was_in(std::int64_t object, std::initializer_list<std::string_view> states, Time from, Time to) const {
     const auto at = states_.find(object);
     if (at == states_.end()) return true;
@@ -34,7 +34,7 @@ class StateHistory {
     return false;
   }
 
-  /// True if the history of a refund or reversal has one of the events for the attempt with that out_refund_no.
+  /// Returns true if the refund or reversal received one of the events for the attempt with the out_refund_no `number`.
   bool has_recorded(std::int64_t object, std::initializer_list<std::string_view> events,
                     std::string_view number) const {
     const auto at = results_.find(object);

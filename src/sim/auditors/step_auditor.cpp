@@ -48,7 +48,7 @@ void StepAuditor::check_event(const Event& event) {
   findings_.require(from && to, kSteps, "{} has a state that its machine does not define", to_text(object));
   const auto event_index = event_of(view, event.event);
   if (!from || !to) return;
-  if (!event_index) {  // a note outside the machine changes no state
+  if (!event_index) {  // an event that is not in the table changes no state
     findings_.require(from == to, kSteps, "{} changed state by {}, which is not an event", to_text(object),
                       event.event);
     return;
@@ -76,7 +76,7 @@ void StepAuditor::check_root(const Row& now, std::int64_t base_version, std::int
 }
 
 void StepAuditor::check_versions(const WorkingSet& rows) {
-  std::map<std::int64_t, std::set<std::int64_t>> versions;  // versions by root object
+  std::map<std::int64_t, std::set<std::int64_t>> versions;  // versions with an event, by root object
   for (const Event& event : rows.events) versions[event.root_id].insert(event.root_version);
   std::map<AccountId, std::int64_t> moved;
   for (const Entry& entry : rows.entries) moved[entry.account_id] += 1;
@@ -95,7 +95,7 @@ void StepAuditor::check_versions(const WorkingSet& rows) {
   });
   rows.accounts.each([&](const AccountId& id, const auto& base, const auto& now) {
     if (!now || now->version == (base ? base->version : 0)) return;
-    // Each version is an event or an entry. The first entry of a ledger account also creates it.
+    // Each version has an event or a ledger entry. The first entry of a ledger account also creates the account.
     const std::int64_t steps = now->version - (base ? base->version : 0);
     findings_.require(steps <= steps_of(id) + moved[id] + (base ? 0 : 1), kVersions,
                       "{} rose by {} versions with {} events and {} entries", to_text(id), steps, steps_of(id),

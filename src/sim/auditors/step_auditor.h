@@ -1,5 +1,5 @@
-// Invariants 1 and 14: every transition is in its table, every version is explained and one higher than the previous
-// one, final states do not change, and ids are unique.
+// Checks invariants 1 and 14: every transition is in its table, and final states do not change. Each version has an
+// event or entry and is one higher than the previous version. Ids are unique.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ namespace finality::sim {
 
 class StepAuditor {
  public:
-  /// `mutant`: the table with one changed cell, which the engines use, or empty. The auditor uses the same table, so
-  /// that only the consequences of a mutant can reveal it.
+  /// `mutant`: the changed cell of the transition tables that the engines use; empty if the tables are unchanged. The
+  /// auditor uses the same tables, so that only the consequences of a mutant violate an invariant.
   StepAuditor(Findings& findings, const std::optional<Mutant>& mutant) : findings_(findings), mutant_(mutant) {}
 
   /// Checks the transitions of a commit. `node`: the node number that the committing session holds.
@@ -34,8 +34,8 @@ class StepAuditor {
 
   Findings& findings_;
   const std::optional<Mutant>& mutant_;
-  std::map<ObjectRef, std::int64_t> versions_;                       // version of each root object, as committed
-  std::map<ObjectRef, std::pair<std::size_t, std::string>> states_;  // machine and state of each object, as committed
+  std::map<ObjectRef, std::int64_t> versions_;                       // last committed version of each root object
+  std::map<ObjectRef, std::pair<std::size_t, std::string>> states_;  // last committed machine and state of each object
   std::unordered_set<std::int64_t> ids_;
 };
 

@@ -1,6 +1,6 @@
-// Observes every cell lookup by a world's engines: counts the lookup, and replaces the cell if the world's mutant
-// changes it. Only lookups of committed batches count. An engine may make decisions from rows that another engine has
-// changed (ADR 0018); the conflict discards such decisions, even if they looked up an impossible cell.
+// Observes lookups in the transition tables by the simulated engines: counts each lookup, and returns the changed cell
+// of a mutant. Only lookups of committed batches count. If another engine changed the rows, the commit fails with a
+// conflict and its decisions are discarded (ADR 0018), even if they looked up an impossible cell.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@
 
 namespace finality::sim {
 
-/// Belongs to one world.
+/// Used by all engines of one simulation run.
 class TransitionObserver final : public fsm::CellWatch {
  public:
-  /// A lookup during the decisions of the current batch.
+  /// A cell lookup for the current batch, and the faults in the last minute and since the start.
   struct Lookup {
     CellId cell;
     fsm::CellKind kind;
@@ -34,11 +34,12 @@ class TransitionObserver final : public fsm::CellWatch {
     return mutant_ && mutant_->cell == id ? mutant_->becomes : cell;
   }
 
-  /// Starts a batch's decisions.
+  /// Discards all lookups, because the decisions of a batch start now.
   void begin() { lookups_.clear(); }
-  /// Returns the lookups since begin(). The engine may decide further batches before the commit of this batch.
+  /// Returns the lookups since begin(). Called when a batch is committed, because the engine may decide the next batch
+  /// before the commit is durable.
   std::vector<Lookup> take() { return std::exchange(lookups_, {}); }
-  /// Counts the lookups of a committed batch.
+  /// Counts the lookups of a committed batch. Adds a finding for an impossible cell.
   void count(const std::vector<Lookup>& batch) {
     for (const Lookup& lookup : batch)
       if (lookup.kind == fsm::CellKind::impossible)

@@ -27,7 +27,7 @@ void treat_accepted_as_refunded(RefundEvidence& evidence) {
 
 void ignore_return(RefundEvidence& evidence) { evidence.returned.reset(); }
 
-// Gives a return another identifier in each notification, instead of one identifier per return.
+// Changes the identifier of a return in each notification. Real channels repeat the same identifier.
 void change_return_number(RefundEvidence& evidence) {
   if (evidence.returned) evidence.returned->number += fmt::format("n{}", evidence.asked_at.ms);
 }
@@ -56,14 +56,14 @@ void treat_total_as_refund(Evidence& evidence) {
   if (evidence.refunded > 0) evidence.refund = ReportedRefund{"by total", std::exchange(evidence.refunded, 0)};
 }
 
-// Each send of a refund uses a new out_refund_no.
+// Uses a new out_refund_no for each send of a refund.
 void fresh_refund_number(RefundCall& call, const OrderAggregate&) {
   if (call.kind == RefundCallKind::send_refund) call.out_refund_no += fmt::format("y{}", call.deadline.ms);
 }
 
 void refund_too_much(RefundCall& call, const OrderAggregate&) { call.amount += 1; }
 
-// Reverses by out_trade_no, with which the channel finds the trade that was paid first: possibly the accepted payment.
+// Reverses a receipt by out_trade_no. The channel then finds the first paid trade, which may be the accepted payment.
 void reverse_by_out_trade_no(RefundCall& call, const OrderAggregate& order) {
   const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value});
   if (call.row.type != ObjectType::reversal || reversal == nullptr) return;

@@ -1,4 +1,4 @@
-// Bugs that a simulation can plant without changes to the engine's code, to verify that the auditor detects them.
+// Bugs that a simulation run can inject without changes to the engine's code, to verify that the auditors detect them.
 #pragma once
 
 #include <memory>
@@ -18,21 +18,21 @@ class Auditor;
 
 struct Bug {
   std::string_view name;
-  std::unique_ptr<SessionBug> (*session)() = nullptr;                            // the store is wrong
-  void (*evidence)(Evidence& evidence, const Payment& payment) = nullptr;        // the channel's result is misread
-  void (*notice)(Evidence& evidence) = nullptr;                                  // a notification is misread
-  void (*refund_call)(RefundCall& call, const OrderAggregate& order) = nullptr;  // a wrong refund is requested
-  void (*refund_evidence)(RefundEvidence& evidence) = nullptr;                   // a refund result is misread
-  void (*delivered)(RecordDelivery& result) = nullptr;                           // a server's response is misread
-  void (*decision)(WorkingSet& rows) = nullptr;                                  // a decision is changed
-  void (*effect)(Effect& effect) = nullptr;                                      // an effect is changed
-  void (*request)(Request& request, const Auditor& auditor) = nullptr;           // a client's request is changed
-  bool acknowledges_all = false;      // notifications are acknowledged before the commit
-  bool skips_verification = false;    // notifications are not verified
-  bool replies_before_flush = false;  // replies and effects precede the flush
+  std::unique_ptr<SessionBug> (*session)() = nullptr;                            // changes what the store writes
+  void (*evidence)(Evidence& evidence, const Payment& payment) = nullptr;        // changes a channel's result
+  void (*notice)(Evidence& evidence) = nullptr;                                  // changes a notification
+  void (*refund_call)(RefundCall& call, const OrderAggregate& order) = nullptr;  // changes a refund request
+  void (*refund_evidence)(RefundEvidence& evidence) = nullptr;                   // changes a refund result
+  void (*delivered)(RecordDelivery& result) = nullptr;                           // changes a delivery result
+  void (*decision)(WorkingSet& rows) = nullptr;                                  // changes decided rows
+  void (*effect)(Effect& effect) = nullptr;                                      // changes an effect
+  void (*request)(Request& request, const Auditor& auditor) = nullptr;           // changes a client's request
+  bool acknowledges_all = false;      // acknowledges notifications before the commit
+  bool skips_verification = false;    // accepts notifications without verification
+  bool replies_before_flush = false;  // sends replies and runs effects before the flush
 };
 
-/// All bugs, with their names.
+/// Returns all bugs. The names are unique.
 const std::vector<Bug>& all_bugs();
 
 }  // namespace finality::sim

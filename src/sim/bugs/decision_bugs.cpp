@@ -113,7 +113,7 @@ void drop_result_overdue_cases(WorkingSet& rows) {
   });
 }
 
-// Moves the money of external refunds but removes their rows.
+// Removes the rows of external refunds, but keeps their postings.
 void drop_external_refunds(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.refunds, [](const Refund& refund) { return refund.origin == RefundOrigin::channel; });
@@ -168,7 +168,7 @@ void return_in_full(WorkingSet& rows) {
   });
 }
 
-// Resets the number of sends.
+// Resets the send counters of payments and refunds, so that the maximum number of sends is never reached.
 void reset_sends(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Payment& payment : order.payments) payment.sends = 0;
@@ -183,7 +183,7 @@ void drop_send_deadline(WorkingSet& rows) {
   });
 }
 
-// Removes the out_refund_no of a temporarily refused refund.
+// Removes the out_refund_no of a temporarily refused refund, so that the next send uses a new out_refund_no.
 void take_another_number(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Refund& refund : order.refunds)

@@ -1,4 +1,4 @@
-// Bugs in decisions: the auditor sees the changed rows as they are committed.
+// Bugs in decisions: rows are changed after the decision and before the commit. The auditors check the changed rows.
 #pragma once
 
 #include "sim/bugs/bug.h"

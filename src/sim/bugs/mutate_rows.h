@@ -1,4 +1,4 @@
-// Functions for bugs that change the rows of a decision before the commit.
+// Functions with which bugs change decided rows before the commit.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace finality::sim {
 
-/// Calls `visit` with a mutable row of each order that the commit changes or creates.
+/// Calls `visit` with a mutable OrderAggregate for each order that the commit changes or creates.
 template <class Visit>
 void each_changed_order(WorkingSet& rows, Visit visit) {
   std::vector<OrderId> changed;
@@ -17,8 +17,8 @@ void each_changed_order(WorkingSet& rows, Visit visit) {
   for (const OrderId id : changed) visit(rows.orders.change(id));
 }
 
-/// Calls `visit` with a mutable row for each row of `map` for which `predicate(base, now)` holds. `base` is the stored
-/// row, `now` the row after the decision.
+/// Calls `visit` with a mutable row for each row of `map` for which `predicate(base, now)` is true. `base` is the
+/// stored row, `now` the row after the decision.
 template <class Key, class T, class Hash, class Predicate, class Visit>
 void each_row(SlotMap<Key, T, Hash>& map, Predicate predicate, Visit visit) {
   std::vector<Key> keys;
@@ -28,7 +28,7 @@ void each_row(SlotMap<Key, T, Hash>& map, Predicate predicate, Visit visit) {
   for (const auto& key : keys) visit(map.change(key));
 }
 
-/// Restores the stored version of the rows for which `lost(base, now)` holds.
+/// Discards the changes of the rows for which `lost(base, now)` returns true, so that the commit does not write them.
 template <class Key, class T, class Hash, class Lost>
 void lose_rows(SlotMap<Key, T, Hash>& map, Lost lost) {
   std::vector<std::pair<Key, std::optional<T>>> found;
@@ -38,7 +38,7 @@ void lose_rows(SlotMap<Key, T, Hash>& map, Lost lost) {
   for (auto& [key, base] : found) map.load(key, std::move(base));
 }
 
-/// A predicate for each_row and lose_rows: the row is not stored yet.
+/// Predicate for each_row and lose_rows: true if the row is not stored yet.
 inline constexpr auto is_new = [](const auto& base, const auto&) { return !base; };
 
 }  // namespace finality::sim

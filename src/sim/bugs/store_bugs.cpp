@@ -7,7 +7,7 @@
 namespace finality::sim {
 namespace {
 
-/// Commits altered rows.
+/// Applies `kAlter` to the rows and commits the result.
 template <void (*kAlter)(WorkingSet& rows)>
 class Altered final : public SessionBug {
  public:
@@ -23,7 +23,7 @@ std::unique_ptr<SessionBug> altered() {
   return std::make_unique<Altered<kAlter>>();
 }
 
-/// A store that ignores versions: it writes a commit although another commit has changed the same rows first.
+/// Ignores versions: writes the rows although another commit has changed them since they were read.
 class LastWriteWins final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
@@ -90,7 +90,7 @@ void lose_hold_expiries(WorkingSet& rows) {
   for (const HoldId id : all) rows.holds.change(id).due_at.reset();
 }
 
-/// Writes all new keys except those for which `is_lost` holds.
+/// Writes all new natural keys except those for which `is_lost` returns true.
 template <class IsLost>
 void lose_keys(WorkingSet& rows, IsLost is_lost) {
   const auto keys = rows.keys;
@@ -149,7 +149,7 @@ void lose_new_deliveries(WorkingSet& rows) { lose_rows(rows.deliveries, is_new);
 void lose_events(WorkingSet& rows) { rows.events.clear(); }
 void lose_entries(WorkingSet& rows) { rows.entries.clear(); }
 
-// Writes the entries but not the balances.
+// Writes ledger entries, but not the changed balances of their accounts.
 void lose_balances(WorkingSet& rows) {
   lose_rows(rows.accounts, [](const auto& base, const Account& now) { return base && base->balance != now.balance; });
 }
@@ -215,7 +215,7 @@ void lose_changed_prices(WorkingSet& rows) {
   lose_rows(rows.prices, [](const auto& base, const Price& now) { return base && base->version != now.version; });
 }
 
-/// A predicate for lose_rows: a row of the list has another version than in the store.
+/// Predicate for lose_rows: true if a row of the list has another version than in the store.
 constexpr auto has_changed_row = [](const auto& base, const auto& now) {
   return base && std::ranges::any_of(now, [&](const auto& row) {
            const auto* before = find_row(*base, row.id);
@@ -226,7 +226,7 @@ constexpr auto has_changed_row = [](const auto& base, const auto& now) {
 void lose_changed_fees(WorkingSet& rows) { lose_rows(rows.fees, has_changed_row); }
 void lose_changed_endpoints(WorkingSet& rows) { lose_rows(rows.endpoints, has_changed_row); }
 
-/// Another process has leased the node number, but this one continues to write under it.
+/// Continues to write with its node number although another process has leased the node number.
 class FenceIgnored final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
@@ -237,7 +237,7 @@ class FenceIgnored final : public SessionBug {
 };
 std::unique_ptr<SessionBug> fence_ignored() { return std::make_unique<FenceIgnored>(); }
 
-/// Reports success for a commit that was rejected because another commit has changed the same rows first.
+/// Reports success for a commit that the store has rejected, because another commit has changed the same rows.
 class ConflictIgnored final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
@@ -248,13 +248,13 @@ class ConflictIgnored final : public SessionBug {
 };
 std::unique_ptr<SessionBug> conflict_ignored() { return std::make_unique<ConflictIgnored>(); }
 
-/// Clears the presence bit for refunds of an order that has some, so that they are no longer loaded.
+/// Clears the presence bit for refunds of an order with refunds, so that the store no longer loads them.
 class RefundBitLost final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
     WorkingSet altered = rows;
     each_changed_order(altered, [](OrderAggregate& order) { order.order.children &= ~kPresence<Refund>; });
-    return inner.commit(altered, ids);  // without accept(), which would set the bit again
+    return inner.commit(altered, ids);  // accept() is not called: it would set the bit again
   }
 };
 std::unique_ptr<SessionBug> refund_bit_lost() { return std::make_unique<RefundBitLost>(); }

@@ -1,4 +1,4 @@
-// Bugs of the store: it writes altered rows, or fewer rows than were committed.
+// Bugs of the store: it writes other rows, or fewer rows, than the engine has committed.
 #pragma once
 
 #include "sim/bugs/bug.h"

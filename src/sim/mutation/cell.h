@@ -1,4 +1,4 @@
-// A cell of a state machine, identified by its position in all_machines().
+// Identifier of a cell in a transition table: the positions of machine, state and event in all_machines().
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ inline std::string to_text(CellId id) {
   return fmt::format("{} {} {}", view.name, view.states[id.state].name, view.events[id.event]);
 }
 
-/// Calls `visit` with every cell that is not impossible, in the order of machines, states and events.
+/// Calls `visit` with each cell whose kind is not `impossible`, in the order of machines, states and events.
 template <class Visit>
 void each_cell(Visit visit) {
   for (std::size_t m = 0; m < all_machines().size(); ++m)

@@ -5,7 +5,7 @@ namespace {
 
 struct Argument {
   std::string_view cell;     // "payment pending not_found"; * matches any word
-  std::string_view becomes;  // the kind of the mutated cell, or "less" for one action less
+  std::string_view becomes;  // kind of the mutated cell, or "less" if one action is removed
   std::string_view why;
 };
 

@@ -1,4 +1,4 @@
-// Mutants that cannot be detected, each with the reason why it is harmless.
+// Equivalent mutants: changes of a transition table that no test can detect, each with the reason.
 #pragma once
 
 #include <string_view>

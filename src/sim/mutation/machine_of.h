@@ -1,4 +1,4 @@
-// Maps object types to their state machines, and recorded names to states and events.
+// Lookups in all_machines(): the state machine of an object type, and the position of a state or event by its name.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace finality::sim {
 
-/// The machine's position in all_machines(); empty for objects without a machine.
+/// Returns the position of the object type's state machine in all_machines(); empty for a type without state machine.
 inline std::optional<std::size_t> machine_of(ObjectType type) {
   std::optional<std::size_t> found;
   std::size_t place = 0;
@@ -23,7 +23,7 @@ inline std::optional<std::size_t> machine_of(ObjectType type) {
   return found;
 }
 
-/// The position of the machine with this name in all_machines(); empty if it does not exist.
+/// Returns the position of the state machine with this name in all_machines(); empty if it does not exist.
 inline std::optional<std::size_t> machine_named(std::string_view name) {
   const auto at = std::ranges::find(all_machines(), name, &fsm::View::name);
   if (at == all_machines().end()) return std::nullopt;

@@ -13,7 +13,7 @@ SeenCell defined_cell(CellId id) {
   return {cell.kind, to, cell.actions};
 }
 
-// Returns the next state that is neither the cell's own state nor its target.
+// Returns a state other than the cell's own state and its target: the next such state in the machine's order.
 std::size_t another_state(CellId id, const SeenCell& cell) {
   const std::size_t count = machine_of(id).states.size();
   std::size_t to = (id.state + 1) % count;

@@ -1,4 +1,4 @@
-// Transition tables with one changed cell, to verify that the auditor detects the change.
+// Mutants: transition tables with one changed cell. Mutation testing verifies that the auditors detect each mutant.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct Mutant {
   fsm::SeenCell becomes;
 };
 
-/// All mutants of the machine: in each, one cell has another kind, another target or one action less.
+/// Returns all mutants of the state machine. In each mutant, one cell has another kind, another target, or one action
+/// less.
 std::vector<Mutant> mutants_of(std::size_t machine);
 
 /// Formats a mutant as "payment pending paid: → succeeded becomes keep".

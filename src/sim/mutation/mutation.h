@@ -1,4 +1,4 @@
-// Mutation testing of the simulator: verifies that it detects a table with one changed cell.
+// Mutation testing of the auditors: verifies that they detect a transition table with one changed cell.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace finality::sim {
 
-/// Worlds with unchanged tables, with which the worlds of mutants are compared.
+/// Simulation runs with unchanged tables, with which the runs of mutants are compared.
 class Baseline {
  public:
   struct World {
@@ -17,10 +17,11 @@ class Baseline {
     Coverage coverage;
   };
 
-  /// Runs the seeds from 1. REQUIRES: no invariant is violated.
+  /// Runs the seeds from 1 to `seeds` on `threads` threads, with `payments` orders each. REQUIRES: no run violates an
+  /// invariant.
   Baseline(std::uint64_t seeds, int payments, int threads);
 
-  const std::vector<World>& worlds() const { return worlds_; }  // in the order of the seeds
+  const std::vector<World>& worlds() const { return worlds_; }  // sorted by seed
   WorldOptions options(std::uint64_t seed) const { return {.seed = seed, .payments = payments_}; }
 
  private:
@@ -29,21 +30,21 @@ class Baseline {
 };
 
 enum class Fate : std::uint8_t {
-  killed,    // an invariant was violated
-  unasked,   // no world looked up the cell
-  the_same,  // worlds looked up the cell, and no step differed
-  survived,  // worlds differed, and no invariant was violated
+  killed,    // detected: a run violated an invariant
+  unasked,   // no run looked up the changed cell
+  the_same,  // runs looked up the cell, but none differed from the baseline
+  survived,  // not detected: runs differed, but violated no invariant
 };
 BOOST_DESCRIBE_ENUM(Fate, killed, unasked, the_same, survived)
 
 struct Verdict {
   Fate fate = Fate::unasked;
-  std::uint64_t seed = 0;  // the world that violated an invariant, or the first that differed
-  std::string how;         // text of the finding
+  std::uint64_t seed = 0;  // run that violated an invariant, or first run that differed
+  std::string how;         // invariant and text of the finding
 };
 
-/// Runs the mutant in the worlds that look up its cell, until one violates an invariant. A failed FINALITY_CHECK aborts
-/// the program, so run it in a separate process.
+/// Repeats the baseline runs that look up the changed cell, with the mutant, until a run violates an invariant. A
+/// mutant can fail a FINALITY_CHECK, which aborts the process, so call this function in a separate process.
 Verdict try_mutant(const Mutant& mutant, const Baseline& baseline);
 
 }  // namespace finality::sim

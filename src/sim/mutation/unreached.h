@@ -1,5 +1,5 @@
-// Cells that the program never looks up, and cells that it rarely looks up, each with the reason. The tables define
-// them anyway, so that a change of the surrounding code finds no hole.
+// Cells of the transition tables that the engines never or rarely look up, each with the reason. The tables define
+// these cells anyway, so that they remain complete when the calling code changes.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace finality::sim {
 
-/// Returns why the cell is never looked up; empty if no reason is known.
+/// Returns the reason why engines never look up the cell; empty if no reason is known.
 std::string_view unreachable_reason(CellId id);
 
-/// Returns why the cell is looked up in only a few worlds per thousand; empty if no reason is known.
+/// Returns the reason why fewer than 1 % of the simulation runs look up the cell; empty if no reason is known.
 std::string_view rare_reason(CellId id);
 
 }  // namespace finality::sim

@@ -18,7 +18,8 @@ ChannelProfile as_sandbox() {
   return profile;
 }
 
-// Payment by page or QR code, where the payer creates the trade; or by barcode, without an action of the payer.
+// Imitates Alipay. 70 % of the profiles are payments by page or QR code, where the payer creates the trade. The others
+// are barcode payments, where the channel creates it without an action of the payer.
 ChannelProfile as_alipay(Random& random) {
   ChannelProfile profile;
   if (random.chance(700))

@@ -1,6 +1,6 @@
-// The type of a simulated channel. Real channels differ not only in their faults, but also in what their results omit,
-// how long they repeat notifications and what they do not report. The seed determines the profile of each channel: like
-// the sandbox, Alipay, WeChat Pay, or a mixture.
+// Profile of a simulated channel. Real channels differ in the fields that their results omit, in the schedule of
+// repeated notifications, and in the events that they do not report. The seed determines the profile of each channel:
+// it imitates the sandbox, Alipay, WeChat Pay, or mixes their properties.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace finality::sim {
 
-/// What happens to a trade whose payment is declined.
+/// Behavior of a trade after a declined payment.
 ///   notified      the trade fails, and a notification reports it
 ///   not_notified  the trade fails, and only a query or a close reports it
 ///   waits         the payer may try again; nothing changes until the trade is closed
@@ -22,22 +22,22 @@ enum class Declined : std::uint8_t { notified, not_notified, waits };
 
 struct ChannelProfile {
   Capabilities capabilities{.methods = {"redirect"}};
-  /// Pauses between notification attempts, until one is acknowledged; empty: random.
+  /// Pauses between the attempts of an unacknowledged notification. If empty, the pauses are random.
   std::span<const Duration> notice_pauses;
   Declined declined = Declined::notified;
-  /// If true, a trade with a refund is reported as refunded, without an amount. Otherwise it is reported as paid until
-  /// the full amount is refunded.
+  /// If true, the result of a trade with refunds states that there are refunds, but not their total. Otherwise the
+  /// result contains the refunded total.
   bool hides_refunded_sum = false;
-  /// An accepted refund may stay without effect until a person acts.
+  /// If true, an accepted refund can remain blocked until a person acts at the channel.
   bool strands_refunds = false;
-  /// A query for a refused refund reports that it does not exist.
+  /// If true, a query for a refused refund reports that the refund does not exist.
   bool hides_refused_refunds = false;
 };
 
-/// By channel. A channel without an entry has the default profile.
+/// Profiles by name of the channel. A channel without an entry has the default profile.
 using ChannelProfiles = std::map<std::string, ChannelProfile, std::less<>>;
 
-/// Draws the profile of a channel: like the sandbox, Alipay or WeChat Pay, or a mixture.
+/// Draws a random profile: the sandbox, Alipay, WeChat Pay, or a mixture of their properties.
 ChannelProfile draw_profile(Random& random);
 
 }  // namespace finality::sim

@@ -35,10 +35,11 @@ Performer::SimExchange Performer::begin(int engine, Time deadline) {
   return {engine, sender.life(), sender.now(), deadline - sender.now()};
 }
 
-// The request arrives before its deadline or never. The reply may be lost, late or duplicated.
+// Simulates one call of the channel: the request arrives before its deadline or is lost, the reply can be lost, late or
+// duplicated. `act` runs at the channel, `report` receives the reply, or empty on timeout.
 template <class Act, class Report>
 void Performer::call_channel(const SimExchange& exchange, Act act, Report report) {
-  if (exchange.time_out <= Duration{0}) return;  // too late to send the request: the row becomes due again
+  if (exchange.time_out <= Duration{0}) return;  // too late to send; the row becomes due again
   const auto report_timeout = [this, report](Duration after) {
     scheduler_.after(after, [report] { report(std::nullopt); });
   };
@@ -142,7 +143,8 @@ void Performer::perform_effect(int engine, const DeliveryAttempt& deliver) {
   });
 }
 
-// Submits a result as the worker's report_result does: retries while the engine is busy, but not after its crash.
+// Submits a result to the engine, as the worker's report_result does. Retries while the engine is busy. After a crash
+// of the engine, the result is dropped.
 void Performer::report(const SimExchange& exchange, Request request, int tries) {
   SimEngine& engine = *engines_[static_cast<std::size_t>(exchange.engine)];
   if (engine.life() != exchange.life) return;

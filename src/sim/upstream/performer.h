@@ -1,5 +1,5 @@
-// Performs effects as the worker does, but against the simulated channel and the simulated servers of merchants. The
-// results are submitted as real commands.
+// Executes effects as the worker does, but with the simulated channel and simulated servers of merchants. Submits the
+// results to the engines as commands.
 #pragma once
 
 #include <map>
@@ -18,19 +18,19 @@ using Engines = std::vector<std::unique_ptr<SimEngine>>;
 
 class Performer {
  public:
-  /// `bug` may be null. REQUIRES: the other references outlive this object.
+  /// `bug` may be null. REQUIRES: all arguments outlive this object.
   Performer(SimScheduler& scheduler, Upstream& upstream, Engines& engines, Auditor& auditor, const Bug* bug)
       : scheduler_(scheduler), upstream_(upstream), engines_(engines), auditor_(auditor), bug_(bug) {}
 
   void perform(int engine, std::vector<Effect> effects);
 
  private:
-  /// One exchange with the channel: the engine that sends, when it sent, and how long a reply is accepted.
+  /// One request to the channel or to a server. `life` is the number of crashes of the engine when it sent the request.
   struct SimExchange {
     int engine;
     int life;
-    Time asked_at;      // when the engine sent the request, by its clock
-    Duration time_out;  // time until the deadline of the reply
+    Time asked_at;      // time of sending, by the clock of the engine
+    Duration time_out;  // from sending to the deadline of the reply
   };
 
   SimExchange begin(int engine, Time deadline);
@@ -53,7 +53,7 @@ class Performer {
   Engines& engines_;
   Auditor& auditor_;
   const Bug* bug_;
-  std::map<std::string, Time> down_until_;  // by URL
+  std::map<std::string, Time> down_until_;  // end of the outage of a merchant's server, by URL
 };
 
 }  // namespace finality::sim

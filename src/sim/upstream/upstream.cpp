@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 constexpr Duration kLateSuccessMax = hours(72);
 constexpr Duration kStrandedMax = hours(72);
-constexpr int kNotificationsMax = 8;  // maximum per trade that a query can find, if the channel has no schedule
+constexpr int kNotificationsMax = 8;  // per trade, if the channel's profile has no notice_pauses
 
 MinorUnits left_of(const Trade& trade) {
   return trade.paid - trade.requested_refunds - trade.accepted_refunds - trade.external_refunds + trade.returned;
@@ -49,7 +49,7 @@ Trade& Upstream::open_trade(const Number& number, MinorUnits amount, Currency cu
   return trade;
 }
 
-// Plans what the payer will do.
+// Draws the actions of the payer and schedules them: payment, rejection, no action, or a late payment.
 void Upstream::plan_outcome(Trade& trade) {
   Random& random = scheduler_.random();
   if (scheduler_.happens(Fault::payment_refused)) {
@@ -78,13 +78,13 @@ void Upstream::plan_payment(Trade& trade) {
   });
 }
 
-// The payment is declined, or the channel stops waiting.
+// Ends a waiting trade: the payment is declined, or the channel closes the trade.
 void Upstream::end_unpaid(Trade& trade) {
   const Declined manner = profile_of(trade.channel).declined;
   const bool declined = scheduler_.random().chance(500);
   if (declined && manner == Declined::waits) {
     scheduler_.note("upstream.declined", trade.trade_no);
-    if (scheduler_.random().chance(500)) plan_payment(trade);  // with another card
+    if (scheduler_.random().chance(500)) plan_payment(trade);  // the payer pays with another card
     return;
   }
   trade.state = declined ? TradeState::failed : TradeState::closed;
@@ -103,8 +103,8 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
     });
 }
 
-// Refunds the whole remaining amount, a part, or the amount of an earlier requested refund, from which it cannot be
-// distinguished by amount.
+// Refunds without a request: the whole refundable amount, a part, or the amount of an earlier requested refund. In the
+// last case, the two refunds cannot be distinguished by amount.
 void Upstream::refund_externally(Trade& trade) {
   const MinorUnits left = left_of(trade);
   if (left == 0) return;
@@ -121,7 +121,7 @@ void Upstream::refund_externally(Trade& trade) {
   });
 }
 
-// The payer's bank may also return a refund that the channel made itself.
+// Returns all or a part of an external refund, as the payer's bank can do.
 void Upstream::return_external_refund(Trade& trade) {
   trade.external_returned =
       scheduler_.random().chance(500) ? trade.external_refunds : scheduler_.random().between(1, trade.external_refunds);
@@ -149,8 +149,8 @@ Evidence Upstream::true_result_of(const Trade* trade) const {
   return evidence;
 }
 
-// Notifications report the channel's own refund. If the channel hides the refunded sum, they report the refund's
-// out_refund_no and amount instead.
+// Returns the content of a notification: the result of the trade. If the channel hides the refunded total, or if an
+// external refund was returned, the notification also has identifier and amount of the external refund.
 Evidence Upstream::notification_of(const Trade& trade) const {
   Evidence evidence = true_result_of(&trade);
   if (evidence.is_refund_unknown && trade.external_refunds > 0) {
@@ -163,7 +163,8 @@ Evidence Upstream::notification_of(const Trade& trade) const {
   return evidence;
 }
 
-// Never reports a payment that did not happen: that would be fraud by the channel, not a fault.
+// Returns a random false result other than `paid`: a payment that did not happen would be fraud by the channel, not a
+// fault.
 Evidence Upstream::false_result_of(const Trade& trade) {
   constexpr EvidenceKind kinds[] = {EvidenceKind::waiting, EvidenceKind::failed, EvidenceKind::closed,
                                     EvidenceKind::not_found, EvidenceKind::not_found};
@@ -229,7 +230,8 @@ void Upstream::begin_notifying(Trade& trade) {
   scheduler_.after(scheduler_.random().spread(Duration(10), minutes(1)), [this, &trade] { notify(trade, 1); });
 }
 
-// Repeats until acknowledged or, for a trade that can be queried, until the channel gives up.
+// Sends a notification, and repeats it until it is acknowledged. The number of attempts is limited if a query also
+// returns the result.
 void Upstream::notify(Trade& trade, int attempt) {
   const bool has_attempt_limit = !trade.reported_unpaid && !trade.sibling && trade.external_refunds == 0;
   const auto pauses = profile_of(trade.channel).notice_pauses;
@@ -254,7 +256,7 @@ void Upstream::notify(Trade& trade, int attempt) {
   });
 }
 
-// Draws the result of an accepted refund.
+// Draws the final result of an accepted refund: blocked, refused or refunded.
 void Upstream::settle_refund(UpstreamRefund& refund) {
   const bool may_strand = profile_of(refund.trade->channel).strands_refunds;
   if (may_strand && scheduler_.happens(Fault::refund_stranded)) return strand_refund(refund);
@@ -262,7 +264,7 @@ void Upstream::settle_refund(UpstreamRefund& refund) {
   finish_refund(refund);
 }
 
-// Blocks the refund until a person at the merchant acts.
+// Blocks the refund until a person at the merchant acts, which happens within kStrandedMax.
 void Upstream::strand_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::stranded;
   scheduler_.note("upstream.stranded", refund.out_refund_no, refund.amount);
@@ -280,7 +282,7 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
   });
 }
 
-// The refund cannot stay with the payer: all or a part of it is returned.
+// Returns all or a part of a refund: the payer's bank cannot credit it.
 void Upstream::return_refund(UpstreamRefund& refund) {
   refund.returned = scheduler_.random().chance(500) ? refund.amount : scheduler_.random().between(1, refund.amount);
   refund.trade->returned += refund.returned;
@@ -288,7 +290,7 @@ void Upstream::return_refund(UpstreamRefund& refund) {
   notify_return(refund);
 }
 
-// Repeats until acknowledged, because no query reports a return.
+// Sends the notification of a return, and repeats it until it is acknowledged, because no query reports a return.
 void Upstream::notify_return(UpstreamRefund& refund) {
   const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
                                 .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
@@ -302,7 +304,7 @@ void Upstream::notify_return(UpstreamRefund& refund) {
   });
 }
 
-// The refund was accepted, but has no effect.
+// Refuses a refund that was accepted before, so that it has no effect.
 void Upstream::refuse_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::refused;
   refund.trade->accepted_refunds -= refund.amount;

@@ -1,7 +1,7 @@
-// The simulated channel: trades and the money of payers. It models the known behavior of channels and has no access to
-// the engine's rows, only to the identifiers and amounts in requests. The seed determines its faults and false reports,
-// but the channel never loses money. If it reported a trade as unpaid and the trade is paid later, it eventually
-// reports the payment.
+// Simulated channel: trades, refunds and the money of payers. It models the known behavior of channels, and reads only
+// the identifiers and amounts in requests, not the engine's rows. The seed determines its faults and false results, but
+// the channel never loses money. If it reported a trade as unpaid and the trade is paid later, it eventually reports
+// the payment.
 #pragma once
 
 #include <functional>
@@ -24,26 +24,26 @@ struct Trade {
   std::string channel;
   std::string out_trade_no;
   std::string trade_no;
-  MinorUnits amount = 0;  // the amount to collect
+  MinorUnits amount = 0;  // amount of the payment request
   Currency currency;
   TradeState state = TradeState::waiting;
-  MinorUnits paid = 0;               // paid by the payer
-  MinorUnits requested_refunds = 0;  // refunded on request
-  MinorUnits accepted_refunds = 0;   // accepted, not refunded yet
-  MinorUnits external_refunds = 0;   // refunded without a request
-  MinorUnits returned = 0;           // part of requested and external refunds that was returned
+  MinorUnits paid = 0;               // amount that the payer paid
+  MinorUnits requested_refunds = 0;  // executed refunds that were requested
+  MinorUnits accepted_refunds = 0;   // accepted refunds, not executed yet
+  MinorUnits external_refunds = 0;   // executed refunds without a request
+  MinorUnits returned = 0;           // part of all refunds that the payer's bank returned
   MinorUnits external_returned = 0;
-  std::string external_refund_no;  // identifies the refund without a request
-  MinorUnits denied_refunds = 0;   // the part of requested_refunds whose refund the channel denied
-  MinorUnits cash_refunds = 0;     // repaid by operators by other means
+  std::string external_refund_no;  // channel's identifier of the refund without a request
+  MinorUnits denied_refunds = 0;   // part of requested_refunds that the channel reported as refused
+  MinorUnits cash_refunds = 0;     // paid to the payer by operators outside the channel
   Time paid_at;
-  bool reported_unpaid = false;  // reported as failed, closed or not found
+  bool reported_unpaid = false;  // the channel has reported failed, closed or not_found
   bool sibling = false;          // another trade has the same out_trade_no
-  bool notifying = false;        // notifications of the payment continue until acknowledged
+  bool notifying = false;        // a notification waits for its acknowledgement
 };
 
-/// `number_invalid`: refused temporarily; the out_refund_no cannot be used again. `stranded`: accepted, but blocked
-/// until a person acts.
+/// State of a requested refund. `number_invalid`: refused; a new request needs another out_refund_no. `stranded`:
+/// accepted, but blocked until a person acts at the channel.
 enum class UpstreamRefundState : std::uint8_t { accepted, done, refused, number_invalid, stranded };
 
 struct UpstreamRefund {
@@ -51,15 +51,15 @@ struct UpstreamRefund {
   Trade* trade = nullptr;
   MinorUnits amount = 0;
   UpstreamRefundState state = UpstreamRefundState::accepted;
-  MinorUnits returned = 0;  // the part that was returned after success
+  MinorUnits returned = 0;  // part that the payer's bank returned
 };
 
 class Upstream {
  public:
-  /// Delivers a notification. The callback reports whether it was acknowledged.
+  /// Delivers a notification about a trade. Calls the callback once, with whether the notification was acknowledged.
   using Notify = std::function<void(const Trade&, Evidence, std::function<void(bool acknowledged)>)>;
 
-  /// Delivers a notification about a requested refund. The callback reports whether it was acknowledged.
+  /// Delivers a notification about a requested refund. Calls the callback once, with whether it was acknowledged.
   using NotifyRefund =
       std::function<void(const UpstreamRefund&, RefundEvidence, std::function<void(bool acknowledged)>)>;
 
@@ -69,9 +69,9 @@ class Upstream {
         notify_refund_(std::move(notify_refund)),
         profile_(std::move(profile)) {}
 
-  // The channel's reaction to an incoming request. Each function returns the result that the channel reports.
+  // Requests to the channel. Each function executes one request and returns the result that the channel reports.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
-  /// Looks up the trade by out_trade_no, or by trade_no if given.
+  /// Queries the trade with that trade_no, or without `trade_no` the trade with that out_trade_no.
   Evidence query(const std::string& channel, const std::string& out_trade_no,
                  const std::optional<std::string>& trade_no = std::nullopt);
   Evidence close(const std::string& channel, const std::string& out_trade_no);
@@ -79,15 +79,15 @@ class Upstream {
                         MinorUnits amount);
   RefundEvidence query_refund(const std::string& channel, const std::string& out_refund_no);
 
-  /// True if the channel ever reported that result for the trade, truthfully or not.
+  /// Returns true if the channel has ever reported that kind of result for the out_trade_no, correct or false.
   bool has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
   const Trade* find_trade(const std::string& channel, const std::string& trade_no) const;
-  /// Records that operators repaid this amount to the payer outside the channel.
+  /// Records that operators paid this amount to the payer in cash, outside the channel.
   void record_cash_refund(const std::string& channel, const std::string& trade_no, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
 
  private:
-  using Number = std::pair<std::string, std::string>;  // channel; out_trade_no, trade_no or out_refund_no
+  using Number = std::pair<std::string, std::string>;  // channel and its out_trade_no, trade_no or out_refund_no
 
   const ChannelProfile& profile_of(const std::string& channel) const;
   Trade* current(const Number& number);

@@ -1,4 +1,4 @@
-// Tests that the simulated channel, with any faults, loses no money and executes no request twice.
+// Tests of the simulated channel: with any faults, it loses no money and executes no request twice.
 #include "sim/upstream/upstream.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ constexpr Time kStart{1'790'000'000'000};
 constexpr Currency kCny{{'C', 'N', 'Y'}};
 
 struct UpstreamFixture {
-  /// `profile` is the profile of the channel "a". Faults in `without` never happen.
+  /// `profile`: profile of the channel "a". `without`: fault types that never happen.
   explicit UpstreamFixture(std::uint64_t seed, const ChannelProfile& profile = {}, FaultMask without = 0)
       : scheduler(seed, kStart, TraceWish::hashed, without),
         upstream(
@@ -34,9 +34,9 @@ struct UpstreamFixture {
   }
   SimScheduler scheduler;
   int paid_notifications = 0;
-  int refusals = 3;  // notifications left unacknowledged
+  int refusals = 3;  // number of notifications that are not acknowledged
   std::vector<Time> notified_at;
-  std::map<std::string, MinorUnits> returned;  // by the identifier of the return
+  std::map<std::string, MinorUnits> returned;  // amount by identifier of the return
   Upstream upstream;
 };
 

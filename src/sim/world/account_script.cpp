@@ -1,4 +1,4 @@
-// Scripts of a merchant's work with its users' accounts.
+// Random requests of a simulated merchant for the accounts of its users.
 #include "sim/world/shop.h"
 
 namespace finality::sim {
@@ -30,15 +30,15 @@ PostTransfer make_transfer(Shop& shop, AccountId from, AccountId to) {
   return transfer;
 }
 
-// Records the accounts as the client sees them afterwards.
+// Records the current state of the accounts in the history, as the reply to a GET request.
 void look_at(Shop& shop, std::initializer_list<AccountId> accounts) {
   for (const AccountId id : accounts)
     if (const auto found = shop.reader.account(id); found && *found)
       shop.client.recorder().shown(**found, shop.scheduler.now());
 }
 
-// Credits users from the first account, transfers between users and reverses transfers, sometimes before the transfer
-// arrives.
+// Transfers from the first account to a user, or between users. Some transfers are reversed; some reversals are sent
+// before their transfer.
 void transfer(Shop& shop) {
   Random& random = shop.scheduler.random();
   const AccountId from = random.chance(600) ? shop.accounts.front() : shop.any_user();
@@ -64,7 +64,7 @@ void end_hold(Shop& shop, HoldId hold) {
     shop.scheduler.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
 }
 
-// The amount of a hold: usually a part, sometimes the whole available amount, so that a concurrent debit fails.
+// Returns a random amount for a hold, or the whole available amount, so that a concurrent debit fails.
 MinorUnits amount_to_hold(Shop& shop, AccountId id) {
   if (shop.scheduler.random().chance(300))
     if (const auto found = shop.reader.account(id); found && *found && (*found)->balance > (*found)->held)
@@ -84,20 +84,20 @@ void hold(Shop& shop) {
   hold.reference = shop.client.number("hold");
   hold.fingerprint = sha256_16(hold.reference);
   hold.expires_in = random.spread(seconds(1), hours(20));
-  if (random.chance(100)) shop.client.call({hold, shop.merchant, shop.key()}, nothing);  // the same hold again
+  if (random.chance(100)) shop.client.call({hold, shop.merchant, shop.key()}, nothing);  // the same hold twice
   shop.client.call({hold, shop.merchant, shop.key()}, [&shop, account = hold.account_id,
                                                        expires_in = hold.expires_in](const Reply& reply) {
     look_at(shop, {account});
     if (!reply.object || reply.object->type != ObjectType::hold) return;
     const HoldId id{reply.object->value};
-    if (shop.scheduler.random().chance(700))  // from just before the expiry to some time after it
+    if (shop.scheduler.random().chance(700))  // from 500 ms before the expiry to 10 minutes after it
       shop.scheduler.after(expires_in - Duration(500) + shop.scheduler.random().spread(Duration(1), minutes(10)),
                            [&shop, id] { end_hold(shop, id); });
     shop.scheduler.after(shop.scheduler.random().spread(Duration(1), hours(20)), [&shop, id] { end_hold(shop, id); });
   });
 }
 
-// Locks an account. Half of the locks are not released, so they end by expiry.
+// Locks an account. About half of the locks are released; the others expire.
 void lock(Shop& shop) {
   Random& random = shop.scheduler.random();
   const AccountId account = shop.any_user();
@@ -124,7 +124,7 @@ void change(Shop& shop, AccountId account, AccountEvent event) {
   shop.client.call({ChangeAccount{shop.merchant, account, event}, shop.merchant, shop.key()}, nothing);
 }
 
-// Sometimes freezes the account twice.
+// Freezes an account, sometimes with two requests.
 void freeze(Shop& shop) {
   const AccountId account = shop.any_user();
   change(shop, account, AccountEvent::freeze);
@@ -145,7 +145,7 @@ void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
   shop.client.call({lock, shop.merchant, shop.key()}, nothing);
 }
 
-// Sends commands to an account that is closed or about to be closed.
+// Sends requests for an account that is closed, or whose closing is in progress.
 void come_too_late(Shop& shop, AccountId account) {
   Random& random = shop.scheduler.random();
   constexpr AccountEvent events[] = {AccountEvent::freeze, AccountEvent::unfreeze, AccountEvent::close};

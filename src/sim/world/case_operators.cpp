@@ -41,14 +41,15 @@ void CaseOperators::work(MerchantId merchant) {
     if (!cases) return;
     for (const Case& row : cases->rows) {
       if (scheduler_.random().chance(500)) propose(row);
-      // Approves some proposals too soon, except for blocked reversals: a cash payment waits for the stored proposal.
+      // Sends some approvals without waiting for a proposal. Blocked reversals are excluded, because their approval can
+      // cause a cash payment, for which the operators check the stored proposal.
       if (row.kind != CaseKind::reversal_blocked && scheduler_.random().chance(20))
         approve(row, std::string(row.resolution.value_or("keep")));
     }
   }
 }
 
-// An operator confirms `confirm_unpaid` only after checking the channel.
+// Returns true if operators may propose the resolution. They propose `confirm_unpaid` only if the channel has no trade.
 bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const {
   if (resolution != "confirm_unpaid") return true;
   const Payment* payment = order != nullptr ? find_row(order->payments, PaymentId{row.object_id}) : nullptr;
@@ -91,15 +92,15 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
   client_.call({approve, row.merchant_id}, [this, row, approve](const Reply&) {
     record_cash_refund(row);
     if (scheduler_.random().chance(100))
-      client_.call({approve, row.merchant_id}, [](const Reply&) {});  // a double click
-    if (scheduler_.random().chance(100))                              // another operator acts on outdated data
+      client_.call({approve, row.merchant_id}, [](const Reply&) {});  // the operator clicks twice
+    if (scheduler_.random().chance(100))                              // another operator has outdated data
       client_.call({ProposeResolution{row.merchant_id, approve.root, row.id, *approve.resolution, "late", "key_3"},
                     row.merchant_id},
                    [](const Reply&) {});
   });
 }
 
-// Meanwhile the merchant requests redeliveries and may move the endpoint to another URL.
+// Simulates requests of the merchant while operators handle the case: redeliveries, and sometimes a new endpoint URL.
 void CaseOperators::help_oneself(const Case& row, DeliveryId delivery) {
   for (std::int64_t i = scheduler_.random().between(1, 3); i > 0; --i)
     scheduler_.after(scheduler_.random().between(seconds(0), seconds(5)), [this, row, delivery] {
@@ -123,7 +124,7 @@ void CaseOperators::record_cash_refund(MerchantId merchant) {
 
 void CaseOperators::record_cash_refund(const Case& row) {
   if (row.kind != CaseKind::reversal_blocked) return;
-  // The state of the case determines whether operators pay, not the current state of the reversal.
+  // Operators pay if the stored case is resolved as settled_offline, whatever the current state of the reversal is.
   const auto now = reader_.find_case(row.id);
   if (!now || !*now || (*now)->state != CaseState::resolved || (*now)->resolution != "settled_offline") return;
   const auto found = reader_.order(OrderId{row.root_id});
@@ -131,7 +132,7 @@ void CaseOperators::record_cash_refund(const Case& row) {
   const Receipt* receipt = receipt_of(**found, row);
   if (receipt == nullptr) return;
   const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
-  if (trade == nullptr) return;  // unpaid trade
+  if (trade == nullptr) return;  // the payer has not paid
   const MinorUnits outstanding = trade->paid - trade->requested_refunds - trade->external_refunds - trade->cash_refunds;
   if (outstanding > 0) upstream_.record_cash_refund(receipt->channel, receipt->channel_trade_no, outstanding);
 }

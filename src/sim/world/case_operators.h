@@ -1,4 +1,4 @@
-// The two operators of a simulated world, who resolve exception cases. They can query the channel's true records.
+// Two simulated operators, who resolve exception cases. They have access to the correct records of the channel.
 #pragma once
 
 #include "sim/world/shop.h"
@@ -10,17 +10,17 @@ class CaseOperators {
   CaseOperators(SimScheduler& scheduler, Client& client, Reader& reader, Upstream& upstream)
       : scheduler_(scheduler), client_(client), reader_(reader), upstream_(upstream) {}
 
-  /// Handles some of the merchant's cases: one operator proposes, the other approves.
+  /// Handles a random part of the merchant's cases: one operator proposes a resolution, the other approves it.
   void work(MerchantId merchant);
-  /// Pays payers in cash for all reversals of the merchant that the store shows as resolved by a cash refund, whichever
-  /// replies the operators received.
+  /// Pays payers in cash for all reversals of the merchant whose stored case is resolved as settled_offline, even if
+  /// the operators did not receive the reply to their approval.
   void record_cash_refund(MerchantId merchant);
 
  private:
   void propose(const Case& row);
   void approve(const Case& row, const std::string& resolution);
   void help_oneself(const Case& row, DeliveryId delivery);
-  /// Pays the payer in cash if the reversal was resolved this way and the channel has not refunded the amount.
+  /// Pays the amount that the channel has not refunded, if the stored case is a reversal resolved as settled_offline.
   void record_cash_refund(const Case& row);
   bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const;
 

@@ -1,5 +1,5 @@
-// A merchant's HTTP client that follows the guide: it repeats a request with the same Idempotency-Key and identifiers
-// until any engine returns a definite reply.
+// Simulated client of a merchant. As the integration guide requires, the client repeats a request with the same
+// Idempotency-Key and identifiers until an engine returns a definite reply, which needs no retry.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace finality::sim {
 struct ClientRequest {
   Command command;
   MerchantId merchant_id;
-  std::string key = {};  // Idempotency-Key; empty: none
+  std::string key = {};  // Idempotency-Key; empty: the request has no key
   std::string body = "body";
   bool await_answer = false;
 };
@@ -24,27 +24,27 @@ class Client {
  public:
   using Done = std::function<void(const Reply&)>;
 
-  /// `bug` may be null. REQUIRES: the other references outlive this object.
+  /// `bug` may be null. REQUIRES: all arguments outlive this object.
   Client(SimScheduler& scheduler, Engines& engines, Auditor& auditor, const Bug* bug)
       : scheduler_(scheduler), engines_(engines), auditor_(auditor), bug_(bug) {}
 
-  /// Sends a request. Calls `done` once, with the first definite reply; never, if the maximum number of tries yields no
-  /// definite reply.
+  /// Sends a request. Calls `done` once, with the first definite reply. Does not call `done` if the maximum number of
+  /// tries yields no definite reply.
   void call(ClientRequest requested, Done done);
-  /// A random engine, which receives the next request.
+  /// Returns a random engine.
   SimEngine& any_engine();
-  /// Returns a unique identifier or Idempotency-Key that begins with `prefix`.
+  /// Returns a unique text that begins with `prefix`, for identifiers and Idempotency-Keys.
   std::string number(std::string_view prefix);
-  /// The recorded requests and replies.
+  /// Returns the recorder of all requests and replies.
   HistoryRecorder& recorder() { return recorder_; }
 
  private:
   struct PendingCall {
     Request request;
     std::string key;
-    std::optional<history::Operation> recorded;  // the request as recorded in the history
+    std::optional<history::Operation> recorded;  // empty if the history does not record the request
     Done done;
-    Time first_sent_at;  // instant of the first try
+    Time first_sent_at;  // time of the first try
     int tries = 0;
     bool is_complete = false;
   };

@@ -5,10 +5,11 @@
 namespace finality::sim {
 namespace {
 
-// Share of wild worlds, in which all active faults have high rates, so that several rare faults can coincide.
+// Share of simulation runs in which all active faults have high rates, so that several rare faults coincide.
 constexpr int kWildPerMille = 200;
 
-// Maximum rate of faults that have many occasions: a process cannot crash at every commit.
+// Returns the maximum rate of a fault, in per mille. Faults with many occasions have low rates: a process that crashes
+// at every commit would do no work.
 constexpr int rate_max(Fault fault) {
   constexpr std::pair<Fault, int> rows[] = {
       {Fault::commit_lost, 4},           {Fault::crash_before_commit, 4},

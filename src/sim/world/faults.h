@@ -1,5 +1,5 @@
-// Fault types of a simulated world and their rates. Each seed draws its own rates, some high and some zero, so that
-// worlds are hard in different ways (swarm testing). A minimum number of types is active in every world.
+// Fault types of the simulation and their rates. Each seed draws different rates, including high rates and zero, so
+// that simulation runs differ in their combination of faults (swarm testing).
 #pragma once
 
 #include <array>
@@ -10,44 +10,44 @@
 namespace finality::sim {
 
 enum class Fault : std::uint8_t {
-  request_lost,          // the client's request never arrives
+  request_lost,          // the client's request is lost
   reply_lost,            // the request was executed, but the client receives no reply
   request_doubled,       // the request arrives twice, possibly at two engines
-  call_lost,             // a request to the channel never arrives
+  call_lost,             // the request to the channel is lost
   answer_lost,           // the request took effect, but the channel's reply is lost
   answer_late,           // the reply is recorded long after its request
   answer_doubled,        // the reply is recorded again, much later
   answer_contradictory,  // the channel reports a false result
   payment_refused,       // the channel refuses the payment
   amount_wrong,          // the payer pays another amount
-  second_trade,          // two trades at the channel for one payment
-  late_success,          // paid up to 72 hours later, even if closed
+  second_trade,          // the channel has two trades for one payment
+  late_success,          // the payer pays up to 72 hours later, even a closed trade
   foreign_refund,        // the channel refunds without a request
-  notification_lost,     // never sent, or the channel gives up
-  notification_doubled,  // sent again although it was acknowledged
-  notification_forged,   // fails verification at the API; only counted here
-  refund_refused,        // refused permanently
-  refund_not_now,        // refused temporarily; the out_refund_no stays valid
-  refund_try_again,      // refused temporarily; the out_refund_no becomes invalid
-  refund_contradicted,   // reported as refused, but the money was refunded
-  refund_stranded,       // accepted, but blocked until a person acts
-  refund_returned,       // succeeded, then some or all of it is returned
+  notification_lost,     // an attempt of a notification, or all attempts, are lost
+  notification_doubled,  // the notification is sent twice
+  notification_forged,   // a notification that fails verification at the API
+  refund_refused,        // the channel refuses a refund permanently
+  refund_not_now,        // refused temporarily; the out_refund_no remains valid
+  refund_try_again,      // refused temporarily; the next try needs a new out_refund_no
+  refund_contradicted,   // the channel reports an executed refund as refused
+  refund_stranded,       // an accepted refund is blocked until a person acts
+  refund_returned,       // the payer's bank returns all or a part of a refund
   server_down,           // the merchant's server does not respond
   server_gone,           // the merchant's server responds with 410
-  effect_dropped,        // the worker's queue was full
-  scan_late,             // the scan misses due rows for a while
+  effect_dropped,        // the worker drops an effect because its queue is full
+  scan_late,             // the scan skips a due row for up to six hours
   clock_jump,            // an engine's clock is set forward or back
-  load_failed,           // the store cannot be read
+  load_failed,           // a load from the store fails
   load_overtaken,        // the other engines commit between two parts of a load
-  commit_overtaken,      // the other engines commit first
-  commit_conflict,       // a conflict without a visible cause
-  commit_failed,         // nothing was written
-  commit_lost,           // the disk fails during the commit: written or not, the process stops
-  crash_before_commit,   // after the decision, before the write
-  crash_after_commit,    // after the write, before any reply
-  crash,                 // at any other time: after a reply, between an effect and its result
+  commit_overtaken,      // other engines commit between load and commit
+  commit_conflict,       // the store reports a conflict although no row has changed
+  commit_failed,         // the commit writes nothing
+  commit_lost,           // the process crashes in the commit, which may be written
+  crash_before_commit,   // the process crashes before the write of a commit
+  crash_after_commit,    // the process crashes after the write, before any reply
+  crash,                 // the process crashes at any other time
   power_lost,            // the crash also loses unflushed commits
-  node_taken_over,       // a restarted engine leases the node number of a running one
+  node_taken_over,       // a restarted engine leases the node number of a running engine
 };
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
@@ -60,19 +60,19 @@ BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost,
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;
 
-/// A set of fault types as bits.
+/// Set of fault types, one bit for each.
 using FaultMask = std::uint64_t;
 static_assert(kCount<Fault> <= 64);
 constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<unsigned>(fault); }
 
-/// How often each fault happens, in per mille of its occasions.
+/// Rate of each fault type, in per mille of its occasions.
 using FaultRates = PerFault<int>;
 using FaultCounts = PerFault<std::int64_t>;
 
-/// At least this many types are active in every world.
+/// Minimum number of fault types that are active in every simulation run.
 inline constexpr int kFaultsAwakeMin = 10;
 
-/// Draws the rates of one world.
+/// Draws the rates of one simulation run.
 FaultRates draw_rates(Random& random);
 
 }  // namespace finality::sim

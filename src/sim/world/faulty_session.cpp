@@ -3,32 +3,32 @@
 namespace finality::sim {
 namespace {
 
-/// A commit that a power loss would undo.
+/// A commit that is not flushed yet, so that a power loss would undo it.
 struct Unflushed {
   WorkingSet rows;
   std::int64_t node;
   std::vector<TransitionObserver::Lookup> lookups;
 };
 
-// Reports a durable commit.
+// Reports a durable commit and its cell lookups to the auditor.
 void report(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
             const std::vector<TransitionObserver::Lookup>& lookups) {
   hooks.watch->count(lookups);
   hooks.committed(rows, node);
 }
 
-// The rows that the PostgreSQL store reads before it waits for a row lock (store/postgres/load.cpp): natural keys,
-// except those of transfers and holds. Transfers must work without early reads too, because refusals of transfers are
-// stored under their source and reference.
+// Returns the reads that are executed before other engines commit (Fault::load_overtaken): owners and natural keys
+// without their rows, as the PostgreSQL store reads them before it waits for a row lock. Keys of holds are excluded, as
+// in that store. Keys of transfers are included, because decisions about transfers must be correct in both orders.
 ReadSet names_of(const ReadSet& reads) {
   ReadSet names;
   names.owners = reads.owners;
   for (const KeyRead& read : reads.keys)
-    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without the rows they refer to
+    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without their rows
   return names;
 }
 
-/// Flusher that reports the commits it has made durable.
+/// Flusher that reports the flushed commits to the auditor.
 class ReportingFlusher final : public Flusher {
  public:
   ReportingFlusher(std::unique_ptr<Flusher> inner, std::shared_ptr<std::vector<Unflushed>> unflushed,
@@ -109,7 +109,7 @@ class FaultySession final : public Session {
   std::unique_ptr<Session> inner_;
   SimScheduler& scheduler_;
   const SessionHooks& hooks_;
-  std::shared_ptr<std::vector<Unflushed>> unflushed_;  // if the store flushes separately
+  std::shared_ptr<std::vector<Unflushed>> unflushed_;  // null if commit() is durable when it returns
 };
 
 }  // namespace

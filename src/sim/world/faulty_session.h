@@ -1,5 +1,5 @@
-// A store session that fails as determined by the seed and reports every commit to the auditor. A planted bug can make
-// it incorrect, to verify that the auditor detects it.
+// Store session that injects faults as determined by the seed, and reports every durable commit to the auditor. An
+// injected bug can make the session incorrect, to verify that the auditor detects the bug.
 #pragma once
 
 #include <functional>
@@ -11,27 +11,27 @@
 
 namespace finality::sim {
 
-/// The process has crashed: the owner of the engine destroys it. This is the only exception that passes through an
-/// engine, and only in simulations.
+/// Exception that simulates a crash of the process: SimEngine catches it and destroys the engine's state. No other
+/// exception passes through an engine.
 struct Crash {
   std::string_view where;
 };
 
-/// A bug planted in a session.
+/// A bug injected into a store session.
 class SessionBug {
  public:
   virtual ~SessionBug() = default;
-  /// Commits to `inner` with the bug's changes.
+  /// Commits `rows` to `inner`, changed by the bug.
   virtual CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) = 0;
 };
 
 struct SessionHooks {
   TransitionObserver* watch = nullptr;
   std::function<void()> commit_other_engines;
-  /// Called with each durable commit, before any reply.
+  /// Called with each durable commit, before its replies are sent. `node`: the node number of the session.
   std::function<void(const WorkingSet&, std::int64_t node)> committed;
-  SessionBug* bug = nullptr;                     // null: the store is correct
-  void (*decision)(WorkingSet& rows) = nullptr;  // null: decisions are unchanged
+  SessionBug* bug = nullptr;                     // null: commits are not changed
+  void (*decision)(WorkingSet& rows) = nullptr;  // null: decisions are not changed
 };
 
 std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, SimScheduler& scheduler,

@@ -1,4 +1,4 @@
-// Scripts of a merchant's work with one order.
+// Random requests of a simulated merchant for one order.
 #include <algorithm>
 #include <utility>
 
@@ -67,7 +67,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     if (random().chance(30)) repeat_with_another_body(order, key);
     later(Duration(200), minutes(20), [](OrderScript& self) { self.look(); });
   }
-  // Repeats the merchant_order_no or the Idempotency-Key with another body, which must be rejected without effect.
+  // Sends another order with the same Idempotency-Key or merchant_order_no, and checks that it is refused.
   void repeat_with_another_body(CreateOrder order, const std::string& key) {
     order.amount += 1;
     order.fingerprint = sha256_16("other");
@@ -101,7 +101,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     if (random().chance(open ? 250 : 700)) pay();
     if (random().chance(100)) query(aggregate);
   }
-  // Some requests come too late and must be rejected.
+  // Sends requests for an order that has ended. Most of them must be refused; refunds of a paid order may succeed.
   void end(const OrderAggregate& aggregate) {
     if (random().chance(150)) pay();
     if (random().chance(150)) close();
@@ -141,7 +141,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
       });
     }
   }
-  // Reuses the merchant_refund_no of an earlier refund, usually of another order: must be rejected without effect.
+  // Sends another refund with the merchant_refund_no of an earlier refund, and checks that it is refused.
   void refunded(CreateRefund refund) {
     const std::optional<CreateRefund> earlier = std::exchange(shop_.refunded, refund);
     if (!earlier || !random().chance(100)) return;

@@ -1,5 +1,5 @@
-// Pseudo-random numbers from one seed (SplitMix64), identical on every machine. The seed is mixed first, because
-// neighboring seeds would otherwise produce shifted copies of one sequence.
+// Pseudo-random number generator (SplitMix64): one seed gives the same sequence on every machine. The seed is hashed
+// first, because consecutive seeds would otherwise produce shifted copies of one sequence.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(mixed(mixed(seed + 1) ^ 0x1234567u)) {}
 
   std::uint64_t next() { return mixed(state_ += 0x9E3779B97F4A7C15u); }
-  /// Returns a number in 0 … count-1. REQUIRES: count > 0.
+  /// Returns an integer from 0 to `count` - 1. REQUIRES: `count` > 0.
   std::int64_t below(std::int64_t count) {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count));
   }
-  /// Returns a number from `least` to `most`, both inclusive.
+  /// Returns an integer from `least` to `most`, both inclusive.
   std::int64_t between(std::int64_t least, std::int64_t most) { return least + below(most - least + 1); }
   bool chance(int per_mille) { return below(1000) < per_mille; }
   Duration between(Duration least, Duration most) { return Duration{between(least.count(), most.count())}; }

@@ -21,7 +21,8 @@ constexpr Duration kScanLateMax = std::chrono::hours(1);
 void Scanner::plan() {
   const auto first = reader_.due(kEver, 1, {});
   if (!first || first->empty()) return;
-  // An overdue row was claimed without effect, or the scan misses it for a while, so the next scan can wait.
+  // Waits as long as the first row is overdue, up to kOverdueMax: the row was already claimed without effect, or a
+  // fault lets the scan skip it.
   const Duration overdue = std::clamp(scheduler_.now() - first->front().due_at, Duration{0}, kOverdueMax);
   Time at = std::max(scheduler_.now(), first->front().due_at) + std::max(kScanEveryMin, overdue);
   if (planned_ && *planned_ <= at) return;
@@ -35,7 +36,7 @@ void Scanner::plan() {
   });
 }
 
-// How long the scan misses a row: usually a short time, sometimes hours.
+// Returns how long the scan skips a row: usually less than kScanLateMax, sometimes up to six times as long.
 Duration Scanner::lateness() {
   Random& random = scheduler_.random();
   return random.chance(300) ? random.between(Duration{1000}, 6 * kScanLateMax)
@@ -51,16 +52,16 @@ void Scanner::scan() {
     if (claimed > scheduler_.now() && !scheduler_.faults_stopped()) continue;
     if (scheduler_.now() - claimed < kClaimNeeds && !scheduler_.random().chance(50)) continue;
     claimed = scheduler_.now();
-    if (scheduler_.happens(Fault::scan_late)) {  // the scan misses this row
+    if (scheduler_.happens(Fault::scan_late)) {  // the scan skips this row
       claimed = claimed + lateness();
       continue;
     }
-    if (scheduler_.random().chance(300))  // the claim waits in a queue
+    if (scheduler_.random().chance(300))  // the claim waits in the worker's queue
       scheduler_.after(scheduler_.random().between(Duration{1}, kQueueWaitMax),
                        [&engine, due] { engine.submit(plan_claim(due)); });
     else
       engine.submit(plan_claim(due));
-    if (scheduler_.random().chance(50)) client_.any_engine().submit(plan_claim(due));  // another node scans too
+    if (scheduler_.random().chance(50)) client_.any_engine().submit(plan_claim(due));  // another node also scans
   }
 }
 

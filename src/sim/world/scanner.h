@@ -1,4 +1,4 @@
-// The scan of due rows: claims them through the engines, as the worker does.
+// Scan of due rows: submits a claim for each due row to the engines, as the worker does.
 #pragma once
 
 #include <map>
@@ -13,7 +13,8 @@ class Scanner {
   Scanner(SimScheduler& scheduler, Client& client, Reader& reader)
       : scheduler_(scheduler), client_(client), reader_(reader) {}
 
-  /// Plans the next scan again, because a row may become due before the scan that was planned.
+  /// Schedules the next scan for the earliest due row. Called after each commit, because a row may become due before
+  /// the scheduled scan.
   void plan();
 
  private:
@@ -25,7 +26,7 @@ class Scanner {
   Reader& reader_;
   std::optional<Time> planned_;
   std::uint64_t plan_number_ = 0;
-  std::map<ObjectRef, Time> claimed_;  // when a claim was submitted for each object; a claim takes some time
+  std::map<ObjectRef, Time> claimed_;  // time of the last claim of each object; prevents repeated claims
 };
 
 }  // namespace finality::sim

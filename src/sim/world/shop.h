@@ -1,4 +1,4 @@
-// A merchant of a simulated world, and the state shared by its scripts.
+// A simulated merchant, and the state shared by its random requests.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@ struct Shop {
   Reader& reader;
   MerchantId merchant;
   Currency currency;
-  std::vector<AccountId> accounts;  // the first has an overdraft: it is the source of all money
+  std::vector<AccountId> accounts;  // the first account has an overdraft and pays the others
   std::vector<WebhookEndpointId> endpoints;
-  std::optional<CreateRefund> refunded = {};  // the last created refund of any order
+  std::optional<CreateRefund> refunded = {};  // the merchant's last created refund
 
   AccountId any_user() const {
     return accounts[static_cast<std::size_t>(
         scheduler.random().between(1, static_cast<std::int64_t>(accounts.size()) - 1))];
   }
-  /// Returns a new key for most requests; some have none.
+  /// Returns a new Idempotency-Key, or an empty text in 25 % of the calls: the request then has no key.
   std::string key() { return scheduler.random().chance(750) ? client.number("key") : std::string(); }
 };
 
-/// Starts the script of one order: the order is created, then paid, closed, paid again or refunded at random.
+/// Starts the requests for one order: creates the order, then pays, queries, closes and refunds it at random.
 void begin_order(Shop& shop);
-/// Starts an operation on the accounts: a transfer, a hold, a lock or a freeze.
+/// Starts a random operation on accounts: a transfer, a hold, a lock, a freeze or a closing.
 void begin_account_work(Shop& shop);
-/// Starts an operation on the merchant's settings and deliveries.
+/// Starts a random change of the merchant's settings, or a redelivery of webhooks.
 void begin_settings(Shop& shop);
 
 }  // namespace finality::sim

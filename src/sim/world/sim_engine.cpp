@@ -10,8 +10,8 @@
 namespace finality::sim {
 namespace {
 
-constexpr std::int64_t kBatchMax = 16;     // small, so that many batches race
-constexpr Duration kFlushTakesMax{2'000};  // usually much less: disks stall sometimes
+constexpr std::int64_t kBatchMax = 16;     // small, so that batches of several engines conflict often
+constexpr Duration kFlushTakesMax{2'000};  // most flushes take less; disks stall sometimes
 
 }  // namespace
 
@@ -33,12 +33,12 @@ void SimEngine::start() {
       [this](int tries) { scheduler_.pass(Duration{scheduler_.random().between(1, 1 << std::min(tries, 6))}); });
 }
 
-// Runs post-commit work as CommitNotifier does, but without a separate thread.
+// Runs post-commit work after the commit is durable, as CommitNotifier does, but in the simulation's only thread.
 void SimEngine::announce(PostCommitWork work) {
   if (!flusher_) return perform_work(std::move(work), options_.perform);
   if (hooks_.replies_before_flush) perform_work(std::exchange(work, {}), options_.perform);
   unflushed_.push_back(std::move(work));
-  if (unflushed_.size() > 1) return;  // a flush is in progress
+  if (unflushed_.size() > 1) return;  // a flush is already scheduled
   scheduler_.after(scheduler_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
     if (life == life_) flush();
   });
@@ -51,7 +51,7 @@ void SimEngine::flush() {
   if (!queue_.empty()) run_soon();
 }
 
-// The process has crashed, possibly with a power loss of the machine.
+// Called after a crash. A power loss removes unflushed commits; otherwise the operating system still writes them.
 void SimEngine::flush_or_lose() {
   if (scheduler_.happens(Fault::power_lost)) return hooks_.lose_power();
   FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");

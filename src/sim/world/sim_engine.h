@@ -1,5 +1,5 @@
-// One engine of a simulated world: a real batch runner, a queue, a clock that may be wrong, and a life cycle that may
-// end at any commit and restart.
+// One engine of a simulation run: the production batch runner with a queue and a clock that can be wrong. The engine
+// can crash at any commit, and then restarts.
 #pragma once
 
 #include <deque>
@@ -14,7 +14,7 @@
 
 namespace finality::sim {
 
-/// The time as read by one engine.
+/// Clock of one engine: the simulated time plus an error.
 class SkewedClock final : public Clock {
  public:
   explicit SkewedClock(const SimScheduler& scheduler) : scheduler_(scheduler) {}
@@ -27,14 +27,14 @@ class SkewedClock final : public Clock {
 };
 
 struct EngineHooks {
-  /// Opens a session for an engine that starts or restarts.
+  /// Opens a store session. Called when an engine starts or restarts.
   std::function<std::unique_ptr<Session>()> open_session;
-  /// Receives the effects of a commit; `engine` is the number of the engine.
+  /// Receives the effects of a durable commit. `engine`: the number of the engine.
   std::function<void(int engine, std::vector<Effect>)> perform;
-  /// Removes unflushed commits from the store. Empty if commits are durable when they return.
+  /// Removes unflushed commits from the store. Empty if each commit is durable when Session::commit returns.
   std::function<void()> lose_power;
   fsm::CellWatch* cell_watch = nullptr;
-  bool replies_before_flush = false;  // a planted bug
+  bool replies_before_flush = false;  // an injected bug
 };
 
 class SimEngine {
@@ -43,18 +43,19 @@ class SimEngine {
 
   int number() const { return number_; }
   bool is_running() const { return runner_ != nullptr; }
-  /// Number of crashes so far. A callback created before a crash sees another number when it runs and does nothing.
+  /// Returns the number of crashes. A callback that was scheduled before a crash compares it, and then does nothing.
   int life() const { return life_; }
   Time now() const { return clock_.now(); }
-  /// Number of decisions that the engine rolled back because of an invariant violation, including those before crashes.
+  /// Returns the number of decisions that the engine rolled back because they violated an invariant, including
+  /// decisions before crashes.
   std::uint64_t undone() const { return counts_.parked; }
 
-  /// Queues the request. A crashed engine drops it without a reply.
+  /// Queues the request. If the engine has crashed, the request is dropped without a reply.
   void submit(Request request);
   /// Runs one batch now, if a request is queued and no batch is running.
   void run();
   void crash(std::string_view where);
-  /// Sets the error of the engine's clock; zero makes the clock correct again.
+  /// Sets the error of the engine's clock; zero makes the clock correct.
   void set_clock(Duration skew) { clock_.set_skew(skew); }
 
  private:
@@ -70,7 +71,7 @@ class SimEngine {
   SkewedClock clock_;
   EngineOptions options_;
   EngineCounts counts_;
-  std::unique_ptr<Flusher> flusher_;  // if the store flushes separately
+  std::unique_ptr<Flusher> flusher_;  // null if commits are durable without a flush
   std::vector<PostCommitWork> unflushed_;
   std::unique_ptr<BatchRunner> runner_;
   std::deque<Request> queue_;

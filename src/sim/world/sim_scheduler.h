@@ -1,4 +1,4 @@
-// The shared state of a simulated world: time, event queue, randomness and trace. Used by one thread.
+// Shared state of a simulation run: time, event queue, random numbers, faults and trace. Used by one thread.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace finality::sim {
 
-/// What to do with the trace lines.
+/// Use of the trace lines: only hashed, printed, or kept in memory.
 enum class TraceWish : std::uint8_t { hashed, printed, kept };
 
 struct TraceLine {
@@ -24,10 +24,10 @@ struct TraceLine {
   std::int64_t detail = 0;
 };
 
-/// Formats a line as "2026-09-21T…  pay  pay_… 3".
+/// Formats a trace line as time, step, object and detail: "2026-09-21T…  pay  pay_… 3".
 std::string to_text(const TraceLine& line);
 
-/// Hash of all steps and, on request, a line per step.
+/// Trace of a simulation run: the hash of all steps and, unless only hashed, a line for each step.
 class Trace {
  public:
   explicit Trace(TraceWish mode) : mode_(mode) {}
@@ -39,9 +39,9 @@ class Trace {
     for (int i = 0; i < 64; i += 8) add_byte(static_cast<std::uint8_t>(number >> i));
   }
   bool collects_lines() const { return mode_ != TraceWish::hashed; }
-  /// REQUIRES: wants_lines().
+  /// Prints or keeps the line. REQUIRES: collects_lines().
   void add(TraceLine line);
-  /// Empty unless lines are kept.
+  /// Returns the kept lines; empty unless the mode is TraceWish::kept.
   const std::vector<TraceLine>& lines() const { return lines_; }
   std::uint64_t hash() const { return hash_; }
 
@@ -55,35 +55,35 @@ class Trace {
 
 class SimScheduler {
  public:
-  /// Faults in `without` never happen.
+  /// Draws the fault rates from `seed`. Fault types in `without` never happen.
   SimScheduler(std::uint64_t seed, Time start, TraceWish trace, FaultMask without = 0);
 
   Time now() const { return now_; }
   Random& random() { return random_; }
   Trace& trace() { return trace_; }
 
-  /// Schedules `task` after `delay`. Tasks of the same instant run in random order.
+  /// Schedules `task` to run after `delay`. Tasks of the same instant run in random order.
   void after(Duration delay, std::function<void()> task);
   /// Runs the next task. If no task is due before `until`, sets the time to `until` and returns false.
   bool step(Time until);
-  /// Advances the time by `by` within a task, for example in a pause between two tries.
+  /// Advances the time by `by` within a task, as a pause between two tries does.
   void pass(Duration by) { now_ = now_ + by; }
 
-  /// Draws whether the fault happens on this occasion, and counts it if so.
+  /// Draws at random, with the fault's rate, whether the fault happens now. Counts the fault if it happens.
   bool happens(Fault fault);
-  /// Counts a fault that happened without a call of happens().
+  /// Counts a fault that the caller has caused without happens().
   void count(Fault fault);
   const FaultCounts& counts() const { return counts_; }
-  // The fault types that have happened so far, and those of the last minute.
+  // faults_met() returns the fault types that have happened so far, faults_lately() those of the last minute.
   FaultMask faults_met() const { return met_; }
   FaultMask faults_lately() const;
   int rate(Fault fault) const { return rates_[static_cast<std::size_t>(fault)]; }
-  // Faults happen only after start_faults() and before stop_faults().
+  // happens() returns true only after start_faults() and before stop_faults().
   void start_faults() { faults_stopped_ = false; }
   void stop_faults() { faults_stopped_ = true; }
   bool faults_stopped() const { return faults_stopped_; }
 
-  /// Adds a trace line: what happened, to which object, and a number with details.
+  /// Adds a step to the trace: its name, the object, and a number with details.
   void note(std::string_view what, std::int64_t object = 0, std::int64_t detail = 0);
   void note(std::string_view what, std::string_view object, std::int64_t detail = 0);
 
@@ -103,9 +103,9 @@ class SimScheduler {
   PerFault<Time> last_{};
   FaultMask met_ = 0;
   mutable FaultMask lately_ = 0;
-  mutable std::optional<Time> lately_at_;  // when `lately_` was computed; empty: a fault has happened since
+  mutable std::optional<Time> lately_at_;  // when `lately_` was computed; empty if it is outdated
   bool faults_stopped_ = true;
-  std::vector<Task> tasks_;  // a heap with the next task first
+  std::vector<Task> tasks_;  // heap; the first element is the next task
 };
 
 }  // namespace finality::sim

@@ -21,9 +21,9 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr Time kStart{1'790'000'000'000};
-constexpr Duration kFaultsLast = hours(80);  // late successes are up to 72 hours late
+constexpr Duration kFaultsLast = hours(80);  // longer than the latest late success, after 72 hours
 constexpr Duration kQuietWithin = hours(7 * 24);
-// Bound for endless loops of requests. A world takes about 300 steps per payment.
+// Maximum number of steps, to detect endless loops of requests. A simulation run needs about 300 steps per payment.
 constexpr std::int64_t kStepsMax = 50'000;
 constexpr std::int64_t kStepsPerPaymentMax = 2'000;
 constexpr int kMerchants = 2;
@@ -47,7 +47,7 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   Policy policy;
   for (const auto& [channel, profile] : channels) {
     policy.channels[channel] = profile.capabilities;
-    // Registers the channel account as a server does. No check in the simulation reads the rows of channel accounts.
+    // Registers the channel account as a server does, but only in the policy: no check reads stored channel accounts.
     const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
     policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
     if (random.chance(300)) policy.accounts[channel].funds = Funds::merchant;
@@ -61,11 +61,11 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   return policy;
 }
 
-// Whether loads lock rows. Then no other engine can commit first: in the simulation's only thread, that commit would
-// wait for a lock that the same thread holds.
+// Returns true if loads lock rows. No other engine can then commit between load and commit: in the simulation's only
+// thread, its commit would wait for a lock that the same thread holds.
 bool with_locks(const WorldOptions& options) { return options.store == StoreKind::postgres && options.seed % 2 == 0; }
-// Faults that cannot happen with these options. A load from a file or a server is one call that the simulation cannot
-// interrupt.
+// Returns the faults that cannot happen with these options. SQLite and PostgreSQL load all rows in one call, which the
+// simulation cannot interrupt.
 FaultMask impossible_faults(const WorldOptions& options) {
   return (with_locks(options) ? bit_of(Fault::commit_overtaken) : 0) |
          (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken));
@@ -74,11 +74,11 @@ std::string without_locks(const std::string& url) {
   return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
 }
 
-// Sizes of the row cache for worlds in memory: none, so few rows that evictions are constant, or the production size.
+// Sizes of the row cache for runs with the memory store: no cache, a size with constant evictions, the production size.
 constexpr std::size_t kRowsRemembered[] = {0, 8, limits::kRowsRememberedMax};
 
-// Whether the store flushes separately, as with SQLite: one process owns the store, and its commits become durable
-// later than they return.
+// Returns true if the store flushes separately, as SQLite does: one process owns the store, and a commit becomes
+// durable after Session::commit has returned.
 bool flushes_apart(const WorldOptions& options, int engines) {
   return options.store == StoreKind::memory && engines == 1;
 }
@@ -150,7 +150,7 @@ class World {
                                   engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
     return make_faulty_session(std::move(session), scheduler_, session_hooks_);
   }
-  // Runs all other engines before a commit.
+  // Lets all other engines run a batch, so that they can commit before the current engine.
   void commit_other_engines() {
     for (const auto& engine : engines_) engine->run();
   }
@@ -171,7 +171,7 @@ class World {
                                 steps_);
   }
 
-  // Executes a setup command before faults start: merchants, endpoints, accounts.
+  // Executes a command that creates a merchant, endpoint or account before faults start, and returns the reply.
   Reply carry_out(Command command, MerchantId merchant = {}) {
     std::optional<Reply> answer;
     client_.call({std::move(command), merchant}, [&answer](const Reply& reply) { answer = reply; });
@@ -201,7 +201,7 @@ class World {
   bool has(Part part) const { return !options_.left_out.contains(part); }
   void plan_work() {
     Random& random = scheduler_.random();
-    // About one order per second of simulated time, so larger worlds take longer.
+    // Spreads the orders over one second of simulated time per order, so the load does not depend on the run's size.
     const Duration most = seconds(options_.payments);
     const auto any_shop = [&]() -> Shop& { return *shops_[static_cast<std::size_t>(random.below(kMerchants))]; };
     for (int i = 0; i < options_.payments; ++i) {
@@ -217,7 +217,7 @@ class World {
       for (const auto& shop : shops_) look_at_cases(shop->merchant);
     forge();
   }
-  // Faults that hit an engine independently of its work.
+  // Schedules faults of an engine that are independent of its work: crashes and clock jumps.
   void trouble(SimEngine& engine) {
     scheduler_.after(scheduler_.random().spread(seconds(20), hours(6)), [this, &engine] {
       if (scheduler_.faults_stopped()) return;
@@ -236,7 +236,8 @@ class World {
       look_at_cases(merchant);
     });
   }
-  // A forged notification fails verification at the API, so no command reaches an engine.
+  // Schedules forged notifications. They fail verification at the API, so that no command reaches an engine. With the
+  // injected bug `skips_verification`, their commands are submitted.
   void forge() {
     scheduler_.after(scheduler_.random().spread(minutes(1), hours(4)), [this] {
       if (scheduler_.faults_stopped()) return;
@@ -271,9 +272,9 @@ class World {
         number->merchant_id, once_only(done, too_early));
   }
 
-  // Submits a notification about a refund or reversal, identified by its out_refund_no, as the API does.
+  // Submits the command for a notification about a refund or reversal, as the API does.
   void notify_refund(const UpstreamRefund& refund, RefundEvidence evidence, const std::function<void(bool)>& done) {
-    if (!parse_out_refund_no(refund.out_refund_no)) return done(true);  // caused by a planted bug; unknown here
+    if (!parse_out_refund_no(refund.out_refund_no)) return done(true);  // an injected bug has changed the out_refund_no
     const auto number = parse_out_trade_no(refund.trade->out_trade_no);
     FINALITY_CHECK(number.has_value(), "a trade with an invalid number");
     SimEngine& engine = client_.any_engine();
@@ -290,7 +291,8 @@ class World {
                std::move(evidence)},
            number->merchant_id, once_only(done));
   }
-  // Submits a notification's result. Without a reply within ten seconds it is not acknowledged.
+  // Submits the command of a notification. The notification is acknowledged if the engine replies with success within
+  // ten seconds.
   void submit(SimEngine& engine, Command command, MerchantId merchant, const std::function<void(bool)>& once) {
     auto kept = std::make_shared<const Command>(command);
     engine.submit({.command = std::move(command),
