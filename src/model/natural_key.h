@@ -1,5 +1,5 @@
-// Natural keys: identifiers that clients and channels assign to objects, such as merchant_order_no. One narrow table maps
-// the hash of each natural key to the object's id. All other tables are ordered by creation time
+// Natural keys: identifiers that clients and channels assign to objects, such as merchant_order_no. One narrow table
+// maps the hash of each natural key to the object's id. All other tables are ordered by creation time
 // (docs/adr/0005-keys-led-by-time.md).
 #pragma once
 

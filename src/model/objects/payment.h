@@ -1,4 +1,5 @@
-// Payment (支付单): one attempt to pay an order over one channel. Its machine covers every kind of channel evidence.
+// Payment (支付单): one attempt to pay an order over one channel. Its state machine defines a result for each event in
+// each state.
 #pragma once
 
 #include <optional>
@@ -15,30 +16,31 @@ namespace finality {
 enum class PaymentState : std::uint8_t { created, processing, pending, succeeded, failed, closed };
 BOOST_DESCRIBE_ENUM(PaymentState, created, processing, pending, succeeded, failed, closed)
 
-/// Events that classify() derives from evidence, and our own actions (send, close_locally).
+/// Events of a payment. classify() derives them from evidence of the channel, except `send` and `close_locally`.
 enum class PaymentEvent : std::uint8_t {
-  send,                     // the claim, committed together with the deadline before any byte is sent
+  send,                     // commits the send deadline, before any byte is sent
   waiting,                  // the channel waits for the payer
-  paid,                     // a new receipt, accepted
-  paid_unexpectedly,        // a new, matching receipt, but the order or the payment is already final
-  paid_after_failure,       // a new receipt on a failed payment
-  paid_mismatch,            // a new, verified receipt of another amount or currency
+  paid,                     // a new receipt was accepted for the order
+  paid_unexpectedly,        // a new receipt matches, but order or payment is already final
+  paid_after_failure,       // a new receipt arrived for a failed payment
+  paid_mismatch,            // a new receipt has another amount or currency than the payment
   failed,                   // the channel refused the payment permanently
   closed,                   // the channel closed the trade unpaid
   not_found,                // the channel does not have the trade, and the send deadline has passed
-  not_found_while_closing,  // the same, and a close of the payment was requested
-  unknown,                  // no response, or none that can be verified
-  already_known,            // repeats a known receipt, or is older than the final evidence
-  close_locally,            // without querying the channel (ClosePolicy::local)
+  not_found_while_closing,  // not_found while the payment is to be closed
+  unknown,                  // the channel sent no response, or one that cannot be verified
+  already_known,            // the evidence repeats a known receipt, or is older than the final evidence
+  close_locally,            // the payment is closed without querying the channel (ClosePolicy::local)
 };
 BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_unexpectedly, paid_after_failure, paid_mismatch, failed,
                     closed, not_found, not_found_while_closing, unknown, already_known, close_locally)
 
-/// The work that is due for a payment. `chase`: query the trade of a closed payment until the channel has closed it.
+/// The effect that a due payment produces. `chase`: query the trade of a closed payment until the channel has closed
+/// the trade.
 enum class PaymentEffect : std::uint8_t { none, send, query, query_or_close, chase };
 BOOST_DESCRIBE_ENUM(PaymentEffect, none, send, query, query_or_close, chase)
 
-/// The action by which the payer pays.
+/// How the payer starts to pay: open a URL, scan a QR code, or submit a form.
 enum class ActionType : std::uint8_t { none, redirect, qr_code, form };
 BOOST_DESCRIBE_ENUM(ActionType, none, redirect, qr_code, form)
 
@@ -48,13 +50,13 @@ struct Payment {
   MerchantId merchant_id;
   std::optional<std::string> merchant_payment_no;
   std::string channel;                  // the name of the channel account
-  ChannelAccountId channel_account_id;  // its refunds, reversals and queries use the same account
+  ChannelAccountId channel_account_id;  // also used for refunds, reversals and queries of this payment
   std::string method;
   PaymentState state = PaymentState::created;
   MinorUnits amount = 0;
   Currency currency;
-  MinorUnits paid_amount = 0;      // sum of its receipts in its currency
-  MinorUnits reversed_amount = 0;  // sum of its returned receipts in its currency
+  MinorUnits paid_amount = 0;      // sum of its receipts in `currency`
+  MinorUnits reversed_amount = 0;  // sum of its returned receipts in `currency`
   std::string out_trade_no;        // identifies the payment at the channel; assigned by us
   std::optional<std::string> channel_trade_no;
   ActionType action_type = ActionType::none;
@@ -63,17 +65,17 @@ struct Payment {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   std::optional<std::string> scenario;
-  std::optional<AccountId> account_id;        // of a wallet payment: the debited user account
-  MinorUnits fee_amount = 0;                  // charged when it succeeded
-  bool fee_refundable = false;                // Fee::refundable at that time
+  std::optional<AccountId> account_id;        // only for the wallet: the debited user account
+  MinorUnits fee_amount = 0;                  // fee charged when the payment succeeded
+  bool fee_refundable = false;                // Fee::refundable when the payment succeeded
   std::string payer;                          // JSON: openid, auth_code, client_ip; empty when not given
-  std::optional<Time> outstanding_since;      // the result is outstanding since then; outlives a local close
-  std::optional<Time> send_deadline;          // our request may still reach the channel until then
-  std::optional<Time> final_evidence_at;      // when the final evidence was recorded: earlier queries are stale
-  bool close_pending = false;                 // the trade must be closed at the channel
-  std::optional<std::string> query_total_of;  // the trade that is queried for its total of refunds
-  std::int64_t sends = 0;                     // number of sends since the channel last had the trade
-  std::int64_t last_evidence = 0;             // digest of the last recorded evidence, to recognise repeated evidence
+  std::optional<Time> outstanding_since;      // start of waiting for the result; kept after a local close
+  std::optional<Time> send_deadline;          // after this time, the request cannot be sent any more
+  std::optional<Time> final_evidence_at;      // time of the final evidence; results of earlier queries are stale
+  bool close_pending = false;                 // the trade is still to be closed at the channel
+  std::optional<std::string> query_total_of;  // channel_trade_no whose refunded total is queried
+  std::int64_t sends = 0;                     // sends since the channel last reported the trade
+  std::int64_t last_evidence = 0;             // digest of the last recorded evidence; repeated evidence is not recorded
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;

@@ -1,4 +1,4 @@
-// Refund (退款单): a payment that is returned to the payer in full or in part.
+// Refund (退款单): returns a payment to the payer, in full or in part.
 #pragma once
 
 #include <optional>
@@ -17,22 +17,22 @@ BOOST_DESCRIBE_ENUM(RefundState, pending, processing, succeeded, failed)
 
 /// Events of refunds and, under the same names, of reversals.
 enum class RefundEvent : std::uint8_t {
-  send,       // the claim, before any byte is sent
+  send,       // commits the send deadline, before any byte is sent
   accepted,   // the channel has accepted the request and is processing it
   refunded,   // the payer has received the money
-  not_now,    // temporarily refused: sent again under the same out_refund_no after a long pause
-  try_again,  // temporarily refused, out_refund_no is invalid: sent again under a new out_refund_no
-  refused,    // permanently refused
-  not_found,  // the channel does not have it, and the send deadline has passed: sent again unchanged
-  unknown,    // no response, or none that can be verified
+  not_now,    // temporarily refused: sent again with the same out_refund_no after a pause
+  try_again,  // temporarily refused, and the out_refund_no is used up: sent again with a new out_refund_no
+  refused,    // the channel refused the refund permanently
+  not_found,  // the channel does not have the refund after the send deadline: sent again unchanged
+  unknown,    // the channel sent no response, or one that cannot be verified
 };
 BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown)
 
-/// The initiator: the merchant's command, or the channel (in its console, for a complaint, by paying twice).
+/// Initiator of a refund. `channel`: an external refund, for example from the channel's console or after a complaint.
 enum class RefundOrigin : std::uint8_t { merchant, channel };
 BOOST_DESCRIBE_ENUM(RefundOrigin, merchant, channel)
 
-/// The work that is due for a refund or reversal.
+/// The effect that a due refund or reversal produces.
 enum class RefundEffect : std::uint8_t { none, send, query };
 BOOST_DESCRIBE_ENUM(RefundEffect, none, send, query)
 
@@ -41,27 +41,27 @@ struct Refund {
   OrderId order_id;
   PaymentId payment_id;
   MerchantId merchant_id;
-  ChannelAccountId channel_account_id;  // the payment's
+  ChannelAccountId channel_account_id;  // channel account of the payment
   RefundOrigin origin = RefundOrigin::merchant;
-  std::string merchant_refund_no;                // empty for an external refund
-  std::optional<std::string> channel_refund_no;  // of an external refund, when the channel reported it
-  std::optional<ReceiptId> receipt_id;           // of an external refund: the refunded receipt
+  std::string merchant_refund_no;                // empty for external refunds
+  std::optional<std::string> channel_refund_no;  // only for external refunds; empty if not reported
+  std::optional<ReceiptId> receipt_id;           // only for external refunds: the refunded receipt
   MinorUnits amount = 0;
   Currency currency;
   RefundState state = RefundState::pending;
   std::optional<std::string> reason;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
-  MinorUnits reported_amount = 0;    // of an external refund: as reported; `amount` excludes amounts booked before
-  MinorUnits from_suspense = 0;      // of an external refund: the part debited to suspense, not to payable
-  MinorUnits charged = 0;            // the part that the platform bears in place of the merchant
-  MinorUnits returned_amount = 0;    // returned to us by the channel after it had succeeded (model/objects/return.h)
-  MinorUnits fee_returned = 0;       // the part of the payment's fee returned with this refund
-  MinorUnits fee_charged_again = 0;  // of the returned fees of the payment, charged again after returns of this refund
+  MinorUnits reported_amount = 0;    // external refund: reported amount; `amount` excludes the part already booked
+  MinorUnits from_suspense = 0;      // external refund: part debited to `suspense` instead of `merchant_payable`
+  MinorUnits charged = 0;            // part charged to the platform instead of the merchant
+  MinorUnits returned_amount = 0;    // sum of the returns (退票) of this refund
+  MinorUnits fee_returned = 0;       // part of the payment's fee that this refund returned to the merchant
+  MinorUnits fee_charged_again = 0;  // returned fees that were charged again because this refund was returned
   std::int64_t attempts = 0;
   std::string out_refund_no;  // identifies the current attempt at the channel; assigned by us
   std::optional<Time> send_deadline;
-  std::int64_t sends = 0;          // number of sends of this out_refund_no since the channel last had it
+  std::int64_t sends = 0;          // sends of this out_refund_no since the channel last reported it
   std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   std::optional<Time> due_at;
   Time created_at;
