@@ -18,8 +18,8 @@ inline std::string out_number(MerchantId merchant, std::int64_t object) {
   return to_base32(merchant.value) + to_base32(object);
 }
 
-/// Returns the out_refund_no of one attempt of a refund or reversal. The first attempt has no suffix; a new attempt after
-/// a refusal has the suffix "x2", then "x3", and so on.
+/// Returns the out_refund_no of one attempt of a refund or reversal. The first attempt has no suffix; a new attempt
+/// after a refusal has the suffix "x2", then "x3", and so on.
 inline std::string out_refund_number(MerchantId merchant, std::int64_t object, std::int64_t attempt) {
   std::string number = out_number(merchant, object);
   if (attempt > 1) number += 'x' + std::to_string(attempt);

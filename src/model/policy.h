@@ -90,7 +90,7 @@ struct Policy {
 
   Duration channel_timeout = limits::kChannelTimeout;
   Duration webhook_timeout = limits::kWebhookTimeout;
-  /// Divisor of all retry, query and delivery pauses, for tests. Deadlines and expiries are not scaled.
+  /// Divisor of all retry, query and delivery pauses. Deadlines and expiries are not scaled.
   double time_scale = 1.0;
   Duration query_first{2'000};
   Duration query_max{60'000};
@@ -113,7 +113,7 @@ struct Policy {
   std::int64_t refund_attempts_max = 5;
   Duration reversal_blocked_pause =
       std::chrono::hours(1);  // pause between the attempts of a blocked reversal
-  Duration result_overdue_after = std::chrono::hours(24);  // a result outstanding for longer opens a case; queries continue
+  Duration result_overdue_after = std::chrono::hours(24);  // later a case is opened; queries continue
   /// Retention of idempotency records and finished deliveries. `time_scale` does not apply.
   Duration idempotency_retention = limits::kIdempotencyKept;  // repeated requests receive the stored response
   Duration delivery_retention = limits::kDeliveriesKept;      // since the last step of the delivery

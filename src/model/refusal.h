@@ -1,6 +1,6 @@
-// Refusal: the error of a request that was not executed. It is a return value, never an exception. info_of() returns the
-// HTTP status and title of each code, the time after which to retry, and whether a repeated request receives the stored
-// refusal.
+// Refusal: the error of a request that was not executed. It is a return value, never an exception. info_of() returns
+// the properties of each code: its HTTP status and title, the time after which to retry, and whether a repeated request
+// receives the stored refusal.
 #pragma once
 
 #include <cstdint>

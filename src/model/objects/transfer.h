@@ -1,6 +1,6 @@
 // Transfer: moves money from one account to another. (source, reference) identifies it within the merchant, so a
-// repeated request moves money once. A refused transfer is stored with its refusal code (seed 004: bill_ret), so that a client
-// can query the result (流水检查).
+// repeated request moves money once. A refused transfer is stored with its refusal code (seed 004: bill_ret), so that a
+// client can query the result (流水检查).
 #pragma once
 
 #include <optional>
