@@ -1,5 +1,5 @@
-// Type lists of all row types, derived from the members of the working set and of its aggregates. Stores, archive, audit
-// and their tests iterate over these lists to handle each row type in the same way.
+// Type lists of all row types, derived from the members of the working set and of its aggregates. Stores, archive,
+// audit and their tests iterate over these lists to handle each row type in the same way.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -38,7 +38,7 @@ template <class Descriptor>
 using RowsInMember = typename RowsIn<MemberType<Descriptor>>::type;
 
 /// The row types that a commit writes, in write order. A child type of several aggregates comes after the last of their
-/// roots. Concurrent commits therefore lock roots before child rows and cannot deadlock.
+/// roots. Concurrent commits therefore lock all roots before the child rows.
 using WrittenRows = boost::mp11::mp_reverse<boost::mp11::mp_unique<boost::mp11::mp_reverse<
     boost::mp11::mp_apply<boost::mp11::mp_append, boost::mp11::mp_transform<RowsInMember, WorkingSetMembers>>>>>;
 

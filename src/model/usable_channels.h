@@ -22,8 +22,9 @@ std::vector<std::string_view> channels_of_kind(const Policy& policy, std::string
 bool is_usable(const Policy& policy, MerchantId merchant, std::string_view channel);
 
 /// Returns the channels that a new payment of the merchant with `channel` = `name_or_kind` can use, in order of
-/// preference. If `name_or_kind` is the name of a usable channel, returns only that channel. Otherwise returns the usable
-/// channels of that kind: first those whose account lists the merchant, then those for all merchants, sorted by name.
+/// preference. If `name_or_kind` is the name of a usable channel, returns only that channel. Otherwise returns the
+/// usable channels of that kind: first those whose account lists the merchant, then those for all merchants. Each of
+/// the two groups is sorted by name.
 std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merchant, std::string_view name_or_kind);
 
 /// Returns the names and kinds of all configured channels, sorted.
@@ -33,9 +34,9 @@ std::vector<std::string_view> channel_names(const Policy& policy);
 /// Messages to the merchant list these names.
 std::vector<std::string_view> channel_names(const Policy& policy, MerchantId merchant);
 
-/// The reason why `name_or_kind` resolves to no usable channel. If no such channel serves the merchant, `text` is the end
-/// of a sentence that begins with the field's name; it does not reveal whether the channel exists for other merchants.
-/// Otherwise `is_sentence` is true and `text` is a complete sentence. REQUIRES: no channel can take the payment.
+/// The reason why `name_or_kind` resolves to no usable channel. If no such channel serves the merchant, `text` is the
+/// end of a sentence that begins with the field's name. It does not reveal whether the channel exists for other
+/// merchants. Otherwise `is_sentence` is true and `text` is a complete sentence.
 struct ChannelComplaint {
   std::string text;
   bool is_sentence = false;

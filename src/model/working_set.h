@@ -50,7 +50,8 @@ struct Slot {
 template <class Key, class T, class Hash = std::hash<Key>>
 class SlotMap {
  public:
-  /// Sets the value read from the store: `row`, or empty if the row does not exist. REQUIRES: the current scope has not changed the object.
+  /// Sets the value read from the store: `row`, or empty if the row does not exist. REQUIRES: the current scope has not
+  /// changed the object.
   void load(const Key& key, std::optional<T> row) {
     Slot<T>& slot = slots_[key];
     FINALITY_CHECK(!slot.saved, "a row was loaded over a change of the current scope");
@@ -106,7 +107,7 @@ class SlotMap {
     }
     undo_.clear();
   }
-  /// Calls visit(before, after) for each object that the current scope changed, with its values before the scope and now.
+  /// Calls visit(before, after) for each object that the current scope changed: its values before the scope and now.
   template <class Visit>
   void each_in_scope(Visit visit) const {
     for (const Before& before : undo_) visit(before.is_base ? before.slot->base : before.row, before.slot->now);
@@ -327,8 +328,8 @@ const Child* find_child(const WorkingSet& rows, ObjectRef root, decltype(Child::
   return found;
 }
 
-/// Returns the child with that id in the aggregate of `root` for modification. REQUIRES: the child exists. The reference
-/// is valid until the scope ends.
+/// Returns the child with that id in the aggregate of `root`, for modification. REQUIRES: the child exists. The
+/// reference is valid until the scope ends.
 template <StoredRow Child>
 Child& change_child(WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
   Child* found = nullptr;
