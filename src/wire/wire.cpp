@@ -16,8 +16,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Limits that keep the rendering of orders and payments fast. Boost.JSON builds no index for objects of up to 18 fields.
-// kOrderBytes of stack memory suffice for an order with one payment; larger orders allocate.
+// Limits that keep the rendering of orders and payments fast. Boost.JSON builds no index for objects with up to 18
+// fields. kOrderBytes of stack memory suffice for an order with one payment; larger orders allocate.
 constexpr std::size_t kFields = 18;
 constexpr std::size_t kOrderBytes = 8192;
 
@@ -109,7 +109,7 @@ std::string_view machine_of(ObjectType type) {
   return type == ObjectType::exception_case ? std::string_view("case") : name_of(type);
 }
 
-// Parses the evidence of a case. Returns an empty value for invalid JSON instead of an error, because the evidence
+// Parses the evidence of a case. Returns an empty array for invalid JSON instead of an error, because the evidence
 // contains text from channels, which must not fail a command.
 json::value evidence_of(const Case& row) {
   boost::system::error_code error;
