@@ -31,8 +31,8 @@ class Mask {
   Mask() = default;
   explicit Mask(const FieldNames& of_channels);
 
-  /// Returns whether a field with that name is hidden: signatures, keys, tokens, payment codes, and the identity of the payer.
-  /// Everything inside an object or an array of that name is hidden too.
+  /// Returns whether fields with that name are hidden. Hidden are signatures, keys, tokens, payment codes and the
+  /// identity of the payer. If the field contains an object or array, all of it is hidden.
   bool is_hidden(std::string_view name) const;
 
   /// Returns the masked body as JSON text: an object, an array or a string. If the JSON would be longer than
@@ -42,7 +42,7 @@ class Mask {
   /// Returns the path of the URL with the masked query.
   std::string shown_target(std::string_view url) const;
 
-  /// Returns `{"request":{"method","path","body"},"response":{"status","body"}}` as JSON text. Omits empty bodies. Omits
+  /// Returns `{"request":{"method","path","body"},"response":{"status","body"}}` as JSON text. Omits empty bodies, and
   /// `response` if no response arrived.
   std::string shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) const;
 

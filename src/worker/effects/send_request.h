@@ -27,8 +27,8 @@ struct ChannelReply {
   std::string exchange;  // masked request and response (worker/effects/mask.h); empty if no request was made
 };
 
-/// Sends the request and returns true. `on_reply` receives the result once, on an I/O thread and inside the guard; it is
-/// not called after the guard was closed. Returns false if the channel's circuit breaker does not admit the request:
+/// Sends the request and returns true. `on_reply` receives the result once, on an I/O thread and inside the guard. It
+/// is not called after the guard was closed. Returns false if the channel's circuit breaker does not admit the request:
 /// nothing was sent, and `on_reply` is not called. REQUIRES: called inside the guard, before the deadline.
 bool send_request(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
                   std::function<void(const ChannelReply&)> on_reply);

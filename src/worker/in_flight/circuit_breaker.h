@@ -1,9 +1,9 @@
 // Circuit breaker of one channel: stops calls to a channel that does not respond, then tests the channel with single
 // probes. Not thread safe. The caller passes the current time.
 //
-// The breaker opens after limits::kBreakerConsecutiveFailures consecutive failures, or if limits::kBreakerFailurePercent
-// of the calls within limits::kBreakerWindow have failed. In both cases the failures must belong to at least
-// limits::kBreakerTrades trades, because calls for a single trade can fail on a healthy channel.
+// The breaker opens after limits::kBreakerConsecutiveFailures consecutive failures, or if at least
+// limits::kBreakerFailurePercent of the calls within limits::kBreakerWindow have failed. In both cases the failures
+// must belong to at least limits::kBreakerTrades trades, because calls for a single trade can fail on a healthy channel.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ constexpr BreakerState next(BreakerState state, BreakerEvent event) {
   return kNext[static_cast<std::size_t>(event)][static_cast<std::size_t>(state)];
 }
 
-/// Result of admit(). `held`: the call must not be sent. `passes`: the call may be sent. `probes`: the call may be sent,
-/// and its result determines whether the breaker closes.
+/// Result of admit(). `held`: the call must not be sent. `passes`: the call may be sent. `probes`: the call may be
+/// sent, and its result determines whether the breaker closes.
 enum class Admission : std::uint8_t { held, passes, probes };
 
 struct BreakerPauses {
@@ -74,8 +74,8 @@ class CircuitBreaker {
   bool fails_in_a_row() const;
   bool fails_too_often(Time now) const;
   void step(BreakerEvent event, Time now);
-  /// Sets last_step_ to `now` if the clock was set back. Otherwise the breaker would remain open until the clock reaches
-  /// the old value of last_step_ again.
+  /// Sets last_step_ to `now` if the clock was set back. Otherwise the breaker would remain open until the clock
+  /// reaches the old value of last_step_ again.
   void follow(Time now) { last_step_ = std::min(last_step_, now); }
 
   BreakerPauses pauses_;

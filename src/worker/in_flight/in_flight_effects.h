@@ -38,17 +38,17 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
 
   static std::shared_ptr<InFlightEffects> create();
 
-  /// Acquires a slot. The slot is released when the last copy of the permit is destroyed. Returns null if the key has no
-  /// free slot, or after close().
+  /// Acquires a slot. The slot is released when the last copy of the permit is destroyed. Returns null if the key has
+  /// no free slot, or after close().
   Permit admit(const SlotKey& key);
   /// Starts the effect immediately if the key has a free slot; otherwise queues it. Returns false and drops the effect
   /// if the key's share of the queue is full, or after close().
   bool admit_or_wait(const SlotKey& key, Start start);
-  /// Counts an effect that was dropped because the queue was full or the effect waited too long. room_for_claims() then
-  /// ignores the account's queue until an effect of the account leaves the queue in time.
+  /// Counts an effect that was dropped because the queue was full or the effect waited too long. Until an effect of the
+  /// account leaves the queue in time, room_for_claims() returns only the free slots of the account.
   void count_dropped(const SlotKey& key);
   /// Returns the number of due rows with that key that may be claimed: the number of free slots, plus free places in the
-  /// queue up to limits::kEffectQueueLowWater. These places prevent that new effects starve due rows.
+  /// queue up to limits::kEffectQueueLowWater. The places in the queue ensure that due rows do not starve.
   std::size_t room_for_claims(const SlotKey& key) const;
   /// Returns the number of effects in flight: requests to channels and deliveries.
   std::size_t count() const;
@@ -66,7 +66,7 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
   /// State of a channel account.
   struct Account {
     std::uint64_t dropped = 0;
-    bool line_is_slow = false;  // the last effect of its queue was dropped or had waited too long
+    bool line_is_slow = false;  // an effect was dropped, and none has left the queue in time since
   };
 
   InFlightEffects() = default;
