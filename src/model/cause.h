@@ -38,7 +38,7 @@ struct CallResult {
   std::optional<std::int64_t> status{};  // HTTP status of the response
   std::string failure{};                 // reason why there is no response; empty with a response
   bool sent = false;                     // whether any byte of the request may have been sent; only without a response
-  bool called = true;  // false: no call was made, because the payer's browser submits the request
+  bool called = true;                    // false: no call was made, because the payer's browser submits the request
 };
 
 /// Trigger: a row became due.

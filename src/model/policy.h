@@ -111,9 +111,8 @@ struct Policy {
   /// Maximum number of attempts of a refund, each with a new out_refund_no. The refund fails if the last attempt is
   /// refused. Attempts of a reversal are not limited.
   std::int64_t refund_attempts_max = 5;
-  Duration reversal_blocked_pause =
-      std::chrono::hours(1);  // pause between the attempts of a blocked reversal
-  Duration result_overdue_after = std::chrono::hours(24);  // later a case is opened; queries continue
+  Duration reversal_blocked_pause = std::chrono::hours(1);  // pause between the attempts of a blocked reversal
+  Duration result_overdue_after = std::chrono::hours(24);   // later a case is opened; queries continue
   /// Retention of idempotency records and finished deliveries. `time_scale` does not apply.
   Duration idempotency_retention = limits::kIdempotencyKept;  // repeated requests receive the stored response
   Duration delivery_retention = limits::kDeliveriesKept;      // since the last step of the delivery

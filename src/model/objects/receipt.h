@@ -28,10 +28,10 @@ struct Receipt {
   ReceiptState state = ReceiptState::suspense;
   MinorUnits written_off = 0;  // of an accepted receipt: booked as a loss after contradictory evidence from the channel
   std::string refund_numbers;  // refund numbers that the channel reported for external refunds, space separated
-  MinorUnits numbered_refunds = 0;   // sum of the amounts reported for `refund_numbers`
-  MinorUnits reported_refunded = 0;  // refunded total reported while a refund was in progress; 0: none
-  bool is_total_queried = false;     // the refunded total is queried again: the last reported total was too old
-  bool is_refund_unknown = false;    // part of the receipt was refunded, but the amount was not reported
+  MinorUnits numbered_refunds = 0;      // sum of the amounts reported for `refund_numbers`
+  MinorUnits reported_refunded = 0;     // refunded total reported while a refund was in progress; 0: none
+  bool is_total_queried = false;        // the refunded total is queried again: the last reported total was too old
+  bool is_refund_unknown = false;       // part of the receipt was refunded, but the amount was not reported
   std::optional<Time> refund_ended_at;  // end of the last refund or reversal; older totals are ignored
   Time paid_at;
   Time created_at;

@@ -3,7 +3,7 @@
 //
 // The breaker opens after limits::kBreakerConsecutiveFailures consecutive failures, or if at least
 // limits::kBreakerFailurePercent of the calls within limits::kBreakerWindow have failed. In both cases the failures
-// must belong to at least limits::kBreakerTrades trades, because calls for a single trade can fail on a healthy channel.
+// must belong to at least limits::kBreakerTrades trades: calls for a single trade can fail on a healthy channel.
 #pragma once
 
 #include <algorithm>

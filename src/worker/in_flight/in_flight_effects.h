@@ -47,8 +47,8 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
   /// Counts an effect that was dropped because the queue was full or the effect waited too long. Until an effect of the
   /// account leaves the queue in time, room_for_claims() returns only the free slots of the account.
   void count_dropped(const SlotKey& key);
-  /// Returns the number of due rows with that key that may be claimed: the number of free slots, plus free places in the
-  /// queue up to limits::kEffectQueueLowWater. The places in the queue ensure that due rows do not starve.
+  /// Returns the number of due rows with that key that may be claimed: the number of free slots, plus free places in
+  /// the queue up to limits::kEffectQueueLowWater. The places in the queue ensure that due rows do not starve.
   std::size_t room_for_claims(const SlotKey& key) const;
   /// Returns the number of effects in flight: requests to channels and deliveries.
   std::size_t count() const;

@@ -13,8 +13,8 @@ namespace finality {
 /// again.
 class ShutdownGuard {
  public:
-  /// Runs `work` and returns true. After close(), returns false without running `work`. Exceptions from `work` propagate
-  /// to the caller after the guard was left.
+  /// Runs `work` and returns true. After close(), returns false without running `work`. Exceptions from `work`
+  /// propagate to the caller after the guard was left.
   template <class Work>
   bool enter(Work&& work) {
     if (!admit()) return false;

@@ -22,7 +22,7 @@ inline constexpr Duration kPatience = std::chrono::seconds(20);  // timeout of w
 inline Reply refused(RefusalCode code) { return {.status = info_of(code).status, .refusal = Refusal{.code = code}}; }
 
 /// Engine that records requests. Replies immediately with the first of `answers`; if `answers` is empty, replies when
-/// the test calls reply_to(). Like a lane, it destroys a reply function after calling it, and returns requests to retry.
+/// the test calls reply_to(). Like a lane, destroys a reply function after calling it, and returns requests to retry.
 class FakeEngine final : public Engine {
  public:
   void submit(Request request) override {
