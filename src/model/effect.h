@@ -33,7 +33,7 @@ BOOST_DESCRIBE_ENUM(RefundCallKind, send_refund, query_refund)
 /// out_trade_no is ambiguous if the payer has paid several trades of the payment.
 struct RefundCall {
   RefundCallKind kind = RefundCallKind::query_refund;
-  ObjectRef row;  // the refund or the reversal
+  ObjectRef row;  // type and id of the refund or reversal
   MerchantId merchant_id;
   OrderId order_id;
   std::string channel;

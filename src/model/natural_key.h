@@ -34,7 +34,7 @@ Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_price(MerchantId merchant, std::string_view name);
 
-/// Hash function for maps keyed by Hash16.
+/// Hash function for hash maps with keys of type Hash16.
 struct Hash16Hasher {
   std::size_t operator()(const Hash16& hash) const noexcept {
     std::size_t head;

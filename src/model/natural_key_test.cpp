@@ -65,7 +65,7 @@ TEST(NaturalKey, OfTransfersHoldsAndRefundsIsStable) {
   EXPECT_EQ(hex_of(key_of_refund_no(kMerchant, "B-1")), "16d554cd239a5e8b0ee900000000c002");
 }
 
-// Consecutive names share their first 10 bytes, so no other key is between two of them.
+// The keys of consecutive names have the same first 10 bytes, so no other key sorts between them.
 TEST(NaturalKey, KeepsConsecutiveNamesAdjacent) {
   using Names = std::vector<std::string>;
   const Names counters{"7", "8", "9"};

@@ -1,5 +1,5 @@
 // Policy: schedules, deadlines, routes and channel capabilities, read from the configuration when the server starts.
-// Commands are decided with it.
+// An input of all decision functions (src/decide).
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct Capabilities {
   Duration refund_pause{};
   /// Whether the channel supports refunds: true if its adapter implements the interface `Refunds`.
   bool refunds = true;
-  /// The app that scans the channel's QR codes and opens its pages.
+  /// The app with which payers scan the QR codes of the channel and open its payment pages.
   PayerApp payer_app = PayerApp::any;
 
   bool is_made_by_payer(std::string_view method) const { return has(made_by_payer, method); }
@@ -69,7 +69,7 @@ struct RouteTarget {
 /// A rule that selects the channel of a payment whose request has no `channel`. The first matching route with a usable
 /// target applies.
 struct PaymentRoute {
-  std::vector<RouteTarget> targets;  // in order of preference
+  std::vector<RouteTarget> targets;  // targets in order of preference
   std::string method;                // matches this requested method; empty: matches every request
   std::optional<Currency> currency;  // matches this currency; empty: all
   MinorUnits amount_min = 1;

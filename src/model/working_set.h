@@ -59,7 +59,8 @@ class SlotMap {
     slot.base.reset();
     slot.has_base = false;
   }
-  /// Sets a value that was read from a cache or without a lock. The commit must check that the store still has it.
+  /// Sets a value that was read from a cache or without a lock. The commit must check that the store still has this
+  /// value.
   void recall(const Key& key, T row) {
     load(key, std::move(row));
     slots_[key].recalled = true;
@@ -185,7 +186,7 @@ class WorkingSet {
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // fees of each merchant
   std::vector<Event> events;
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys, by hash
-  SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // by key_hash
+  SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // idempotency records, by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
 
   void accept() {

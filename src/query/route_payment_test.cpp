@@ -64,7 +64,7 @@ TEST(ChooseTarget, DependsOnMethodCurrencyAmountAndAvailability) {
       {"jsapi", kCny, 5, {}, "wechatpay:jsapi"},
       {"jsapi", kCny, 1500, {}, "wechatpay:jsapi"},
       {"fax", kCny, 5, {}, "none"},
-      // unavailable channels are skipped, unless all are unavailable
+      // unavailable channels are skipped, unless all channels of the route are unavailable
       {"scan", kCny, 5, {"alipay"}, "wechatpay:native"},
       {"scan", kCny, 5, {"wechatpay"}, "alipay:qr"},
       {"scan", kCny, 5, {"alipay", "wechatpay"}, "alipay:qr"},

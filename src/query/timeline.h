@@ -14,7 +14,7 @@ namespace finality::query {
 struct TimelineItem {
   Time at;
   std::size_t position = 0;  // sort order among items with the same time
-  std::string json;          // {at, kind, summary, object_id, detail}
+  std::string json;          // JSON object {at, kind, summary, object_id, detail}
 };
 
 /// Returns the first `limit` items, oldest first. Refuses with `not_found` (no such order of this merchant), `archived`

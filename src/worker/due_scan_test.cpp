@@ -120,7 +120,7 @@ TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOtherMerchants) {
   ASSERT_EQ(engine_.count(), 1u);
   EXPECT_EQ(engine_.command<ClaimDelivery>(0).delivery_id, DeliveryId{90'001});
 
-  std::exchange(permits_, {}).clear();  // starts the waiting effects
+  std::exchange(permits_, {}).clear();  // releases all slots, so that the queued effects start
   scan_.scan();
   ASSERT_GT(engine_.count(), 1u) << "the next scan starts from the oldest row";
   EXPECT_EQ(engine_.command<ClaimDelivery>(1).delivery_id, (due.front().row));
@@ -180,7 +180,7 @@ TEST_F(DueScanTest, BlockedRowsAreClaimedOnceTheAccountHasSlots) {
   rows(rows_on(kCall.account, ObjectType::payment, limits::kDueRowsPerScan + 1));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 0u);
-  std::exchange(permits_, {}).clear();  // starts the waiting effects
+  std::exchange(permits_, {}).clear();  // releases all slots, so that the queued effects start
   std::exchange(permits_, {}).clear();
   scan_.scan();
   EXPECT_EQ(engine_.count(), limits::kDueRowsPerScan);

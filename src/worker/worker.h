@@ -30,9 +30,9 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Starts the effects, each on an I/O thread, and returns immediately. If a channel account or merchant has no free
-  /// slot (InFlightEffects), its effects wait until other effects end. Effects are dropped and counted if they wait
-  /// longer than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
+  /// Starts the effects on I/O threads and returns immediately. Effects without a free slot (InFlightEffects) wait in
+  /// a queue until other effects end. An effect is dropped and counted if it waits longer than
+  /// limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
   void perform(std::vector<Effect> effects);
 
   /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for the effects in flight. After

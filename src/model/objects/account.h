@@ -68,9 +68,9 @@ struct Account {
   std::int64_t lock_number = 0;          // fencing token: incremented each time the account is locked
   std::optional<EntryId> last_entry_id;  // newest entry; each entry refers to the previous entry of the account
   Time created_at;
-  std::int64_t version = 1;  // incremented by each commit that changes the account
+  std::int64_t version = 1;  // incremented by each entry and by each other change
 
-  /// The amount that can be debited now.
+  /// Returns the amount that can be debited: balance plus overdraft, minus held amounts.
   MinorUnits available() const { return balance - held + overdraft; }
 };
 BOOST_DESCRIBE_STRUCT(Account, (),

@@ -14,7 +14,7 @@ namespace finality {
 struct Merchant {
   MerchantId id;
   std::string name;
-  Secret webhook_secret;  // signs deliveries to the notify_url of orders
+  Secret webhook_secret;  // key that signs webhooks to the notify_url of orders
   std::optional<Secret> previous_webhook_secret;
   std::optional<Time> previous_webhook_secret_until;
   Secret link_secret;  // HMAC key for the tokens of checkout and return links

@@ -57,7 +57,7 @@ struct Order {
   MinorUnits paid_amount = 0;
   MinorUnits refunded_amount = 0;
   CaptureMethod capture_method = CaptureMethod::automatic;
-  std::optional<std::int64_t> attempts;  // maximum number of payments; empty: limits::kAttemptsMax
+  std::optional<std::int64_t> attempts;  // maximum number of payments; if empty, limits::kAttemptsMax
   ClosePolicy close_policy = ClosePolicy::ask;
   Time expires_at;
   std::optional<std::string> return_url;

@@ -26,7 +26,7 @@ struct Receipt {
   MinorUnits amount = 0;
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
-  MinorUnits written_off = 0;  // of an accepted receipt: booked as a loss after contradictory evidence from the channel
+  MinorUnits written_off = 0;  // booked as a loss, after the channel contradicted its report of an accepted receipt
   std::string refund_numbers;  // refund numbers that the channel reported for external refunds, space separated
   MinorUnits numbered_refunds = 0;      // sum of the amounts reported for `refund_numbers`
   MinorUnits reported_refunded = 0;     // refunded total reported while a refund was in progress; 0: none

@@ -11,8 +11,8 @@
 
 namespace finality {
 
-/// How the receiver acknowledges a webhook. `status`: any 2xx status. `success_body`: a body of exactly `success`, as
-/// Alipay requires.
+/// How the receiver acknowledges a webhook. `status`: with any 2xx status. `success_body`: with a 2xx status and a body
+/// of exactly `success`, as Alipay requires of its merchants.
 enum class Acknowledge : std::uint8_t { status, success_body };
 BOOST_DESCRIBE_ENUM(Acknowledge, status, success_body)
 

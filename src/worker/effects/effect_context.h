@@ -34,7 +34,7 @@ struct EffectContext {
   const Policy& policy;
   const Clock& clock;
   net::HttpClient& client;
-  /// Runs a task on an I/O thread after a delay.
+  /// Runs a task on an I/O thread after a delay. Does not block. The task must enter `guard`.
   std::function<void(Duration, std::function<void()>)> after;
   WorkerOptions options;
 

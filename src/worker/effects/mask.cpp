@@ -21,10 +21,10 @@ constexpr std::string_view kHiddenNames[] = {"sign", "address", "ip", "identity"
 constexpr std::string_view kHiddenBeginning = "payer";
 constexpr std::string_view kHiddenEnding = "key";
 constexpr std::string_view kHiddenParts[] = {
-    // credentials and payment codes
+    // names of credentials and payment codes
     "signature", "secret", "password", "token", "privatekey", "apikey", "credential", "authorization", "authcode",
     "ciphertext", "cookie",
-    // identity of the payer
+    // names of fields that identify the payer
     "openid", "userid", "idcard", "cardno", "accountno", "phone", "mobile", "email", "realname", "username", "nickname",
     "clientip"};
 

@@ -20,7 +20,7 @@ struct ChannelRequest {
   std::string traceparent;  // `traceparent` header (W3C Trace Context); empty: none
 };
 
-/// The result of a request to a channel.
+/// The result of a request to a channel: the response, or the reason why there is none.
 struct ChannelReply {
   UpstreamResponse response;
   bool sent = false;     // whether any byte of the request may have been sent

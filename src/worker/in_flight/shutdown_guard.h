@@ -31,7 +31,7 @@ class ShutdownGuard {
   }
 
  private:
-  /// Leaves the guard at the end of the scope. REQUIRES: admit() returned true.
+  /// Calls release() at the end of the scope. REQUIRES: admit() returned true.
   class Inside {
    public:
     explicit Inside(ShutdownGuard& guard) : guard_(guard) {}

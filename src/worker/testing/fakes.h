@@ -228,7 +228,7 @@ class FakeChannel final : public Channel, public Refunds, public Maintenance {
   std::optional<UpstreamRequest> maintenance;  // next maintenance request; empty: none is due
   std::vector<UpstreamResponse> kept_up;       // maintenance replies that the channel received
   Result<void> maintenance_result = Result<void>();
-  std::map<std::string, std::string, std::less<>> settings_of;  // configuration hints by code
+  std::map<std::string, std::string, std::less<>> settings_of;  // results of config_hint(), by code
   mutable int requests_made = 0;
 
   std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
@@ -292,7 +292,7 @@ class PlainChannel final : public Channel {
 struct World {
   FakeEngine engine;
   Channels channels;
-  FakeChannel* channel = nullptr;  // points into `channels`
+  FakeChannel* channel = nullptr;  // the channel "fake", owned by `channels`
   Policy policy;
   TestClock clock{kNow};
   FakeClient client;
