@@ -41,7 +41,7 @@ struct CallResult {
   bool called = true;                    // false: no call was made, because the payer's browser submits the request
 };
 
-/// Trigger: a row became due.
+/// Trigger: a row became due at `due_at`, and the scan of due rows claimed it.
 struct DueSince {
   Time due_at;
 };

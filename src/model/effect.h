@@ -60,7 +60,7 @@ inline MerchantId merchant_of(const RefundCall& call) { return call.merchant_id;
 /// Returns whether the request only queries a payment, refund or reversal.
 inline bool is_query(const ChannelCall& call) { return call.kind == ChannelCallKind::query_payment; }
 inline bool is_query(const RefundCall& call) { return call.kind == RefundCallKind::query_refund; }
-/// Returns the CauseKind of evidence that the response to this request contains.
+/// Returns the `source` of the evidence that is derived from the response: `query` or `channel_reply`.
 template <class Call>
 CauseKind source_of(const Call& call) {
   return is_query(call) ? CauseKind::query : CauseKind::channel_reply;

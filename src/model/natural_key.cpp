@@ -81,7 +81,7 @@ struct Alphabet {
 constexpr Alphabet kAlphabets[] = {{kDigits, 14, 'd'},
                                    {"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", 8, 'c'}};
 
-/// The end of a name, and `place`, its rank among all ends of that length.
+/// The end of a name. `place` is its rank in the sorted list of all ends of the same length and alphabet.
 struct End {
   std::size_t length = 0;
   std::uint64_t place = 0;

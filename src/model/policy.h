@@ -33,8 +33,8 @@ struct Capabilities {
   std::map<std::string, std::string, std::less<>> payer_field{};
   /// Validates the fields in `payer_field` before the payment is stored; null if all values are valid.
   PayerRule payer_rule = nullptr;
-  /// Methods with which the channel creates the trade only when the payer opens the payment page. The reply "no such
-  /// trade" to a query then means `waiting` instead of `not_found`.
+  /// Methods with which the channel creates the trade only when the payer opens the payment page or
+  /// scans the QR code. The reply "no such trade" to a query then means `waiting` instead of `not_found`.
   std::vector<std::string> made_by_payer;
   /// Methods with which a repeated send of the same out_trade_no returns the payer's action again.
   std::vector<std::string> repeats_action;
@@ -112,7 +112,7 @@ struct Policy {
   /// refused. Attempts of a reversal are not limited.
   std::int64_t refund_attempts_max = 5;
   Duration reversal_blocked_pause = std::chrono::hours(1);  // pause between the attempts of a blocked reversal
-  Duration result_overdue_after = std::chrono::hours(24);   // later a case is opened; queries continue
+  Duration result_overdue_after = std::chrono::hours(24);   // time without a result until a case is opened
   /// Retention of idempotency records and finished deliveries. `time_scale` does not apply.
   Duration idempotency_retention = limits::kIdempotencyKept;  // repeated requests receive the stored response
   Duration delivery_retention = limits::kDeliveriesKept;      // since the last step of the delivery

@@ -37,7 +37,7 @@ struct ReadSet {
   std::vector<MerchantId> merchants;  // also loads the merchant's webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
   std::vector<ChannelAccountId> channel_accounts;
-  std::vector<Hash16> idempotency_records;  // key_hash of the records
+  std::vector<Hash16> idempotency_records;  // key_hash of each record
 };
 /// Describes the lists of rows to read. `owners` is excluded, because it selects shards instead of rows.
 BOOST_DESCRIBE_STRUCT(ReadSet, (),

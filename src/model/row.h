@@ -22,7 +22,7 @@ enum class RowKind : std::uint8_t {
 enum class Due : std::uint8_t {
   never,  // none: the row type has no due_at
   step,   // a state transition, which also increments the version of the root
-  claim,  // also a claim: a compare-and-set of due_at that keeps the version
+  claim,  // a state transition, or a claim: a compare-and-set of due_at that keeps the version
 };
 
 /// The column that contains the merchant who owns the row. The owner determines the shard.

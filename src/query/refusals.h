@@ -1,4 +1,4 @@
-// Refusals that functions of this directory return.
+// Refusals of functions that read from the store.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Selects the channel of a payment whose request has no channel or a kind of channels. Pure.
+// Selects the channel of a payment. The request can name no channel, or a kind of channels. Pure.
 #pragma once
 
 #include <functional>

@@ -186,7 +186,7 @@ class Timeline {
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> shown_cases_;
-  std::map<std::int64_t, std::int64_t> dead_numbers_;  // number of used-up out_refund_nos by refund or reversal id
+  std::map<std::int64_t, std::int64_t> dead_numbers_;  // used-up out_refund_nos by refund or reversal id
   bool truncated_ = false;
 };
 

@@ -35,8 +35,8 @@ BOOST_DESCRIBE_ENUM(OrderEffect, none, expire)
 enum class ClosedReason : std::uint8_t { expired, cancelled };
 BOOST_DESCRIBE_ENUM(ClosedReason, expired, cancelled)
 
-/// How an order with an open payment is closed. `ask`: the order stays open until the channel reports the result of the
-/// payment. `local`: the order closes immediately; the trade is closed at the channel afterwards.
+/// How an order with an open payment is closed. `ask`: the channel is queried first, and the order stays open until the
+/// payment has a result. `local`: the order closes immediately; the trade is closed at the channel afterwards.
 enum class ClosePolicy : std::uint8_t { ask, local };
 BOOST_DESCRIBE_ENUM(ClosePolicy, ask, local)
 

@@ -70,7 +70,7 @@ struct Payment {
   bool fee_refundable = false;                // Fee::refundable when the payment succeeded
   std::string payer;                          // JSON object with openid, auth_code or client_ip; may be empty
   std::optional<Time> outstanding_since;      // start of waiting for the result; kept after a local close
-  std::optional<Time> send_deadline;          // after this time, the request cannot be sent any more
+  std::optional<Time> send_deadline;          // until this time, the request may still reach the channel
   std::optional<Time> final_evidence_at;      // time of the final evidence; results of earlier queries are stale
   bool close_pending = false;                 // the trade is still to be closed at the channel
   std::optional<std::string> query_total_of;  // channel_trade_no whose refunded total is queried

@@ -51,7 +51,7 @@ TEST_F(ConfigWarningsTest, AreNotLoggedForCodesUnrelatedToSettings) {
 class AnswersThatWarn : public testing::Test {
  protected:
   AnswersThatWarn() { world_.channel->settings_of["unknown"] = "check the key"; }
-  bool is_suppressed() {  // whether the warning is still suppressed, because the interval has not ended
+  bool is_suppressed() {  // whether a repeated warning is not logged, because the interval has not ended
     return !world_.context->config_warnings.note(*world_.channel, "unknown", "why", world_.clock.now());
   }
 
