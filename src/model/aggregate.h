@@ -1,7 +1,7 @@
-// Aggregates: rows that are loaded, decided on and versioned together. The root's version guards every row of its
-// aggregate, so a concurrent write cannot invalidate a decision such as "this order has no open payment". An aggregate
-// is described by its members: first the root, then one list per child type. Stores, archive, audit and their tests
-// iterate over these lists, so adding a member here adds a child type. Any root can have cases.
+// Aggregates: a root row and its child rows, loaded and versioned together. The root's version guards every row of the
+// aggregate, so a concurrent write cannot invalidate a decision such as "this order has no open payment". The members
+// of an aggregate are first the root, then one list per child type. Stores, archive, audit and their tests iterate over
+// these lists: a new member adds a child type everywhere.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -23,17 +23,17 @@
 
 namespace finality {
 
-/// The row with that id in `rows`, or null.
+/// Returns the row with that id in `rows`, or null. The pointer is valid until `rows` changes.
 template <class Rows, class AnId>
 auto* find_row(Rows& rows, AnId id) {
   const auto at = std::ranges::find(rows, id, [](const auto& row) { return row.id; });
   return at == rows.end() ? nullptr : &*at;
 }
 
-/// An order with its children.
+/// An order with its payments, refunds and other child rows.
 struct OrderAggregate {
   Order order;
-  std::vector<Payment> payments;  // ordered by id, as all rows of an aggregate
+  std::vector<Payment> payments;  // this and all following lists are ordered by id
   std::vector<Receipt> receipts;
   std::vector<Refund> refunds;
   std::vector<Reversal> reversals;
@@ -42,14 +42,14 @@ struct OrderAggregate {
 };
 BOOST_DESCRIBE_STRUCT(OrderAggregate, (), (order, payments, receipts, refunds, reversals, returns, cases))
 
-/// A delivery with its children.
+/// A delivery with its exception cases.
 struct DeliveryAggregate {
   Delivery delivery;
   std::vector<Case> cases;
 };
 BOOST_DESCRIBE_STRUCT(DeliveryAggregate, (), (delivery, cases))
 
-/// A struct of a root and its children.
+/// A type that consists of a root row and its lists of child rows.
 template <class T>
 concept Aggregate = boost::describe::has_describe_members<T>::value && !StoredRow<T>;
 
@@ -67,14 +67,15 @@ auto& root_of(T& aggregate) {
 template <Aggregate T>
 using RootRow = std::remove_cvref_t<decltype(root_of(std::declval<T>()))>;
 
-/// Calls visit(name, member) for each child type, in the order of the description; `aggregate.*member` is its list.
+/// Calls visit(name, member) for each child type of T, in the order of the members. `aggregate.*member` is the list of
+/// its rows.
 template <Aggregate T, class Visit>
 constexpr void for_each_child_type(Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_pop_front<AggregateMembers<T>>>(
       [&](auto member) { visit(std::string_view(member.name), member.pointer); });
 }
 
-/// The row type of the child list that a member pointer denotes.
+/// Row type of the list that the member pointer points to. Used unevaluated, so it has no definition.
 template <class Row, Aggregate T>
 Row row_type_of(std::vector<Row> T::* member);
 template <class Member>
@@ -82,11 +83,11 @@ using ChildRow = decltype(row_type_of(std::declval<Member>()));
 
 template <class Descriptor>
 using ChildRowOf = ChildRow<std::remove_const_t<decltype(Descriptor::pointer)>>;
-/// The child row types of an aggregate.
+/// List of the child row types of an aggregate.
 template <Aggregate T>
 using ChildRows = boost::mp11::mp_transform<ChildRowOf, boost::mp11::mp_pop_front<AggregateMembers<T>>>;
 
-/// The id of a child's root.
+/// Returns the id of the root to which the child row belongs.
 template <StoredRow Row>
 std::int64_t root_id_of(const Row& row) {
   if constexpr (RowTraits<Row>::options.parent == "order_id")
@@ -95,7 +96,7 @@ std::int64_t root_id_of(const Row& row) {
     return row.root_id;
 }
 
-/// The list of children of type `Row`. REQUIRES: `Row` is a child type of the aggregate.
+/// Returns the list of the aggregate's children of type `Row`. REQUIRES: `Row` is a child type of the aggregate.
 template <StoredRow Row, class T>
 auto& children_in(T& aggregate) {
   using Found = std::remove_const_t<T>;
@@ -103,7 +104,7 @@ auto& children_in(T& aggregate) {
                                        boost::mp11::mp_find<ChildRows<Found>, Row>>::pointer;
 }
 
-/// Whether every child type has its own presence bit.
+/// Returns whether no two child types of the aggregate share a presence bit.
 template <Aggregate T>
 constexpr bool are_bits_distinct() {
   std::int64_t bits = 0;
@@ -117,7 +118,8 @@ constexpr bool are_bits_distinct() {
 }
 static_assert(are_bits_distinct<OrderAggregate>() && are_bits_distinct<DeliveryAggregate>());
 
-/// The value of the root's `children`: the presence bits of the child types that have rows. The working set updates it.
+/// Computes the root's `children` column: the presence bits of all child types that have rows. SlotMap::accept() sets
+/// the column.
 template <Aggregate T>
 std::int64_t presence_of(const T& aggregate) {
   std::int64_t bits = 0;
@@ -127,16 +129,16 @@ std::int64_t presence_of(const T& aggregate) {
   return bits;
 }
 
-/// Whether the root has children of that type.
+/// Returns whether the root has children of type `Child`, according to its `children` column.
 template <StoredRow Child, StoredRow Root>
 bool has_children(const Root& root) {
   return (root.children & kPresence<Child>) != 0;
 }
 
-/// All aggregates.
+/// List of all aggregate types.
 using Aggregates = boost::mp11::mp_list<OrderAggregate, DeliveryAggregate>;
 
-/// Calls visit(std::type_identity<T>()) for each aggregate.
+/// Calls visit(std::type_identity<T>()) for each aggregate type T.
 template <class Visit>
 constexpr void for_each_aggregate_type(Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, Aggregates>>(visit);
@@ -145,8 +147,8 @@ constexpr void for_each_aggregate_type(Visit visit) {
 template <class T, StoredRow Row>
 inline constexpr bool kHasChildType = boost::mp11::mp_contains<ChildRows<T>, Row>::value;
 
-/// The root type of the aggregate that contains objects of that type: the type itself for a root, or for a row that is
-/// loaded alone. The cases of an object are in the same aggregate.
+/// Returns the root type of the aggregate that contains objects of that type. A type that is no child type of an
+/// aggregate is its own root type. The cases of an object are in the object's aggregate.
 constexpr ObjectType root_type_of(ObjectType type) {
   ObjectType found = type;
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
@@ -158,7 +160,7 @@ constexpr ObjectType root_type_of(ObjectType type) {
   return found;
 }
 
-/// The root of the aggregate that contains the case.
+/// Returns the root of the aggregate that contains the case.
 inline ObjectRef root_of_case(const Case& row) { return {root_type_of(row.object_type), row.root_id}; }
 
 }  // namespace finality

@@ -1,5 +1,5 @@
-// Typed cause and detail of a command: the content of its events' `detail` and of a case's evidence. decide/ leaves
-// them typed; src/wire/detail.h renders them as text, once per command.
+// Typed cause and detail of a command. src/wire/detail.h renders them as JSON once per command, for the `detail` of the
+// command's events and the evidence of its cases.
 #pragma once
 
 #include <optional>
@@ -14,94 +14,94 @@
 
 namespace finality {
 
-/// An API request.
+/// Trigger: an API request, with its id and the API key used.
 struct ApiRequest {
   std::string request_id;
   ApiKeyId key;
 };
 
-/// A verified notification from a channel.
+/// Trigger: a notification from a channel whose signature was verified.
 struct ReceivedNotification {
   std::string request_id;
   std::string out_trade_no;
   std::optional<std::string> out_refund_no{};
 };
 
-/// The payer's browser has returned from the channel, which is then queried.
+/// Trigger: the payer's browser returned from the channel's page. The payment is then queried at the channel.
 struct ReturnedPayer {
   std::string request_id;
 };
 
-/// A call to a channel, with its outcome except the evidence.
+/// Trigger: a call to a channel, with its transport result. The evidence from the response is in Detail.
 struct CallResult {
-  std::string_view call;                 // name_of() a ChannelCallKind or a RefundCallKind
-  std::optional<std::int64_t> status{};  // of the HTTP response
-  std::string failure{};                 // without a response: the reason
-  bool sent = false;                     // without a response: whether any byte may have been sent
-  bool called = true;  // false: the payer's browser submits the request, and the evidence is known without a call
+  std::string_view call;                 // name of the ChannelCallKind or RefundCallKind
+  std::optional<std::int64_t> status{};  // HTTP status of the response
+  std::string failure{};                 // reason why there is no response; empty with a response
+  bool sent = false;                     // whether any byte of the request may have been sent; only without a response
+  bool called = true;                    // false: no call was made, because the payer's browser submits the request
 };
 
-/// A row that became due.
+/// Trigger: a row became due at `due_at`, and the scan of due rows claimed it.
 struct DueSince {
   Time due_at;
 };
 
-/// A command of `finality` on the command line.
+/// Trigger: a command of the `finality` command line.
 struct CommandLine {};
-/// A benchmark.
+/// Trigger: a benchmark run.
 struct BenchRun {};
 
-/// The trigger of a command. `monostate`: unknown.
+/// The trigger of a command; `monostate` if it is unknown.
 using Trigger = std::variant<std::monostate, ApiRequest, ReceivedNotification, ReturnedPayer, CallResult, DueSince,
                              CommandLine, BenchRun>;
 
-/// The cause of a command, set by the code that submits it.
+/// The cause of a command. The submitter of the command sets it.
 struct Cause {
   CauseKind kind = CauseKind::api;
   Trigger trigger{};
-  /// The masked request to the channel and its response as JSON text, set by the caller of the channel; may be empty.
-  /// Stored once, with the first event of the command.
+  /// The masked request to the channel and its response as JSON text; empty if no request was sent.
+  /// Only the first event of the command stores it.
   std::string exchange{};
-  /// `traceparent` of the request (W3C Trace Context), or empty. Outgoing requests that the command causes carry it
-  /// too.
+  /// `traceparent` of the triggering request (W3C Trace Context), or empty. The requests to channels and webhook
+  /// receivers that the command causes carry the same value.
   std::string traceparent{};
 };
 
-/// Evidence about a payment.
+/// Detail: evidence about a payment, and the channel that reported it.
 struct PaymentEvidence {
   std::string channel;
   Evidence evidence;
 };
 
-/// Evidence about one attempt of a refund or reversal.
+/// Detail: evidence about one attempt of a refund or reversal.
 struct AttemptEvidence {
   std::string channel;
   std::string out_refund_no;
   RefundEvidence evidence;
 };
 
-/// The result of one attempt to deliver a webhook.
+/// Detail: the result of one attempt to deliver a webhook.
 struct DeliveryResult {
   std::int64_t number = 1;
-  std::optional<std::int64_t> status;  // of the HTTP response
-  std::string error;                   // empty when acknowledged
+  std::optional<std::int64_t> status;  // HTTP status of the response; empty without a response
+  std::string error;                   // reason of the failure; empty if the receiver acknowledged the webhook
 };
 
-/// An invariant that a decision about the order violated.
+/// Detail: the invariant of the order that a command would have violated.
 struct BrokenRule {
   std::string finding;
 };
 
-/// The proposal or approval of a case's resolution.
+/// Detail: an operator proposed or approved a resolution of an exception case.
 struct ResolutionStep {
   CaseId case_id;
   std::string resolution;
   std::string note;
-  std::string key;  // the operator's
+  std::string key;  // id of the operator's API key
 };
 
-/// The details that a command's events record beside or instead of its trigger. Evidence is recorded with the trigger,
-/// as `via`; every other detail replaces the trigger.
+/// The detail of a command, which its events store. A detail with evidence contains the trigger as `via`; any other
+/// detail replaces the trigger.
 using Detail =
     std::variant<std::monostate, PaymentEvidence, AttemptEvidence, DeliveryResult, BrokenRule, ResolutionStep>;
 

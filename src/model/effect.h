@@ -1,5 +1,5 @@
-// Effects: outgoing requests that the worker performs once their commit is durable. A lost effect (crash, full queue)
-// is repeated, because its row becomes due again after `deadline` and a margin.
+// Effects: outgoing requests that the worker performs once their commit is durable. An effect can be lost in a crash or
+// because of a full queue. It is then repeated: its row becomes due again after `deadline` plus limits::kEffectMargin.
 #pragma once
 
 #include <variant>
@@ -15,68 +15,69 @@ namespace finality {
 enum class ChannelCallKind : std::uint8_t { send_payment, query_payment, close_payment };
 BOOST_DESCRIBE_ENUM(ChannelCallKind, send_payment, query_payment, close_payment)
 
-/// One request to a channel. Must not be sent after `deadline`; a response that arrives later is still evidence.
+/// One request to a channel about a payment. Must not be sent after `deadline`, but a response that arrives later is
+/// still recorded as evidence.
 struct ChannelCall {
   ChannelCallKind kind = ChannelCallKind::query_payment;
   Order order;
   Payment payment;
   Time deadline;
-  std::string return_url;     // of a send: the page to which the channel redirects the payer; empty without return_url
-  std::string traceparent{};  // of the request that caused this one (Cause); may be empty
+  std::string return_url;     // send_payment: page to which the channel redirects the payer; may be empty
+  std::string traceparent{};  // of the API request that caused this request; may be empty
 };
 
 enum class RefundCallKind : std::uint8_t { send_refund, query_refund };
 BOOST_DESCRIBE_ENUM(RefundCallKind, send_refund, query_refund)
 
-/// One request to a channel about a refund or reversal. It names the trade by the receipt's channel_trade_no: by our
-/// out_trade_no the channel could refund another trade of the same payment.
+/// One request to a channel about a refund or reversal. It identifies the trade by channel_trade_no: the
+/// out_trade_no is ambiguous if the payer has paid several trades of the payment.
 struct RefundCall {
   RefundCallKind kind = RefundCallKind::query_refund;
-  ObjectRef row;  // the refund or the reversal
+  ObjectRef row;  // type and id of the refund or reversal
   MerchantId merchant_id;
   OrderId order_id;
   std::string channel;
-  ChannelAccountId channel_account_id;  // of the refund or reversal
+  ChannelAccountId channel_account_id;  // channel account of the refund or reversal
   std::string channel_trade_no;
   std::string out_refund_no;
   MinorUnits amount = 0;
-  MinorUnits trade_amount = 0;  // amount that the trade collected
+  MinorUnits trade_amount = 0;  // amount that the channel collected for the trade
   Currency currency;
   std::optional<std::string> scenario;
-  std::string reason{};  // from the merchant, shown to the payer; may be empty
+  std::string reason{};  // reason that the merchant gave, shown to the payer; may be empty
   Time deadline;
-  std::string traceparent{};  // as in ChannelCall
+  std::string traceparent{};  // of the API request that caused this request; may be empty
 };
 
-// Properties that both kinds of requests have.
+// Accessors with the same meaning for both kinds of requests.
 inline const std::string& channel_of(const ChannelCall& call) { return call.payment.channel; }
 inline const std::string& channel_of(const RefundCall& call) { return call.channel; }
-/// The out_trade_no of the trade, or the out_refund_no of the refund or reversal.
+/// Returns the out_trade_no of the payment, or the out_refund_no of the refund or reversal.
 inline const std::string& number_of(const ChannelCall& call) { return call.payment.out_trade_no; }
 inline const std::string& number_of(const RefundCall& call) { return call.out_refund_no; }
 inline MerchantId merchant_of(const ChannelCall& call) { return call.payment.merchant_id; }
 inline MerchantId merchant_of(const RefundCall& call) { return call.merchant_id; }
-/// Whether the request is a query.
+/// Returns whether the request only queries a payment, refund or reversal.
 inline bool is_query(const ChannelCall& call) { return call.kind == ChannelCallKind::query_payment; }
 inline bool is_query(const RefundCall& call) { return call.kind == RefundCallKind::query_refund; }
-/// The source of evidence from the response.
+/// Returns the `source` of the evidence that is derived from the response: `query` or `channel_reply`.
 template <class Call>
 CauseKind source_of(const Call& call) {
   return is_query(call) ? CauseKind::query : CauseKind::channel_reply;
 }
-/// Whether the result was outstanding before this request, as for every query. A query that cannot be sent does not
-/// change that.
+/// Returns whether an earlier request may still have no result; always true for a refund or reversal. Such a result
+/// remains outstanding if this request cannot be sent.
 inline bool is_result_outstanding(const ChannelCall& call) {
   return payment_machine.due_effect(call.payment.state) == PaymentEffect::query;
 }
 inline bool is_result_outstanding(const RefundCall&) { return true; }
 
-/// One attempt of a delivery, signed with each of `secrets`.
+/// One attempt of a webhook delivery. Each of `secrets` produces one signature. Must not be sent after `deadline`.
 struct DeliveryAttempt {
   Delivery delivery;
   std::vector<Secret> secrets;
   Time deadline;
-  std::string traceparent{};  // as in ChannelCall
+  std::string traceparent{};  // of the API request that caused this request; may be empty
 };
 
 using Effect = std::variant<ChannelCall, RefundCall, DeliveryAttempt>;

@@ -1,4 +1,5 @@
-// Evidence: a verified report from a channel, translated into our terms, before any transition table is consulted.
+// Evidence: a verified report from a channel about a payment, refund or reversal, mapped to the same terms for all
+// channels. classify() maps evidence to events of the state machines.
 #pragma once
 
 #include <optional>
@@ -11,58 +12,59 @@
 
 namespace finality {
 
-/// Kind of a report about one trade of a payment.
+/// The status that a channel reports for one trade of a payment.
 enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, not_found, unknown };
 BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, not_found, unknown)
 
-/// Kind of a report about one refund or reversal (RefundEvent without `send`).
+/// The status that a channel reports for one refund or reversal. The values are those of RefundEvent except `send`.
 enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, not_now, try_again, refused, not_found, unknown };
 BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, not_now, try_again, refused, not_found, unknown)
 
-/// Money that the channel returned to us after a refund had succeeded.
+/// A returned refund (退票): the channel returned money to us after a refund had succeeded.
 struct ReportedReturn {
   std::string number;  // return number, assigned by the channel
   MinorUnits amount = 0;
 };
 
-/// A refund that we did not request, under the refund number that the channel assigned.
+/// An external refund: a refund that the channel reports and that we did not request.
 struct ReportedRefund {
-  std::string number;
+  std::string number;  // refund number, assigned by the channel
   MinorUnits amount = 0;
-  RefundEvidenceKind kind = RefundEvidenceKind::refunded;  // or accepted: in progress
-  std::optional<ReportedReturn> returned{};                // refunded: the part that was returned to us later
+  RefundEvidenceKind kind = RefundEvidenceKind::refunded;  // `accepted` while the refund is in progress
+  std::optional<ReportedReturn> returned{};                // only `refunded`: a later return of this refund
 };
 
-/// A report about one trade of a payment.
+/// A report from a channel about one trade of a payment.
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
-  Time asked_at;  // when the channel was queried; of a notification: its send time as stated in it, at most now
-  std::optional<std::string> channel_trade_no;  // REQUIRED with paid
-  MinorUnits amount = 0;                        // paid: the amount that the trade collected
+  Time asked_at;  // time of the query; for a notification, the send time that it states, but at most now
+  std::optional<std::string> channel_trade_no;  // required if kind is `paid`
+  MinorUnits amount = 0;                        // only `paid`: amount collected for the trade
   Currency currency;
-  MinorUnits refunded = 0;                 // paid: the running total of all refunds of the trade; 0: not reported
-  bool is_refund_unknown = false;          // paid: a part was refunded, and the channel does not report the amount
-  std::optional<ReportedRefund> refund{};  // paid: a refund under a refund number that we did not send
+  MinorUnits refunded = 0;                 // only `paid`: total of all refunds of the trade so far; 0 if not reported
+  bool is_refund_unknown = false;          // only `paid`: part of it was refunded, but the amount is not reported
+  std::optional<ReportedRefund> refund{};  // only `paid`: an external refund of the trade
   Time paid_at;
-  std::string code;     // as the channel reports it
-  std::string message;  // for people
-  // The payer's next action, where the channel's reply contains it.
+  std::string code;     // status or error code of the channel, unchanged
+  std::string message;  // explanation of the channel, for operators
+  // The payer's next action, such as a page to open; `none` if the channel's reply contains no action.
   ActionType action_type = ActionType::none;
   std::string action_url;
   std::string action_code;
 };
 
-/// A report about one attempt of a refund or reversal.
+/// A report from a channel about one attempt of a refund or reversal.
 struct RefundEvidence {
   RefundEvidenceKind kind = RefundEvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
   Time asked_at;
   std::string code;
   std::string message;
-  /// accepted: the money has left us but does not reach the payer until an operator acts at the channel.
+  /// Only `accepted`: the money has left our account, but reaches the payer only after an operator acts in the
+  /// channel's console.
   bool is_stranded = false;
-  std::optional<ReportedReturn> returned{};  // refunded: the part that was returned to us later
+  std::optional<ReportedReturn> returned{};  // only `refunded`: a later return of this refund
 };
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// Object types and their ids: 64-bit numbers internally, prefixed text (`ord_…`) on the wire.
+// Object types and object ids. An id is a 64-bit number in the store and a prefixed text (`ord_…`) in the API.
 #pragma once
 
 #include <compare>
@@ -39,14 +39,14 @@ BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refu
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
                     money_return, channel_account)
 
-/// The prefix of ids of that type on the wire, without the underscore.
+/// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
   constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent",
                                            "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
-/// An id typed by its object type. 0 refers to no object.
+/// The id of an object of type kType. The value 0 means "no object".
 template <ObjectType kType>
 struct Id {
   static constexpr ObjectType type = kType;
@@ -77,7 +77,7 @@ using FeeId = Id<ObjectType::fee>;
 using ReturnId = Id<ObjectType::money_return>;
 using ChannelAccountId = Id<ObjectType::channel_account>;
 
-/// An id of any object type.
+/// The id of an object of any type, together with the type.
 struct ObjectRef {
   ObjectType type = ObjectType::order;
   std::int64_t value = 0;
@@ -85,12 +85,12 @@ struct ObjectRef {
   ObjectRef() = default;
   ObjectRef(ObjectType kind, std::int64_t number) : type(kind), value(number) {}
   template <ObjectType kType>
-  ObjectRef(Id<kType> id) : type(kType), value(id.value) {}  // NOLINT: implicit, every id is a reference
+  ObjectRef(Id<kType> id) : type(kType), value(id.value) {}  // NOLINT: implicit, so that each Id converts
 
   auto operator<=>(const ObjectRef&) const = default;
 };
 
-/// `ord_01hq…`
+/// Returns the API id, such as `ord_01hq…`.
 inline std::string to_text(ObjectRef ref) {
   std::string text(prefix_of(ref.type));
   text += '_';
@@ -101,7 +101,7 @@ std::string to_text(Id<kType> id) {
   return to_text(ObjectRef(id));
 }
 
-/// Empty when `text` is not a valid id.
+/// Parses an API id such as `ord_01hq…`. Returns empty if `text` is not a valid id.
 inline std::optional<ObjectRef> parse_ref(std::string_view text) {
   const std::size_t bar = text.find('_');
   if (bar == std::string_view::npos) return std::nullopt;
@@ -113,7 +113,7 @@ inline std::optional<ObjectRef> parse_ref(std::string_view text) {
   return std::nullopt;
 }
 
-/// Empty when `text` is not a valid id of this type.
+/// Parses an API id. Returns empty if `text` is not a valid id or has another object type.
 template <class AnId>
 std::optional<AnId> parse_id(std::string_view text) {
   const auto ref = parse_ref(text);
@@ -126,7 +126,7 @@ std::optional<AnId> parse_id(std::string_view text) {
 template <finality::ObjectType kType>
 struct std::hash<finality::Id<kType>> {
   std::size_t operator()(finality::Id<kType> id) const noexcept {
-    // Ids are dense in their low bits; the multiplication distributes them.
+    // Ids differ mainly in their low bits; the multiplication spreads these differences over all bits.
     return static_cast<std::size_t>(static_cast<std::uint64_t>(id.value) * 0x9E3779B97F4A7C15u);
   }
 };

@@ -6,7 +6,7 @@
 namespace finality {
 namespace {
 
-// Fails to compile when the machine of a row type has a defect.
+// Compilation fails if the state machine of the row type is invalid, for example incomplete.
 template <class Row>
 consteval bool is_checked() {
   if constexpr (kHasMachine<Row>) FINALITY_CHECK_MACHINE(machine_of(decltype(Row::state){}));

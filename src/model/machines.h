@@ -1,4 +1,4 @@
-// All state machines, with their types erased.
+// List of all state machines in a type-independent form.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace finality {
 
-/// Every machine of Finality, in the order of the row types.
+/// Returns the state machines of all row types, in the order of WrittenRows. Thread safe.
 const std::vector<fsm::View>& all_machines();
 
 }  // namespace finality

@@ -18,7 +18,7 @@ TEST(Machines, PassAllChecksAndHaveUniqueNames) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-// A timeout or an unknown result can only move an object to `processing`.
+// After a timeout or an unknown result, an object keeps its state or moves to `processing`; it never fails.
 TEST(Machines, NoTimeoutFailsAnObject) {
   for (const fsm::View& machine : all_machines())
     for (std::size_t e = 0; e < machine.events.size(); ++e)

@@ -7,10 +7,10 @@
 namespace finality {
 namespace {
 
-// The 16 bytes of a key. If the name contains a time: 6 bytes of the time, then 10 bytes of a hash of all parts, so
-// keys of one time are adjacent for all merchants. Otherwise: 10 bytes of a hash of everything but the end of the name,
-// then 6 bytes of the end as a number, so names with a common beginning are adjacent and in order. The first bit
-// distinguishes the two layouts. A collision with another client's key requires matching 79 bits of hash.
+// A key has 16 bytes, in one of two layouts that its first bit distinguishes. "Name" is the last part of the key.
+// Name with a time: 6 bytes of the time, then 10 bytes of a hash of all parts. Keys of the same time are adjacent.
+// Other name: 10 bytes of a hash of all parts except the end of the name, then 6 bytes with the rank of that end. Names
+// with a common beginning are adjacent and sorted. Two different keys collide only if 79 bits of the hash are equal.
 constexpr std::size_t kTimeBytes = 6;
 constexpr std::size_t kBeginBytes = 10;
 constexpr std::size_t kEndBytes = 6;
@@ -19,16 +19,16 @@ constexpr std::uint64_t kTimesMax = std::uint64_t{1} << 47;
 
 constexpr std::string_view kDigits = "0123456789";
 
-/// The digits as a number in that base. REQUIRES: only digits of the base.
+/// Parses digits in that base. REQUIRES: `digits` has only digits of the base.
 std::uint64_t number_of(std::string_view digits, int base) {
   std::uint64_t number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
   return number;
 }
 
-// 20261122140411…: a date from 2010 to 2099 and the six to nine digits after it, of any meaning. Merchants' order
-// numbers and Alipay's trade numbers begin with it. WeChat Pay's transaction ids have it after 4200001234, which must
-// not parse as a date.
+// Finds a date from 2010 to 2099 and the next six to nine digits, such as 20261122140411. Many merchant order numbers
+// and Alipay's trade numbers begin with a date. WeChat Pay's transaction ids contain it after a prefix such as
+// 4200001234, which must not parse as a date.
 std::optional<std::uint64_t> time_of_date(std::string_view name) {
   constexpr std::size_t kDay = 8;
   constexpr std::size_t kLeast = kDay + 6;
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> time_of_date(std::string_view name) {
   return std::nullopt;
 }
 
-// 1859812340027392000: a snowflake id, milliseconds followed by 22 bits of machine and sequence number.
+// Parses a snowflake id such as 1859812340027392000: milliseconds, then 22 bits of machine and sequence number.
 std::optional<std::uint64_t> time_of_snowflake(std::string_view name) {
   constexpr int kBitsLeftOut = 16;
   if (name.size() < 17 || name.size() > 19 || name.front() == '0' || name.find_first_not_of(kDigits) != name.npos)
@@ -57,7 +57,7 @@ std::optional<std::uint64_t> time_of_snowflake(std::string_view name) {
   return number_of(name, 10) >> kBitsLeftOut;
 }
 
-// 019aab12-3c4d-7…: a UUID of version 7 (RFC 9562 §5.7) begins with its milliseconds.
+// Parses a UUID of version 7 such as 019aab12-3c4d-7…, which begins with milliseconds (RFC 9562 §5.7).
 std::optional<std::uint64_t> time_of_uuid(std::string_view name) {
   if (name.size() != 36 || name[8] != '-' || name[13] != '-' || name[14] != '7') return std::nullopt;
   const std::string digits = std::string(name.substr(0, 8)) + std::string(name.substr(9, 4));
@@ -65,14 +65,14 @@ std::optional<std::uint64_t> time_of_uuid(std::string_view name) {
   return number_of(digits, 16);
 }
 
-/// The creation time in the name, in the unit of its format, below kTimesMax; empty when the name contains none.
+/// Returns the time that the name contains, in the unit of its format and below kTimesMax. Empty if there is none.
 std::optional<std::uint64_t> time_of(std::string_view name) {
   for (const auto parse : {time_of_date, time_of_snowflake, time_of_uuid})
     if (const auto time = parse(name); time && *time < kTimesMax) return time;
   return std::nullopt;
 }
 
-/// Characters of which an end may consist, in ASCII order, and the number of them that 48 bits can hold.
+/// The characters allowed in the end of a name, in ASCII order. 48 bits can store an end of `length_max` characters.
 struct Alphabet {
   std::string_view characters;
   std::size_t length_max;
@@ -81,14 +81,14 @@ struct Alphabet {
 constexpr Alphabet kAlphabets[] = {{kDigits, 14, 'd'},
                                    {"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", 8, 'c'}};
 
-/// The end of a name and its rank among names with the same beginning.
+/// The end of a name. `place` is its rank in the sorted list of all ends of the same length and alphabet.
 struct End {
   std::size_t length = 0;
   std::uint64_t place = 0;
   char tag = 'n';
 };
 
-// Of length 0 when the name ends with other characters.
+// Splits off the end of the name. Its length is 0 if the name ends with a character of no alphabet.
 End end_of(std::string_view name) {
   for (const Alphabet& alphabet : kAlphabets) {
     End end{.length = std::min(name.size(), alphabet.length_max), .tag = alphabet.tag};
@@ -100,7 +100,7 @@ End end_of(std::string_view name) {
   return {};
 }
 
-// Length-prefixed, so that different lists of parts have different texts.
+// Joins the parts. Each part has its length as prefix, so that different lists of parts have different texts.
 std::string text_of(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
   std::string text = to_base32(merchant.value);
   text += kind;
@@ -123,7 +123,7 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
   return sha256_16(text_of(merchant, kind, parts));
 }
 
-// The tag separates names of different alphabets whose ends have the same rank.
+// The hash includes the alphabet's tag, because ends of different alphabets can have the same rank.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
   const std::string_view name = *(parts.end() - 1);
   std::string text = text_of(merchant, kind, parts);

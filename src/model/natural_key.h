@@ -1,5 +1,6 @@
-// Natural keys: the names that clients and channels give to objects. They are rows of one narrow table (hash → id), the
-// only table whose key order is set from outside; all others are ordered by time (docs/adr/0005-keys-led-by-time.md).
+// Natural keys: identifiers that clients and channels assign to objects, such as merchant_order_no. One narrow table
+// maps the hash of each natural key to the object's id. All other tables are ordered by creation time
+// (docs/adr/0005-keys-led-by-time.md).
 #pragma once
 
 #include <string>
@@ -12,19 +13,19 @@
 
 namespace finality {
 
-/// The kinds of natural keys.
+/// The object, or identifier of an object, for which a natural key is stored.
 enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price };
 BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price)
 
-/// Hash of the parts of a request, for comparing it with another request.
+/// Returns the fingerprint of a request. Two requests with the same merchant, kind and parts have the same fingerprint.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
-/// The stored bytes of a key. Keys whose last part contains a time are adjacent to the other keys of that time, for all
-/// merchants (ADR 0025). Other keys are adjacent when their last parts are consecutive, as counters are (ADR 0023). A
-/// batch therefore changes few pages. REQUIRES: at least one part.
+/// Returns the stored bytes of a natural key. They keep the keys of one batch adjacent, so a commit changes few pages:
+/// keys whose last part contains the same time, of all merchants (ADR 0025), and keys whose last parts are consecutive,
+/// such as counters (ADR 0023). REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
-/// hash_of_key() of the natural key of an order, refund, receipt, ledger account, transfer, hold or price.
+/// Return hash_of_key() for the natural key of an order, refund, receipt, ledger account, transfer, hold or price.
 Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no);
 Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no);
 Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no);
@@ -33,18 +34,18 @@ Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_price(MerchantId merchant, std::string_view name);
 
-/// Hash function for maps keyed by Hash16.
+/// Hash function for hash maps with keys of type Hash16.
 struct Hash16Hasher {
   std::size_t operator()(const Hash16& hash) const noexcept {
     std::size_t head;
-    std::size_t tail;  // adjacent keys share their first bytes
+    std::size_t tail;  // used too, because adjacent keys have the same first bytes
     __builtin_memcpy(&head, hash.data(), sizeof head);
     __builtin_memcpy(&tail, hash.data() + hash.size() - sizeof tail, sizeof tail);
     return head ^ (tail * 0x9E3779B97F4A7C15u);
   }
 };
 
-/// A row of the `keys` table.
+/// A row of the `keys` table: the hash of a natural key, and the id of its object.
 struct Key {
   Hash16 hash{};
   MerchantId merchant_id;
@@ -58,7 +59,7 @@ FINALITY_ROW(Key, "keys", log, "hash", "",
                  "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
                  "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 
-/// A row of the `idempotency_keys` table, which is separate from the permanent keys because its rows expire.
+/// A row of the `idempotency_keys` table. The table is separate from `keys` because its rows expire.
 struct IdempotencyKey {
   Hash16 hash{};
   MerchantId merchant_id;

@@ -16,7 +16,7 @@ constexpr MerchantId kMerchant{7};
 
 std::string hex_of(const Hash16& hash) { return to_hex({reinterpret_cast<const char*>(hash.data()), hash.size()}); }
 
-// Existing stores contain these keys. Another program computed the expected bytes from the layout.
+// Existing stores contain keys with this layout. The expected bytes were computed with an independent program.
 TEST(NaturalKey, HasAFixedLayout) {
   EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "20261122140411483920")), "85b6e85a305bbf6957b41a7bb0e4903b");
   EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "wechatpay", "4200002345202611221234567890")),
@@ -29,7 +29,7 @@ TEST(NaturalKey, HasAFixedLayout) {
   EXPECT_EQ(hex_of(key_of_price(kMerchant, "Tea (große Kanne)")), "2171447a0138f5383ac3000000000000");
 }
 
-// If the name of an account kind changed, a second ledger account would be opened beside the first one.
+// The key contains the name of the account kind. If that name changed, Finality would open a second ledger account.
 TEST(NaturalKey, OfEachAccountKindIsStable) {
   struct Row {
     AccountKind kind;
@@ -67,7 +67,7 @@ TEST(NaturalKey, OfTransfersHoldsAndRefundsIsStable) {
   EXPECT_EQ(hex_of(key_of_refund_no(kMerchant, "B-1")), "16d554cd239a5e8b0ee900000000c002");
 }
 
-// Consecutive names share their first 10 bytes, so no other key is between two of them.
+// The keys of consecutive names have the same first 10 bytes, so no other key sorts between them.
 TEST(NaturalKey, KeepsConsecutiveNamesAdjacent) {
   using Names = std::vector<std::string>;
   const Names counters{"7", "8", "9"};
@@ -82,7 +82,7 @@ TEST(NaturalKey, KeepsConsecutiveNamesAdjacent) {
   }
 }
 
-// For all merchants: only keys of the same time are between two of them.
+// Keys of the same time are adjacent across merchants: no key of another time sorts between them.
 TEST(NaturalKey, KeepsNamesOfOneTimeAdjacent) {
   using Names = std::vector<std::string>;
   const Names dates{"20261122140411483920", "20261122140412000017", "20261122140511920001"};
@@ -157,7 +157,7 @@ TEST(NaturalKey, HasAnotherBeginningForAnotherMerchantOrKind) {
     EXPECT_FALSE(std::equal(key.begin(), key.begin() + 10, other.begin()));
 }
 
-// "038" and "--a" have the same rank, each in its alphabet.
+// "038" in the alphabet of digits and "--a" in the alphabet of letters have the same rank.
 TEST(NaturalKey, DiffersForEndsOfTheSameRank) {
   const std::vector<std::string> names{"038", "--a", "", "a", "A", "0", "00", "-", "--", "支付", "支 ", "a b"};
   std::vector<Hash16> keys;

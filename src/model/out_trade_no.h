@@ -1,6 +1,6 @@
-// Our identifiers at a channel: out_trade_no of a payment, out_refund_no of a refund or reversal. Each contains the
-// object and its merchant, so that a notification can be routed to the merchant's shard. The first 26 characters are of
-// [0-9a-z], which is within the limits of every channel.
+// The identifiers that we send to channels: out_trade_no of a payment, out_refund_no of a refund or reversal. Each
+// contains the ids of the merchant and of the object, so that a notification can be routed to the merchant's shard.
+// These ids take 26 characters of [0-9a-z], a format that all channels accept.
 #pragma once
 
 #include <charconv>
@@ -12,26 +12,27 @@
 
 namespace finality {
 
-/// The out_trade_no of a payment, or the first out_refund_no of a refund or reversal: `object` is its id.
+/// Returns the out_trade_no of a payment, or the first out_refund_no of a refund or reversal. `object` is the id of the
+/// payment, refund or reversal.
 inline std::string out_number(MerchantId merchant, std::int64_t object) {
   return to_base32(merchant.value) + to_base32(object);
 }
 
-/// The out_refund_no of an attempt of a refund or reversal. After a refusal that invalidates it, the next attempt's
-/// out_refund_no ends with "x2", then "x3", …
+/// Returns the out_refund_no of one attempt of a refund or reversal. The first attempt has no suffix; a new attempt
+/// after a refusal has the suffix "x2", then "x3", and so on.
 inline std::string out_refund_number(MerchantId merchant, std::int64_t object, std::int64_t attempt) {
   std::string number = out_number(merchant, object);
   if (attempt > 1) number += 'x' + std::to_string(attempt);
   return number;
 }
 
-/// The parts of an out_trade_no.
+/// The ids that an out_trade_no contains.
 struct OutTradeNo {
   MerchantId merchant_id;
   PaymentId payment_id;
 };
 
-/// Empty when `text` does not have the format of an out_trade_no.
+/// Parses an out_trade_no. Returns empty if `text` has another format. Does not check that the payment exists.
 inline std::optional<OutTradeNo> parse_out_trade_no(std::string_view text) {
   if (text.size() != 26) return std::nullopt;
   const auto merchant = from_base32(text.substr(0, 13));
@@ -40,14 +41,14 @@ inline std::optional<OutTradeNo> parse_out_trade_no(std::string_view text) {
   return OutTradeNo{MerchantId{*merchant}, PaymentId{*payment}};
 }
 
-/// The parts of an out_refund_no.
+/// The ids and the attempt that an out_refund_no contains.
 struct OutRefundNo {
   MerchantId merchant_id;
-  std::int64_t object = 0;   // the refund or the reversal
-  std::int64_t attempt = 1;  // from 1; a later attempt has a suffix (out_refund_number())
+  std::int64_t object = 0;   // id of the refund or reversal
+  std::int64_t attempt = 1;  // 1 for the first attempt
 };
 
-/// Empty when `text` does not have the format of an out_refund_no.
+/// Parses an out_refund_no. Returns empty if `text` has another format. Does not check that the object exists.
 inline std::optional<OutRefundNo> parse_out_refund_no(std::string_view text) {
   const auto base = parse_out_trade_no(text.substr(0, 26));
   if (!base) return std::nullopt;

@@ -6,10 +6,10 @@
 namespace finality {
 namespace {
 
-constexpr std::size_t kIdDigits = 13;         // as to_base32() writes them
-constexpr std::size_t kSignatureDigits = 32;  // 128 bits: unguessable
+constexpr std::size_t kIdDigits = 13;         // length of an id written by to_base32()
+constexpr std::size_t kSignatureDigits = 32;  // 128 bits of the HMAC in hexadecimal
 
-// The id, followed by an HMAC over the purpose of the link and the id.
+// Returns the id followed by an HMAC of the purpose and the id, so that a checkout token is no valid return token.
 std::string token_of(const Merchant& merchant, std::string_view purpose, std::int64_t id) {
   const std::string text = to_base32(id);
   const std::string signature = hmac_sha256(merchant.link_secret.reveal(), std::string(purpose) + '.' + text);

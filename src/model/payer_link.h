@@ -1,4 +1,5 @@
-// Links for the payer's browser. They need no API key: the token is unguessable and authorises its holder.
+// Links for the payer's browser. They need no API key: each link contains a token with an HMAC, which grants access to
+// one order or payment. Pure.
 #pragma once
 
 #include <optional>
@@ -9,16 +10,18 @@
 
 namespace finality {
 
-/// The checkout page of the order: PUBLIC_URL/checkout/{token}.
+/// Returns the URL of the checkout page of the order: PUBLIC_URL/checkout/{token}.
 std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order);
-/// The page to which a channel redirects the payer (同步回调): PUBLIC_URL/return/{token}.
+/// Returns the URL to which a channel redirects the payer (同步回调): PUBLIC_URL/return/{token}.
 std::string return_url(std::string_view public_url, const Merchant& merchant, PaymentId payment);
 
-/// The order that the token of a checkout link names. Does not verify the token; is_checkout_token() does.
+/// Returns the order id in the token of a checkout link, or empty if the token contains no id. The id is unverified:
+/// load the order's merchant, then verify the token with is_checkout_token().
 std::optional<OrderId> order_of_checkout_token(std::string_view token);
 bool is_checkout_token(std::string_view token, const Merchant& merchant, OrderId order);
 
-/// The payment that the token of a return link names. Does not verify the token; is_return_token() does.
+/// Returns the payment id in the token of a return link, or empty if the token contains no id. The id is unverified:
+/// load the payment's merchant, then verify the token with is_return_token().
 std::optional<PaymentId> payment_of_return_token(std::string_view token);
 bool is_return_token(std::string_view token, const Merchant& merchant, PaymentId payment);
 

@@ -1,5 +1,5 @@
-// Policy: schedules, deadlines, routes and channel capabilities from the configuration. Input of decide, read once at
-// the start.
+// Policy: schedules, deadlines, routes and channel capabilities, read from the configuration when the server starts.
+// An input of all decision functions (src/decide).
 #pragma once
 
 #include <algorithm>
@@ -16,39 +16,40 @@
 
 namespace finality {
 
-/// The channel whose upstream is our own ledger: it debits a user account and has its result immediately.
+/// Name of the built-in channel that pays an order from a user account of the ledger. Its result is known immediately.
 inline constexpr std::string_view kWallet = "wallet";
 
-/// Validates the payer field's value for a method. Returns the end of a sentence that begins with the field's name, or
-/// an empty text when the value is valid.
+/// Validates the value of a field of `payer` for a method. Returns an empty text if the value is valid; otherwise the
+/// reason, which continues a sentence that begins with the field's name.
 using PayerRule = std::string_view (*)(std::string_view method, std::string_view value);
 
-/// The payer's app that the checkout page names.
+/// The app that the checkout page asks the payer to use. `any`: no app is named.
 enum class PayerApp : std::uint8_t { any, alipay, wechat };
 
-/// Capabilities of a channel, as data.
+/// Capabilities of a channel: the requests that it accepts and the behaviour of its gateway.
 struct Capabilities {
-  std::vector<std::string> methods;  // the first is the default
-  /// By method, the field of `payer` that it requires.
+  std::vector<std::string> methods;  // accepted values of `method`; the first is the default
+  /// Maps a method to the field of `payer` that it requires.
   std::map<std::string, std::string, std::less<>> payer_field{};
-  /// Validates that field before anything is stored; null: every value is valid.
+  /// Validates the fields in `payer_field` before the payment is stored; null if all values are valid.
   PayerRule payer_rule = nullptr;
-  /// The methods whose trade is created only when the payer opens it: "no such trade" then means waiting, not absent.
+  /// Methods with which the channel creates the trade only when the payer opens the payment page or
+  /// scans the QR code. The reply "no such trade" to a query then means `waiting` instead of `not_found`.
   std::vector<std::string> made_by_payer;
-  /// The methods for which the channel returns the payer's action again when the same out_trade_no is sent again.
+  /// Methods with which a repeated send of the same out_trade_no returns the payer's action again.
   std::vector<std::string> repeats_action;
-  /// The field `scenario` is accepted, because the gateway is the sandbox.
+  /// Whether payments may have the field `scenario`. True only if the gateway is the sandbox.
   bool takes_scenario = false;
-  /// Payments debit a user account, and the field `account` is required.
+  /// Whether payments debit a user account and require the field `account`.
   bool takes_account = false;
-  /// The only accepted currency; empty: any.
+  /// The only accepted currency; empty if all currencies are accepted.
   std::optional<Currency> currency{};
   MinorUnits amount_max = limits::kAmountMax;
-  /// Minimum pause between two refunds of one trade.
+  /// Minimum time between two refund requests for the same trade.
   Duration refund_pause{};
-  /// Whether the channel supports refunds. Set from the interfaces of its adapter.
+  /// Whether the channel supports refunds: true if its adapter implements the interface `Refunds`.
   bool refunds = true;
-  /// The app that scans the channel's QR codes and opens its pages.
+  /// The app with which payers scan the QR codes of the channel and open its payment pages.
   PayerApp payer_app = PayerApp::any;
 
   bool is_made_by_payer(std::string_view method) const { return has(made_by_payer, method); }
@@ -59,17 +60,18 @@ struct Capabilities {
   }
 };
 
-/// A channel and method that a route selects.
+/// A channel, or a kind of channels, and a method that a route can select.
 struct RouteTarget {
   std::string channel;
-  std::string method;  // empty: the requested method, or the channel's default
+  std::string method;  // empty: the requested method, otherwise the channel's default
 };
 
-/// Selects the channel of a payment that names none. The first matching route applies.
+/// A rule that selects the channel of a payment whose request has no `channel`. The first matching route with a usable
+/// target applies.
 struct PaymentRoute {
-  std::vector<RouteTarget> targets;  // in order of preference
-  std::string method;                // the requested method; empty: any, or none
-  std::optional<Currency> currency;  // empty: any
+  std::vector<RouteTarget> targets;  // targets in order of preference
+  std::string method;                // matches this requested method; empty: matches every request
+  std::optional<Currency> currency;  // matches this currency; empty: all
   MinorUnits amount_min = 1;
   MinorUnits amount_max = limits::kAmountMax;
 };
@@ -77,18 +79,18 @@ struct PaymentRoute {
 struct Policy {
   std::map<std::string, Capabilities, std::less<>> channels = {
       {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
-  /// The channel accounts of the same channels, by name; read from the store at the start.
+  /// The channel accounts of `channels`, by channel name; read from the store when the server starts.
   std::map<std::string, ChannelAccount, std::less<>> accounts;
   std::vector<PaymentRoute> routes;
-  /// The allowed values of `scenario`; empty: any value.
+  /// The allowed values of the field `scenario`; empty if all values are allowed.
   std::vector<std::string> scenarios;
   std::string public_url = "http://127.0.0.1:8080";  // base URL for payers and channels; without a trailing slash
-  /// Private hosts and addresses to which webhooks are allowed.
+  /// Hosts and addresses in private networks to which webhooks may be sent.
   std::vector<std::string> allow_private;
 
   Duration channel_timeout = limits::kChannelTimeout;
   Duration webhook_timeout = limits::kWebhookTimeout;
-  /// Divides every retry, query and delivery schedule; deadlines and expiries are not scaled.
+  /// Divisor of all retry, query and delivery pauses. Deadlines and expiries are not scaled.
   double time_scale = 1.0;
   Duration query_first{2'000};
   Duration query_max{60'000};
@@ -97,26 +99,25 @@ struct Policy {
   std::vector<Duration> delivery_pauses = {std::chrono::minutes(4), std::chrono::minutes(10), std::chrono::minutes(10),
                                            std::chrono::hours(1),   std::chrono::hours(2),    std::chrono::hours(6),
                                            std::chrono::hours(15)};
-  /// Maximum pause before a request that the channel does not have is sent again.
+  /// Maximum pause before a request is sent again, if the channel reports that it did not receive the request.
   Duration resend_max = std::chrono::minutes(10);
-  /// Number of sends after which a request that the channel does not have opens a case. A payment is then only queried;
-  /// a refund or reversal is sent again every `resend_pause_exhausted`.
+  /// Number of sends after which a case is opened, if the channel still reports that it did not receive the request. A
+  /// payment is then only queried; a refund or reversal is sent again every `resend_pause_exhausted`.
   std::int64_t sends_max = 8;
   Duration resend_pause_exhausted = std::chrono::hours(1);
-  /// Pauses after a temporary refusal, such as an insufficient balance at the channel.
+  /// First and maximum pause after a temporary refusal, such as an insufficient balance at the channel.
   Duration not_now_first = std::chrono::minutes(1);
   Duration not_now_max = std::chrono::hours(4);
-  /// Number of attempts of a refund, each under a new out_refund_no after a temporary refusal; then the refund fails.
-  /// Reversals have no limit.
+  /// Maximum number of attempts of a refund, each with a new out_refund_no. The refund fails if the last attempt is
+  /// refused. Attempts of a reversal are not limited.
   std::int64_t refund_attempts_max = 5;
-  Duration reversal_blocked_pause =
-      std::chrono::hours(1);  // between attempts of a reversal that is in the exception queue
-  Duration result_overdue_after = std::chrono::hours(24);  // then a case is opened; queries continue
-  /// Retention of idempotency records and finished deliveries. Not scaled.
-  Duration idempotency_retention = limits::kIdempotencyKept;  // a repeated request receives the first response
-  Duration delivery_retention = limits::kDeliveriesKept;      // counted from the delivery's last step
+  Duration reversal_blocked_pause = std::chrono::hours(1);  // pause between the attempts of a blocked reversal
+  Duration result_overdue_after = std::chrono::hours(24);   // time without a result until a case is opened
+  /// Retention of idempotency records and finished deliveries. `time_scale` does not apply.
+  Duration idempotency_retention = limits::kIdempotencyKept;  // repeated requests receive the stored response
+  Duration delivery_retention = limits::kDeliveriesKept;      // since the last step of the delivery
 
-  /// The channel account of that channel; 0 when it is unknown.
+  /// Returns the id of the channel account of that channel, or 0 if the channel has none.
   ChannelAccountId account_of(std::string_view channel) const {
     const auto at = accounts.find(channel);
     return at == accounts.end() ? ChannelAccountId{} : at->second.id;
@@ -130,12 +131,12 @@ struct Policy {
   Duration scaled(Duration pause) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(pause.count()) / time_scale)};
   }
-  /// The pause before the next query of a row that has been open for `age`. It grows with the age, so no counter is
-  /// stored.
+  /// Returns the pause before the next query of an object that has been open for `age`. The pause grows with `age`, so
+  /// that no counter of queries has to be stored.
   Duration query_pause(Duration age) const {
     return std::clamp(Duration{age.count() / 2}, scaled(query_first), scaled(query_max));
   }
-  /// The pause before the same request is sent again; it doubles each time.
+  /// Return the pause before the same request is sent again, `age` after its first send. The pause doubles each time.
   Duration resend_pause(Duration age) const { return std::clamp(age, scaled(query_first), scaled(resend_max)); }
   Duration not_now_pause(Duration age) const { return std::clamp(age, scaled(not_now_first), scaled(not_now_max)); }
 };

@@ -1,4 +1,4 @@
-// ReadSet: the rows that a command reads. The engine loads the union of the read sets of a batch.
+// ReadSet: the rows that a command may read. The engine loads the rows of all commands of a batch together.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -14,37 +14,37 @@
 
 namespace finality {
 
-/// A natural key to read (model/natural_key.h).
+/// A natural key to look up (model/natural_key.h).
 struct KeyRead {
   Hash16 hash{};
-  /// Also loads the object of this type that the key names, as if its id were in the read set.
+  /// If set, the object to which the key refers is loaded too. It must have this type.
   std::optional<ObjectType> follow{};
 };
 
 struct ReadSet {
-  /// The merchants that own the rows. A sharded store reads only their shards, or all shards when the list is empty.
-  /// It may omit rows of other merchants.
+  /// The merchants that own the rows. A sharded store reads only the shards of these merchants, or all shards if the
+  /// list is empty. It may omit rows of all merchants that are not in the list.
   std::vector<MerchantId> owners;
 
   std::vector<KeyRead> keys;
-  std::vector<OrderId> orders;         // the whole aggregate
-  std::vector<PaymentId> payments;     // the aggregate of their order
-  std::vector<DeliveryId> deliveries;  // the whole aggregate
+  std::vector<OrderId> orders;         // loads the complete aggregate
+  std::vector<PaymentId> payments;     // loads the aggregate of the payment's order
+  std::vector<DeliveryId> deliveries;  // loads the complete aggregate
   std::vector<AccountId> accounts;
-  std::vector<TransferId> transfers;  // with their accounts
-  std::vector<HoldId> holds;          // with their accounts
+  std::vector<TransferId> transfers;  // also loads both accounts
+  std::vector<HoldId> holds;          // also loads both accounts
   std::vector<PriceId> prices;
-  std::vector<MerchantId> merchants;  // with their webhook endpoints and fees
+  std::vector<MerchantId> merchants;  // also loads the merchant's webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
   std::vector<ChannelAccountId> channel_accounts;
-  std::vector<Hash16> idempotency_records;  // by idempotency key
+  std::vector<Hash16> idempotency_records;  // key_hash of each record
 };
-/// The lists of rows to read. `owners` is excluded because it only selects shards.
+/// Describes the lists of rows to read. `owners` is excluded, because it selects shards instead of rows.
 BOOST_DESCRIBE_STRUCT(ReadSet, (),
                       (keys, orders, payments, deliveries, accounts, transfers, holds, prices, merchants, api_keys,
                        channel_accounts, idempotency_records))
 
-/// Calls visit(type, ids) for each list of ids of objects of that type.
+/// Calls visit(type, ids) for each list of ids, with the object type of these ids.
 template <class ANeeds, class Visit>
 void for_each_ids(ANeeds& reads, Visit visit) {
   const auto visit_ids = [&]<class List>(List& list) {
@@ -54,7 +54,7 @@ void for_each_ids(ANeeds& reads, Visit visit) {
       [&](auto member) { visit_ids(reads.*member.pointer); });
 }
 
-/// Adds the object's id. REQUIRES: the read set has a list for its type.
+/// Adds the object's id to the list for its type. REQUIRES: the read set has such a list.
 inline void add_id(ReadSet& reads, ObjectRef object) {
   bool is_added = false;
   for_each_ids(reads, [&](ObjectType type, auto& ids) {
@@ -65,7 +65,7 @@ inline void add_id(ReadSet& reads, ObjectRef object) {
   FINALITY_CHECK(is_added, "the read set has no list for objects of this type");
 }
 
-/// The hashes of the keys whose `follow` is that type; empty: of those that follow no object.
+/// Returns the hashes of all keys whose `follow` equals the parameter, which may be empty.
 inline std::vector<Hash16> hashes_of(const ReadSet& reads, std::optional<ObjectType> follow) {
   std::vector<Hash16> hashes;
   for (const KeyRead& key : reads.keys)

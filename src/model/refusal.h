@@ -1,5 +1,6 @@
-// Business refusals: values, never exceptions. One table has the HTTP status and the title of each code, whether a
-// retry helps, and whether the refusal is stored for replay (wire contract, table of codes).
+// Refusal: the error of a request that was not executed. It is a return value, never an exception. info_of() returns
+// the properties of each code: its HTTP status and title, the time after which to retry, and whether a repeated request
+// receives the stored refusal.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace finality {
 
-/// Codes in the order of the checks: the first failed check determines the code.
+/// Error code of the API. The order is that of the checks: the first failed check determines the code.
 enum class RefusalCode : std::uint8_t {
   unknown_endpoint,
   method_not_allowed,
@@ -55,13 +56,13 @@ BOOST_DESCRIBE_ENUM(RefusalCode, unknown_endpoint, method_not_allowed, unauthori
                     account_frozen, currency_mismatch, price_not_found, insufficient_balance, payment_in_progress,
                     illegal_transition, busy, storage_read_error, storage_write_error)
 
-/// The table row of one refusal code.
+/// The properties of one refusal code.
 struct RefusalInfo {
   int status;
-  bool stored;              // in the idempotency record
-  int retry_after_seconds;  // 0: a retry does not help
-  std::string_view title;   // a noun phrase (RFC 9457)
-  std::string_view advice;  // for the engineer of the client, in docs/reference/errors.md
+  bool stored;              // whether the idempotency record stores the refusal
+  int retry_after_seconds;  // value of Retry-After; 0: do not retry
+  std::string_view title;   // `title` of the problem details, a noun phrase (RFC 9457)
+  std::string_view advice;  // what the client should do, for docs/reference/errors.md
 };
 
 constexpr RefusalInfo info_of(RefusalCode code) {
@@ -113,10 +114,10 @@ constexpr RefusalInfo info_of(RefusalCode code) {
 
 struct Refusal {
   RefusalCode code = RefusalCode::invalid_request;
-  std::string detail;                // for people: the reason and the next step
-  std::optional<std::string> param;  // the invalid field
-  std::optional<std::string> state;  // the object's state, when it is the reason
-  /// Whether the changes of the refused command are committed, such as a refused transfer.
+  std::string detail;                // reason and next step, for the developer of the client
+  std::optional<std::string> param;  // path of the invalid field, if any
+  std::optional<std::string> state;  // state of the object, if the state is the reason
+  /// Whether the changes of the refused command are committed, for example the record of a refused transfer.
   bool kept = false;
 };
 

@@ -1,6 +1,6 @@
-// Storage description of a row type: its table, its key, its concurrency control and further options for stores. All
-// stores use the same description: FINALITY_ROW, and the members in BOOST_DESCRIBE_STRUCT, which are the columns in
-// that order. Rows that are loaded and written together: model/aggregate.h, model/working_set.h.
+// Storage description of row types, which all stores use. FINALITY_ROW states the table, the primary key, the
+// concurrency control and further options of a row type. Its columns are the members in BOOST_DESCRIBE_STRUCT, in that
+// order. model/aggregate.h groups the rows that are loaded and written together.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -13,42 +13,42 @@
 namespace finality {
 
 enum class RowKind : std::uint8_t {
-  root,   // has a version; a commit updates it only from the version that was read
-  child,  // part of a root's aggregate, guarded by the root's version
-  log,    // written once, never changed
+  root,   // has a version; a commit fails if the stored version is not the version that was read
+  child,  // belongs to a root, whose version also guards this row
+  log,    // inserted once, never updated
 };
 
-/// How a row's `due_at` changes.
+/// Which operations may change the `due_at` of a row.
 enum class Due : std::uint8_t {
-  never,  // the row type has no due_at
-  step,   // only with a step, so with a new version of its root
-  claim,  // also by a claim, which compares and sets due_at without a new version
+  never,  // none: the row type has no due_at
+  step,   // a state transition, which also increments the version of the root
+  claim,  // a state transition, or a claim: a compare-and-set of due_at that keeps the version
 };
 
-/// The column that names the owner, by which rows are distributed over shards.
+/// The column that contains the merchant who owns the row. The owner determines the shard.
 enum class Owner : std::uint8_t {
-  merchant,  // merchant_id
-  self,      // id: the row is a merchant
-  none,      // no owner, or looked up without it: every shard has the whole table
+  merchant,  // column merchant_id
+  self,      // column id: the row is a merchant
+  none,      // no owner, or rows are looked up without the owner: each shard has all rows
 };
 
-/// Options of a row type beyond its table and key.
+/// Optional properties of a row type.
 struct RowOptions {
-  std::string_view about;   // describes one row, for docs/reference/schema.md
-  std::string_view parent;  // of a child that is loaded with its root: the column that names the root
-  std::string_view guard;   // of a child that is loaded alone: the column that names the root whose version guards it
+  std::string_view about;   // description of one row, for docs/reference/schema.md
+  std::string_view parent;  // child loaded with its root: column with the id of the root
+  std::string_view guard;   // child loaded alone: column with the id of the root whose version guards the row
   Due due = Due::never;
   Owner owner = Owner::merchant;
-  std::string_view filter;  // SQL condition on the rows of a merchant's list to load; empty: all rows
-  int presence = -1;        // of a child with a parent: its bit in the root's `children`, unique within the aggregate
-  bool is_usual = false;    // of a child with a parent: most roots have one, so stores read it together with the root
+  std::string_view filter;  // SQL condition for the rows that a merchant's list contains; empty: all rows
+  int presence = -1;        // child with a parent: its bit in the root's `children`, unique within the aggregate
+  bool is_usual = false;    // child with a parent: most roots have such a row, so stores read it with the root
 };
 
-/// Specialised per row type:
-///   table    its table in the store
+/// Storage description of a row type. FINALITY_ROW defines the specialisation for each row type:
+///   table    name of the table
 ///   kind     see RowKind
-///   key      the columns of its primary key
-///   fixed    further columns that never change after the row is created
+///   key      columns of the primary key
+///   fixed    further columns that are never updated
 ///   options  see RowOptions
 template <class Row>
 struct RowTraits;
@@ -66,14 +66,14 @@ struct RowTraits;
 template <class T>
 concept StoredRow = requires { RowTraits<T>::kind; };
 
-/// The bit of a child type in its root's `children`.
+/// The bit that represents a child type in the `children` column of its root.
 template <StoredRow Row>
 inline constexpr std::int64_t kPresence = [] {
   static_assert(RowTraits<Row>::options.presence >= 0, "a child type needs a bit");
   return std::int64_t{1} << RowTraits<Row>::options.presence;
 }();
 
-/// Whether the space-separated `list` contains `name`.
+/// Returns whether the space-separated `list` contains `name`.
 constexpr bool listed(std::string_view list, std::string_view name) {
   while (!list.empty()) {
     const std::size_t end = list.find(' ');

@@ -1,4 +1,4 @@
-// Natural keys (model/natural_key.h) of the rows that are archived with an order.
+// Computes the natural keys (model/natural_key.h) of the rows that are archived with an order.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ inline std::optional<Hash16> natural_key_of(const Order& row) {
 inline std::optional<Hash16> natural_key_of(const Receipt& row) {
   return key_of_receipt(row.merchant_id, row.channel, row.channel_trade_no);
 }
-/// Empty for a refund that the channel initiated: it has no merchant_refund_no.
+/// Returns empty for an external refund, because it has no merchant_refund_no.
 inline std::optional<Hash16> natural_key_of(const Refund& row) {
   if (row.origin != RefundOrigin::merchant) return std::nullopt;
   return key_of_refund_no(row.merchant_id, row.merchant_refund_no);

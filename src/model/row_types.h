@@ -1,5 +1,5 @@
-// Lists of all row types, derived from the descriptions of the working set and its aggregates. Stores, archive, audit
-// and their tests use them for code that is the same for every row type.
+// Type lists of all row types, derived from the members of the working set and of its aggregates. Stores, archive,
+// audit and their tests iterate over these lists to handle each row type in the same way.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -10,10 +10,10 @@
 
 namespace finality {
 
-/// The row types that a value of the working set contains.
+/// The row types that a value of type T of the working set contains.
 template <class T>
 struct RowsIn {
-  using type = boost::mp11::mp_list<>;  // order_of_payment contains no row
+  using type = boost::mp11::mp_list<>;  // for order_of_payment, which contains ids only
 };
 template <StoredRow Row>
 struct RowsIn<Row> {
@@ -37,15 +37,15 @@ struct RowsIn<SlotMap<Key, T, Hash>> : RowsIn<T> {};
 template <class Descriptor>
 using RowsInMember = typename RowsIn<MemberType<Descriptor>>::type;
 
-/// The row types that a commit writes, in write order. A child type of several roots follows the last of them, so that
-/// two concurrent commits wait for each other's roots before they wait for child rows.
+/// The row types that a commit writes, in write order. A child type of several aggregates comes after the last of their
+/// roots. Concurrent commits therefore lock all roots before the child rows.
 using WrittenRows = boost::mp11::mp_reverse<boost::mp11::mp_unique<boost::mp11::mp_reverse<
     boost::mp11::mp_apply<boost::mp11::mp_append, boost::mp11::mp_transform<RowsInMember, WorkingSetMembers>>>>>;
 
-/// All row types of a store.
+/// All row types that a store contains.
 using RowTypes = boost::mp11::mp_push_back<WrittenRows, ArchivedOrder>;
 
-/// Whether rows of the type have a state machine, which machine_of(row.state) returns.
+/// Whether rows of the type have a state machine. machine_of(row.state) returns it.
 template <class Row>
 inline constexpr bool kHasMachine = requires(Row row) { machine_of(row.state); };
 

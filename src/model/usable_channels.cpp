@@ -19,7 +19,7 @@ bool serves(const Policy& policy, MerchantId merchant, std::string_view channel)
   return account == nullptr || account->serves(merchant);
 }
 
-/// Names and kinds of the channels that satisfy `is_included`, sorted.
+/// Returns the names and kinds of all channels for which `is_included` is true, sorted and without duplicates.
 template <class Predicate>
 std::vector<std::string_view> names_of(const Policy& policy, Predicate is_included) {
   std::vector<std::string_view> names;

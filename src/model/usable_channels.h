@@ -1,4 +1,5 @@
-// Resolves the `channel` of a request, which is the name of a channel or a kind of channels. Pure.
+// Resolves the field `channel` of a request to configured channels. The field contains a channel's name or a kind of
+// channels. Pure. The returned views point into the policy.
 #pragma once
 
 #include <string>
@@ -9,31 +10,33 @@
 
 namespace finality {
 
-/// Kind of the channel's account; empty when the account is unknown.
+/// Returns the kind of the channel, or empty if the channel has no channel account.
 std::string_view kind_of(const Policy& policy, std::string_view channel);
 
-/// Configured channels of that kind, sorted by name. Excludes channels that take an account, which must be named.
+/// Returns the configured channels of that kind, sorted by name. Excludes channels whose payments need the field
+/// `account`, because clients must select such a channel by name.
 std::vector<std::string_view> channels_of_kind(const Policy& policy, std::string_view kind);
 
-/// Whether the merchant can make new payments over the channel: it is configured, and its account is enabled and serves
-/// the merchant. A channel whose account is unknown serves every merchant.
+/// Returns whether the merchant can make new payments over the channel: the channel is configured, and its channel
+/// account is enabled and serves the merchant. A channel without a channel account serves all merchants.
 bool is_usable(const Policy& policy, MerchantId merchant, std::string_view channel);
 
-/// Channels for new payments of the merchant with `channel` = `name_or_kind`, in order of preference. If it names a
-/// usable channel, only that channel. Otherwise the usable channels of that kind: first those whose account lists the
-/// merchant, then those for all merchants, each sorted by name.
+/// Returns the channels that a new payment of the merchant with `channel` = `name_or_kind` can use, in order of
+/// preference. If `name_or_kind` is the name of a usable channel, returns only that channel. Otherwise returns the
+/// usable channels of that kind: first those whose account lists the merchant, then those for all merchants. Each of
+/// the two groups is sorted by name.
 std::vector<std::string_view> channels_for(const Policy& policy, MerchantId merchant, std::string_view name_or_kind);
 
-/// Names and kinds of the configured channels, sorted.
+/// Returns the names and kinds of all configured channels, sorted.
 std::vector<std::string_view> channel_names(const Policy& policy);
 
-/// Names and kinds of the channels whose accounts serve the merchant, disabled accounts included: the merchant sees
-/// these.
+/// Returns the names and kinds of the channels whose accounts serve the merchant, including disabled accounts, sorted.
+/// Messages to the merchant list these names.
 std::vector<std::string_view> channel_names(const Policy& policy, MerchantId merchant);
 
-/// The reason why `name_or_kind` resolves to no usable channel. When the merchant has no such channel, `text` continues
-/// a sentence that begins with the field's name, so that another merchant's channel looks like an unknown one.
-/// Otherwise `text` is a full sentence and `is_sentence` is true.
+/// The reason why `name_or_kind` resolves to no usable channel. If no such channel serves the merchant, `text` is the
+/// end of a sentence that begins with the field's name. It does not reveal whether the channel exists for other
+/// merchants. Otherwise `is_sentence` is true and `text` is a complete sentence.
 struct ChannelComplaint {
   std::string text;
   bool is_sentence = false;

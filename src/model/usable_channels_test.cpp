@@ -20,7 +20,8 @@ void add(Policy& policy, const std::string& name, const std::string& kind, const
   policy.accounts[name] = account;
 }
 
-// wechatpay is a name and a kind; wechat-all serves all merchants, wechat-tea and wechat-books one merchant each.
+// `wechatpay` is both the name of a channel and a kind. wechat-all serves all merchants; wechat-tea and wechat-books
+// serve one merchant each.
 Policy two_kinds() {
   Policy policy;
   policy.channels.clear();

@@ -1,8 +1,9 @@
-// Working set of a batch of commands: the rows that the commands declared, as loaded and as changed so far.
+// Working set of a batch of commands: the rows in the read sets of the commands, as stored and with the changes of the
+// batch so far.
 //
-// Each command is decided in its own scope, which accept() or roll_back() ends. Later commands see the changes of
-// earlier commands. Reading a row that was not declared stops the program, so it cannot be mistaken for a missing row.
-// Owned by one lane; not thread safe.
+// Each command runs in its own scope. accept() keeps the changes of the scope, and roll_back() discards them. A command
+// sees the accepted changes of the previous commands. Reading a row that is in no read set aborts the process, so that
+// it cannot be mistaken for a missing row. Each lane has its own working set; not thread safe.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -32,24 +33,25 @@
 
 namespace finality {
 
-/// One object of the working set.
+/// The stored and the current value of one object of the working set. Empty values mean that the object does not exist.
 template <class T>
 struct Slot {
-  std::optional<T> now;   // with the changes so far
-  std::optional<T> base;  // the stored value, from the first change on
-  bool has_base = false;  // false: `now` is the stored value
-  bool saved = false;     // in the current scope's undo list
-  bool recalled = false;  // from a cache: the store may have a newer value
+  std::optional<T> now;   // current value, with the changes of the batch so far
+  std::optional<T> base;  // stored value, once the object was changed
+  bool has_base = false;  // false: the object is unchanged, and `now` is the stored value
+  bool saved = false;     // the current scope's undo list contains the object
+  bool recalled = false;  // read from a cache or without a lock: the store may have a newer value
 
   const std::optional<T>& in_store() const { return has_base ? base : now; }
 };
 
-/// All objects of one type, by key, with an undo list for the current scope. Rows are large and copied rarely: the copy
-/// of the stored value that the first change makes also serves as the undo value of its scope.
+/// All objects of one type, by key, with an undo list for the current scope. To avoid copies of large rows, the first
+/// change of an object copies it once: the copy is both the stored value and the undo value of the scope.
 template <class Key, class T, class Hash = std::hash<Key>>
 class SlotMap {
  public:
-  /// Sets the stored value: `row`, or empty for a missing row. REQUIRES: the current scope has not changed the object.
+  /// Sets the value read from the store: `row`, or empty if the row does not exist. REQUIRES: the current scope has not
+  /// changed the object.
   void load(const Key& key, std::optional<T> row) {
     Slot<T>& slot = slots_[key];
     FINALITY_CHECK(!slot.saved, "a row was loaded over a change of the current scope");
@@ -57,7 +59,8 @@ class SlotMap {
     slot.base.reset();
     slot.has_base = false;
   }
-  /// Sets a value that was read from a cache or without a lock. The commit must check that the store still has it.
+  /// Sets a value that was read from a cache or without a lock. The commit must check that the store still has this
+  /// value.
   void recall(const Key& key, T row) {
     load(key, std::move(row));
     slots_[key].recalled = true;
@@ -66,19 +69,19 @@ class SlotMap {
   bool loaded(const Key& key) const { return slots_.contains(key); }
   bool any_recalled() const { return any_recalled_; }
 
-  /// The object, or null when it does not exist. REQUIRES: it was declared.
+  /// Returns the object, or null if it does not exist. REQUIRES: the object was loaded.
   const T* find(const Key& key) const {
     const auto at = slots_.find(key);
     FINALITY_CHECK(at != slots_.end(), "a row was read that the command did not declare");
     return at->second.now ? &*at->second.now : nullptr;
   }
-  /// The object, for changing it. REQUIRES: it exists. The reference is valid until the scope ends.
+  /// Returns the object for modification. REQUIRES: the object exists. The reference is valid until the scope ends.
   T& change(const Key& key) {
     Slot<T>& slot = save(key);
     FINALITY_CHECK(slot.now.has_value(), "a row was changed that does not exist");
     return *slot.now;
   }
-  /// REQUIRES: the object does not exist.
+  /// Inserts an object. REQUIRES: the object does not exist. The reference is valid until the scope ends.
   T& insert(const Key& key, T row) {
     slots_.try_emplace(key);
     Slot<T>& slot = save(key);
@@ -86,7 +89,7 @@ class SlotMap {
     return slot.now.emplace(std::move(row));
   }
 
-  /// Ends the scope and returns whether it changed anything.
+  /// Ends the scope and keeps its changes. Returns whether the scope changed any object.
   bool accept() {
     const bool changed = !undo_.empty();
     for (const Before& before : undo_) {
@@ -105,17 +108,17 @@ class SlotMap {
     }
     undo_.clear();
   }
-  /// Calls visit(before, after) for each object that the current scope changed.
+  /// Calls visit(before, after) for each object that the current scope changed: its values before the scope and now.
   template <class Visit>
   void each_in_scope(Visit visit) const {
     for (const Before& before : undo_) visit(before.is_base ? before.slot->base : before.row, before.slot->now);
   }
-  /// Calls visit(key, base, now) for all objects.
+  /// Calls visit(key, stored, current) for all objects. An empty value means that the object does not exist.
   template <class Visit>
   void each(Visit visit) const {
     for (const auto& [key, slot] : slots_) visit(key, slot.in_store(), slot.now);
   }
-  /// Calls visit(base, now) for the recalled objects.
+  /// Calls visit(stored, current) for all objects that recall() set.
   template <class Visit>
   void each_recalled(Visit visit) const {
     if (!any_recalled_) return;
@@ -129,10 +132,10 @@ class SlotMap {
   }
 
  private:
-  /// The value of a slot at the beginning of the scope.
+  /// Undo value of a slot: its value at the beginning of the scope.
   struct Before {
     Slot<T>* slot;
-    bool is_base;  // the value is the slot's `base`, and `row` is empty
+    bool is_base;  // the undo value is the slot's `base`; `row` is unused
     std::optional<T> row;
   };
 
@@ -152,12 +155,12 @@ class SlotMap {
     return slot;
   }
 
-  boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based: pointers to slots stay valid
+  boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based, so that pointers to slots remain valid
   std::vector<Before> undo_;
   bool any_recalled_ = false;
 };
 
-/// The template arguments of a map of the working set.
+/// The key and value types of a SlotMap.
 template <class Map>
 struct MapTraits;
 template <class AKey, class T, class AHash>
@@ -174,16 +177,16 @@ class WorkingSet {
   std::vector<Entry> entries;
   SlotMap<AccountId, Account> accounts;
   SlotMap<TransferId, Transfer> transfers;
-  SlotMap<HoldId, Hold> holds;  // guarded by their account's version
+  SlotMap<HoldId, Hold> holds;  // the version of the account also guards the hold
   SlotMap<PriceId, Price> prices;
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
-  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, without deleted endpoints
-  SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
+  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // endpoints of each merchant, except deleted endpoints
+  SlotMap<MerchantId, std::vector<Fee>> fees;                   // fees of each merchant
   std::vector<Event> events;
-  SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys
-  SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // by key_hash
+  SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys, by hash
+  SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // idempotency records, by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
 
   void accept() {
@@ -196,13 +199,13 @@ class WorkingSet {
     events.resize(events_accepted_);
     entries.resize(entries_accepted_);
   }
-  /// The first event and entry of the current scope.
+  /// Index of the first event, and of the first entry, of the current scope.
   std::size_t events_accepted() const { return events_accepted_; }
   std::size_t entries_accepted() const { return entries_accepted_; }
 
-  /// Whether any accepted command changed anything.
+  /// Returns whether any accepted scope changed an object.
   bool changed() const { return changed_; }
-  /// Whether any row came from a cache or an unlocked read, so that the store must confirm it even if nothing changed.
+  /// Returns whether any object was set by recall(). The commit must then check these objects even if nothing changed.
   bool any_recalled() const {
     bool any = false;
     each_map([&any](const auto& map) { any = any || map.any_recalled(); });
@@ -216,8 +219,8 @@ class WorkingSet {
     events_accepted_ = entries_accepted_ = 0;
   }
 
-  /// In the write order of a commit: a root before its children, the journal before the balances, holds after their
-  /// account.
+  /// The members in the order in which a commit writes them: roots before their children, entries before the accounts
+  /// with the new balances, accounts before their holds.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys,
                         channel_accounts, endpoints, fees, events, keys, idempotency_records, order_of_payment),
@@ -265,7 +268,7 @@ void WorkingSet::each_map(Visit visit) const {
   for_each_map(*this, visit);
 }
 
-/// For mp_copy_if_q: whether a member is a map of which `Is<MapTraits<Map>>` holds.
+/// Predicate for mp_copy_if_q: whether a member is a SlotMap for which `Is<MapTraits<Map>>` is true.
 template <template <class> class Is>
 struct IsMap {
   template <class Descriptor>
@@ -278,7 +281,7 @@ struct IsMap {
   template <class Descriptor>
   using fn = boost::mp11::mp_bool<holds<Descriptor>()>;
 };
-/// The first map for which `Is<MapTraits<Map>>` holds.
+/// The first SlotMap of the working set for which `Is<MapTraits<Map>>` is true.
 template <template <class> class Is>
 using MapWhere = boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, IsMap<Is>>>;
 
@@ -293,19 +296,20 @@ struct ByValue {
   using fn = std::is_same<typename Traits::Value, T>;
 };
 
-/// The map with that id type; for MerchantId the map of merchants, not of their lists.
+/// Returns the map whose key is AnId. For MerchantId, returns the map of merchants, not of their endpoints or fees.
 template <class AnId, class Rows>
 auto& map_by(Rows& rows) {
   return rows.*MapWhere<ByKey<AnId>::template fn>::pointer;
 }
 
-/// The map whose values are of type T: an aggregate, a row, or a merchant's list of rows.
+/// Returns the map whose values have type T: an aggregate, a row, or a merchant's list of rows.
 template <class T, class Rows>
 auto& map_of(Rows& rows) {
   return rows.*MapWhere<ByValue<T>::template fn>::pointer;
 }
 
-/// Calls visit(map, id) with the root's id and the map of aggregates that have such roots and children of that type.
+/// Calls visit(map, id) once, with the map of the aggregates to which `root` belongs and the id of `root`. Does nothing
+/// if these aggregates have no children of type `Child`.
 template <StoredRow Child, class Rows, class Visit>
 void with_map_of_root(Rows& rows, ObjectRef root, Visit visit) {
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
@@ -315,7 +319,7 @@ void with_map_of_root(Rows& rows, ObjectRef root, Visit visit) {
   });
 }
 
-/// The child with that id in the aggregate of `root`, or null. REQUIRES: the root was declared.
+/// Returns the child with that id in the aggregate of `root`, or null. REQUIRES: the aggregate was loaded.
 template <StoredRow Child>
 const Child* find_child(const WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
   const Child* found = nullptr;
@@ -325,8 +329,8 @@ const Child* find_child(const WorkingSet& rows, ObjectRef root, decltype(Child::
   return found;
 }
 
-/// The child with that id in the aggregate of `root`, for changing it. REQUIRES: it exists. The reference is valid
-/// until the scope ends.
+/// Returns the child with that id in the aggregate of `root`, for modification. REQUIRES: the child exists. The
+/// reference is valid until the scope ends.
 template <StoredRow Child>
 Child& change_child(WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
   Child* found = nullptr;

@@ -18,12 +18,13 @@ std::expected<std::int64_t, Refusal> root(const std::expected<Row, Refusal>& fou
   return name(*found);
 }
 
-// The id of the aggregate that stores the object's events. Refuses an object of another merchant.
+// Returns the id of the root whose events include those of the object. Refuses with `not_found` if the object does not
+// exist or belongs to another merchant.
 std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant, ObjectRef object) {
   const auto order = [](const OrderAggregate& aggregate) { return aggregate.order.id.value; };
   const auto account = [](const Hold& hold) { return hold.account_id.value; };
   const auto itself = [](const auto& row) { return row.id.value; };
-  switch (object.type) {  // on an object type, not on a state
+  switch (object.type) {  // a switch over object types, not over states
     case ObjectType::order:
       return root(find_order(reader, merchant, OrderId{object.value}), order);
     case ObjectType::account:

@@ -8,7 +8,7 @@ namespace finality::query {
 namespace {
 
 struct Item {
-  RefundId id;  // refund or reversal: their ids share one sequence
+  RefundId id;  // RefundId or ReversalId value; both come from one sequence
   std::string json;
 };
 

@@ -12,7 +12,7 @@
 namespace finality::query {
 namespace {
 
-// Renders rows as a list.
+// Renders rows as a JSON list of the API.
 template <class Row, class Render>
 std::string list_of(std::string_view url, bool has_more, const std::vector<Row>& rows, Render render) {
   std::vector<std::string> items;
@@ -21,28 +21,29 @@ std::string list_of(std::string_view url, bool has_more, const std::vector<Row>&
   return wire::list_json(url, has_more, items);
 }
 
-// Renders a page that the store has already limited.
+// Renders a page that the store has already limited to `page.limit`. Refuses with `storage_read_error` if the read
+// failed.
 template <class Row, class Render>
 Shown list_page(std::string_view url, const Result<Listed<Row>>& listed, Render render) {
   if (!listed) return std::unexpected(unreadable(listed.error()));
   return list_of(url, listed->has_more, listed->rows, render);
 }
 
-// Renders a page of rows that the store returns without paging.
+// Cuts one page out of `rows`, which are all rows that match, and renders it.
 template <class Row, class Render>
 std::string list_short(std::string_view url, std::vector<Row> rows, const Page& page, Render render) {
   const bool has_more = cut_to_page(rows, page);
   return list_of(url, has_more, rows, render);
 }
 
-// Renders a page of rows that the store returns without paging; refuses if the store failed.
+// As above. Refuses with `storage_read_error` if the read failed.
 template <class Row, class Render>
 Shown list_short(std::string_view url, Result<std::vector<Row>> rows, const Page& page, Render render) {
   if (!rows) return std::unexpected(unreadable(rows.error()));
   return list_short(url, std::move(*rows), page, render);
 }
 
-// A list with the object of that id; an empty list for id 0.
+// Returns the object with that id as a list of one, or an empty list if `id` is 0. Refuses if the read failed.
 template <class Id, class Row>
 std::expected<std::vector<Row>, Refusal> find_named(Reader& reader, MerchantId merchant, const Result<std::int64_t>& id,
                                                     std::expected<Row, Refusal> (*find)(Reader&, MerchantId, Id)) {
@@ -53,7 +54,7 @@ std::expected<std::vector<Row>, Refusal> find_named(Reader& reader, MerchantId m
   return std::vector<Row>{std::move(*found)};
 }
 
-// Renders an entry with source and reference of its document.
+// Renders an entry with the source and reference of its transfer or hold.
 Shown show_entry(Reader& reader, const Entry& entry) {
   if (entry.document_type == ObjectType::transfer) {
     const Result<std::optional<Transfer>> transfer = reader.transfer(TransferId{entry.document_id});

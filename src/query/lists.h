@@ -1,7 +1,9 @@
-// Pages of objects as JSON lists: `{object: "list", url, has_more, data}`, newest first except for the timeline.
+// Renders pages of objects as JSON lists `{object: "list", url, has_more, data}`. Objects are sorted from newest to
+// oldest; the timeline is sorted from oldest to newest.
 //
-// All functions run on a reader thread and refuse with `storage_read_error`. Functions with the id of a parent object
-// also refuse with `not_found` or `archived`.
+// All functions block while they read from the store. They refuse with `storage_read_error` if the store cannot be
+// read. Functions with the id of a parent object also refuse with `not_found` (the parent does not exist or belongs to
+// another merchant) and `archived` (its order was archived).
 #pragma once
 
 #include "model/objects/hold.h"
@@ -11,68 +13,70 @@
 
 namespace finality::query {
 
-/// Refuses with `archived` if the filter has the merchant order number of an archived order: an empty list would
-/// suggest that the merchant order number is unused.
+/// Lists the merchant's orders that match the filter. Refuses with `archived` if the filter has the merchant_order_no
+/// of an archived order, because an empty list would suggest that this merchant_order_no is unused.
 Shown list_orders(Reader& reader, const Policy& policy, MerchantId merchant, const OrderFilter& filter,
                   const Page& page);
 
-/// The order's timeline: at most `limit` items, oldest first.
+/// Lists the first `limit` items of the order's timeline, oldest first.
 Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, std::size_t limit);
 
-/// A refund and a reversal are one object of the API; `kind` distinguishes them.
+/// The field `kind` of the API object `refund`, which represents both refunds and reversals.
 enum class RefundKind : std::uint8_t { refund, reversal };
 BOOST_DESCRIBE_ENUM(RefundKind, refund, reversal)
 
-/// REQUIRES: `payment` or `order`.
+/// Selects the refunds of a payment or of an order. REQUIRES: `payment` or `order` is set.
 struct RefundFilter {
   std::optional<PaymentId> payment;
   std::optional<OrderId> order;
   std::optional<RefundKind> kind;
 };
-/// Refunds and reversals of the payment or order.
+/// Lists the refunds and reversals of the payment or order.
 Shown list_refunds(Reader& reader, MerchantId merchant, const RefundFilter& filter, const Page& page);
-/// Returns of the refund.
+/// Lists the returns (退票) of the refund.
 Shown list_returns(Reader& reader, MerchantId merchant, RefundId refund, const Page& page);
 
-/// Cases of the merchant, optionally only those in `state`.
+/// Lists the exception cases of the merchant; with `state`, only the cases in that state.
 Shown list_cases(Reader& reader, MerchantId merchant, std::optional<CaseState> state, const Page& page);
-/// Events of the object.
+/// Lists the events of the object. REQUIRES: has_events(object.type).
 Shown list_events(Reader& reader, MerchantId merchant, ObjectRef object, const Page& page);
-/// Whether objects of that type have events that list_events() can find.
+/// Returns whether list_events() supports objects of that type.
 bool has_events(ObjectType type);
 
-/// Accounts of the merchant, with the lock that is held at `now`.
+/// Lists the accounts of the merchant. An account includes its lock if the lock is valid at `now`.
 Shown list_accounts(Reader& reader, Time now, MerchantId merchant, const Page& page);
-/// Ledger entries of the account, each with source and reference of its document.
+/// Lists the ledger entries of the account. Each entry includes source and reference of the transfer or hold that
+/// caused the entry.
 Shown list_entries(Reader& reader, MerchantId merchant, AccountId account, const EntryFilter& filter, const Page& page);
 
-/// The merchant's identifier of a transfer or hold. Unique among the merchant's transfers, and among its holds.
+/// Identifier that the merchant assigned to a transfer or hold. Unique among the merchant's transfers, and unique among
+/// the merchant's holds.
 struct Origin {
   std::string source;
   std::string reference;
 };
-/// The transfer with that origin, or an empty list (流水检查). The origin is unique.
+/// Lists the transfer with that origin; the list is empty if there is none (流水检查).
 Shown list_transfers(Reader& reader, MerchantId merchant, const Origin& origin, const Page& page);
 
-/// REQUIRES: `account` or `origin`.
+/// Selects the holds of an account, or the hold with an origin. REQUIRES: `account` or `origin` is set.
 struct HoldFilter {
   std::optional<AccountId> account;
   std::optional<HoldState> state;
   std::optional<Origin> origin;
 };
-/// Holds of the account, or the hold with that origin.
+/// Lists the holds of the account, or the hold with that origin.
 Shown list_holds(Reader& reader, MerchantId merchant, const HoldFilter& filter, const Page& page);
 
-/// Price list of the merchant.
+/// Lists the prices of the merchant.
 Shown list_prices(Reader& reader, MerchantId merchant, const Page& page);
-/// Fees of the merchant, one per channel or kind.
+/// Lists the fees of the merchant: at most one per channel or kind of channels.
 Shown list_fees(Reader& reader, MerchantId merchant, const Page& page);
-/// Deliveries of the order; without `order`, all deliveries of the merchant.
+/// Lists the deliveries of the order; without `order`, all deliveries of the merchant.
 Shown list_deliveries(Reader& reader, MerchantId merchant, std::optional<OrderId> order, const Page& page);
-/// Webhook endpoints of the merchant that are not deleted, without their secrets.
+/// Lists the webhook endpoints of the merchant without their secrets. Omits deleted endpoints.
 Shown list_webhook_endpoints(Reader& reader, MerchantId merchant, const Page& page);
-/// All channel accounts for an operator (no `merchant`), with their settings; otherwise the
-/// accounts that serve the merchant.
+/// Lists the channel accounts that serve the merchant. Without `merchant`, for operators, lists all channel accounts
+/// with their settings.
 Shown list_channel_accounts(Reader& reader, std::optional<MerchantId> merchant, const Page& page);
 
 }  // namespace finality::query

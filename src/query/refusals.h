@@ -1,4 +1,4 @@
-// Refusals of reads.
+// Refusals of functions that read from the store.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,12 @@
 
 namespace finality::query {
 
-/// storage_read_error: the store could not be read. Logs the cause, which the refusal does not contain.
+/// Returns the refusal `storage_read_error`: the store could not be read. Logs `error`, which the refusal omits.
 Refusal unreadable(const Error& error);
-/// not_found: the object does not exist, or belongs to another merchant. `what`: "order", "payment", …
+/// Returns the refusal `not_found`: the object does not exist, or belongs to another merchant. `what` is the object's
+/// noun, such as "order".
 Refusal no_such(std::string_view what);
-/// archived: the order was moved to an archive.
+/// Returns the refusal `archived`: the order was moved to an archive.
 Refusal gone(const ArchivedOrder& order);
 
 }  // namespace finality::query

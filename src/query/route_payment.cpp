@@ -19,8 +19,8 @@ bool fits(const PaymentRoute& route, const RoutingRequest& request) {
          request.amount <= route.amount_max;
 }
 
-// The target with its method filled in. Empty if its channel does not have the method, or does not accept currency or
-// amount.
+// Returns the target with its method filled in. Returns empty if the channel does not support the method, or does not
+// accept the currency or amount.
 std::optional<RouteTarget> resolved(const Policy& policy, RouteTarget found, const RoutingRequest& request) {
   const auto channel = policy.channels.find(found.channel);
   if (channel == policy.channels.end()) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<std::string> payer_field(const PaymentFields& payment, std::string
   return value != nullptr ? std::optional<std::string>(value->as_string()) : std::nullopt;
 }
 
-// The payer field that the payment's method requires, if it is missing or invalid.
+// Checks the field of `payer` that the payment's method requires. Returns the field if it is missing or invalid.
 std::optional<InvalidField> invalid_payer_field_of(const PaymentFields& payment, const Capabilities& capabilities) {
   const auto needed = capabilities.payer_field.find(payment.method);
   if (needed == capabilities.payer_field.end()) return std::nullopt;
@@ -52,7 +52,8 @@ std::optional<InvalidField> invalid_payer_field_of(const PaymentFields& payment,
   return wrong.empty() ? std::nullopt : std::optional(InvalidField{field, std::string(wrong)});
 }
 
-// The targets with their methods filled in, and kinds replaced by the channels that the merchant may use.
+// Returns the targets with their methods filled in. Replaces a kind by the channels of that kind that the merchant may
+// use.
 std::vector<RouteTarget> all_resolved(const Policy& policy, std::span<const RouteTarget> targets,
                                       const RoutingRequest& request) {
   std::vector<RouteTarget> found;
@@ -62,7 +63,8 @@ std::vector<RouteTarget> all_resolved(const Policy& policy, std::span<const Rout
   return found;
 }
 
-// The first suitable target whose channel is available; otherwise the first suitable one; otherwise the first.
+// Returns the first target that accepts the payment and whose channel is available. If there is none, returns the first
+// target that accepts the payment; if there is none either, the first target.
 std::optional<RouteTarget> preferred(std::vector<RouteTarget> targets, const IsDown& is_down, const Suits& suits) {
   RouteTarget* fallback = nullptr;
   bool fallback_suits = false;
@@ -104,8 +106,8 @@ void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merc
   auto target = by_kind ? preferred(all_resolved(policy, std::span(&kind, 1), request), is_down, suits)
                         : choose_target(policy, request, is_down, suits);
   if (!target) return;
-  // The requested method can be a name of the route that is not a method of the channel: the route then also selects
-  // the method.
+  // A route can define a name for a method, such as "scan", that no channel has. The route then also selects the
+  // channel's method.
   if (target->method != payment.method) payment.method_routed = true;
   payment.channel = std::move(target->channel);
   payment.method = std::move(target->method);

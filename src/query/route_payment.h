@@ -1,4 +1,4 @@
-// Selects the channel of a payment whose client named none, or a kind of channels. Pure.
+// Selects the channel of a payment. The request can name no channel, or a kind of channels. Pure.
 #pragma once
 
 #include <functional>
@@ -11,42 +11,42 @@
 
 namespace finality::query {
 
-/// Whether the channel is currently unavailable.
+/// Returns whether the channel is currently unavailable, for example because its circuit breaker is open.
 using IsDown = std::function<bool(std::string_view channel)>;
 
-/// Whether the target accepts the fields of the payment.
+/// Returns whether the target's channel accepts the fields of the payment.
 using Suits = std::function<bool(const RouteTarget& target)>;
 
-/// The payment for which a target is selected.
+/// The properties of a payment by which a target is selected.
 struct RoutingRequest {
   MerchantId merchant;
-  std::string_view method;  // requested method; can be empty
+  std::string_view method;  // requested method; empty if the request has none
   Currency currency;
   MinorUnits amount = 0;
 };
 
 /// Selects a target from the first route that matches method, currency and amount and has a usable target. A target is
-/// a channel, or a kind, which stands for the channels of the kind that the merchant may use (model/usable_channels.h).
-/// Targets whose channel the merchant may not use, or that does not accept the currency, amount or method, are skipped.
-/// A target without a method uses the requested one, or the default of the channel. Among the remaining targets,
-/// selects the first suitable one whose channel is available; otherwise the first suitable one; otherwise the first. A
-/// repeated request is therefore accepted again even if channels have become unavailable. Returns the target with its
-/// method filled in; empty if no route has a target.
+/// usable if the merchant may use its channel and the channel accepts method, currency and amount. A target with a kind
+/// represents all channels of that kind (model/usable_channels.h). Among the usable targets, selects the first target
+/// that `suits` accepts and that is available; otherwise the first that `suits` accepts; otherwise the first. So no
+/// request is refused because channels are unavailable. Returns the target with its method: that of the target, the
+/// requested method, or the channel's default. Returns empty if no route has a usable target.
 std::optional<RouteTarget> choose_target(const Policy& policy, const RoutingRequest& request, const IsDown& is_down,
                                          const Suits& suits);
 
-/// Fills in channel and method of a payment without a channel, or the channel of a payment with a kind. The channel
-/// stays empty if no channel accepts the payment.
+/// Sets channel and method of a payment that has no channel yet. Uses the requested kind of channels if there is one,
+/// otherwise the routes. The channel remains empty if no channel accepts the payment.
 void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merchant, Currency currency,
                    MinorUnits amount, const IsDown& is_down);
 
-/// A field that the payment's channel does not accept, or that is missing for it.
+/// A field that the payment's channel does not accept, or that the channel requires and the payment does not have.
 struct InvalidField {
-  std::string field;  // path relative to the payment
-  std::string why;    // continues after the path
+  std::string field;  // path relative to the payment object, such as "payer.openid"
+  std::string why;    // predicate of a sentence that begins with the path, such as "is required"
 };
 
-/// The first field that is invalid for the payment's channel. Empty if the payment has no channel yet.
+/// Returns the first field that is invalid for the payment's channel. Returns empty if all fields are valid or the
+/// payment has no channel yet.
 std::optional<InvalidField> invalid_field_of(const PaymentFields& payment, const Policy& policy);
 
 }  // namespace finality::query

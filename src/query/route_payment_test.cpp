@@ -14,7 +14,8 @@ const Currency kUsd = *parse_currency("USD");
 constexpr MerchantId kShop{7};
 constexpr MerchantId kOther{8};
 
-// alipay: page, qr · wechatpay: native, jsapi (needs payer.openid) · sandbox: web (takes a scenario)
+// Methods of the channels. alipay: page, qr. wechatpay: native, jsapi (requires payer.openid). sandbox: web (accepts
+// `scenario`).
 Policy policy_with(std::vector<PaymentRoute> routes) {
   Policy policy;
   policy.channels["alipay"] = {.methods = {"page", "qr"}};
@@ -46,24 +47,24 @@ TEST(ChooseTarget, DependsOnMethodCurrencyAmountAndAvailability) {
     Down down;
     std::string_view expected;
   } rows[] = {
-      // the first matching route
+      // the first matching route applies
       {"scan", kCny, 5, {}, "alipay:qr"},
       {"scan", kUsd, 999'999, {}, "alipay:qr"},
       {"", kCny, 5, {}, "alipay:page"},
-      // amounts; both limits are inclusive
+      // a route applies to amounts between its limits, which are inclusive
       {"", kCny, 1, {}, "alipay:page"},
       {"", kCny, 1000, {}, "alipay:page"},
       {"", kCny, 1001, {}, "wechatpay:native"},
       {"", kCny, 2000, {}, "wechatpay:native"},
       {"", kCny, 2001, {}, "none"},
-      // currency
+      // no route applies to the currency
       {"", kUsd, 5, {}, "none"},
-      // a requested method of the channels
+      // a request for a method that a channel supports
       {"qr", kCny, 5, {}, "alipay:qr"},
       {"jsapi", kCny, 5, {}, "wechatpay:jsapi"},
       {"jsapi", kCny, 1500, {}, "wechatpay:jsapi"},
       {"fax", kCny, 5, {}, "none"},
-      // unavailable channels are skipped, unless all are unavailable
+      // unavailable channels are skipped, unless all channels of the route are unavailable
       {"scan", kCny, 5, {"alipay"}, "wechatpay:native"},
       {"scan", kCny, 5, {"wechatpay"}, "alipay:qr"},
       {"scan", kCny, 5, {"alipay", "wechatpay"}, "alipay:qr"},
@@ -145,7 +146,8 @@ TEST(RoutePayment, SelectsTheFirstTargetIfNoneIsSuitable) {
   }
 }
 
-// wechat-all serves all merchants, wechat-other the other merchant, wechat-shop the shop; bank has another kind.
+// Three channels of the kind wechatpay: wechat-all serves all merchants, wechat-other only the other merchant, and
+// wechat-shop only the shop. The channel bank has another kind.
 Policy two_kinds() {
   Policy policy;
   for (const char* name : {"wechat-all", "wechat-other", "wechat-shop"})

@@ -1,4 +1,4 @@
-// Paging of short lists, which the store reads completely.
+// Cuts pages out of short lists, which the store returns completely.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace finality::query {
 
-/// Reduces `rows` to the page, newest first. Returns whether more rows follow in the direction of the page.
+/// Sorts `rows` from newest to oldest and removes all rows outside the page. Returns has_more: whether there are more
+/// rows after the page, or before the page if `page.before` is set.
 template <class Row>
 bool cut_to_page(std::vector<Row>& rows, const Page& page) {
   std::erase_if(rows, [&page](const Row& row) {

@@ -9,7 +9,8 @@
 namespace finality::query {
 namespace {
 
-// The row from the store if it exists and belongs to the merchant; otherwise a refusal.
+// Returns the row. Refuses with `storage_read_error` if the read failed, and with `not_found` if the row does not exist
+// or belongs to another merchant.
 template <class Row>
 std::expected<Row, Refusal> own(Result<std::optional<Row>> found, std::string_view what,
                                 bool (*is_own)(const Row&, MerchantId), MerchantId merchant) {
@@ -133,7 +134,7 @@ Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
 }
 
 Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object) {
-  switch (object.type) {  // on an object type, not on a state
+  switch (object.type) {  // a switch over object types, not over states
     case ObjectType::order:
       return show_order(reader, policy, merchant, OrderId{object.value});
     case ObjectType::payment:

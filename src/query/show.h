@@ -1,4 +1,4 @@
-// Reads objects from the store in their current state and renders them as the API's JSON.
+// Reads objects from the store and renders them as JSON objects of the API. All functions block while they read.
 #pragma once
 
 #include <expected>
@@ -11,22 +11,23 @@
 
 namespace finality::query {
 
-/// JSON, or a refusal: not_found (also for objects of other merchants), archived, storage_read_error.
+/// JSON text, or the refusal `not_found` (the object does not exist or belongs to another merchant), `archived` (the
+/// order of the object was archived) or `storage_read_error` (the store could not be read).
 using Shown = std::expected<std::string, Refusal>;
 
-/// Whether a find_… function has failed for a reason other than not_found. The caller must then return the refusal and
-/// must not treat the object as missing.
+/// Returns whether a find_…() function refused with a code other than `not_found`. The caller must then return the
+/// refusal and must not treat the object as missing.
 template <class T>
 bool is_unread(const std::expected<T, Refusal>& found) {
   return !found && found.error().code != RefusalCode::not_found;
 }
 
-/// The order. Refuses with `archived` if it was archived, like all functions that find an order first.
+/// Returns the order and its children. Refuses like Shown, as all find_…() functions do.
 std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId merchant, OrderId id);
-/// The refusal for an order that is not in the store: `archived`, or storage_read_error if the store could not be read.
-/// Empty if the order was not archived or belongs to another merchant.
+/// Returns the refusal `archived` if the order was archived, or `storage_read_error` if the store could not be read.
+/// Returns empty if the order was not archived or belongs to another merchant.
 std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderId id);
-/// The order with the given payment, refund, reversal or case.
+/// Returns the order to which the payment, refund, reversal or case belongs.
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);
 std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);
@@ -41,14 +42,15 @@ std::expected<Price, Refusal> find_price(Reader& reader, MerchantId merchant, Pr
 std::expected<Fee, Refusal> find_fee(Reader& reader, MerchantId merchant, FeeId id);
 
 Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, OrderId id);
-/// The payment; includes its receipts if `receipts` is true.
+/// Renders the payment; includes its receipts if `receipts` is true.
 Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool receipts);
 
-/// A refund or a reversal.
+/// Renders a refund or a reversal as the API object `refund`. Refuses with `not_found` if `object` has another type.
 Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object);
 
-/// The object in the response of a POST or PUT: an order, a payment, a refund, an account as of `now`, a transfer, a
-/// hold, a price, a fee, a delivery, or a webhook endpoint with its secret.
+/// Renders the object that a POST or PUT created or changed: an order, payment, refund, account, transfer, hold, price,
+/// fee, delivery or webhook endpoint. The endpoint includes its secret. An account includes its lock if it is valid at
+/// `now`.
 Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object);
 
 }  // namespace finality::query

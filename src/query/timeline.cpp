@@ -15,7 +15,7 @@
 namespace finality::query {
 namespace {
 
-// Gathers the items of one order. Stops at the first read error.
+// Collects the timeline items of one order. Fails at the first read error.
 class Timeline {
  public:
   Timeline(Reader& reader, OrderAggregate aggregate, std::size_t limit)
@@ -26,7 +26,7 @@ class Timeline {
     if (auto done = add_wallet(); !done) return std::unexpected(unreadable(done.error()));
     if (auto done = add_deliveries(); !done) return std::unexpected(unreadable(done.error()));
     add_silent_cases();
-    // Items of the same millisecond keep the order in which they were written.
+    // Items with the same millisecond keep the order in which they were added.
     std::ranges::sort(items_, {}, [](const TimelineItem& item) { return std::pair(item.at, item.position); });
     const bool has_more = truncated_ || items_.size() > limit_;
     if (items_.size() > limit_) items_.resize(limit_);
@@ -39,7 +39,7 @@ class Timeline {
     const Result<Listed<Event>> events = reader_.events(id.value, std::nullopt, first_page(), true);
     if (!events) return std::unexpected(events.error());
     truncated_ = truncated_ || events->has_more;
-    // Version whose cause has been added: a command creates one version and one or more events.
+    // Order version whose cause has been added. All events of a command have the same version and the same cause.
     std::int64_t shown_version = 0;
     for (const Event& event : events->rows) {
       if (is_channel_evidence(event.cause) && event.root_version != shown_version) {
@@ -81,7 +81,7 @@ class Timeline {
             "out_trade_no",   payment.out_trade_no, payment.amount,
             payment.currency, payment.method,       payment.scenario};
   }
-  // The refund request of the current attempt, with its out_refund_no.
+  // Returns the request of the current attempt of a refund or reversal, with the out_refund_no of that attempt.
   template <class Row>
   SentRequest sent_request(const Row& row) {
     const Payment* payment = find_row(aggregate_.payments, row.payment_id);
@@ -96,7 +96,7 @@ class Timeline {
             {}};
   }
 
-  // Whether the event ends an out_refund_no, so that the next attempt uses a new one.
+  // Returns whether the next attempt after the event uses a new out_refund_no.
   static bool kills_number(const Event& event) {
     const bool is_refund = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
     return is_refund &&
@@ -114,7 +114,8 @@ class Timeline {
     return {};
   }
 
-  // Adds the transfers of wallet payments. Their references are the trade and refund numbers of the order.
+  // Adds the entries of wallet payments and their refunds. The reference of such a transfer is the out_trade_no or
+  // out_refund_no.
   Result<void> add_wallet() {
     for (const Payment& payment : aggregate_.payments) {
       if (!payment.account_id) continue;
@@ -157,7 +158,7 @@ class Timeline {
       const Result<Listed<Event>> events = reader_.events(delivery.id.value, std::nullopt, first_page(), true);
       if (!events) return std::unexpected(events.error());
       truncated_ = truncated_ || events->has_more;
-      // Skips the creation event: the delivery itself has been added above.
+      // Skips the event that created the delivery, because the delivery is an item of its own.
       for (const Event& event : events->rows)
         if (event.from_state)
           add(event.at, event.cause == CauseKind::operator_ ? "operator" : "delivery", event_text(event),
@@ -166,7 +167,7 @@ class Timeline {
     return {};
   }
 
-  // Adds cases that were opened without an event.
+  // Adds the cases whose opening has no event.
   void add_silent_cases() {
     for (const Case& row : aggregate_.cases)
       if (std::ranges::find(shown_cases_, row.id) == shown_cases_.end())
@@ -185,7 +186,7 @@ class Timeline {
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> shown_cases_;
-  std::map<std::int64_t, std::int64_t> dead_numbers_;  // abandoned out_refund_nos per refund or reversal so far
+  std::map<std::int64_t, std::int64_t> dead_numbers_;  // used-up out_refund_nos by refund or reversal id
   bool truncated_ = false;
 };
 

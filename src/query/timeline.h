@@ -1,4 +1,5 @@
-// Timeline of an order: events, requests, notifications, entries, deliveries and cases of the order and its objects.
+// Timeline of an order: the events, requests, notifications, ledger entries, deliveries and exception cases of the
+// order and its payments, refunds and reversals.
 #pragma once
 
 #include <expected>
@@ -12,11 +13,12 @@ namespace finality::query {
 
 struct TimelineItem {
   Time at;
-  std::size_t position = 0;  // order of items with the same time
-  std::string json;          // {at, kind, summary, object_id, detail}
+  std::size_t position = 0;  // sort order among items with the same time
+  std::string json;          // JSON object {at, kind, summary, object_id, detail}
 };
 
-/// At most `limit` items, oldest first; has_more if there are more. Refuses: not_found, archived, storage_read_error.
+/// Returns the first `limit` items, oldest first. Refuses with `not_found` (no such order of this merchant), `archived`
+/// (the order was archived) or `storage_read_error` (the store could not be read).
 std::expected<Listed<TimelineItem>, Refusal> read_timeline(Reader& reader, MerchantId merchant, OrderId id,
                                                            std::size_t limit);
 

@@ -15,7 +15,7 @@ constexpr MerchantId kShop{7};
 constexpr OrderId kOrder{100};
 constexpr PaymentId kPayment{101};
 
-// An order that was paid through the sandbox and delivered to the merchant.
+// Fixture: an order that was paid through the sandbox, and whose webhook was delivered to the merchant.
 class PaidOrder : public testing::Test {
  protected:
   PaidOrder() {

@@ -13,7 +13,8 @@ namespace {
 
 namespace json = boost::json;
 
-// The noun for the type in summaries: its stored name with spaces, or the API's noun where the two differ.
+// Returns the noun for the type in summaries: the API's noun if it differs from the enumerator, otherwise the
+// enumerator with spaces.
 std::string noun_of(ObjectType type) {
   constexpr std::pair<ObjectType, std::string_view> kOthers[] = {
       {ObjectType::api_key, "API key"}, {ObjectType::exception_case, "case"}, {ObjectType::money_return, "return"}};
@@ -30,14 +31,14 @@ json::object detail_of(const Event& event) {
   return !error && detail.is_object() ? std::move(detail.get_object()) : json::object();
 }
 
-// The string field `name` of the detail; empty when it is missing or not a string.
+// Returns the string field `name` of the detail; empty if it is missing or not a string.
 std::string text_in(const json::object& detail, std::string_view name) {
   const json::value* value = detail.if_contains(name);
   const json::string* text = value == nullptr ? nullptr : value->if_string();
   return text == nullptr ? std::string() : std::string(*text);
 }
 
-// The evidence in one line: "paid, trade T123, 12.34 CNY, TRADE_SUCCESS" or "unknown, no answer in time".
+// Returns the evidence in one line: "paid, trade T123, 12.34 CNY, TRADE_SUCCESS" or "unknown, no answer in time".
 std::string evidence_text(const json::object& detail) {
   std::string text = text_in(detail, "evidence");
   if (text.empty()) text = "unspecified evidence";
@@ -60,15 +61,15 @@ std::string channel_in(const json::object& detail) {
   return channel.empty() ? "the channel" : channel;
 }
 
-// Whether the call recorded in `via` has the field `what` with the value false. `"asked": false`: the evidence was
-// known without a call. `"sent": false`: no byte of the request left.
+// Returns whether the call recorded in `via` has the field `what` with the value false. `"asked": false`: no call was
+// made, because the evidence was known. `"sent": false`: no byte of the request was sent.
 bool denies(const json::object& detail, std::string_view what) {
   const json::value* via = detail.if_contains("via");
   const json::value* done = via != nullptr && via->is_object() ? via->get_object().if_contains(what) : nullptr;
   return done != nullptr && *done == json::value(false);
 }
 
-// The channel's evidence after its name and `verb`, or the reason why no call reached the channel.
+// Returns the channel's name, `verb` and the evidence, or the reason why no request was sent to the channel.
 std::string evidence_text(const json::object& detail, std::string_view verb) {
   if (denies(detail, "asked"))
     return fmt::format("request sent to {} by the payer's browser or app: {}", channel_in(detail),
@@ -78,7 +79,7 @@ std::string evidence_text(const json::object& detail, std::string_view verb) {
   return fmt::format("{} {} {}", channel_in(detail), verb, evidence_text(detail));
 }
 
-// The resolution of a case with its note: ", refund: the payer asked for it". Empty when the detail has no resolution.
+// Returns the resolution of a case with its note: ", refund: the payer asked for it". Empty without a resolution.
 std::string resolution_text(const json::object& detail) {
   const std::string resolution = text_in(detail, "resolution");
   const std::string note = text_in(detail, "note");
@@ -86,7 +87,7 @@ std::string resolution_text(const json::object& detail) {
   return fmt::format(", {}{}{}", resolution, note.empty() ? "" : ": ", note);
 }
 
-// The cause of the event, for the parentheses at the end of its summary.
+// Returns the cause of the event, which stands in parentheses at the end of its summary.
 std::string cause_text(const Event& event) {
   const json::object detail = detail_of(event);
   const std::string key = text_in(detail, "key");

@@ -1,4 +1,4 @@
-// Texts of the timeline: one summary and one JSON detail per item. Pure functions.
+// Renders the items of the timeline: a summary in English and a detail in JSON per item. Pure functions.
 #pragma once
 
 #include <string>
@@ -12,27 +12,27 @@
 namespace finality::query {
 
 ObjectRef object_of(const Event& event);
-/// The item's `kind`: event, case or operator.
+/// Returns the `kind` of the event's item: event, case or operator.
 std::string_view kind_of(const Event& event);
-/// Whether the event was caused by evidence of a channel: a response, a notification or a query result.
+/// Returns whether the cause is evidence of a channel: a response, a notification or a query result.
 bool is_channel_evidence(CauseKind cause);
-/// The item's `kind`: response, notification or query. REQUIRES: is_channel_evidence(cause).
+/// Returns the `kind` of the evidence's item: response, notification or query. REQUIRES: is_channel_evidence(cause).
 std::string_view channel_evidence_kind(CauseKind cause);
-/// Returns the event's detail, or `{}` if the detail is empty.
+/// Returns `detail`, or `{}` if it is empty, so that the result is always a JSON object.
 std::string_view or_empty(const std::string& detail);
 
 std::string channel_evidence_text(const Event& event);
 std::string event_text(const Event& event);
-/// A request that was sent to a channel, for a payment, a refund or a reversal.
+/// A request to send a payment, refund or reversal to a channel.
 struct SentRequest {
   ObjectRef object;
   std::string channel;
   ChannelAccountId channel_account;
-  std::string_view number_name;  // name of the field with `number` in the detail: out_trade_no or out_refund_no
+  std::string_view number_name;  // name of the identifier in `number`: out_trade_no or out_refund_no
   std::string number;
   MinorUnits amount = 0;
   Currency currency;
-  std::string method;  // of a payment; empty for a refund or a reversal
+  std::string method;  // method of a payment; empty for a refund or reversal
   std::optional<std::string> scenario;
 };
 std::string request_text(const SentRequest& sent);
@@ -43,7 +43,8 @@ std::string case_text(const Case& row);
 std::string request_detail(const SentRequest& sent);
 std::string entry_detail(const Entry& entry, const Account& account);
 
-/// Renders one item as JSON: `{at, kind, summary, object_id, detail}`. `detail` must be JSON; it is copied unchanged.
+/// Renders one item as JSON: `{at, kind, summary, object_id, detail}`. REQUIRES: `detail` is JSON, which is copied
+/// unchanged.
 std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
                       std::string_view detail);
 

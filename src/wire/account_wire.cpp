@@ -1,4 +1,4 @@
-// JSON of accounts, transfers, holds, entries, prices and fees.
+// JSON of accounts, account locks, transfers, holds, entries, prices and fees.
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -13,7 +13,8 @@ namespace json = boost::json;
 
 bool is_locked(const Account& account, Time now) { return account.lock_expires_at && *account.lock_expires_at > now; }
 
-// Adds the entry's transfer or hold. For a ledger entry without either, the document itself is the origin.
+// Adds source and reference of the entry: those of its transfer or hold. If it has neither, source is the type and
+// reference the id of the object that caused the posting.
 void add_origin(json::object& out, const Entry& entry, const Transfer* transfer, const Hold* hold) {
   if (transfer != nullptr) {
     out["transfer"] = to_text(transfer->id);
@@ -67,7 +68,8 @@ std::string transfer_json(const Transfer& transfer) {
   json::object out{{"id", to_text(transfer.id)}, {"object", "transfer"}};
   add_optional(out, "debit_account", transfer.debit_account_id);
   add_optional(out, "credit_account", transfer.credit_account_id);
-  // Without a price there is no amount. The tombstone of a transfer that never arrived has no further fields.
+  // The amount is 0 if the transfer was refused because its price was not found, and in a tombstone. A tombstone also
+  // has no accounts and no currency.
   if (transfer.amount != 0) out["amount"] = transfer.amount;
   if (transfer.debit_account_id) out["currency"] = transfer.currency.text();
   out["source"] = transfer.source;

@@ -6,7 +6,7 @@
 namespace finality::wire {
 namespace {
 
-constexpr Time kAt{1'769'903'999'000};  // 2026-01-31T23:59:59.000Z
+constexpr Time kAt{1'769'903'999'000};  // 2026-01-31T23:59:59.000Z in milliseconds
 const Currency kCny = *parse_currency("CNY");
 
 Account an_account() {

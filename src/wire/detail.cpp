@@ -16,14 +16,14 @@ namespace {
 
 namespace json = boost::json;
 
-// Every command renders a detail. No object has more fields than kFields; kDetailBytes suffices for evidence with its
-// trigger. Larger details allocate.
+// Each command renders a detail, so the memory for it is on the stack. kDetailBytes suffices for evidence with its
+// trigger; a larger detail allocates. No JSON object of a detail has more than kFields fields.
 constexpr std::size_t kFields = 11;
 constexpr std::size_t kDetailBytes = 4096;
 
 using Members = std::initializer_list<std::pair<json::string_view, json::value_ref>>;
 
-/// The parts of evidence that the call's result contains as well; empty without evidence.
+/// The fields of the evidence that are repeated in the JSON of the call. Empty without evidence.
 struct Reported {
   std::string_view kind{};
   std::string_view code{};
@@ -34,7 +34,7 @@ void add_text(json::object& out, std::string_view name, std::string_view text) {
   if (!text.empty()) out.emplace(name, text);
 }
 
-/// Renders the trigger of the command.
+/// Visitor that renders the trigger of the command as a JSON object.
 struct TriggerJson {
   const Cause& cause;
   const Reported& reported;
@@ -78,7 +78,7 @@ struct TriggerJson {
   json::object operator()(BenchRun) const { return of({{"bench", true}}); }
 };
 
-/// Renders the detail of the command.
+/// Visitor that renders the detail of the command as a JSON object.
 struct DetailJson {
   const Cause& cause;
   const json::storage_ptr& memory;
@@ -131,7 +131,7 @@ struct DetailJson {
   }
 
  private:
-  // Adds how the evidence arrived.
+  // Adds the field `via`: the trigger with which the evidence arrived.
   template <class Evidence>
   void add_via(json::object& out, const Evidence& evidence) const {
     if (std::holds_alternative<std::monostate>(cause.trigger)) return;

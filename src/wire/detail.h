@@ -1,5 +1,5 @@
-// JSON text of a command's cause and detail (model/cause.h), stored in events and cases. Pure. query/timeline_text.cpp
-// reads the field names, and the API shows the text as an event's `cause`.
+// Renders cause and detail of a command (model/cause.h) as JSON, which events and exception cases store. Pure. The API
+// returns this JSON as the `cause` of an event, and query/timeline_text.cpp reads its fields.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace finality::wire {
 
-/// Returns one JSON object; empty if there is nothing to show.
+/// Returns one JSON object, or an empty text if neither cause nor detail has a field to render.
 std::string detail_json(const Cause& cause, const Detail& detail);
 
-/// Adds the member `exchange` to `detail`. `exchange` is JSON text and may be long. REQUIRES: `exchange` is not empty.
+/// Returns `detail`, a JSON object or empty, with the additional member `exchange`. REQUIRES: `exchange` is JSON text
+/// and not empty.
 std::string with_exchange(std::string_view detail, std::string_view exchange);
 
-/// Appends one item to `evidence`, a JSON array or empty. Returns it unchanged if it would become too long; the
-/// object's events contain the later evidence.
+/// Returns `evidence`, a JSON array or empty, with `detail` appended. Omits `detail` if the result would be longer than
+/// limits::kCaseEvidenceBytesMax; the events of the object still contain it.
 std::string with_evidence(std::string_view evidence, std::string_view detail);
 
 }  // namespace finality::wire

@@ -69,7 +69,7 @@ TEST(Detail, OfEvidenceAboutARefundNamesTheAttempt) {
             R"("message":"done","via":{"request_id":"req_1","out_trade_no":"n-1","out_refund_no":"r-1"}})");
 }
 
-// The result of the call is part of the evidence that it produced.
+// The field `via` of evidence contains the result of the call that produced the evidence.
 TEST(Detail, OfEvidenceFromACallContainsTheResultOfTheCall) {
   const Evidence silence{.asked_at = kAt, .code = "timeout", .message = "no answer"};
   const std::string unknown =

@@ -79,7 +79,7 @@ std::string fee_text(const WorkingSet& rows, FeeId id, MerchantId merchant) {
 std::string reply_text(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
                        const RenderOptions& options) {
   const ObjectRef object = done.object;
-  switch (object.type) {  // the type of an object, not a state
+  switch (object.type) {  // a switch over object types, not over states
     case ObjectType::order:
       return order_text(rows, OrderId{object.value}, options.policy);
     case ObjectType::payment:
@@ -111,7 +111,7 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
   }
 }
 
-/// Renders the object of a notification.
+/// Visitor that renders the object which a webhook contains.
 struct ObjectText {
   const WorkingSet& rows;
   const Policy& policy;

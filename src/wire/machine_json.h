@@ -1,4 +1,4 @@
-// JSON of a state machine's transition table.
+// Renders the transition table of a state machine as JSON.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace finality::wire {
 
-/// Returns one machine in the format of `finality fsm show --format json` (CLI contract).
+/// Returns the machine as one JSON object, in the format of `finality fsm show --format json`.
 std::string machine_json(const fsm::View& machine);
 
 }  // namespace finality::wire

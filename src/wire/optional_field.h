@@ -1,4 +1,4 @@
-// Optional fields of the API: present if there is a value, otherwise absent, never null.
+// Renders optional fields of the API. A field without a value is absent from the JSON, never null.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -1,4 +1,4 @@
-// Functions for the tests in this folder that compare JSON.
+// Helpers for tests that compare JSON.
 #pragma once
 
 #include <boost/json/parse.hpp>
@@ -9,7 +9,8 @@
 
 namespace finality::wire {
 
-/// Joins fields to an expected JSON object, one line per field, for review against the API contract.
+/// Returns a JSON object with these fields. Tests list one field per line, so that they can be compared with
+/// openapi.yaml.
 inline std::string joined(std::initializer_list<std::string_view> fields) {
   std::string text = "{";
   for (const std::string_view field : fields) {

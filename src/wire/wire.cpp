@@ -16,8 +16,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Every reply and notification contains orders and payments. Boost.JSON builds no index for up to 18 fields, and few
-// objects have more. kOrderBytes suffices for an order with one payment; larger objects allocate.
+// Limits that keep the rendering of orders and payments fast. Boost.JSON builds no index for objects with up to 18
+// fields. kOrderBytes of stack memory suffice for an order with one payment; larger orders allocate.
 constexpr std::size_t kFields = 18;
 constexpr std::size_t kOrderBytes = 8192;
 
@@ -74,7 +74,8 @@ json::object receipt_object(const Receipt& receipt) {
   return out;
 }
 
-// The common fields of refunds and reversals, which are one object type in the API, distinguished by `kind`.
+// Renders the common fields of refunds and reversals. Both are the API object `refund`; the field `kind` distinguishes
+// them.
 template <class Row>
 json::object refund_object(const Row& row, std::string_view kind) {
   json::object out{{"id", to_text(row.id)},
@@ -108,7 +109,8 @@ std::string_view machine_of(ObjectType type) {
   return type == ObjectType::exception_case ? std::string_view("case") : name_of(type);
 }
 
-// Evidence contains text from channels. Invalid JSON is omitted, so that it cannot fail a command.
+// Parses the evidence of a case. Returns an empty array for invalid JSON instead of an error, because the evidence
+// contains text from channels, which must not fail a command.
 json::value evidence_of(const Case& row) {
   boost::system::error_code error;
   json::value evidence = json::parse(row.evidence, error);

@@ -1,5 +1,5 @@
-// JSON text of the API's objects: one explicit mapping per object, separate from the rows, so that the schema can
-// change without the API. Pure. Field names and their order are those of openapi.yaml.
+// Renders the objects of the API as JSON. Each object has an explicit mapping from its row, so that the schema of the
+// store can change without a change of the API. Pure. Field names and their order are those of openapi.yaml.
 #pragma once
 
 #include <span>
@@ -21,45 +21,47 @@
 
 namespace finality::wire {
 
-/// An order with its payments (without receipts). `checkout_url` is PUBLIC_URL/checkout/{token}.
+/// Renders an order with its payments, without their receipts. `checkout_url` is PUBLIC_URL/checkout/{token}.
 std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url);
-/// A payment, with its receipts if `receipts` is given.
+/// Renders a payment. Includes its receipts if `receipts` is given; receipts of other payments are ignored.
 std::string payment_json(const Payment& payment);
 std::string payment_json(const Payment& payment, std::span<const Receipt> receipts);
 std::string refund_json(const Refund& refund);
 std::string return_json(const Return& row);
 std::string reversal_json(const Reversal& reversal);
-/// A case, with the resolutions that it allows.
+/// Renders an exception case with the resolutions that operators can propose.
 std::string case_json(const Case& row);
 std::string event_json(const Event& event);
-/// An account. Its lock is included only if it is valid at `now`.
+/// Renders an account. Includes its lock if the lock is valid at `now`, but not the lock token.
 std::string account_json(const Account& account, Time now);
-/// The lock with its token, for the client that acquired it. REQUIRES: the account is locked.
+/// Renders the lock of the account with its token, for the client that acquired the lock. REQUIRES: the account has a
+/// lock.
 std::string account_lock_json(const Account& account);
 std::string transfer_json(const Transfer& transfer);
 std::string hold_json(const Hold& hold);
-/// `transfer` or `hold` is the document for which the entry was posted and provides its source and reference; both are
-/// null for an entry of the ledger itself.
+/// Renders a ledger entry with the source and reference of the transfer or hold that caused it. Both are null if the
+/// entry was caused by another object, such as a receipt.
 std::string entry_json(const Entry& entry, const Transfer* transfer, const Hold* hold);
 std::string price_json(const Price& price);
 std::string fee_json(const Fee& fee);
 std::string delivery_json(const Delivery& delivery);
-/// The secret is included only if `with_secret`, which the contract allows for create and rotate.
+/// Renders a webhook endpoint. Pass `with_secret` only for the responses to creation and rotation of the secret.
 std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_secret);
 
-/// `webhook_secret` is included only in the reply to the merchant's creation: pass `with_secret`.
+/// Renders a merchant. Pass `with_secret`, which includes `webhook_secret`, only for the response to its creation.
 std::string merchant_json(const Merchant& merchant, bool with_secret);
-/// The object does not contain the key itself, because only its hash is stored.
+/// Renders the properties of an API key. The key itself is not included, because the store contains only its hash.
 std::string api_key_json(const ApiKey& key);
 
-/// `with_merchants` includes the served merchants, for operators only. The field is absent if the account serves all.
+/// Renders a channel account. `with_merchants`, for operators only, includes the merchants that it serves; the field is
+/// absent if the account serves all merchants.
 std::string channel_account_json(const ChannelAccount& account, bool with_merchants);
 
-/// application/problem+json (RFC 9457).
+/// Renders a refusal as application/problem+json (RFC 9457).
 std::string problem_json(const Refusal& refusal, std::string_view request_id);
-/// `{object:"list", url, has_more, data}` around items that are already JSON.
+/// Renders `{object: "list", url, has_more, data}`. REQUIRES: each item is JSON text.
 std::string list_json(std::string_view url, bool has_more, std::span<const std::string> items);
-/// `{type, timestamp, data}`, the body of an outgoing notification.
+/// Renders `{type, timestamp, data}`, the body of a webhook. REQUIRES: `data_json` is JSON text.
 std::string notification_json(std::string_view type, Time at, std::string_view data_json);
 
 }  // namespace finality::wire

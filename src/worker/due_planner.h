@@ -1,4 +1,4 @@
-// Maps a due row to the command that claims it. Pure: the store finds the rows, the engine executes the commands.
+// Maps a due row to the command that claims it. Pure.
 #pragma once
 
 #include "engine/request.h"
@@ -6,8 +6,8 @@
 
 namespace finality {
 
-/// Returns the claim of the row: an order or a hold expires; a payment, a refund, a reversal or a delivery is claimed.
-/// REQUIRES: the row has one of these types.
+/// Returns the command for the row: ExpireOrder or ExpireHold for an order or hold, ClaimRequest for a payment, refund
+/// or reversal, ClaimDelivery for a delivery. REQUIRES: the row has one of these types.
 Request plan_claim(const DueRow& due);
 
 }  // namespace finality

@@ -7,12 +7,12 @@
 
 namespace finality {
 
-// If a node fails after a request to a channel, another node queries the channel within 10 s.
+// Guarantee: if a server fails after it has sent a request to a channel, another server queries the result within 10 s.
 static_assert(limits::kChannelTimeout + limits::kEffectMargin + limits::kDueScanEvery <= std::chrono::seconds(10));
 
 namespace {
 
-// The slot that the effect of the row's claim takes; empty if the claim has no effect.
+// Returns the key of the slot that the effect of the row's claim will occupy. Returns empty if the claim has no effect.
 std::optional<SlotKey> slot_key_of(const DueRow& due) {
   switch (due.row.type) {
     case ObjectType::order:
@@ -78,8 +78,8 @@ DueScan::Pages DueScan::submit_page() {
   return pages;
 }
 
-// Skips these rows in the next page: rows of a slow account or merchant must not hide later rows of other
-// accounts or merchants.
+// Starts the next page after these rows. Otherwise skipped rows of a slow channel account or merchant would fill every
+// page, and later rows of other accounts and merchants would never be read.
 void DueScan::look_past(const Pages& pages) {
   behind_.clear();
   for (const auto& [type, page] : pages)
@@ -97,16 +97,16 @@ Result<std::vector<DueRow>> DueScan::read_due() {
   return rows;
 }
 
-// Servers may have different configurations, for example while a channel is added to one after another. If no server
-// has the account, one claims the row anyway. The timeline then shows that the request cannot be sent, and eventually
-// an exception case is opened.
+// Returns whether the row is left to servers that have its channel account. Configurations of servers can differ, for
+// example during a rolling restart. After limits::kOtherNodesFirst this server claims the row anyway: the timeline then
+// shows that the request cannot be sent, and eventually an exception case is opened.
 bool DueScan::is_reserved_for_others(const DueRow& due) const {
   return due.channel_account_id.value != 0 && !served_.contains(due.channel_account_id) &&
          clock_.now() - due.due_at < limits::kOtherNodesFirst;
 }
 
-// A claim moves the row's due time. If its effect would be dropped, the row would wait for nothing, so it stays due
-// instead.
+// Returns whether another effect with this key can start or wait. If not, the row is not claimed: a claim postpones
+// `due_at`, and the effect would be dropped, so the row would only lose time.
 bool DueScan::has_room_for(const SlotKey& key) {
   const std::size_t room = in_flight_->room_for_claims(key);
   {

@@ -1,5 +1,5 @@
-// Finds due rows in the store by polling and submits a claim for each. The commit of a claim produces the effect.
-// Effects lost in a crash or dropped from a full queue are recovered this way.
+// DueScan polls the store for due rows and submits a claim for each row. The commit of a claim produces the effect. The
+// scan also recovers effects that were lost in a crash or dropped because of a full queue.
 #pragma once
 
 #include <condition_variable>
@@ -17,24 +17,25 @@
 
 namespace finality {
 
-/// Used by one thread. Replies to its claims may arrive after its destruction.
+/// Not thread safe. Replies to claims may arrive on other threads, also after the destruction of this object.
 class DueScan {
  public:
-  /// `served`: the channel accounts to which this server can send requests. Claims share ownership of `counters`.
-  /// REQUIRES: the other references outlive this object.
+  /// `served`: the channel accounts that are configured on this server. REQUIRES: engine, store and clock outlive this
+  /// object. `counters` is shared with claims whose reply is outstanding.
   DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
           std::set<ChannelAccountId> served, std::shared_ptr<InFlightEffects> in_flight,
           std::shared_ptr<WorkerCounters> counters);
 
-  /// Submits the claims of one page of due rows of each type. Skips rows whose claim is still queued, rows whose effect
-  /// would find no slot, and, for limits::kOtherNodesFirst, rows of an account that another server may serve. The next
-  /// page starts after the skipped rows, until all rows have been examined. While a page contains only skipped rows,
-  /// the scan reads the next one, up to limits::kDuePagesPerScan pages. A busy engine ends the scan. Returns true if a
-  /// page was full and some of its rows were submitted, so there may be more.
+  /// Reads one page of due rows of each type and submits a claim for each row. Skips rows whose claim is still queued,
+  /// rows whose effect would get no slot, and rows of channel accounts that are not served here (for the first
+  /// limits::kOtherNodesFirst). Reads another page, up to limits::kDuePagesPerScan, while full pages contain only
+  /// skipped rows. Ends if the engine is busy or the store cannot be read. Returns true if a full page had submitted
+  /// rows, so that more rows are probably due.
   bool scan();
 
-  /// Waits up to `at_most`. With `more`, returns true as soon as the engine has answered all queued claims and has
-  /// executed at least one of them. Otherwise returns false after `at_most`, or immediately on a stop request.
+  /// Waits until the next scan should start, at most for `at_most`. With `more`, the result of scan(), returns true as
+  /// soon as the engine has replied to all queued claims and executed at least one of them. Otherwise returns false
+  /// after `at_most`, or immediately if `stop` is requested.
   bool rest(Duration at_most, bool more, const std::stop_token& stop);
 
  private:
@@ -42,12 +43,12 @@ class DueScan {
     std::mutex mutex;
     std::condition_variable_any decided;
     std::set<ObjectRef> queued;
-    std::map<SlotKey, std::size_t> slots;  // slots that the effects of the queued claims will take
+    std::map<SlotKey, std::size_t> slots;  // number of queued claims by the slot key of their effect
     bool engine_busy = false;
-    bool progress = false;  // a claim was carried out since the last scan, so later rows have moved up
+    bool progress = false;  // a claim was executed since the last scan, so its row is no longer due
   };
 
-  /// The rows of one type read by one query.
+  /// Statistics of one page: the due rows of one type that one query returned.
   struct Page {
     std::size_t rows = 0;
     std::size_t submitted = 0;
@@ -57,7 +58,7 @@ class DueScan {
   };
   using Pages = std::map<ObjectType, Page>;
 
-  /// Submits the claims of one page of each type. Returns no pages if the store failed or the engine is busy.
+  /// Reads one page of each type and submits its claims. Returns no pages if the read failed or the engine is busy.
   Pages submit_page();
   Result<std::vector<DueRow>> read_due();
   bool is_reserved_for_others(const DueRow& due) const;
@@ -68,12 +69,12 @@ class DueScan {
 
   Engine& engine_;
   Store& store_;
-  std::unique_ptr<Reader> reader_;  // null after a failure; the next scan opens a new one
+  std::unique_ptr<Reader> reader_;  // null after a failed read; the next scan opens a new reader
   const Clock& clock_;
   std::set<ChannelAccountId> served_;
   std::shared_ptr<InFlightEffects> in_flight_;
   std::shared_ptr<WorkerCounters> counters_;
-  DueBehind behind_;  // end of the rows already examined, some of which must wait
+  DueBehind behind_;  // by type, the last row of a page with skipped rows; the next page starts after it
   std::shared_ptr<Claims> claims_ = std::make_shared<Claims>();
 };
 

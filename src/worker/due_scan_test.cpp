@@ -10,7 +10,8 @@ using namespace fakes;
 constexpr SlotKey kDelivery{EffectKind::delivery, {}, MerchantId{7}};
 constexpr SlotKey kCall{EffectKind::channel_call, ChannelAccountId{1}, MerchantId{7}};
 
-/// Rows on that account, one millisecond apart; the last one is one millisecond old.
+/// Returns `count` due rows of that channel account. Their due times are one millisecond apart; the last row has been
+/// due for one millisecond.
 std::vector<DueRow> rows_on(ChannelAccountId account, ObjectType type, std::size_t count) {
   std::vector<DueRow> rows = due_rows(type, count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -24,7 +25,7 @@ class DueScanTest : public testing::Test {
  protected:
   ~DueScanTest() override { in_flight_->close(); }
   void rows(std::vector<DueRow> due) { store_.due.rows = std::move(due); }
-  /// Takes slots until at most `left` claims with the key have room.
+  /// Acquires slots until at most `left` more claims with the key have room.
   void fill(const SlotKey& key, std::size_t left = 0) {
     while (in_flight_->room_for_claims(key) > left)
       in_flight_->admit_or_wait(key, [this](Permit permit) { permits_.push_back(std::move(permit)); });
@@ -94,7 +95,7 @@ TEST_F(DueScanTest, AStopRequestEndsTheWait) {
   EXPECT_FALSE(scan_.rest(std::chrono::hours(1), false, stop_.get_token()));
 }
 
-// A failed server of one merchant must not hide the orders and payments of all other merchants.
+// If the webhook server of one merchant fails, the orders and payments of other merchants must still be claimed.
 TEST_F(DueScanTest, APageFullOfBlockedDeliveriesHidesNoOtherTypes) {
   fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, limits::kDueRowsPerScan + 1);
@@ -119,7 +120,7 @@ TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOtherMerchants) {
   ASSERT_EQ(engine_.count(), 1u);
   EXPECT_EQ(engine_.command<ClaimDelivery>(0).delivery_id, DeliveryId{90'001});
 
-  std::exchange(permits_, {}).clear();  // starts the waiting effects
+  std::exchange(permits_, {}).clear();  // releases all slots, so that the queued effects start
   scan_.scan();
   ASSERT_GT(engine_.count(), 1u) << "the next scan starts from the oldest row";
   EXPECT_EQ(engine_.command<ClaimDelivery>(1).delivery_id, (due.front().row));
@@ -136,8 +137,8 @@ TEST_F(DueScanTest, MoreThanAPageOfRowsWithOneDueTimeIsSkipped) {
   EXPECT_EQ(engine_.count(), 2u);
 }
 
-// Servers may have different configurations: a server that cannot send a request must leave it to a server
-// that can.
+// Configurations of servers can differ. A server without the channel account must first leave the row to servers that
+// have the account.
 TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFirst) {
   std::vector<DueRow> due = rows_on(ChannelAccountId{3}, ObjectType::refund, limits::kDueRowsPerScan);
   due.push_back({RefundId{90'001}, MerchantId{7}, OrderId{5}, kNow, kCall.account});
@@ -150,7 +151,7 @@ TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFir
   EXPECT_GT(engine_.count(), limits::kDueRowsPerScan);
 }
 
-// One slow channel must not hide the payments, refunds and reversals of the other channels.
+// If one channel is slow, payments, refunds and reversals of other channels must still be claimed.
 TEST_F(DueScanTest, APageFullOfRowsOfABlockedAccountHidesNoOthers) {
   fill(kCall);
   for (const ObjectType type : {ObjectType::payment, ObjectType::refund, ObjectType::reversal}) {
@@ -179,7 +180,7 @@ TEST_F(DueScanTest, BlockedRowsAreClaimedOnceTheAccountHasSlots) {
   rows(rows_on(kCall.account, ObjectType::payment, limits::kDueRowsPerScan + 1));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 0u);
-  std::exchange(permits_, {}).clear();  // starts the waiting effects
+  std::exchange(permits_, {}).clear();  // releases all slots, so that the queued effects start
   std::exchange(permits_, {}).clear();
   scan_.scan();
   EXPECT_EQ(engine_.count(), limits::kDueRowsPerScan);

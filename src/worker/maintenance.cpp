@@ -10,13 +10,13 @@
 namespace finality {
 namespace {
 
-// Maintenance of one channel. One step at a time, so that the timer and replies never overlap.
+// Maintenance of one channel. Either a timer or a request is outstanding, never both, so that steps do not overlap.
 class MaintenanceLoop : public std::enable_shared_from_this<MaintenanceLoop> {
  public:
   MaintenanceLoop(std::shared_ptr<EffectContext> context, const Channel& channel, Maintenance& maintenance)
       : context_(std::move(context)), channel_(channel), maintenance_(maintenance) {}
 
-  /// Called inside the guard.
+  /// Sends the next maintenance request if one is due. REQUIRES: called inside the guard.
   void look() {
     const Time now = context_->clock.now();
     std::optional<UpstreamRequest> request = maintenance_.maintenance_request(now);
@@ -53,9 +53,9 @@ class MaintenanceLoop : public std::enable_shared_from_this<MaintenanceLoop> {
   }
 
   std::shared_ptr<EffectContext> context_;
-  const Channel& channel_;  // valid inside the guard only, like the next member
+  const Channel& channel_;  // this and `maintenance_` are valid inside the guard only
   Maintenance& maintenance_;
-  int failures_ = 0;  // consecutive
+  int failures_ = 0;  // number of consecutive failures
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Performs the periodic requests of channel adapters (certificates), separately from payments. Failures are counted,
-// logged and retried after a growing pause. No payment waits for them.
+// Performs the periodic requests of channel adapters, for example to download certificates. They are independent of
+// payments. Failures are counted and logged, and the request is repeated after an increasing pause.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,12 @@
 
 namespace finality {
 
-/// From now on, checks every channel with Maintenance every limits::kMaintenanceEvery, until the guard is closed.
-/// REQUIRES: called inside the guard.
+/// Starts the maintenance of all channels that implement Maintenance: every limits::kMaintenanceEvery, until the guard
+/// is closed. Returns immediately. REQUIRES: called inside the guard.
 void begin_maintenance(const std::shared_ptr<EffectContext>& context);
 
-/// The pause after `failures` consecutive failures; limits::kMaintenanceEvery after zero.
+/// Returns the pause before the next request after `failures` consecutive failures. It doubles with each failure, from
+/// limits::kMaintenanceEvery to limits::kMaintenancePauseMax.
 Duration maintenance_pause(int failures);
 
 }  // namespace finality

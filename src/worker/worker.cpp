@@ -24,7 +24,7 @@ void perform_effect(const std::shared_ptr<EffectContext>& context, Effect effect
       effect);
 }
 
-/// An effect as received from a commit.
+/// An effect, with its slot key and the time at which the worker received it.
 struct QueuedEffect {
   Effect effect;
   SlotKey key;
@@ -36,8 +36,8 @@ void drop(EffectContext& context, InFlightEffects& in_flight, const SlotKey& key
   in_flight.count_dropped(key);
 }
 
-// The queue absorbs bursts. An effect that waited longer is dropped and its row becomes due again. A late start would
-// time out and be counted against the channel or the merchant.
+// Starts an effect that has received its slot. Drops the effect if it waited longer than limits::kEffectQueueWaitMax;
+// its row becomes due again. A late start would time out and be counted as a failure of the channel or the receiver.
 void perform_in_time(const std::shared_ptr<EffectContext>& context, InFlightEffects& in_flight, QueuedEffect& queued,
                      Permit permit) {
   if (context->clock.now() - queued.at > limits::kEffectQueueWaitMax) return drop(*context, in_flight, queued.key);
@@ -91,7 +91,8 @@ void Worker::perform(std::vector<Effect> effects) {
   for (Effect& effect : effects) {
     const SlotKey key = slot_key_of(effect);
     auto queued = std::make_shared<QueuedEffect>(std::move(effect), key, queued_at);
-    // The permit keeps `in_flight` alive. A shared pointer here would form a cycle with its queue.
+    // A reference suffices, because the permit keeps `in_flight` alive. A shared pointer in the queued callback would
+    // form a cycle with `in_flight`, which owns the queue.
     auto start = [context = context_, &in_flight = *in_flight_, &io = io_, queued = std::move(queued)](Permit permit) {
       io.post([context, &in_flight, queued, permit = std::move(permit)] {
         context->guard.enter([&] { perform_in_time(context, in_flight, *queued, permit); });

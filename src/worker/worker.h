@@ -1,11 +1,11 @@
-// The worker performs all effects outside the process. Commits pass effects to it; it performs them and submits the
-// results as commands. A scan of due rows recovers lost effects.
+// The worker sends all outgoing requests: calls to channels and webhooks. It receives them as effects of commits,
+// performs them, and submits the results to the engine as commands. A scan of due rows recovers lost effects.
 //
 //   commit ──► perform(effects) ──► HTTP ──► RecordEvidence, RecordDelivery ──► engine
 //   store.due ──► ClaimRequest, ClaimDelivery, ExpireOrder ──► engine ──► commit ──► …
 //
-// The worker makes no state transition; the engine makes all of them. The worker's state is lost in a crash, and every
-// affected row becomes due again.
+// Only the engine changes the state of objects. The worker keeps no durable state: after a crash, the rows of all lost
+// effects become due again.
 #pragma once
 
 #include <memory>
@@ -20,25 +20,25 @@ namespace finality {
 
 class Worker {
  public:
-  /// Opens a reader and starts the scan and the channels' maintenance. REQUIRES: everything passed by reference
-  /// outlives the worker's stop().
+  /// Opens a reader of the store and starts the scan and the maintenance of channels. Returns an error if the reader
+  /// cannot be opened. REQUIRES: all objects passed by reference remain valid until stop() has returned.
   static Result<std::unique_ptr<Worker>> start(Engine& engine, Store& store, const Channels& channels,
                                                const Policy& policy, const Clock& clock, net::HttpClient& client,
                                                net::IoPool& io, WorkerOptions options);
-  /// Stops. REQUIRES: no lane calls perform() any more, so the engine must be drained first.
+  /// Calls stop(). REQUIRES: no lane calls perform() any more, so Engine::drain() must have returned.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Starts the effects, each on an I/O thread, and returns immediately. If a channel account or merchant has no free
-  /// slot (InFlightEffects), its effects wait until other effects end. Effects are dropped and counted if they wait
-  /// longer than limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
+  /// Starts the effects on I/O threads and returns immediately. Effects without a free slot (InFlightEffects) wait in
+  /// a queue until other effects end. An effect is dropped and counted if it waits longer than
+  /// limits::kEffectQueueWaitMax, if the queue is full, or after stop(). Thread safe.
   void perform(std::vector<Effect> effects);
 
-  /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for the effects in flight.
-  /// Afterwards the worker uses neither the engine nor a channel; later replies are lost, and their requests are
-  /// queried after the next start. Must be called before Engine::drain(), and not on a lane or I/O thread. A second
-  /// call does nothing.
+  /// Ends the scan, accepts no more effects, and waits up to WorkerOptions::stop_wait for the effects in flight. After
+  /// stop(), the worker uses neither the engine nor a channel. Replies that arrive later are ignored; the results are
+  /// queried after the next start. Call stop() before Engine::drain(), and not on a lane or I/O thread. A second call
+  /// does nothing.
   void stop();
 
   const WorkerCounters& counters() const { return context_->counters; }
@@ -57,7 +57,7 @@ class Worker {
   std::jthread scan_;
 };
 
-/// The interval between scans: limits::kDueScanEvery, or shorter when `time_scale` shortens the schedules.
+/// Returns the interval between scans: limits::kDueScanEvery, or less if `time_scale` shortens the schedules.
 Duration scan_interval(const Policy& policy);
 
 }  // namespace finality

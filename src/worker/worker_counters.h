@@ -1,4 +1,4 @@
-// Counters of the worker since it started, for metrics. Each counter only grows.
+// Counters of the worker for metrics. They start at 0 with the worker and never decrease.
 #pragma once
 
 #include <atomic>
@@ -9,28 +9,28 @@ namespace finality {
 struct WorkerCounters {
   using Counter = std::atomic<std::uint64_t>;
 
-  // The scan of due rows.
+  // Scans of due rows and their claims.
   Counter scans = 0;
-  Counter scans_failed = 0;      // the store could not be read
-  Counter claims = 0;            // submitted
-  Counter claims_refused = 0;    // the row had changed, or the engine was busy
-  Counter claims_postponed = 0;  // no room for their effects: left for a later scan
+  Counter scans_failed = 0;      // scans that could not read the store
+  Counter claims = 0;            // claims submitted to the engine
+  Counter claims_refused = 0;    // refused claims: the row had changed, or the engine was busy
+  Counter claims_postponed = 0;  // rows left for a later scan, because their effect would get no slot
 
-  // Effects.
-  Counter effects = 0;          // received from commits
-  Counter effects_dropped = 0;  // waited too long, queue full, or stopping: their rows become due again
-  Counter effects_late = 0;     // their deadline had passed before they started
+  // Outgoing requests.
+  Counter effects = 0;          // effects received from commits
+  Counter effects_dropped = 0;  // effects that waited too long, found the queue full, or arrived after stop()
+  Counter effects_late = 0;     // effects whose deadline had passed before they started
   Counter channel_calls = 0;
   Counter channel_calls_unanswered = 0;
-  Counter maintenance_calls = 0;  // maintenance requests of adapters
+  Counter maintenance_calls = 0;  // requests for the maintenance of channels
   Counter maintenance_failures = 0;
-  Counter deliveries = 0;  // attempts
+  Counter deliveries = 0;  // attempts to deliver a webhook
   Counter deliveries_acknowledged = 0;
 
   // Results submitted to the engine.
-  Counter results_retried = 0;  // the engine was busy: submitted again
-  Counter results_refused = 0;  // the engine executed and refused the command
-  Counter results_lost = 0;     // dropped: their rows become due again
+  Counter results_retried = 0;  // results submitted again, because the engine was busy
+  Counter results_refused = 0;  // results that the engine refused
+  Counter results_lost = 0;     // results dropped after too many tries or after stop(); the rows become due again
 };
 
 }  // namespace finality

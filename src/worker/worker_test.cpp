@@ -60,7 +60,7 @@ TEST_F(WorkerTest, ClaimsDueRowsAutomatically) {
   ASSERT_TRUE(engine_.wait_for(1));
   EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{1}));
   engine_.reply_to(0);
-  ASSERT_TRUE(engine_.wait_for(2));  // still due: a later scan claims it again
+  ASSERT_TRUE(engine_.wait_for(2));  // the row is still due, so a later scan claims it again
 }
 
 TEST_F(WorkerTest, AnEffectWithoutASlotIsPerformedAfterAnotherHasEnded) {

@@ -1,5 +1,6 @@
-// Accounts, each of one merchant and currency: ledger accounts, one per kind, and user accounts that the merchant
-// opens. Credits are positive: a liability has a positive balance, a receivable a negative one.
+// Account of one merchant in one currency. Finality opens the ledger accounts, such as `merchant_payable`; the merchant
+// opens user accounts over the API. Credits are positive: a liability has a positive balance, a receivable a negative
+// balance.
 #pragma once
 
 #include <optional>
@@ -15,19 +16,19 @@ namespace finality {
 
 /// The kinds of accounts. ledger/chart.h lists the accounts that each entry type debits and credits.
 enum class AccountKind : std::uint8_t {
-  channel_receivable,  // collected by the channel and not settled to us yet; one per channel
-  merchant_payable,    // payable to the merchant: collected by the platform
-  merchant_direct,     // collected by the merchant, or internal: the platform does not hold it and never pays it out
+  channel_receivable,  // amounts that the channel collected but has not settled to us; one per channel
+  merchant_payable,    // amounts that the platform holds and owes to the merchant
+  merchant_direct,     // amounts that the merchant received directly or in its user accounts; never paid out
   fee_income,
-  suspense,  // receipts that were not accepted and must be returned to payers
+  suspense,  // receipts that were not accepted and are to be returned to the payers
   refunds_in_transit,
-  direct_refunds_in_transit,  // of merchant_direct
+  direct_refunds_in_transit,  // refunds in transit that were debited to merchant_direct
   payouts_in_transit,
   bank,
-  loss,  // receivables that operators have written off, and refunds charged to the platform
+  loss,  // receivables that operators wrote off, and refunds charged to the platform
   channel_fee_expense,
   disputed,
-  user,  // opened over the API: any number of them
+  user,  // account of a user of the merchant, opened over the API
 };
 BOOST_DESCRIBE_ENUM(AccountKind, channel_receivable, merchant_payable, merchant_direct, fee_income, suspense,
                     refunds_in_transit, direct_refunds_in_transit, payouts_in_transit, bank, loss, channel_fee_expense,
@@ -36,9 +37,9 @@ BOOST_DESCRIBE_ENUM(AccountKind, channel_receivable, merchant_payable, merchant_
 enum class AccountState : std::uint8_t { open, frozen, closed };
 BOOST_DESCRIBE_ENUM(AccountState, open, frozen, closed)
 
-/// Changes of an account, and uses of it that a state can refuse.
+/// Operations on an account that its state allows or refuses.
 enum class AccountEvent : std::uint8_t {
-  debit,   // money leaves the account, or is held
+  debit,   // money leaves the account or is reserved by a hold
   credit,  // money enters the account
   lock,
   freeze,
@@ -54,25 +55,25 @@ struct Account {
   AccountId id;
   MerchantId merchant_id;
   AccountKind kind = AccountKind::merchant_payable;
-  std::string channel;                                 // of a receivable account; otherwise empty
-  std::optional<ChannelAccountId> channel_account_id;  // of a receivable account; otherwise empty
+  std::string channel;                                 // only for channel_receivable; otherwise empty
+  std::optional<ChannelAccountId> channel_account_id;  // only for channel_receivable; otherwise empty
   Currency currency;
-  std::string name;   // of a user account, chosen by the merchant; otherwise empty
-  std::string label;  // of a user account: its kind as the merchant names it; otherwise empty
+  std::string name;   // only for user accounts: unique name that the merchant chose
+  std::string label;  // only for user accounts: category that the merchant chose
   MinorUnits balance = 0;
-  MinorUnits held = 0;       // sum of its open holds
-  MinorUnits overdraft = 0;  // maximum negative balance
+  MinorUnits held = 0;       // sum of the open holds on the account
+  MinorUnits overdraft = 0;  // amount by which debits may exceed the balance
   AccountState state = AccountState::open;
-  // The lock (账户锁) is a lease, held until `lock_expires_at`. An expired lock needs no cleanup.
+  // The lock (账户锁) is a lease: it ends at `lock_expires_at` and then has no effect, so no cleanup is needed.
   std::optional<std::string> lock_owner;
-  std::optional<std::string> lock_token;  // begins with lock_number, so a later lock has a higher token
+  std::optional<std::string> lock_token;  // "{lock_number}-{nonce}": increases with each lock
   std::optional<Time> lock_expires_at;
-  std::int64_t lock_number = 0;          // fencing: incremented by every lock
-  std::optional<EntryId> last_entry_id;  // head of the account's chain of entries, newest first
+  std::int64_t lock_number = 0;          // fencing token: incremented each time the account is locked
+  std::optional<EntryId> last_entry_id;  // newest entry; each entry refers to the previous entry of the account
   Time created_at;
-  std::int64_t version = 1;  // counts its entries and its own steps
+  std::int64_t version = 1;  // incremented by each entry and by each other change
 
-  /// The amount that can be debited now.
+  /// Returns the amount that can be debited: balance plus overdraft, minus held amounts.
   MinorUnits available() const { return balance - held + overdraft; }
 };
 BOOST_DESCRIBE_STRUCT(Account, (),

@@ -1,5 +1,5 @@
-// Record of an archived order: the archive that contains it. The order's entries and natural keys also stay in the
-// store.
+// Archived order: records which archive contains an order that was removed from the store. The order's ledger entries
+// and natural keys remain in the store too.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ArchivedOrder {
   OrderId id;
   MerchantId merchant_id;
   Time archived_at;
-  std::string archive;  // the archive's name, from its manifest
+  std::string archive;  // name of the archive, as in its manifest
 };
 BOOST_DESCRIBE_STRUCT(ArchivedOrder, (), (id, merchant_id, archived_at, archive))
 FINALITY_ROW(ArchivedOrder, "archived_orders", log, "id", "",

@@ -1,5 +1,6 @@
-// Exception case: an entry of the exception queue (差错处理) for a problem that no rule can decide. One operator
-// proposes a resolution, another approves it. Each object has at most one open case per kind.
+// Exception case: an entry of the exception queue (差错处理) for a problem that Finality cannot resolve
+// automatically. One operator proposes a resolution; another operator approves it. Each object has at most one open
+// case of each kind.
 #pragma once
 
 #include <optional>
@@ -21,7 +22,7 @@ enum class CaseKind : std::uint8_t {
   over_refunded,
   reversal_blocked,
   result_overdue,
-  not_accepted,  // sent Policy::sends_max times, and the channel does not have it
+  not_accepted,  // the channel does not have the request after Policy::sends_max sends
   invariant_violation,
   delivery_exhausted,
 };
@@ -33,10 +34,10 @@ enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
 
 enum class CaseEvent : std::uint8_t {
-  evidence,  // further evidence of the same problem
-  propose,   // one operator proposes a resolution
-  approve,   // another operator approves it
-  settled,   // the problem was resolved without operators
+  evidence,  // new evidence of the same problem arrived
+  propose,   // an operator proposed a resolution
+  approve,   // another operator approved the proposed resolution
+  settled,   // the problem ended before operators resolved the case
 };
 BOOST_DESCRIBE_ENUM(CaseEvent, evidence, propose, approve, settled)
 
@@ -45,19 +46,19 @@ BOOST_DESCRIBE_ENUM(CaseEffect, none)
 
 struct Case {
   CaseId id;
-  std::int64_t root_id = 0;  // the order or delivery whose aggregate contains the case: see root_type_of()
+  std::int64_t root_id = 0;  // id of the order or delivery to which the object of the case belongs
   MerchantId merchant_id;
   CaseKind kind = CaseKind::conflicting_result;
   ObjectType object_type = ObjectType::payment;
   std::int64_t object_id = 0;
   CaseState state = CaseState::open;
-  std::string evidence;  // JSON array, oldest first; empty until the command that opens the case is rendered
+  std::string evidence;  // JSON array, oldest item first; rendered before the commit
   std::optional<std::string> resolution;
   std::optional<std::string> note;
   std::optional<std::string> proposed_by;
   std::optional<std::string> approved_by;
   Time created_at;
-  Time due_at;  // when an operator should have handled it
+  Time due_at;  // time by which operators should resolve the case
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Case, (),
@@ -75,7 +76,7 @@ inline constexpr auto case_machine = [] {
   t.final_state(resolved);
   //                open                proposed            resolved
   t.on(E::evidence, {keep, keep, keep});
-  t.on(E::propose, {move_to(proposed), keep, refuse});  // a new proposal replaces the earlier one
+  t.on(E::propose, {move_to(proposed), keep, refuse});  // a new proposal replaces the previous proposal
   t.on(E::approve, {refuse, move_to(resolved), keep});
   t.on(E::settled, {move_to(resolved), move_to(resolved), keep});
   return t;

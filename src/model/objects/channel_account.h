@@ -1,5 +1,6 @@
-// Channel account (渠道账户): one of our accounts at a channel. A payment is assigned to a channel account when it is
-// created. Its refunds, queries and receipts always use the same account, even if the configuration changes.
+// Channel account (渠道账户): one of our merchant accounts at a channel. Each payment is assigned to a channel account
+// when it is created. All refunds, queries and receipts of the payment use that account, even if the configuration
+// changes.
 #pragma once
 
 #include <algorithm>
@@ -13,29 +14,29 @@
 
 namespace finality {
 
-/// A disabled account takes no new payments. Its open payments and refunds continue.
+/// A disabled channel account accepts no new payments. Existing payments and refunds continue.
 enum class ChannelAccountState : std::uint8_t { enabled, disabled };
 BOOST_DESCRIBE_ENUM(ChannelAccountState, enabled, disabled)
 
-/// The owner of the collected money: the platform, which settles with the merchants; the merchant itself; or `internal`
-/// for the wallet, which moves money between our own accounts.
+/// Recipient of the money that the channel settles: the platform, which then pays the merchants, or the merchant.
+/// `internal` is for the wallet, which collects no money but debits user accounts.
 enum class Funds : std::uint8_t { platform, merchant, internal };
 BOOST_DESCRIBE_ENUM(Funds, platform, merchant, internal)
 
 struct ChannelAccount {
   ChannelAccountId id;
-  std::string channel;    // NAME of [channels.NAME]; unique, never changes
-  std::string kind;       // selects the adapter; empty until a server was started with it in its configuration
-  std::string identity;   // the settings that identify the account at the channel; never change. Empty like `kind`
-  std::string merchants;  // ids of the merchants it serves, separated by spaces; empty: all
+  std::string channel;    // NAME of [channels.NAME] in the configuration; unique, never changes
+  std::string kind;       // selects the adapter; empty until a server has started with this channel
+  std::string identity;   // settings that identify the account at the channel; set with `kind`, then constant
+  std::string merchants;  // ids of the merchants that may use the account, space separated; empty: all
   Funds funds = Funds::platform;
   std::int64_t platform_until = 0;  // payments up to this id were posted as funds of the platform, before schema 16
-  std::string settings;             // JSON: its settings without secrets; empty like `kind`
+  std::string settings;             // JSON: configured settings without secrets; set with `kind`
   ChannelAccountState state = ChannelAccountState::enabled;
   Time created_at;
   std::int64_t version = 1;
 
-  /// Whether the account accepts payments of that merchant.
+  /// Returns whether that merchant may use the account. Does not check `state`.
   bool serves(MerchantId merchant) const { return merchants.empty() || listed(merchants, to_text(merchant)); }
 };
 BOOST_DESCRIBE_STRUCT(ChannelAccount, (),

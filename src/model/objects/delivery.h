@@ -1,4 +1,4 @@
-// Delivery: one outgoing webhook to one URL. Its id is the same in all attempts.
+// Delivery: one outgoing webhook to one URL. All attempts to deliver it have the same id.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,16 @@ enum class DeliveryState : std::uint8_t { pending, delivered, exhausted, given_u
 BOOST_DESCRIBE_ENUM(DeliveryState, pending, delivered, exhausted, given_up)
 
 enum class DeliveryEvent : std::uint8_t {
-  acknowledged,      // the receiver acknowledged it
-  unanswered,        // no response, or one that is not an acknowledgement; sent again on schedule
+  acknowledged,      // the receiver acknowledged the webhook
+  unanswered,        // an attempt was not acknowledged; it is repeated on schedule
   attempts_used_up,  // the last scheduled attempt failed
-  resend,            // requested over the API
-  give_up,           // operators stop the delivery
-  unwanted,          // its endpoint was deleted, or disabled by a 410
+  resend,            // a client requested another attempt over the API
+  give_up,           // operators stopped the delivery
+  unwanted,          // the endpoint was deleted, or was disabled by a response with status 410
 };
 BOOST_DESCRIBE_ENUM(DeliveryEvent, acknowledged, unanswered, attempts_used_up, resend, give_up, unwanted)
 
-/// The work that is due for a delivery.
+/// The effect that a due delivery produces: its next attempt, or none.
 enum class DeliveryEffect : std::uint8_t { none, deliver };
 BOOST_DESCRIBE_ENUM(DeliveryEffect, none, deliver)
 
@@ -33,7 +33,7 @@ struct Delivery {
   DeliveryId id;
   MerchantId merchant_id;
   OrderId order_id;
-  std::optional<WebhookEndpointId> endpoint_id;  // empty: the order's notify_url
+  std::optional<WebhookEndpointId> endpoint_id;  // empty: sent to the order's notify_url
   std::string url;
   Acknowledge acknowledge = Acknowledge::status;
   std::string type;
@@ -45,7 +45,7 @@ struct Delivery {
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> delivered_at;
-  std::int64_t children = 0;  // bit set of the child types that have rows: see presence_of()
+  std::int64_t children = 0;  // bit set of the child types with rows, computed by presence_of()
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Delivery, (),

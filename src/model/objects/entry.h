@@ -1,4 +1,5 @@
-// Ledger entry (流水): one line of the journal. Written before the balance changes; never changed or deleted.
+// Ledger entry (流水): one line of the journal. A commit writes the entry before the new balance. Entries are never
+// changed or deleted.
 #pragma once
 
 #include <optional>
@@ -21,19 +22,19 @@ enum class EntryType : std::uint8_t {
   refund_accepted,
   refund_succeeded,
   refund_failed,
-  external_refund,                // from the merchant's payable
-  external_refund_from_suspense,  // from a receipt that was not accepted
-  external_refund_charged,        // the platform bears an external refund in place of the merchant
+  external_refund,                // external refund, debited to the merchant's payable account
+  external_refund_from_suspense,  // external refund of a receipt that was not accepted
+  external_refund_charged,        // external refund, charged to the platform
   transfer,
   transfer_reversed,
   hold_posted,
-  wallet_paid,      // an order is paid from a user account
-  wallet_refunded,  // a payment from a user account is refunded
+  wallet_paid,      // payment of an order from a user account
+  wallet_refunded,  // refund of a payment that a user account paid
   fee_charged,
   fee_returned,
-  refund_returned,          // the channel returned a refund, which is credited to the merchant
-  charged_refund_returned,  // the part of a returned refund that the platform had borne
-  fee_charged_again,        // the fee that had been returned with the returned refund
+  refund_returned,          // return of a refund by the channel, credited to the merchant
+  charged_refund_returned,  // return of a refund by the channel, credited to the platform
+  fee_charged_again,        // fee that the refund had returned, charged again because the refund was returned
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
@@ -43,19 +44,19 @@ BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_wr
 
 struct Entry {
   EntryId id;
-  EntryId journal_id;  // the first entry of the journal; the others have higher ids
+  EntryId journal_id;  // id of the first entry of the same journal
   MerchantId merchant_id;
   AccountId account_id;
-  MinorUnits amount = 0;  // signed: a credit is positive
+  MinorUnits amount = 0;  // a credit is positive, a debit negative
   Currency currency;
   MinorUnits balance_before = 0;
   MinorUnits balance_after = 0;
   EntryType type = EntryType::receipt_accepted;
-  ObjectType document_type = ObjectType::receipt;  // of the object it was posted for
+  ObjectType document_type = ObjectType::receipt;  // of the object that caused the journal
   std::int64_t document_id = 0;
   std::int64_t ordinal = 0;            // of the journal; (document, type, ordinal) is posted once
-  std::int64_t root_id = 0;            // the root of the aggregate that was committed with it
-  std::optional<EntryId> previous_id;  // of the same account
+  std::int64_t root_id = 0;            // id of the root that was committed with the entry
+  std::optional<EntryId> previous_id;  // previous entry of the same account
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Entry, (),

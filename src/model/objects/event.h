@@ -1,5 +1,5 @@
-// Event: one recorded step of a state machine, with its cause. Every version of a root has at least one event, so a
-// change without a recorded cause is detected.
+// Event: one recorded step of a state machine, with its cause. Each version of a root has at least one event, so an
+// audit finds changes without a recorded cause.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace finality {
 
-/// The source that triggered the command.
+/// The kind of source that triggered the command.
 enum class CauseKind : std::uint8_t { api, channel_reply, notification, query, timer, statement, operator_ };
 BOOST_DESCRIBE_ENUM(CauseKind, api, channel_reply, notification, query, timer, statement, operator_)
 
-/// The cause's name on the wire. `operator` is a C++ keyword.
+/// Returns the cause's name in the API. The enumerator `operator_` has a suffix because `operator` is a C++ keyword.
 constexpr std::string_view text_of(CauseKind kind) {
   return kind == CauseKind::operator_ ? std::string_view("operator") : name_of(kind);
 }
@@ -26,17 +26,17 @@ struct Event {
   EventId id;
   MerchantId merchant_id;
   ObjectType root_type = ObjectType::order;
-  std::int64_t root_version = 1;  // the version that this step created
+  std::int64_t root_version = 1;  // version of the root that this step created
   ObjectType object_type = ObjectType::order;
   std::int64_t object_id = 0;
   std::string event;
-  std::optional<std::string> from_state;  // empty: the object was created
+  std::optional<std::string> from_state;  // empty if the step created the object
   std::string to_state;
   fsm::CellKind cell = fsm::CellKind::move;
-  std::int64_t actions = 0;  // fsm::Actions as bits
+  std::int64_t actions = 0;  // bit set of fsm::Actions
   CauseKind cause = CauseKind::api;
-  std::string detail;                 // JSON: cause and detail (model/cause.h); empty until it is rendered
-  std::optional<EntryId> journal_id;  // the posting of this step
+  std::string detail;                 // JSON of cause and detail (model/cause.h), rendered before the commit
+  std::optional<EntryId> journal_id;  // posting that this step made; empty if none
   Time at;
 };
 BOOST_DESCRIBE_STRUCT(Event, (),

@@ -1,4 +1,4 @@
-// Fee that a merchant pays for payments over a channel.
+// Fee: terms under which a merchant is charged for payments over a channel.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace finality {
 
-/// One per merchant and channel. Amounts are minor units of the payment's currency.
+/// There is one fee per merchant and channel. Amounts are in minor units of the payment's currency.
 struct Fee {
   FeeId id;
   MerchantId merchant_id;
   std::string channel;
-  std::int64_t basis_points = 0;  // 1/10,000 of the amount
+  std::int64_t basis_points = 0;  // proportional fee in 1/10,000 of the amount
   MinorUnits fixed = 0;
   std::optional<MinorUnits> minimum;
   std::optional<MinorUnits> maximum;
-  bool refundable = false;  // returned in proportion to the refunded amount
+  bool refundable = false;  // a refund returns a part of the fee, in proportion to the refunded amount
   Time created_at;
   Time changed_at;
   std::int64_t version = 1;

@@ -1,4 +1,5 @@
-// Hold (预扣): an amount reserved on an account, to be posted (确认) or voided (回滚). It expires automatically.
+// Hold (预扣): an amount reserved on an account until it is posted (确认) or voided (回滚). An open hold expires at
+// `expires_at`.
 #pragma once
 
 #include <optional>
@@ -19,22 +20,22 @@ BOOST_DESCRIBE_ENUM(HoldState, held, posted, voided, expired)
 enum class HoldEvent : std::uint8_t { post, release, expire };
 BOOST_DESCRIBE_ENUM(HoldEvent, post, release, expire)
 
-/// The work that is due for a hold.
+/// The effect that a due hold produces: its expiry, or none.
 enum class HoldEffect : std::uint8_t { none, expire };
 BOOST_DESCRIBE_ENUM(HoldEffect, none, expire)
 
-/// Part of its account's aggregate: the account's version guards it.
+/// A hold has no concurrency control of its own: each change of a hold also increments the version of its account.
 struct Hold {
   HoldId id;
   MerchantId merchant_id;
   AccountId account_id;
-  AccountId credit_account_id;  // credited when the hold is posted
+  AccountId credit_account_id;  // account credited when the hold is posted
   MinorUnits amount = 0;
-  MinorUnits posted_amount = 0;  // the remaining amount was released
+  MinorUnits posted_amount = 0;  // amount credited when the hold was posted; at most `amount`
   Currency currency;
   std::string source;
   std::string reference;
-  Hash16 fingerprint{};  // of the request, to detect another request under the same reference
+  Hash16 fingerprint{};  // hash of the request, to detect a different request with the same reference
   HoldState state = HoldState::held;
   std::optional<std::string> source_ip;
   Time expires_at;

@@ -1,4 +1,5 @@
-// Idempotency record: the stored response to a request with an Idempotency-Key, returned to repeated requests.
+// Idempotency record: the stored response to a request with an Idempotency-Key. A repeated request receives the same
+// response.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,13 @@ namespace finality {
 struct IdempotencyRecord {
   IdempotencyRecordId id;
   MerchantId merchant_id;
-  Hash16 key_hash{};     // of merchant, method, path and key
-  Hash16 fingerprint{};  // of the body
+  Hash16 key_hash{};     // hash of merchant, method, path and Idempotency-Key
+  Hash16 fingerprint{};  // hash of the request body
   std::int64_t status = 200;
-  std::string body;  // empty: the response was not known yet; a repeated request returns the object's current state
+  std::string body;  // response body; empty if it was not known yet: a repeated request then returns the object's state
   ObjectType object_type = ObjectType::order;
   std::int64_t object_id = 0;
-  std::optional<Time> reply_until;  // the first request may still be waiting for its response until then
+  std::optional<Time> reply_until;  // until this time, the first request may still wait for its response
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(IdempotencyRecord, (),

@@ -1,4 +1,4 @@
-// Merchant: the owner of orders, payments, accounts and webhooks. Each of these has exactly one merchant.
+// Merchant: a customer of the platform. Each order, payment, account and webhook belongs to exactly one merchant.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ namespace finality {
 struct Merchant {
   MerchantId id;
   std::string name;
-  Secret webhook_secret;  // signs deliveries to the notify_url of orders
+  Secret webhook_secret;  // key that signs webhooks to the notify_url of orders
   std::optional<Secret> previous_webhook_secret;
   std::optional<Time> previous_webhook_secret_until;
-  Secret link_secret;  // makes checkout and return links unguessable
+  Secret link_secret;  // HMAC key for the tokens of checkout and return links
   Time created_at;
   std::int64_t version = 1;
 };

@@ -1,4 +1,4 @@
-// Order (主单): an amount that a payer is to pay to a merchant. Its machine ends it exactly once.
+// Order (主单): an amount that a payer is asked to pay to a merchant. Each order reaches exactly one final state.
 #pragma once
 
 #include <optional>
@@ -18,25 +18,25 @@ BOOST_DESCRIBE_ENUM(OrderState, pending, processing, succeeded, failed, closed)
 
 enum class OrderEvent : std::uint8_t {
   payment_started,     // a new payment was created
-  result_outstanding,  // a payment is about to be sent, or its result is outstanding
-  result_received,     // no result of a payment is outstanding any more
+  result_outstanding,  // a payment is about to be sent, or has no result yet
+  result_received,     // all payments have a result
   paid,                // a receipt was accepted
-  attempts_used_up,    // the last allowed payment failed or was closed
-  close_requested,     // by the merchant, or at the deadline
-  closed,              // no payment is open, so the requested close takes effect
+  attempts_used_up,    // the last payment that `attempts` allows failed or was closed
+  close_requested,     // the merchant requested to close the order, or it expired
+  closed,              // a close was requested, and no payment is open any more
 };
 BOOST_DESCRIBE_ENUM(OrderEvent, payment_started, result_outstanding, result_received, paid, attempts_used_up,
                     close_requested, closed)
 
-/// The work that is due for an order.
+/// The effect that a due order produces: its expiry, or none.
 enum class OrderEffect : std::uint8_t { none, expire };
 BOOST_DESCRIBE_ENUM(OrderEffect, none, expire)
 
 enum class ClosedReason : std::uint8_t { expired, cancelled };
 BOOST_DESCRIBE_ENUM(ClosedReason, expired, cancelled)
 
-/// How an order closes: `ask` queries the channel first; `local` closes it immediately and closes the trade at the
-/// channel afterwards.
+/// How an order with an open payment is closed. `ask`: the channel is queried first, and the order stays open until the
+/// payment has a result. `local`: the order closes immediately; the trade is closed at the channel afterwards.
 enum class ClosePolicy : std::uint8_t { ask, local };
 BOOST_DESCRIBE_ENUM(ClosePolicy, ask, local)
 
@@ -47,27 +47,27 @@ struct Order {
   OrderId id;
   MerchantId merchant_id;
   std::string merchant_order_no;
-  Hash16 fingerprint{};  // of the request, to detect another request under the same merchant_order_no
+  Hash16 fingerprint{};  // hash of the request, to detect a different request with the same merchant_order_no
   MinorUnits amount = 0;
   Currency currency;
   std::string subject;
   OrderState state = OrderState::pending;
   bool close_requested = false;
-  std::optional<ClosedReason> close_reason;  // of the requested close; final once the state is closed
+  std::optional<ClosedReason> close_reason;  // reason of the requested close; constant once the order is closed
   MinorUnits paid_amount = 0;
   MinorUnits refunded_amount = 0;
   CaptureMethod capture_method = CaptureMethod::automatic;
-  std::optional<std::int64_t> attempts;  // maximum number of payments; empty: limits::kAttemptsMax
+  std::optional<std::int64_t> attempts;  // maximum number of payments; if empty, limits::kAttemptsMax
   ClosePolicy close_policy = ClosePolicy::ask;
   Time expires_at;
   std::optional<std::string> return_url;
   std::optional<std::string> notify_url;
   std::string metadata;  // JSON object of strings, or empty
-  bool parked = false;   // a decision violated an invariant: no requests are sent until operators release the order
+  bool parked = false;   // a command violated an invariant: no requests are sent until operators release the order
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> closed_at;
-  std::int64_t children = 0;  // bit set of the child types that have rows: see presence_of()
+  std::int64_t children = 0;  // bit set of the child types with rows, computed by presence_of()
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Order, (),

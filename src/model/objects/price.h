@@ -1,4 +1,5 @@
-// Price (seed 004: tb_price): the amount of one unit, by name. A merchant's prices are its price list.
+// Price (seed 004: tb_price): a named amount for one unit. A transfer can state a price and a quantity instead of an
+// amount.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Receipt: one paid trade at a channel. Unique per merchant by (channel, channel_trade_no). It is accepted for the
-// order or returned to the payer.
+// Receipt: one paid trade at a channel. (channel, channel_trade_no) is unique within a merchant. A receipt is either
+// accepted for the order or returned to the payer.
 #pragma once
 
 #include <optional>
@@ -21,18 +21,18 @@ struct Receipt {
   PaymentId payment_id;
   MerchantId merchant_id;
   std::string channel;
-  ChannelAccountId channel_account_id;  // the payment's
+  ChannelAccountId channel_account_id;  // channel account of the payment
   std::string channel_trade_no;
   MinorUnits amount = 0;
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
-  MinorUnits written_off = 0;  // of an accepted receipt: booked as a loss after contradictory evidence from the channel
-  std::string refund_numbers;  // every refund number reported for its external refunds, separated by spaces
-  MinorUnits numbered_refunds = 0;   // sum of the amounts reported under these refund numbers
-  MinorUnits reported_refunded = 0;  // a running total received while one of our refunds was in progress; 0: none
-  bool is_total_queried = false;     // the channel is queried for the running total, because the last one was too old
-  bool is_refund_unknown = false;    // a part was refunded, and the amount was not reported
-  std::optional<Time> refund_ended_at;  // when one of our refunds or reversals last ended: older totals are ignored
+  MinorUnits written_off = 0;  // booked as a loss, after the channel contradicted its report of an accepted receipt
+  std::string refund_numbers;  // refund numbers that the channel reported for external refunds, space separated
+  MinorUnits numbered_refunds = 0;      // sum of the amounts reported for `refund_numbers`
+  MinorUnits reported_refunded = 0;     // refunded total reported while a refund was in progress; 0: none
+  bool is_total_queried = false;        // the refunded total is queried again: the last reported total was too old
+  bool is_refund_unknown = false;       // part of the receipt was refunded, but the amount was not reported
+  std::optional<Time> refund_ended_at;  // end of the last refund or reversal; older totals are ignored
   Time paid_at;
   Time created_at;
 };

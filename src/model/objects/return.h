@@ -1,5 +1,5 @@
-// Return (退票): money that a channel returns to us after a refund has succeeded. The refund keeps its final state. The
-// return number that the channel assigned is unique within the refund.
+// Return (退票): money that a channel returns to us after a refund has succeeded, for example because the payer's card
+// is closed. The refund keeps its final state. The channel's return number is unique within the refund.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct Return {
   Currency currency;
   std::string channel_no;
   MinorUnits to_platform =
-      0;  // the part credited to the platform, which had borne it; the merchant is credited the remaining amount
-  MinorUnits fee_charged = 0;  // the part of the payment's fee that had been returned and is charged again
+      0;  // part credited to the platform, which was charged for it; the rest is credited to the merchant
+  MinorUnits fee_charged = 0;  // fee that the refund had returned and that is charged again
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Return, (),

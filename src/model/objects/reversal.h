@@ -1,5 +1,5 @@
-// Reversal (冲退, 原路退回): automatic return of a receipt that was not accepted. It refers to one receipt and is
-// retried without a limit.
+// Reversal (冲退, 原路退回): automatic refund of one receipt that was not accepted for its order. Failed attempts
+// are repeated without a limit.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ enum class ReversalEvent : std::uint8_t {
   refused,
   not_found,
   unknown,
-  nothing_left,     // external refunds have returned the whole receipt
-  retry,            // by operators: send again immediately
-  settled_offline,  // by operators: the payer has received the money outside the channel
+  nothing_left,     // external refunds have returned the receipt in full
+  retry,            // operators requested an immediate attempt
+  settled_offline,  // operators confirmed that the payer was paid outside the channel
 };
 BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown,
                     nothing_left, retry, settled_offline)
@@ -39,8 +39,8 @@ struct Reversal {
   PaymentId payment_id;
   ReceiptId receipt_id;
   MerchantId merchant_id;
-  ChannelAccountId channel_account_id;  // the payment's
-  MinorUnits amount = 0;                // reduced by external refunds of the receipt
+  ChannelAccountId channel_account_id;  // channel account of the payment
+  MinorUnits amount = 0;                // amount of the receipt minus its external refunds
   Currency currency;
   ReversalState state = ReversalState::pending;
   std::optional<std::string> failure_code;
@@ -48,7 +48,7 @@ struct Reversal {
   std::int64_t attempts = 0;
   std::string out_refund_no;
   std::optional<Time> send_deadline;
-  std::int64_t sends = 0;          // number of sends of this out_refund_no since the channel last had it
+  std::int64_t sends = 0;          // sends of this out_refund_no since the channel last reported it
   std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   std::optional<Time> due_at;
   Time created_at;

@@ -1,5 +1,6 @@
-// Transfer: a movement of money between two accounts, once per (source, reference). A refused transfer is stored with
-// its refusal code (seed 004: bill_ret), so that a client can look up the result (流水检查).
+// Transfer: moves money from one account to another. (source, reference) identifies it within the merchant, so a
+// repeated request moves money once. A refused transfer is stored with its refusal code (seed 004: bill_ret), so that a
+// client can query the result (流水检查).
 #pragma once
 
 #include <optional>
@@ -15,10 +16,10 @@
 namespace finality {
 
 enum class TransferState : std::uint8_t {
-  requested,  // before the decision; never stored
+  requested,  // initial state; never stored
   posted,
   refused,
-  reversed,  // also a tombstone: the reversal arrived before the transfer
+  reversed,  // also if the reversal arrived before the transfer (tombstone)
 };
 BOOST_DESCRIBE_ENUM(TransferState, requested, posted, refused, reversed)
 
@@ -31,16 +32,16 @@ BOOST_DESCRIBE_ENUM(TransferEffect, none)
 struct Transfer {
   TransferId id;
   MerchantId merchant_id;
-  std::optional<AccountId> debit_account_id;  // empty for a tombstone, like credit_account_id; its amount is 0
+  std::optional<AccountId> debit_account_id;  // both accounts are empty in a tombstone
   std::optional<AccountId> credit_account_id;
   MinorUnits amount = 0;
   Currency currency;
   std::string source;
   std::string reference;
-  Hash16 fingerprint{};  // of the request, to detect another request under the same reference
+  Hash16 fingerprint{};  // hash of the request, to detect a different request with the same reference
   TransferState state = TransferState::requested;
-  std::optional<std::string> refusal;  // the refusal's code
-  std::optional<std::string> price;    // name of the price; later price changes do not affect the amount
+  std::optional<std::string> refusal;  // RefusalCode; empty if the transfer was not refused
+  std::optional<std::string> price;    // name of the price from which `amount` was computed
   std::optional<std::int64_t> quantity;
   std::optional<std::string> by_user;
   std::optional<std::string> info;

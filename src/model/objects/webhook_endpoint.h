@@ -1,4 +1,4 @@
-// Webhook endpoint: a URL that receives a merchant's webhooks, and their signing secret (Standard Webhooks).
+// Webhook endpoint: a URL that receives webhooks of a merchant, and the secret that signs them (Standard Webhooks).
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace finality {
 
-/// How the receiver acknowledges a delivery: any 2xx, or a body of exactly `success`, as with Alipay.
+/// How the receiver acknowledges a webhook. `status`: with any 2xx status. `success_body`: with a 2xx status and a body
+/// of exactly `success`, as Alipay requires of its merchants.
 enum class Acknowledge : std::uint8_t { status, success_body };
 BOOST_DESCRIBE_ENUM(Acknowledge, status, success_body)
 
@@ -22,10 +23,10 @@ struct WebhookEndpoint {
   WebhookEndpointId id;
   MerchantId merchant_id;
   std::string url;
-  std::string types;  // space separated; empty: every type
+  std::string types;  // event types to send, space separated; empty: all types
   Acknowledge acknowledge = Acknowledge::status;
   EndpointState state = EndpointState::enabled;
-  Secret secret;  // whsec_…
+  Secret secret;  // `whsec_` and the base64 of the key
   std::optional<Secret> previous_secret;
   std::optional<Time> previous_secret_until;
   Time created_at;

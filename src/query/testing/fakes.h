@@ -1,4 +1,4 @@
-// Fakes for tests of query and http: a store in maps, and an engine that queues the requests it receives.
+// Fakes for tests of query and http: a store whose rows are in maps, and an engine that passes requests to the test.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace finality::query {
 
 inline constexpr Time kNow{1'800'000'000'000};
 
-/// Rows of the fake store. Not thread safe except for the atomics: fill it before the first read.
+/// Rows of the fake store. Only the atomic members are thread safe: fill all other members before the first read.
 struct FakeRows {
   std::map<OrderId, OrderAggregate> orders;
   std::map<OrderId, ArchivedOrder> archived_orders;
@@ -72,7 +72,7 @@ class FakeReader final : public Reader {
   Result<std::optional<OrderAggregate>> order(OrderId id) override { return find(rows_.orders, id); }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return find(rows_.archived_orders, id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
-    if (rows_.broken) return fail("the disk is gone");
+    if (rows_.broken) return fail("injected read error");
     const auto has = [&](const auto& children) {
       return std::ranges::any_of(children, [&](const auto& row) { return ObjectRef(row.id) == child; });
     };
@@ -97,7 +97,7 @@ class FakeReader final : public Reader {
     return find(rows_.channel_accounts, id);
   }
   Result<std::vector<ChannelAccount>> channel_accounts() override {
-    if (rows_.broken) return fail("the disk is gone");
+    if (rows_.broken) return fail("injected read error");
     std::vector<ChannelAccount> found;
     for (const auto& [id, row] : rows_.channel_accounts) found.insert(found.begin(), row);
     return found;
@@ -177,14 +177,14 @@ class FakeReader final : public Reader {
   }
   Result<std::vector<DueRow>> due(Time, std::size_t, const DueBehind&) override { return std::vector<DueRow>(); }
   Result<void> ping() override {
-    if (rows_.broken) return fail("the disk is gone");
+    if (rows_.broken) return fail("injected read error");
     return {};
   }
 
  private:
   template <class Map, class Key>
   Result<std::optional<typename Map::mapped_type>> find(const Map& map, const Key& key) {
-    if (rows_.broken) return fail("the disk is gone");
+    if (rows_.broken) return fail("injected read error");
     const auto at = map.find(key);
     return at == map.end() ? std::nullopt : std::optional(at->second);
   }
@@ -216,7 +216,7 @@ class FakeStore final : public Store {
   Result<AuditReport> audit(const AuditProgress&) override { return AuditReport{}; }
 };
 
-/// Passes each request to the test, which replies to it.
+/// Engine that executes nothing: the test takes each request and replies.
 class FakeEngine final : public Engine {
  public:
   void submit(Request request) override {
@@ -228,7 +228,7 @@ class FakeEngine final : public Engine {
   const EngineCounts& counts() const override { return counts_; }
   void drain() override {}
 
-  /// Waits for the next request.
+  /// Waits for the next request and removes it from the queue.
   Request take() {
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, [this] { return !requests_.empty(); });

@@ -1,5 +1,5 @@
-// Warns when channel errors suggest misconfiguration. A wrong key or id would otherwise be silent, because replies that
-// fail verification only leave the result unknown.
+// Warns when error codes of a channel suggest misconfiguration, such as a wrong key or id. Without a warning operators
+// would not notice it, because such replies only leave the result of a payment unknown.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace finality {
 
-/// Thread safe.
+/// Counts and logs suspected misconfiguration per channel and code. Thread safe.
 class ConfigWarnings {
  public:
-  /// Called for each suspected misconfiguration; both arguments have few values. Several threads may call it
-  /// concurrently.
+  /// Called for each suspected misconfiguration, possibly by several threads at the same time. The number of different
+  /// arguments is small, so they are suitable as labels of a metric.
   using Count = std::function<void(const std::string& channel, const std::string& reason)>;
 
   explicit ConfigWarnings(Count count = {}) : count_(std::move(count)) {}
 
-  /// Checks the code of a channel's reply. If it suggests misconfiguration, counts it, and logs a warning unless the
-  /// same one was logged within limits::kConfigWarningInterval. Returns true if it logged.
+  /// Checks the code of a channel's reply. If it suggests misconfiguration, counts it, and logs a warning unless a
+  /// warning for the same channel and code was logged within limits::kConfigWarningInterval. Returns true if it logged.
   bool note(const Channel& channel, const std::string& code, const std::string& message, Time now);
 
  private:
@@ -30,7 +30,7 @@ class ConfigWarnings {
 
   const Count count_;
   std::mutex mutex_;
-  std::map<std::pair<std::string, std::string>, Time> logged_;  // last log time by channel and code
+  std::map<std::pair<std::string, std::string>, Time> logged_;  // time of the last warning by channel and code
 };
 
 }  // namespace finality

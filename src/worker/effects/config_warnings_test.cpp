@@ -1,4 +1,4 @@
-// Suspected misconfiguration is counted each time and logged at intervals.
+// Each suspected misconfiguration is counted, but logged at most once per interval.
 #include "worker/effects/config_warnings.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST_F(ConfigWarningsTest, AreNotLoggedForCodesUnrelatedToSettings) {
 class AnswersThatWarn : public testing::Test {
  protected:
   AnswersThatWarn() { world_.channel->settings_of["unknown"] = "check the key"; }
-  bool is_suppressed() {  // within the interval the warning is not repeated
+  bool is_suppressed() {  // whether a repeated warning is not logged, because the interval has not ended
     return !world_.context->config_warnings.note(*world_.channel, "unknown", "why", world_.clock.now());
   }
 

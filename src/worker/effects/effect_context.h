@@ -1,5 +1,5 @@
-// Dependencies of effects. Callbacks that may run late (a response, a timer) must enter the guard first: the references
-// are valid only inside it.
+// Dependencies of effects. Responses and timers can run after the worker has stopped, when the references are invalid.
+// They must therefore enter `guard` before they use a reference.
 #pragma once
 
 #include <functional>
@@ -19,12 +19,12 @@
 namespace finality {
 
 struct WorkerOptions {
-  std::string version;  // of Finality; sent to webhook receivers
-  /// Maximum time that stop() waits for effects in flight.
+  std::string version;  // version of Finality, sent to webhook receivers in User-Agent
+  /// Maximum time that Worker::stop() waits for effects in flight.
   Duration stop_wait{2'000};
-  /// Called for each channel reply that suggests misconfiguration.
+  /// Called for each channel reply that suggests misconfiguration. Must be thread safe.
   ConfigWarnings::Count count_config_warning{};
-  /// Masks exchanges with channels before they are stored and logged.
+  /// Hides secrets and personal data in requests to channels and in responses, before they are stored or logged.
   Mask mask{};
 };
 
@@ -34,7 +34,7 @@ struct EffectContext {
   const Policy& policy;
   const Clock& clock;
   net::HttpClient& client;
-  /// Runs a task on an I/O thread after a delay.
+  /// Runs a task on an I/O thread after a delay. Does not block. The task must enter `guard`.
   std::function<void(Duration, std::function<void()>)> after;
   WorkerOptions options;
 

@@ -16,15 +16,15 @@ namespace json = boost::json;
 
 constexpr std::string_view kMask = "***";
 
-// Names are compared in lower case, without "_" and "-".
+// Names of hidden fields, in lower case and without "_" and "-", which comparisons ignore.
 constexpr std::string_view kHiddenNames[] = {"sign", "address", "ip", "identity", "returnurl"};
 constexpr std::string_view kHiddenBeginning = "payer";
 constexpr std::string_view kHiddenEnding = "key";
 constexpr std::string_view kHiddenParts[] = {
-    // credentials and payment codes
+    // names of credentials and payment codes
     "signature", "secret", "password", "token", "privatekey", "apikey", "credential", "authorization", "authcode",
     "ciphertext", "cookie",
-    // identity of the payer
+    // names of fields that identify the payer
     "openid", "userid", "idcard", "cardno", "accountno", "phone", "mobile", "email", "realname", "username", "nickname",
     "clientip"};
 
@@ -37,7 +37,7 @@ std::string plain(std::string_view name) {
 
 json::value masked(const Mask& mask, json::value value);
 
-// Returns empty if the text is neither a JSON object nor a JSON array.
+// Parses a JSON object or array. Returns empty for any other text.
 std::optional<json::value> parse_json(std::string_view text) {
   if (!text.starts_with('{') && !text.starts_with('[')) return std::nullopt;
   boost::system::error_code broken;
@@ -49,7 +49,7 @@ void mask_members(const Mask& mask, json::object& object) {
   for (auto& [name, value] : object) value = mask.is_hidden(name) ? json::value(kMask) : masked(mask, std::move(value));
 }
 
-// Masks the query if the text is a URL: download links contain tokens.
+// If the text is a URL, masks its query, because download links contain tokens in the query.
 json::value masked_text(const Mask& mask, const json::string& text) {
   const std::string_view url = text;
   const bool is_address = url.starts_with("https://") || url.starts_with("http://");
@@ -58,7 +58,7 @@ json::value masked_text(const Mask& mask, const json::string& text) {
   return json::value(std::string(url.substr(0, target)) + mask.shown_target(url));
 }
 
-// A string may itself contain JSON, for example the form field `biz_content`.
+// Masks all hidden fields in the value, also in strings that contain JSON, such as the form field `biz_content`.
 json::value masked(const Mask& mask, json::value value) {
   if (json::object* object = value.if_object()) {
     mask_members(mask, *object);
@@ -71,14 +71,14 @@ json::value masked(const Mask& mask, json::value value) {
   return value;
 }
 
-// The unescaped characters of a form (RFC 3986 §2, without '#'). A proxy's error page or a truncated JSON text contains
-// others. Secrets in such text could not be found by field name.
+// Returns whether a form may contain the character unescaped (RFC 3986 §2, without '#'). Text with other characters,
+// such as an HTML error page or truncated JSON, is no form: secrets in it could not be found by field name.
 bool is_form_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-._~%+&=:/?@!$'()*,;[]").contains(c);
 }
 
-// Parses `name=value&…`, the format of form bodies and queries; returns empty for other text.
+// Parses `name=value&…`, the format of form bodies and of queries. Returns empty for any other text.
 std::optional<json::object> parse_form(std::string_view text) {
   if (!std::ranges::all_of(text, is_form_character)) return std::nullopt;
   json::object form;
@@ -97,7 +97,7 @@ std::optional<json::object> parse_form(std::string_view text) {
   return form.empty() ? std::nullopt : std::optional(std::move(form));
 }
 
-// Cuts between characters, not within a multi-byte one.
+// Shortens text that is too long for an exchange. Never cuts within a multi-byte character.
 std::string cut(std::string text) {
   constexpr std::string_view kMore = "…";
   if (text.size() <= limits::kExchangeTextMax) return text;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kCanary = "c4n4ry";
 
-/// The mask of a server.
+/// Mask with the field names of all channel kinds, as servers use it.
 const Mask& mask() {
   static const Mask made{field_names_of(channel_kinds())};
   return made;
@@ -158,7 +158,7 @@ TEST(Mask, AnExchangeIsJsonWithoutHeaders) {
             boost::json::parse(R"({"request":{"method":"POST","path":"/v3/x"}})"));
 }
 
-// For any bytes, the output is JSON in UTF-8 and within its limit.
+// For all input bytes, the output is valid JSON in UTF-8 and not longer than the limit.
 TEST(Mask, AnyBytesAreShownAsJson) {
   rc::check("any body", [](const std::string& body, bool form, bool list) {
     const std::string text = (form ? "a=" : list ? "[\"" : "") + body + (list ? "\"]" : "");

@@ -9,17 +9,18 @@
 namespace finality {
 namespace {
 
-// ---- Differences between payment and refund calls
+// ---- Overloads for payment calls and refund calls
 
-// The interface of the channel that handles such calls.
+// Returns the interface of the channel that builds requests and reads responses for such calls.
 const Channel& adapter_of(const Channel& channel, const ChannelCall&) { return channel; }
 const Refunds& adapter_of(const Channel& channel, const RefundCall&) { return *channel.refunds(); }
 
-// If the payer's browser or app carries the request, the channel's reply is known in advance.
+// Returns the evidence if no request is needed, because the payer's browser or app submits the request to the channel.
 std::optional<Evidence> answer_without_asking(const Channel& channel, const ChannelCall& call, Time now) {
   return channel.answer_without_asking(call, now);
 }
-// The channel supports no refunds, so a person must act. The result of an earlier refund is unknown.
+// Returns evidence without a request if the channel does not support refunds. A refund is refused, so that an operator
+// is notified; a query leaves the result of an earlier refund unknown.
 std::optional<RefundEvidence> answer_without_asking(const Channel& channel, const RefundCall& call, Time now) {
   if (channel.refunds() != nullptr) return std::nullopt;
   return RefundEvidence{.kind = is_query(call) ? RefundEvidenceKind::unknown : RefundEvidenceKind::refused,
@@ -29,7 +30,7 @@ std::optional<RefundEvidence> answer_without_asking(const Channel& channel, cons
                         .message = "the channel " + call.channel + " does not support refunds"};
 }
 
-// ---- Common to both
+// ---- Functions for both kinds of calls
 
 template <class Call>
 using EvidenceOf =
@@ -51,7 +52,7 @@ void report_reply(const std::shared_ptr<EffectContext>& context, const Call& cal
   report(context, call, std::move(evidence), std::move(cause), std::move(permit));
 }
 
-// Records that nothing was sent, so that the timeline shows the reason and queries continue.
+// Records that no request was sent. The timeline then shows the reason, and the result remains outstanding.
 template <class Call>
 void report_unsent(const std::shared_ptr<EffectContext>& context, const Call& call, Time now, std::string code,
                    std::string message, Permit permit) {
@@ -101,7 +102,7 @@ void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Perm
         warn_of_config(*context, *channel, reply, evidence.code, evidence.message);
         report_reply(context, *pending_call, reply, std::move(evidence), permit);
       });
-  // If no result is outstanding, nothing was sent earlier and nothing is recorded: the row is due again automatically.
+  // If no result is outstanding, no earlier request was sent and nothing is recorded. The row becomes due again.
   if (!sent && is_result_outstanding(*pending_call))
     report_unsent(context, *pending_call, now, kHeldCode, held_message(channel_of(*pending_call)), std::move(permit));
 }

@@ -1,4 +1,4 @@
-// Performs a request to a channel and reports the result, for payments and refunds alike.
+// Performs one request to a channel about a payment, refund or reversal, and reports the result to the engine.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,10 @@
 
 namespace finality {
 
-/// Builds the request, sends it before its deadline, and records the reply. If the request cannot be sent and an
-/// earlier result is outstanding, records the result as unknown so that it remains outstanding. REQUIRES: called inside
-/// the guard; `Call` is a ChannelCall or a RefundCall.
+/// Builds the request, sends it, and submits the evidence from the response to the engine. Sends nothing after the
+/// deadline of the call. If the request cannot be sent and an earlier result is outstanding, submits the evidence
+/// `unknown`, so that the result remains outstanding. Returns immediately; the permit is held until the result is
+/// submitted. REQUIRES: called inside the guard; `Call` is ChannelCall or RefundCall.
 template <class Call>
 void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Permit permit);
 

@@ -213,7 +213,7 @@ TEST_F(PerformCallTest, TheTimelineShowsNoSecret) {
   EXPECT_EQ(world_.engine.request(0).cause.exchange.find("secret"), std::string::npos);
 }
 
-// A reversal may still be due on such a channel. It is reported as refused without a request, which alerts a person.
+// A reversal can be due on a channel without refunds. It is recorded as refused without a request, which opens a case.
 TEST(PerformCall, AChannelWithoutRefundsRefusesWithoutARequest) {
   World world;
   world.channels.push_back(std::make_unique<PlainChannel>());

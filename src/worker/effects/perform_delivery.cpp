@@ -29,7 +29,7 @@ std::string error_of(const net::HttpResponse& response) {
   return fmt::format("answered {}", response.status);
 }
 
-// The rest of a URL may hold a secret of the merchant.
+// Returns only the host for the log, because path and query of the URL may contain a secret of the merchant.
 std::string host_of(const std::string& url) {
   const auto parsed = net::parse_http_url(url);
   return parsed ? parsed->host : "invalid";
@@ -61,7 +61,7 @@ void log_failure(const Delivery& delivery, const RecordDelivery& result) {
                                         {"error", result.error}});
 }
 
-// Submits the result to the engine and counts or logs it.
+// Submits the result of the attempt to the engine. Counts an acknowledged attempt and logs a failed attempt.
 void report(const std::shared_ptr<EffectContext>& context, const Delivery& delivery, const net::CallResult& outcome,
             Permit permit) {
   RecordDelivery result = result_of_delivery(delivery, outcome, context->clock.now());

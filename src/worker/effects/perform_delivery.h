@@ -1,5 +1,5 @@
-// Performs one delivery attempt: sends the notification over HTTP, signed according to Standard Webhooks, and reports
-// the result to the engine.
+// Performs one delivery attempt: sends the webhook over HTTP, signed according to Standard Webhooks, and reports the
+// result to the engine.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,12 @@
 
 namespace finality {
 
-/// Sends nothing if the attempt's deadline has passed. Connects only to public addresses and to those the operator
-/// allows. REQUIRES: called inside the guard. Returns immediately.
+/// Sends the webhook and submits the result to the engine. Sends nothing if the deadline of the attempt has passed.
+/// Connects only to public addresses and to those in Policy::allow_private. Returns immediately; the permit is held
+/// until the result is submitted. REQUIRES: called inside the guard.
 void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAttempt attempt, Permit permit);
 
-/// Derives the result of the attempt from the receiver's response or its absence. Pure.
+/// Returns the command that records the result: acknowledged, or the reason of the failure. Pure.
 RecordDelivery result_of_delivery(const Delivery& delivery, const net::CallResult& outcome, Time now);
 
 }  // namespace finality

@@ -10,14 +10,14 @@ namespace {
 
 struct Report {
   std::shared_ptr<EffectContext> context;
-  Request request;  // moved from while the engine owns it
+  Request request;  // moved to the engine while it executes the request
   Permit permit;
   int tries = 0;
 };
 
 void submit(const std::shared_ptr<Report>& report);
 
-// Runs on the lane's thread, which must not block; a timer starts the next try.
+// Called on the thread of the lane, which must not block. A timer starts the next try.
 void handle_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
   EffectContext& context = *report->context;
   if (!should_retry(reply)) {

@@ -26,7 +26,8 @@ std::optional<Duration> parse_seconds(std::string_view text) {
   return std::chrono::seconds(error == std::errc() ? std::min(seconds, most) : most);
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT" has fixed positions, so it is converted to RFC 3339 and parsed as such.
+// Parses an IMF-fixdate such as "Sun, 06 Nov 1994 08:49:37 GMT". All parts have fixed positions, so the text is
+// converted to RFC 3339 and parsed in that format.
 std::optional<Time> parse_date(std::string_view text) {
   constexpr std::string_view kShape = "Sun, 06 Nov 1994 08:49:37 GMT";
   if (text.size() != kShape.size() || !text.ends_with(" GMT") || text.substr(3, 2) != ", ") return std::nullopt;

@@ -1,4 +1,4 @@
-// The Retry-After field (RFC 9110 §10.2.3). Pure.
+// Parser for the Retry-After header field (RFC 9110 §10.2.3). Pure.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace finality {
 
-/// Returns the delay from `now` that a receiver requests: a number of seconds, or an IMF-fixdate (`Sun, 06 Nov 1994
-/// 08:49:37 GMT`). A past date is zero; the maximum is one day. Empty if it is neither.
+/// Returns the delay from `now` that the field requests, at most one day. Accepts a number of seconds or an IMF-fixdate
+/// (`Sun, 06 Nov 1994 08:49:37 GMT`); a past date results in zero. Returns empty if the field has another format.
 std::optional<Duration> parse_retry_after(std::string_view field, Time now);
 
 }  // namespace finality

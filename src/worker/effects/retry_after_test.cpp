@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time kNow{784'111'777'000};  // Sun, 06 Nov 1994 08:49:37 GMT
+constexpr Time kNow{784'111'777'000};  // Sun, 06 Nov 1994 08:49:37 GMT in milliseconds
 
 TEST(RetryAfter, ReadsSecondsAndDates) {
   struct Case {

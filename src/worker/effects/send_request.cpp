@@ -14,7 +14,7 @@ constexpr int kServerFault = 500;
 struct SentRequest {
   const Channel& channel;
   std::string trade;
-  UpstreamRequest request;  // kept for the timeline
+  UpstreamRequest request;  // needed for the exchange in the timeline
   Admission admission;
   Time at;
 };
@@ -29,7 +29,7 @@ ChannelReply reply_of(const Mask& mask, const SentRequest& sent, const net::Call
   return reply;
 }
 
-// Called inside the guard, on an I/O thread.
+// Records the outcome in the circuit breaker and returns the reply. Called on an I/O thread, inside the guard.
 ChannelReply take(EffectContext& context, const SentRequest& sent, const net::CallResult& outcome) {
   const bool answered = outcome.answered && outcome.response.status < kServerFault;
   if (!outcome.answered) ++context.counters.channel_calls_unanswered;
@@ -52,8 +52,8 @@ bool send_request(const std::shared_ptr<EffectContext>& context, ChannelRequest 
                  .method = http.method,
                  .headers = http.headers,
                  .body = http.body,
-                 // The deadline is on the engine's clock, which never runs backwards; this clock may have been set
-                 // back.
+                 // The remaining time can exceed kChannelTimeout: the engine's clock, on which the deadline is based,
+                 // never runs backwards, but this clock can be set back.
                  .timeout = std::min(request.deadline - request.now, limits::kChannelTimeout),
                  .response_bytes_max = limits::kUpstreamBodyMax};
   if (!request.traceparent.empty()) call.headers.add("traceparent", std::move(request.traceparent));

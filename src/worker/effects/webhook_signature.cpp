@@ -14,7 +14,7 @@ Result<std::string> key_of(const Secret& secret) {
   const std::string_view text = secret.reveal();
   if (!text.starts_with(kSecretPrefix)) return fail("a webhook secret must start with whsec_");
   const auto key = from_base64(text.substr(kSecretPrefix.size()));
-  if (!key || key->empty()) return fail("a webhook secret must be base64 after whsec_");
+  if (!key || key->empty()) return fail("a webhook secret must be whsec_ followed by base64");
   return *key;
 }
 
@@ -22,7 +22,7 @@ Result<std::string> key_of(const Secret& secret) {
 
 Result<std::string> webhook_signature(const std::vector<Secret>& secrets, std::string_view id, Time at,
                                       std::string_view body) {
-  if (secrets.empty()) return fail("no webhook secret to sign with");
+  if (secrets.empty()) return fail("the merchant has no webhook secret to sign the webhook with");
   const std::string text = fmt::format("{}.{}.{}", id, webhook_timestamp(at), body);
   std::string signatures;
   for (const Secret& secret : secrets) {

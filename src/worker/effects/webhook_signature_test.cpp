@@ -12,7 +12,7 @@ constexpr Time kAt{1'614'265'330'000};
 constexpr std::string_view kBody = R"({"test": 2432232314})";
 constexpr std::string_view kSignature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 
-// From standard-webhooks, libraries/javascript/src/webhook.test.ts.
+// The expected signature is from standard-webhooks, libraries/javascript/src/webhook.test.ts.
 TEST(WebhookSignature, MatchesTheReferenceImplementation) {
   EXPECT_EQ(webhook_signature({kSecret}, kId, kAt, kBody), kSignature);
 }

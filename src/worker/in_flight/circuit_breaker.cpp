@@ -5,7 +5,7 @@
 namespace finality {
 namespace {
 
-/// Failed calls and the trades they concern.
+/// Number of failed calls, and the set of trades of these calls.
 struct Failures {
   std::size_t count = 0;
   std::set<std::uint64_t> trades;
@@ -22,7 +22,7 @@ struct Failures {
 Admission CircuitBreaker::admit(Time now) {
   follow(now);
   if (state_ == BreakerState::closed) return Admission::passes;
-  const bool lost = is_forgotten(now);  // the result of the last probe never arrived
+  const bool lost = is_forgotten(now);  // no result of the last probe arrived within forgotten_after
   if (!lost && (probe_under_way_ || now - last_step_ < pause_)) return Admission::held;
   step(BreakerEvent::cooled, now);
   probe_under_way_ = true;
@@ -37,7 +37,7 @@ void CircuitBreaker::record(Admission admission, bool answered, std::uint64_t tr
     pause_ = answered ? pauses_.first : std::min(2 * pause_, pauses_.max);
     return step(answered ? BreakerEvent::probe_answered : BreakerEvent::probe_failed, now);
   }
-  if (state_ != BreakerState::closed) return;  // sent before the breaker opened: now only probes count
+  if (state_ != BreakerState::closed) return;  // not a probe: the breaker is open and uses results of probes only
   calls_.push_back({now, trade, answered});
   if (calls_.size() > limits::kBreakerCalls) calls_.pop_front();
   if (answered || !(fails_in_a_row() || fails_too_often(now))) return;

@@ -14,7 +14,7 @@ constexpr int kRow = static_cast<int>(limits::kBreakerConsecutiveFailures);
 
 class CircuitBreakerTest : public testing::Test {
  protected:
-  /// A call that is admitted and completes immediately.
+  /// Makes a call that completes immediately. `answered`: whether the channel responds.
   void call(bool answered, std::uint64_t trade) {
     const Admission admission = breaker_.admit(now_);
     ASSERT_NE(admission, held);

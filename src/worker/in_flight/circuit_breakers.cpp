@@ -11,7 +11,7 @@ void log_change(std::string_view channel, BreakerState before, BreakerState afte
   if (after == BreakerState::closed) return log::info("circuit breaker closed", {{"channel", channel}});
   if (before == BreakerState::closed)
     return log::warn("circuit breaker opened: the channel does not respond", {{"channel", channel}});
-  log::debug("circuit breaker changed", {{"channel", channel}, {"state", name_of(after)}});
+  log::debug("circuit breaker state changed", {{"channel", channel}, {"state", name_of(after)}});
 }
 
 }  // namespace

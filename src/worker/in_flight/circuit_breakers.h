@@ -1,4 +1,4 @@
-// The circuit breakers of all channels, with their metrics and log messages.
+// The circuit breakers of all channels. Counts calls that were not admitted, and logs changes of state.
 #pragma once
 
 #include <atomic>
@@ -12,23 +12,23 @@
 
 namespace finality {
 
-/// Thread safe.
+/// One circuit breaker per channel (circuit_breaker.h). Thread safe.
 class CircuitBreakers {
  public:
-  /// Creates one breaker per channel.
+  /// Creates a closed breaker for each channel. `policy` scales the pauses.
   CircuitBreakers(const Channels& channels, const Policy& policy);
 
-  /// Returns whether a call may be sent now. Calls to a channel without a breaker always pass.
+  /// Returns whether a call to the channel may be sent now. Returns `passes` for a channel without a breaker.
   Admission admit(std::string_view channel, Time now);
-  /// Records the result of a call that was admitted at time `left`. `trade` is the out_trade_no or out_refund_no of the
-  /// call.
+  /// Records the result of a call. `left` is the time at which the call was admitted; `trade` is its out_trade_no or
+  /// out_refund_no. REQUIRES: `admission` is the result of admit() for this call, and is not `held`.
   void record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time left,
               Time now);
 
-  /// True if payments should use another channel where possible.
+  /// Returns whether new payments should use another channel if possible. False for a channel without a breaker.
   bool is_down(std::string_view channel, Time now) const;
   BreakerState state(std::string_view channel) const;
-  /// Number of calls that the open breaker held back.
+  /// Returns the number of calls that were not admitted since the server started.
   std::uint64_t held(std::string_view channel) const;
 
  private:
@@ -40,7 +40,7 @@ class CircuitBreakers {
   };
   const Guarded* find(std::string_view channel) const;
 
-  std::map<std::string, Guarded, std::less<>> all_;  // constant after construction
+  std::map<std::string, Guarded, std::less<>> all_;  // the set of channels is constant after construction
 };
 
 }  // namespace finality

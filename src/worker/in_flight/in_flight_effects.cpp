@@ -42,7 +42,7 @@ Permit InFlightEffects::admit_locked(const SlotKey& key) {
   return permit_of(key);
 }
 
-// The pointer only has to be non-null; the deleter releases the slot.
+// Returns a permit whose deleter releases the slot. The pointer itself is not used, but must not be null.
 Permit InFlightEffects::permit_of(const SlotKey& key) {
   return Permit(static_cast<void*>(this), [self = shared_from_this(), key](void*) { self->end(key); });
 }
@@ -66,7 +66,8 @@ std::size_t InFlightEffects::room_for_claims(const SlotKey& key) const {
   return room + limits::kEffectQueueLowWater - std::min(limits::kEffectQueueLowWater, pool.use(path.members()).waiting);
 }
 
-// A released slot may admit several effects, because it increases every member's share.
+// Releases a slot and starts queued effects. Several effects can start, because a free slot increases the share of each
+// member.
 void InFlightEffects::end(const SlotKey& key) {
   std::vector<std::pair<Start, Permit>> started;
   {
@@ -105,7 +106,7 @@ ChannelUse InFlightEffects::use_of(ChannelAccountId account) const {
 }
 
 std::size_t InFlightEffects::close() {
-  std::vector<Start> left;  // destroyed outside the lock, together with what they own
+  std::vector<Start> left;  // declared before the lock, so that the callbacks are destroyed without it
   std::vector<Start> left_deliveries;
   const std::scoped_lock lock(mutex_);
   closed_ = true;

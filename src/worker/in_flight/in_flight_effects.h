@@ -1,4 +1,4 @@
-// Tracks effects in flight, limits their number, and queues effects that wait for a slot.
+// InFlightEffects limits the number of effects in flight and queues effects that wait for a slot.
 #pragma once
 
 #include <condition_variable>
@@ -12,59 +12,61 @@
 
 namespace finality {
 
-/// Returns the slots that the effect may take: those of its channel account and merchant, or of its merchant for a
-/// delivery.
+/// Returns the key of the slots that the effect may use: channel account and merchant for a request to a channel, and
+/// the merchant for a delivery.
 SlotKey slot_key_of(const Effect& effect);
 
-/// Resource use of the requests to one channel account.
+/// Numbers of requests to one channel account: in flight, queued, and dropped.
 struct ChannelUse {
   std::size_t in_flight = 0;
   std::size_t waiting = 0;
-  std::uint64_t dropped = 0;  // since the process started
+  std::uint64_t dropped = 0;  // total since the process started
 };
 
-/// Bulkheads between channel accounts and between merchants. Requests to channels and deliveries have separate slots. A
-/// channel account may have as many requests in flight as it leaves free for other accounts. Within the account, a
-/// merchant may have as many as it leaves free for the account's other merchants. An account that responds slowly or
-/// not at all therefore leaves slots for the other accounts. Deliveries are divided among merchants by the same rule,
-/// and so is the queue: accounts take turns, and so do the merchants of an account.
+/// Bulkheads between channel accounts and between merchants. A channel account may use at most as many slots as it
+/// leaves free for other accounts, so an account that does not respond cannot occupy all slots. The same rule divides
+/// the slots of an account among its merchants, the slots for deliveries among merchants, and the places in the queue.
+/// Requests to channels and deliveries have separate slots. Queued effects of accounts start in turn, and within an
+/// account those of its merchants.
 ///
-/// Thread safe. Permits may outlive the last use of this object.
+/// Thread safe. Permits may outlive the last other reference to this object.
 class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
  public:
-  /// Starts an effect. Called outside the lock, on the caller's thread or on the thread that released a slot.
+  /// Callback that starts an effect. Called without a lock, on the thread of the caller or the thread that released a
+  /// slot.
   using Start = SlotPool::Start;
 
   static std::shared_ptr<InFlightEffects> create();
 
-  /// Acquires a slot, which the permit holds. Returns null if no slot is free, or after close().
+  /// Acquires a slot. The slot is released when the last copy of the permit is destroyed. Returns null if the key has
+  /// no free slot, or after close().
   Permit admit(const SlotKey& key);
-  /// Starts the effect immediately if a slot is free; otherwise queues it and starts it in turn. Returns false and
-  /// never starts it if the key's share of the queue is full, or after close().
+  /// Starts the effect immediately if the key has a free slot; otherwise queues it. Returns false and drops the effect
+  /// if the key's share of the queue is full, or after close().
   bool admit_or_wait(const SlotKey& key, Start start);
-  /// Counts an effect that was dropped because it waited too long or the queue was full. Until an effect of the account
-  /// leaves the queue in time, due rows do not enter the account's queue.
+  /// Counts an effect that was dropped because the queue was full or the effect waited too long. Until an effect of the
+  /// account leaves the queue in time, room_for_claims() returns only the free slots of the account.
   void count_dropped(const SlotKey& key);
-  /// Returns the number of due rows with that key that may be claimed: one for each free slot and place in a short
-  /// queue (limits::kEffectQueueLowWater). The short queue ensures that new effects cannot starve due rows.
+  /// Returns the number of due rows with that key that may be claimed: the number of free slots, plus free places in
+  /// the queue up to limits::kEffectQueueLowWater. The places in the queue ensure that due rows do not starve.
   std::size_t room_for_claims(const SlotKey& key) const;
-  /// Number of effects in flight, of both kinds.
+  /// Returns the number of effects in flight: requests to channels and deliveries.
   std::size_t count() const;
-  /// Number of queued effects, of both kinds.
+  /// Returns the number of queued effects: requests to channels and deliveries.
   std::size_t waiting() const;
-  /// Resource use of the account; zero if no effect has used it.
+  /// Returns the numbers of the account; all are 0 if it had no effects yet.
   ChannelUse use_of(ChannelAccountId account) const;
 
-  /// Admits nothing more. Returns the number of queued effects that are dropped.
+  /// Rejects all further effects and drops the queued effects. Returns the number of dropped effects.
   std::size_t close();
-  /// Waits until no effect is in flight. Returns false if effects are still in flight after `at_most`.
+  /// Waits at most `at_most` until no effect is in flight. Returns false if effects are still in flight then.
   bool wait_until_none(Duration at_most);
 
  private:
-  /// State of a channel account; one per configured account.
+  /// State of a channel account.
   struct Account {
     std::uint64_t dropped = 0;
-    bool line_is_slow = false;  // the last effect that left its queue had waited too long
+    bool line_is_slow = false;  // an effect was dropped, and none has left the queue in time since
   };
 
   InFlightEffects() = default;

@@ -15,14 +15,14 @@ SlotKey call_on(std::int64_t account, std::int64_t merchant = 7) {
 }
 SlotKey delivery_to(std::int64_t merchant = 7) { return {EffectKind::delivery, {}, MerchantId{merchant}}; }
 
-/// Takes all slots available to the key.
+/// Acquires all slots available to the key.
 std::vector<Permit> fill_for(InFlightEffects& in_flight, const SlotKey& key) {
   std::vector<Permit> permits;
   while (Permit permit = in_flight.admit(key)) permits.push_back(std::move(permit));
   return permits;
 }
 
-/// Takes all slots available to many merchants on the account.
+/// Acquires all slots available to the account, with many merchants.
 std::vector<Permit> flood(InFlightEffects& in_flight, std::int64_t account) {
   std::vector<Permit> permits;
   for (std::int64_t merchant = 1000; Permit permit = in_flight.admit(call_on(account, merchant)); ++merchant)
@@ -30,7 +30,7 @@ std::vector<Permit> flood(InFlightEffects& in_flight, std::int64_t account) {
   return permits;
 }
 
-/// Takes all slots of the kind with many accounts and merchants.
+/// Acquires all slots of the kind, with many accounts and merchants.
 std::vector<Permit> fill(InFlightEffects& in_flight, EffectKind kind) {
   std::vector<Permit> permits;
   for (std::int64_t i = 1000;; ++i) {
@@ -40,7 +40,7 @@ std::vector<Permit> fill(InFlightEffects& in_flight, EffectKind kind) {
   }
 }
 
-/// Queues effects with the key until its share of the queue is full.
+/// Queues effects until the key's share of the queue is full. Returns the number of queued effects.
 std::size_t fill_line(InFlightEffects& in_flight, const SlotKey& key) {
   std::size_t waiting = 0;
   while (in_flight.admit_or_wait(key, [](const Permit&) { FAIL(); })) ++waiting;
@@ -188,7 +188,7 @@ TEST(InFlightEffects, QueuedEffectsStartInTurn) {
   EXPECT_EQ(in_flight->close(), 1u);
 }
 
-// Completed calls of one account increase the shares of all other accounts.
+// When calls of one account complete, the shares of all other accounts increase.
 TEST(InFlightEffects, CompletedCallsOfOneAccountStartQueuedEffectsOfOthers) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> first = flood(*in_flight, 1);
@@ -218,7 +218,7 @@ TEST(InFlightEffects, DueRowsMayJoinAShortQueue) {
   }
 }
 
-// They would be dropped there and claimed again.
+// Effects of due rows would wait too long in a slow queue, be dropped, and be claimed again.
 TEST(InFlightEffects, DueRowsDoNotJoinASlowQueue) {
   const auto in_flight = InFlightEffects::create();
   std::vector<Permit> permits = fill_for(*in_flight, call_on(1));

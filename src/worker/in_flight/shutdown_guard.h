@@ -1,5 +1,5 @@
-// Guard for callbacks that may arrive during shutdown. Inside the guard their dependencies are alive; after close()
-// callbacks do nothing.
+// Guard for callbacks that may arrive during or after shutdown. The owner calls close() before it destroys the
+// dependencies of the callbacks. Work inside the guard can use the dependencies; after close() no more work runs.
 #pragma once
 
 #include <condition_variable>
@@ -9,11 +9,12 @@
 
 namespace finality {
 
-/// Thread safe. Work inside the guard may enter it again.
+/// Runs work until close(). Thread safe. Several threads can run work at the same time, and work may enter the guard
+/// again.
 class ShutdownGuard {
  public:
-  /// Runs `work` and returns true; after close() returns false without running it. An exception propagates to the
-  /// caller, and the work counts as ended.
+  /// Runs `work` and returns true. After close(), returns false without running `work`. Exceptions from `work`
+  /// propagate to the caller after the guard was left.
   template <class Work>
   bool enter(Work&& work) {
     if (!admit()) return false;
@@ -22,7 +23,7 @@ class ShutdownGuard {
     return true;
   }
 
-  /// Admits no more work and waits for running work. Must not be called inside the guard.
+  /// Admits no more work and waits until running work has ended. Must not be called inside the guard (deadlock).
   void close() {
     std::unique_lock lock(mutex_);
     closed_ = true;
@@ -30,7 +31,7 @@ class ShutdownGuard {
   }
 
  private:
-  /// Leaves the guard at the end of the scope. REQUIRES: admit() returned true.
+  /// Calls release() at the end of the scope. REQUIRES: admit() returned true.
   class Inside {
    public:
     explicit Inside(ShutdownGuard& guard) : guard_(guard) {}

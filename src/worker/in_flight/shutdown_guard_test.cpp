@@ -42,7 +42,7 @@ TEST(ShutdownGuard, ClosingWaitsForTheWorkInside) {
 }
 
 TEST(ShutdownGuard, WorkThatThrowsLeavesTheGuard) {
-  const auto guard = std::make_shared<ShutdownGuard>();  // shared with a thread that otherwise would wait forever
+  const auto guard = std::make_shared<ShutdownGuard>();  // shared with the thread, which can outlive a failed test
   EXPECT_THROW(guard->enter([] { throw std::runtime_error("work failed"); }), std::runtime_error);
   const auto fail_inside = [&] { guard->enter([] { throw std::runtime_error("inner work failed"); }); };
   EXPECT_THROW(guard->enter(fail_inside), std::runtime_error);

@@ -5,8 +5,8 @@
 namespace finality {
 namespace {
 
-// How many slots of `free` a member that has `own` may still take. Each acquired slot reduces `free` and raises
-// `own`.
+// Returns the number of further slots for a member with `own` slots, while `free` slots are free. Each acquired slot
+// reduces `free` and increases `own`; the member may continue while `own` is less than `free`.
 std::size_t share_of(std::size_t free, std::size_t own) { return own < free ? (free - own + 1) / 2 : 0; }
 
 }  // namespace

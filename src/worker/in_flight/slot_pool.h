@@ -1,7 +1,7 @@
-// A bounded number of slots and a bounded queue, both divided by one rule. A member is a channel account on the first
-// level or a merchant on the second level. On each level a member may have as many slots as it leaves free for the
-// other members of that level. A single member gets half of the slots, a second member half of the remaining slots, and
-// so on. Members that never release their slots still leave a slot for one more member.
+// A bounded number of slots and a bounded queue, both shared by the same rule. Slots are shared on two levels: among
+// channel accounts, and among the merchants of each account. On each level, a member may use at most as many slots as
+// it leaves free for the other members. The first member gets half of the slots, a second member half of the remaining
+// slots, and so on. Members that never release their slots therefore leave slots for another member.
 #pragma once
 
 #include <array>
@@ -20,20 +20,20 @@ namespace finality {
 
 enum class EffectKind : std::uint8_t { channel_call, delivery };
 
-/// Held while an effect is in flight. Its destruction releases the slot on every path.
+/// Represents one acquired slot. Destruction of the last copy releases the slot.
 using Permit = std::shared_ptr<void>;
 
-/// Identifies the slots that an effect may take. A channel call uses slots of its channel account, and of those the
-/// merchant's share. A delivery uses the merchant's share.
+/// Identifies the slots that an effect may use: for a channel call, the merchant's share of the slots of the channel
+/// account; for a delivery, the merchant's share of the slots for deliveries.
 struct SlotKey {
   EffectKind kind = EffectKind::channel_call;
-  ChannelAccountId account;  // 0 for deliveries and for calls whose account is unknown; those calls share one account
+  ChannelAccountId account;  // 0 for a delivery, and for a call whose account is unknown
   MerchantId merchant;
 
   auto operator<=>(const SlotKey&) const = default;
 };
 
-/// The members that a key names, from the widest level to the narrowest.
+/// The members of a key in the order of the levels: account and merchant for a channel call, merchant for a delivery.
 class SlotPath {
  public:
   explicit SlotPath(const SlotKey& key)
@@ -46,12 +46,12 @@ class SlotPath {
   std::size_t first_;
 };
 
-/// The slots of all effects of one kind. Not thread safe; InFlightEffects locks.
+/// Slots and queue for all effects of one kind. Not thread safe: InFlightEffects holds a lock.
 class SlotPool {
  public:
   using Start = std::move_only_function<void(Permit)>;
   using Members = std::span<const std::int64_t>;
-  /// A queued effect.
+  /// A queued effect: its key, and the callback that starts it.
   struct Waiting {
     SlotKey key;
     Start start;
@@ -63,30 +63,30 @@ class SlotPool {
 
   SlotPool(std::size_t slots, std::size_t line_max) : slots_(slots), line_max_(line_max) {}
 
-  /// The number of further slots that the narrowest of these members may take.
+  /// Returns the number of slots that an effect with these members can still acquire.
   std::size_t room(Members members) const { return left(members, slots_, &Use::in_flight); }
-  /// The resource use of a member, identified by its path from the widest level. An empty path returns the total use.
+  /// Returns the numbers of effects in flight and queued of the last of these members. No members: of all effects.
   Use use(Members members) const;
 
-  /// REQUIRES: room() is not 0.
+  /// Acquires a slot. REQUIRES: room(members) is not 0.
   void acquire(Members members);
-  /// REQUIRES: a slot of these members was acquired.
+  /// Releases a slot. REQUIRES: it was acquired with the same members.
   void release(Members members);
-  /// Appends to the queue. Returns false and drops `start` if the members' share of the queue is full.
+  /// Appends an effect to the queue. Returns false and drops `start` if the key's share of the queue is full.
   bool line_up(const SlotKey& key, Start start);
-  /// Acquires a slot for the next queued effect that has room, and returns the effect. Waiting members of each level
-  /// take turns. Returns empty if no effect has room.
+  /// Removes the next queued effect for which a slot is free, acquires the slot, and returns the effect. Selects the
+  /// members of each level in turn. Returns empty if no queued effect can start.
   std::optional<Waiting> next();
-  /// Empties the queue and returns its contents.
+  /// Empties the queue and returns the callbacks of all queued effects.
   std::vector<Start> clear_line();
 
  private:
-  /// A member and its members on the next level.
+  /// The state of a member, with the states of its members on the next level.
   struct Share {
     Use use;
     std::map<std::int64_t, Share> parts;
-    std::deque<std::int64_t> turns;  // the parts that have queued effects, each once
-    std::deque<Waiting> line;        // on the lowest level only
+    std::deque<std::int64_t> turns;  // keys of the parts with queued effects, next part first
+    std::deque<Waiting> line;        // queued effects; only on the last level
 
     const Share* find(std::int64_t part) const;
   };

@@ -1,4 +1,4 @@
-// For tests: a scripted engine, store, HTTP client and clock that record the calls they receive.
+// Fakes for tests of the worker: an engine, a store, an HTTP client, timers and channels that the test controls.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,12 +17,12 @@
 namespace finality::fakes {
 
 inline constexpr Time kNow{1'790'000'000'000};
-inline constexpr Duration kPatience = std::chrono::seconds(20);  // timeout of a wait that normally ends immediately
+inline constexpr Duration kPatience = std::chrono::seconds(20);  // timeout of waits that normally end immediately
 
 inline Reply refused(RefusalCode code) { return {.status = info_of(code).status, .refusal = Refusal{.code = code}}; }
 
-/// Records requests. Replies immediately with the oldest of `answers` if there is one; otherwise when the test calls
-/// reply_to(). Like a lane, it drops a reply function after calling it, and returns a request that should be retried.
+/// Engine that records requests. Replies immediately with the first of `answers`; if `answers` is empty, replies when
+/// the test calls reply_to(). Like a lane, destroys a reply function after calling it, and returns requests to retry.
 class FakeEngine final : public Engine {
  public:
   void submit(Request request) override {
@@ -74,7 +74,7 @@ class FakeEngine final : public Engine {
   std::deque<Reply> answers;
 
  private:
-  // Copies the request, because the test inspects it later.
+  // Returns a copy of the request, because the test inspects the original later.
   static void return_request(const Request& request, Reply& reply) {
     if (should_retry(reply)) reply.request = std::make_shared<Request>(request);
   }
@@ -85,7 +85,7 @@ class FakeEngine final : public Engine {
   EngineCounts counts_;
 };
 
-/// Records calls, which end when the test calls finish().
+/// HTTP client that records calls. A call ends when the test calls finish().
 class FakeClient final : public net::HttpClient {
  public:
   void call(net::Call call, std::function<void(net::CallResult)> done) override {
@@ -128,7 +128,7 @@ inline net::CallResult answered(int status, std::string body = "") {
 }
 inline net::CallResult unanswered(std::string failure) { return {.sent = true, .failure = std::move(failure)}; }
 
-/// Timers that the test runs explicitly.
+/// Timers that expire when the test runs them.
 struct FakeTimers {
   std::deque<std::pair<Duration, std::function<void()>>> waiting;
 
@@ -139,7 +139,7 @@ struct FakeTimers {
   }
 };
 
-/// Due rows that the store returns.
+/// The due rows that the fake store returns. Thread safe if `mutex` is held.
 struct DueRows {
   std::mutex mutex;
   std::vector<DueRow> rows;
@@ -152,7 +152,7 @@ class FakeReader final : public Reader {
 
   Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override {
     const std::scoped_lock lock(due_.mutex);
-    if (due_.fails) return fail("the disk has failed");
+    if (due_.fails) return fail("injected read error");
     std::vector<DueRow> found;
     std::map<ObjectType, std::size_t> of_kind;
     for (const DueRow& row : due_.rows) {
@@ -221,14 +221,14 @@ inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
   return rows;
 }
 
-/// A channel whose response body is the name of the evidence kind.
+/// Channel whose response bodies contain the name of the evidence kind, such as "paid".
 class FakeChannel final : public Channel, public Refunds, public Maintenance {
  public:
-  std::optional<Evidence> known;               // the reply to any call, known without a request
-  std::optional<UpstreamRequest> maintenance;  // the next maintenance request
-  std::vector<UpstreamResponse> kept_up;       // the maintenance replies it received
+  std::optional<Evidence> known;               // if set, evidence for each call, without a request
+  std::optional<UpstreamRequest> maintenance;  // next maintenance request; empty: none is due
+  std::vector<UpstreamResponse> kept_up;       // maintenance replies that the channel received
   Result<void> maintenance_result = Result<void>();
-  std::map<std::string, std::string, std::less<>> settings_of;  // configuration hints by code
+  std::map<std::string, std::string, std::less<>> settings_of;  // results of config_hint(), by code
   mutable int requests_made = 0;
 
   std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
@@ -272,7 +272,7 @@ class FakeChannel final : public Channel, public Refunds, public Maintenance {
   Capabilities capabilities_{.methods = {"web"}};
 };
 
-/// A channel that supports payments and none of the optional interfaces.
+/// Channel that implements none of the optional interfaces: neither refunds nor maintenance.
 class PlainChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -288,11 +288,11 @@ class PlainChannel final : public Channel {
   Capabilities capabilities_{.methods = {"web"}};
 };
 
-/// Everything an effect needs, controlled by the test.
+/// An EffectContext whose dependencies are fakes.
 struct World {
   FakeEngine engine;
   Channels channels;
-  FakeChannel* channel = nullptr;  // points into `channels`
+  FakeChannel* channel = nullptr;  // the channel "fake", owned by `channels`
   Policy policy;
   TestClock clock{kNow};
   FakeClient client;
@@ -308,14 +308,14 @@ struct World {
     context.reset(new EffectContext{engine, channels, policy, clock, client, after, {.version = "1.2.3"}, {}, {}});
   }
 
-  /// Runs `work` inside the guard, as the worker does.
+  /// Runs `work` inside the shutdown guard, as the worker does.
   template <class Work>
   void inside(Work work) {
     EXPECT_TRUE(context->guard.enter(work));
   }
 };
 
-/// Records enough failures of three trades of the channel "fake" to open its breaker.
+/// Opens the circuit breaker of the channel "fake": records failures of three trades.
 inline void open_breaker(World& world) {
   for (std::size_t i = 0; i < limits::kBreakerConsecutiveFailures; ++i)
     world.context->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now(),
