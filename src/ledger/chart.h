@@ -37,7 +37,7 @@ inline constexpr ChartRow kChart[] = {
     {EntryType::fee_charged_again, AccountKind::merchant_payable, AccountKind::fee_income},
 };
 
-/// The debit and credit account of that entry type.
+/// Returns the row of the chart for an entry type.
 constexpr const ChartRow& chart_row(EntryType type) { return kChart[static_cast<std::size_t>(type)]; }
 
 constexpr bool in_order() {

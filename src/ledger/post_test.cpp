@@ -57,7 +57,7 @@ class Books {
 
 TEST(Chart, NoEntryTypeMovesMoneyFromAnAccountToItself) {
   for (const ChartRow& row : kChart)
-    if (row.debit != AccountKind::user)  // a merchant has many user accounts
+    if (row.debit != AccountKind::user)  // two different user accounts
       EXPECT_NE(row.debit, row.credit) << name_of(row.type);
 }
 

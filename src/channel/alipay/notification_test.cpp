@@ -111,7 +111,8 @@ TEST(AlipayNotification, AWrongAmountOrCurrencyIsReportedUnchanged) {
   EXPECT_EQ(evidence_of(with(paid(), {{"trans_currency", "USD"}})).currency.text(), "USD");
 }
 
-// Alipay sends TRADE_SUCCESS again, with refund_fee. This is not a second payment and does not prove the refund.
+// After a partial refund, Alipay sends TRADE_SUCCESS again, with refund_fee. This notification is neither a second
+// payment nor evidence of the refund.
 TEST(AlipayNotification, APartialRefundReportsThePaymentAgain) {
   const Form form = with(paid(), {{"out_biz_no", "00000000000070000000000009"},
                                   {"refund_fee", "3.00"},

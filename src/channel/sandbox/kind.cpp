@@ -40,7 +40,7 @@ constinit const ChannelKind kSandboxKind{.name = "sandbox",
                                          .title = "the simple channel of the sandbox",
                                          .about = "The sandbox runs two of them, so NAME is `sandbox` or `sandbox2`.",
                                          .settings = kSettings,
-                                         .is_identified_by_name = true,  // the sandbox may move to another address
+                                         .is_identified_by_name = true,  // `url` may change for the same account
                                          .interfaces = interfaces_of<SandboxChannel>(),
                                          .make = make,
                                          .demo = {.channels = kDemoChannels, .settings = kDemoSettings}};

@@ -12,8 +12,8 @@
 namespace finality::wechatpay {
 namespace {
 
-// associated_data of a certificate. Rejects content that was encrypted with the same key for another purpose, such as a
-// notification.
+// Required associated_data of an encrypted certificate. Content that WeChat encrypted with the same key for another
+// purpose, such as a notification, has different associated_data and is rejected.
 constexpr std::string_view kPurpose = "certificate";
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
@@ -45,7 +45,7 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
   return keys;
 }
 
-// Error message for a refusal: WeChat's code and message, and the settings to check.
+// Returns the error message for a refusal: HTTP status, WeChat's code and message, and the settings to check.
 std::string refusal_of(const net::HttpResponse& http) {
   const auto body = parse_object(http.body);
   const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;
@@ -54,7 +54,7 @@ std::string refusal_of(const net::HttpResponse& http) {
   const std::string_view settings = config_hint(*code);
   std::string text =
       fmt::format("HTTP {} {} ({}){}{}", http.status, *code, message, settings.empty() ? "" : ": ", settings);
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // the text is logged
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // log lines have no control characters
   return text;
 }
 

@@ -156,7 +156,7 @@ class WechatpayChannelTest : public testing::Test {
 
 json::object body_of(const UpstreamRequest& request) { return json::parse(request.http.body).as_object(); }
 
-// Parses the Authorization header and verifies it as WeChat does.
+// Parses the Authorization header and verifies its signature as WeChat does.
 void expect_signed(const UpstreamRequest& request) {
   const std::string header(request.http.headers.get("Authorization"));
   ASSERT_TRUE(header.starts_with("WECHATPAY2-SHA256-RSA2048 ")) << header;
@@ -401,7 +401,7 @@ TEST_F(WechatpayChannelTest, AcknowledgesAsTheProtocolRequires) {
   EXPECT_EQ(no.headers.get("content-type"), "application/json");
 }
 
-// Each of several accounts has its own notify_url.
+// Two channels for two accounts of WeChat Pay have different notify_urls.
 TEST(WechatpayAccounts, AreNotifiedUnderTheirNames) {
   WechatpayOptions second = options();
   second.name = "wechatpay_app";

@@ -10,11 +10,12 @@
 
 namespace finality::wechatpay {
 
-/// A request without the gateway's URL: `target` is the path and query relative to it.
+/// Returns the request for a call. `target` is path and query, relative to the URL of the gateway. `is_sandbox` adds
+/// the scenario of the payment.
 net::HttpRequest request_of(const ChannelCall& call, const Account& account, const std::string& notify_url,
                             bool is_sandbox);
 net::HttpRequest request_of(const RefundCall& call, const std::string& notify_url);
-/// The request for a link to a day's statement. REQUIRES: is_date(call.date).
+/// Returns the request for the link to the statement of a day. REQUIRES: is_date(call.date).
 net::HttpRequest request_of(const BillCall& call);
 
 bool is_date(std::string_view text);  // a calendar day, yyyy-MM-dd

@@ -15,7 +15,7 @@ constexpr std::size_t kTextBytesMax = 500;
 struct State {
   std::string_view name;
   EvidenceKind kind;
-  bool is_refunded = false;  // refunded partly or fully; WeChat does not report the amount
+  bool is_refunded = false;  // refunded partly or fully; WeChat does not report the refunded amount
 };
 // clang-format off
 constexpr State kStates[] = {
@@ -34,15 +34,15 @@ std::string text_or_empty(const boost::json::object& body, std::string_view name
   return std::string(text_field(body, name, bytes_max).value_or(""));
 }
 
-// Reads the amount of the trade from `total`, which may include a discount paid by WeChat.
+// Reads the amount of the trade from amount.total, which includes any discount that WeChat pays.
 Result<void> read_sum(const boost::json::object& transaction, Evidence& evidence) {
   const boost::json::object* amount = object_field(transaction, "amount");
   if (amount == nullptr) return fail("amount is missing");
   const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
-  if (!total) return fail("amount.total is not an amount");
+  if (!total) return fail("amount.total is not a positive amount in fen");
   const bool has_currency = amount->contains("currency");  // CNY when missing
   const auto currency = parse_currency(has_currency ? text_or_empty(*amount, "currency", kFieldBytesMax) : "CNY");
-  if (!currency) return fail("amount.currency is not a currency");
+  if (!currency) return fail("amount.currency is not a currency code");
   evidence.amount = *total;
   evidence.currency = *currency;
   return {};
@@ -64,13 +64,13 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
 }  // namespace
 
 Result<Trade> read_trade(const boost::json::object& transaction, const Account& account) {
-  if (text_field(transaction, "mchid", kFieldBytesMax) != account.mchid) return fail("mchid is another merchant's");
-  if (text_field(transaction, "appid", kFieldBytesMax) != account.appid) return fail("appid is another application's");
+  if (text_field(transaction, "mchid", kFieldBytesMax) != account.mchid) return fail("mchid is of another merchant");
+  if (text_field(transaction, "appid", kFieldBytesMax) != account.appid) return fail("appid is of another application");
   const auto out_trade_no = text_field(transaction, "out_trade_no", kNumberBytesMax);
   if (!out_trade_no) return fail("out_trade_no is missing");
   const auto name = text_field(transaction, "trade_state", kFieldBytesMax);
   const auto* state = std::ranges::find(kStates, name.value_or(""), &State::name);
-  if (state == std::end(kStates)) return fail("trade_state is not a state of WeChat");
+  if (state == std::end(kStates)) return fail("trade_state is unknown");
   if (state->kind == EvidenceKind::closed && transaction.contains("transaction_id"))
     return fail("trade_state is closed, but transaction_id is set");
   Trade trade{.out_trade_no = std::string(*out_trade_no)};
