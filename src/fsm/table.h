@@ -25,7 +25,8 @@
 namespace finality::fsm {
 
 /// The effect of an event in a state. `move` changes the state, `keep` leaves the state unchanged, `refuse` rejects the
-/// event, and `impossible` marks a program error. `unset` is a missing cell, which check_complete() reports.
+/// event, and `impossible` reports a finding, because the event must never occur in this state. `unset` is a missing
+/// cell, which check_complete() reports.
 enum class CellKind : std::uint8_t { unset, move, keep, refuse, impossible };
 BOOST_DESCRIBE_ENUM(CellKind, unset, move, keep, refuse, impossible)
 
@@ -96,8 +97,8 @@ class CellWatch {
   ~CellWatch() = default;
 };
 
-/// Transition table of one state machine. `EffectEnum` lists the kinds of work that can be due for a row in a state; its
-/// first enumerator means no work.
+/// Transition table of one state machine. `EffectEnum` lists the kinds of work that can be due for a row in a state.
+/// Its first enumerator means no work.
 template <class StateEnum, class EventEnum, class EffectEnum>
 struct Table {
   using State = StateEnum;

@@ -1,5 +1,5 @@
-// Posts to the ledger: creates the journal entries first, then updates the balances (先写流水). Pure: changes only loaded
-// rows.
+// Posts to the ledger: creates the journal entries first, then updates the balances (先写流水). Pure: changes only
+// loaded rows.
 #pragma once
 
 #include <expected>

@@ -77,7 +77,7 @@ TEST(AlipayNotification, ForAnotherRecipientIsRejected) {
   for (const auto& [name, value] : cases) {
     const auto verified = verify(notification(with(paid(), {{name, value}})));
     ASSERT_FALSE(verified) << name << '=' << value;
-    EXPECT_TRUE(verified.error().message.contains("for another recipient")) << verified.error().message;
+    EXPECT_TRUE(verified.error().message.contains("not for this channel")) << verified.error().message;
   }
 }
 

@@ -1,6 +1,6 @@
-// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. The adapter signs requests with the merchant's key. WeChat
-// signs responses and notifications with the key that the header Wechatpay-Serial names, and encrypts notifications and
-// certificates with the APIv3 key.
+// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. The adapter signs requests with the merchant's key.
+// WeChat signs responses and notifications with the key that the header Wechatpay-Serial names, and encrypts
+// notifications and certificates with the APIv3 key.
 //
 //   call           request                                            content of a success
 //   send           POST /v3/pay/transactions/METHOD                   code_url, prepay_id or h5_url for the payer
