@@ -1,4 +1,4 @@
-// Registry of all kinds of channels.
+// Registry of all kinds of channels: the only list of the adapters in this program.
 #pragma once
 
 #include <span>

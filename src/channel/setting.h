@@ -17,7 +17,7 @@
 namespace finality {
 
 inline constexpr std::size_t kSettingTextBytesMax = 64
-                                                    << 10;  // of a file or a variable; fits a bundle of certificates
+                                                    << 10;  // size limit of a file or a variable, enough for several certificates
 
 enum class SettingType : std::uint8_t {
   text,    // a text in the configuration, not secret

@@ -21,7 +21,7 @@ struct AlipayReply {
   std::string message;   // sub_msg of the response, or msg if the response has no sub_msg
 
   bool is_ok() const { return code == "10000"; }
-  /// `sub_code` where Alipay returned one, otherwise `code`.
+  /// Returns `sub_code` if the response has one, otherwise `code`.
   const std::string& most_specific_code() const { return sub_code.empty() ? code : sub_code; }
 };
 

@@ -1,4 +1,4 @@
-// Certificate serial numbers (SN) as Alipay computes them. Pure.
+// Computes the serial numbers (SN) with which Alipay identifies certificates. Pure.
 #pragma once
 
 #include <span>

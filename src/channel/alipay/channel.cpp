@@ -164,8 +164,8 @@ Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options
     return fail("url must begin with https://; for the sandbox set sandbox = true");
   const auto public_url = parse_web_url(options.public_url);
   if (!public_url || public_url->has_query()) return fail("public_url must be an http or https URL without a query");
-  if (!is_number(options.app_id)) return fail("app_id must be a number, like 2021000000000001");
-  if (!is_number(options.seller_id)) return fail("seller_id must be a number, like 2088000000000001");
+  if (!is_number(options.app_id)) return fail("app_id must be 1 to 32 digits, like 2021000000000001");
+  if (!is_number(options.seller_id)) return fail("seller_id must be 1 to 32 digits, like 2088000000000001");
   if (options.keys.alipay.empty()) return fail(kNoKey);
   while (options.public_url.ends_with('/')) options.public_url.pop_back();
   return std::make_unique<Adapter>(std::move(options));

@@ -35,7 +35,7 @@ namespace finality {
 /// `alipay` has exactly one key, with the SN "".
 struct AlipayKeys {
   RsaPrivateKey own;                                        // private key of the application
-  std::map<std::string, RsaPublicKey, std::less<>> alipay;  // Alipay's keys, by the SN of their certificates
+  std::map<std::string, RsaPublicKey, std::less<>> alipay;  // Alipay's public keys, by the SN of their certificates
   std::string app_cert_sn;
   std::string root_cert_sn;
 };

@@ -32,7 +32,7 @@ std::span<const CodeMeaning> code_meanings();
 /// Implements Channel::config_hint. `code` is a sub_code or code of Alipay, or Rejection::code (alipay/answer.h).
 std::string_view config_hint(std::string_view code);
 
-/// Meaning of a sub_code in the response to a statement request.
+/// The meaning of a sub_code in the response to a request for a statement.
 struct StatementMeaning {
   std::string_view code;
   bool is_none = false;     // no statement exists for that day

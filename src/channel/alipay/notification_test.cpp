@@ -152,7 +152,7 @@ TEST(AlipayNotification, OtherStatesAreReportedToo) {
 
 TEST(AlipayNotification, IsDatedByTheReportedStateNotTheArrival) {
   const Time later = kNow + std::chrono::hours(2);
-  const Duration second(999);  // times are truncated to seconds
+  const Duration second(999);  // the adapter adds it, because Alipay truncates times to seconds
   EXPECT_EQ(verify(notification(paid()), later)->evidence.asked_at, kNow + second);
   const Form closed = with(paid(), {{"trade_status", "TRADE_CLOSED"},
                                     {"gmt_payment", ""},
@@ -164,7 +164,7 @@ TEST(AlipayNotification, IsDatedByTheReportedStateNotTheArrival) {
 TEST(AlipayNotification, IsNeverYoungerThanNow) {
   const Time within_the_second = kNow + Duration(300);
   EXPECT_EQ(verify(notification(paid()), within_the_second)->evidence.asked_at, within_the_second);
-  const Time before = kNow - std::chrono::minutes(1);  // Alipay's clock is ahead
+  const Time before = kNow - std::chrono::minutes(1);  // Alipay's clock is one minute ahead of this clock
   EXPECT_EQ(verify(notification(paid()), before)->evidence.asked_at, before);
 }
 

@@ -28,11 +28,11 @@ constexpr Method kMethods[] = {
 
 constexpr std::string_view kCurrency = "CNY";
 constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
-// alipay.trade.refund (opendocs.alipay.com/open/02e7go), note 1: refunds of one trade are at least 3 s apart.
+// Refunds of one trade must be at least 3 s apart: note 1 of alipay.trade.refund (opendocs.alipay.com/open/02e7go).
 constexpr Duration kRefundPause = std::chrono::seconds(3);
 constexpr Duration kOpenMax = std::chrono::days(15);
-constexpr std::size_t kSubjectMax = 256;       // characters
-constexpr std::size_t kRefundReasonMax = 256;  // characters
+constexpr std::size_t kSubjectMax = 256;       // in characters
+constexpr std::size_t kRefundReasonMax = 256;  // in characters
 constexpr std::size_t kPayerTextMax = 128;
 
 // Returns the first `max` characters of well-formed UTF-8.

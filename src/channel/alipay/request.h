@@ -14,7 +14,7 @@
 
 namespace finality::alipay {
 
-/// Methods of the gateway, as values of the parameter `method`.
+/// Gateway methods: the values of the parameter `method` in a request.
 inline constexpr std::string_view kPrecreate = "alipay.trade.precreate";
 inline constexpr std::string_view kPay = "alipay.trade.pay";
 inline constexpr std::string_view kQuery = "alipay.trade.query";
@@ -50,9 +50,9 @@ std::string_view call_of(const RefundCall& call);
 /// The parameters of a request that depend on the call.
 struct Content {
   std::string_view method;   // the gateway method
-  boost::json::object biz;   // biz_content
+  boost::json::object biz;   // value of biz_content
   std::string return_url;    // URL to which Alipay redirects the payer after payment; empty: none
-  bool is_notified = false;  // the request contains notify_url
+  bool is_notified = false;  // whether the request contains notify_url
 };
 
 /// Returns the content of the request for a call. REQUIRES: find_method finds the payment's method.

@@ -42,7 +42,7 @@ bool is_signed_by(const RsaPublicKey& key, std::string_view text, std::string_vi
 
 Result<void> check_notification(const AlipayKeys& keys, const Parameters& parameters) {
   const auto signature = parameters.find("sign");
-  if (signature == parameters.end() || signature->second.empty()) return fail("it has no signature");
+  if (signature == parameters.end() || signature->second.empty()) return fail("the parameter sign is missing");
   const auto type = parameters.find("sign_type");
   if (type != parameters.end() && type->second != "RSA2") return fail("its sign_type is not RSA2");
   if (!has_one_reading(parameters)) return fail("a value contains & and =, which makes the signed text ambiguous");

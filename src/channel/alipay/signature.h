@@ -16,7 +16,7 @@
 
 namespace finality::alipay {
 
-/// Parameters by name, in the order in which they are signed (by byte).
+/// Parameters of a request or a notification, in the order of the signed text: by the bytes of their names.
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
 /// Returns the text to sign: all parameters without `sign`, without empty values, and without `sign_type` if

@@ -43,7 +43,7 @@ Result<Sums> read_sums(const TradeFields& fields) {
   return Sums{*total, *refunded};
 }
 
-// Reads the amounts and times of a trade that was paid.
+// Copies amounts, currency and payment time of a paid trade into `evidence`.
 Result<void> read_money(const TradeFields& fields, Evidence& evidence) {
   const Result<Sums> sums = read_sums(fields);
   if (!sums) return std::unexpected(sums.error());
@@ -52,7 +52,7 @@ Result<void> read_money(const TradeFields& fields, Evidence& evidence) {
   if (fields.trade_no.empty()) return fail("trade_no is missing");
   if (!fields.paid_at.empty()) {
     const auto paid_at = parse_beijing(fields.paid_at);
-    if (!paid_at) return fail("the payment time (send_pay_date or gmt_payment) is not a time");
+    if (!paid_at) return fail("the payment time (send_pay_date or gmt_payment) is not in the format yyyy-MM-dd HH:mm:ss");
     evidence.paid_at = *paid_at;
   }
   evidence.amount = sums->total;

@@ -17,9 +17,9 @@ struct TradeFields {
   std::string_view status;
   std::string_view total_amount;
   std::string_view currency;     // trans_currency; empty means CNY
-  std::string_view paid_at;      // send_pay_date of queries, gmt_payment of notifications
+  std::string_view paid_at;      // send_pay_date of a query response, gmt_payment of a notification
   std::string_view refund_fee;   // total of all refunds of the trade
-  std::string_view refunded_at;  // gmt_refund
+  std::string_view refunded_at;  // gmt_refund of a notification
 };
 
 /// Returns evidence about the trade. The caller sets `source` and `asked_at`. If Alipay does not report when a trade

@@ -1,4 +1,4 @@
-// Formatting and parsing of amounts and times in Alipay's formats. Pure.
+// Formats and parses amounts and times in Alipay's formats. Pure.
 #pragma once
 
 #include <optional>

@@ -79,7 +79,7 @@ Result<std::vector<ZipEntry>> list_zip(std::string_view archive) {
 }
 
 Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max) {
-  if (entry.size > bytes_max) return fail("a file in the ZIP file is larger than allowed");
+  if (entry.size > bytes_max) return fail("a file in the ZIP file exceeds the size limit");
   auto unpacked = entry.is_deflated ? inflate_raw(entry.packed, entry.size) : Result<std::string>(entry.packed);
   if (!unpacked) return unpacked;
   const auto crc = ::crc32(0, reinterpret_cast<const Bytef*>(unpacked->data()), static_cast<uInt>(unpacked->size()));

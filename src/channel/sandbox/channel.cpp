@@ -259,7 +259,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
   if (!trade) return fail("the notification is malformed: " + trade.error().message);
   const auto created_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
-  if (!created_at) return fail("the notification is malformed: created_at is not a time");
+  if (!created_at) return fail("the notification is malformed: created_at is not an RFC 3339 time");
   trade->evidence.source = CauseKind::notification;
   trade->evidence.asked_at = std::min(*created_at, now);  // the time of the reported state, not of the arrival
   Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
@@ -280,7 +280,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
 
 Result<void> Adapter::use_texts(const ChannelTexts& texts) {
   Secret secret = texts.secret("secret");
-  if (secret.empty()) return fail("secret: the text is empty");
+  if (secret.empty()) return fail("secret: the text must not be empty");
   secret_.with([&](Secret& current) { current = std::move(secret); });
   return {};
 }

@@ -29,7 +29,7 @@ constexpr DemoValue kDemoSettings[] = {
 
 Result<std::unique_ptr<Channel>> make(const ChannelOptions& options, const ChannelTexts& texts) {
   const Secret& secret = texts.secret("secret");
-  if (secret.empty()) return fail("secret: the text is empty");
+  if (secret.empty()) return fail("secret: the text must not be empty");
   return make_sandbox_channel(
       {.name = options.name, .url = options.values.text("url"), .secret = secret, .public_url = options.public_url});
 }

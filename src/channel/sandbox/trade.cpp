@@ -62,7 +62,7 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
   if (*kind == EvidenceKind::failed) evidence.message = "the trade failed at the channel";
   if (sums->paid == 0) return evidence;
   const auto paid_at = parse_rfc3339(text_field(trade, "paid_at", kFieldBytesMax).value_or(""));
-  if (!paid_at) return fail("paid_at is not a time");
+  if (!paid_at) return fail("paid_at is not an RFC 3339 time");
   evidence.amount = sums->paid;
   evidence.paid_at = *paid_at;
   evidence.refunded = sums->refunded;

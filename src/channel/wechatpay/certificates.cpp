@@ -23,7 +23,7 @@ Result<Certificate> read_certificate(const boost::json::value& entry, const Secr
   const boost::json::object* encrypted = object ? object_field(*object, "encrypt_certificate") : nullptr;
   if (encrypted == nullptr) return fail("encrypt_certificate is missing");
   if (text_field(*encrypted, "associated_data", kPurpose.size()) != kPurpose)
-    return fail("its associated_data is not \"certificate\"");
+    return fail("encrypt_certificate.associated_data is not \"certificate\"");
   const auto pem = decrypt(*encrypted, api_v3_key);
   if (!pem) return std::unexpected(pem.error());
   return Certificate::parse(*pem);
@@ -33,7 +33,7 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
   const auto object = parse_object(body);
   const boost::json::value* data = object ? object->if_contains("data") : nullptr;
   const boost::json::array* list = data ? data->if_array() : nullptr;
-  if (list == nullptr) return fail("the response has no list of certificates");
+  if (list == nullptr) return fail("the response has no array data with certificates");
   PlatformKeys keys;
   for (const boost::json::value& entry : *list) {
     const auto certificate = read_certificate(entry, api_v3_key);
@@ -41,7 +41,7 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
     if (certificate->not_after() <= asked_at) continue;
     if (const auto added = keys.add(*certificate); !added) return std::unexpected(added.error());
   }
-  if (keys.empty()) return fail("the response has no valid certificate");
+  if (keys.empty()) return fail("all certificates in the response have expired");
   return keys;
 }
 

@@ -74,7 +74,7 @@ Evidence read_queried_trade(const ChannelCall& call, const WechatPayReply& answe
   if (trade->out_trade_no != call.payment.out_trade_no)
     return unknown("wrong_trade", "the channel's response is about a different trade");
   Evidence& evidence = trade->evidence;
-  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // upper bound
+  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // upper bound of the unknown time
   return std::move(evidence);
 }
 
@@ -296,7 +296,7 @@ bool is_mchid(std::string_view text) {
 Result<void> check_url(std::string_view setting, const std::string& url, bool is_sandbox, std::string_view tls_reason) {
   const auto parsed = parse_web_url(url);
   if (!parsed || url.size() > kUrlBytesMax) return fail(fmt::format("{} must be an http or https URL", setting));
-  if (parsed->has_query()) return fail(fmt::format("{} must have no query", setting));
+  if (parsed->has_query()) return fail(fmt::format("{} must not have a query", setting));
   if (!parsed->tls && !is_sandbox)
     return fail(
         fmt::format("{} must begin with https://: {}; for the sandbox set sandbox = true", setting, tls_reason));
@@ -309,7 +309,7 @@ Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOption
   strip_slash(options.url);
   strip_slash(options.public_url);
   if (!is_appid(options.appid)) return fail("appid must be 1 to 32 letters and digits, like wx0f1a0c0de0000001");
-  if (!is_mchid(options.mchid)) return fail("mchid must be a number, like 1900000001");
+  if (!is_mchid(options.mchid)) return fail("mchid must be 1 to 32 digits, like 1900000001");
   const bool is_sandbox = options.is_sandbox;
   if (auto good = check_url("url", options.url, is_sandbox, "WeChat Pay's API uses TLS"); !good)
     return std::unexpected(good.error());

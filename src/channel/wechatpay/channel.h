@@ -51,7 +51,7 @@ struct WechatpayKeys {
 /// Texts of keys and certificates from files or the environment.
 struct WechatpayKeyTexts {
   std::string merchant_serial;
-  Secret private_key;                              // PEM
+  Secret private_key;                              // in PEM
   Secret api_v3_key;                               // 32 bytes
   std::map<std::string, std::string> public_keys;  // PEM, by id; WeChat signs with the key with the greatest id
   std::string platform_certificates;               // concatenated certificates in PEM; may be empty

@@ -457,7 +457,7 @@ TEST(WechatpayOptions, ErrorsNameTheSetting) {
       error_of([](WechatpayOptions& options) { options.url = "http://a.example"; }).starts_with("url must begin"));
   for (const char* broken : {"", "abc", "19000 1", "1900-1"})
     EXPECT_EQ(error_of([&](WechatpayOptions& options) { options.mchid = broken; }),
-              "mchid must be a number, like 1900000001");
+              "mchid must be 1 to 32 digits, like 1900000001");
   EXPECT_TRUE(error_of([](WechatpayOptions& options) { options.appid = "abc def"; }).starts_with("appid must be"));
   const std::string unverified = error_of([](WechatpayOptions& options) { options.keys.public_keys.clear(); });
   for (const char* setting : {"public_keys", "platform_certificates_file", "fetch_certificates"})

@@ -1,4 +1,4 @@
-// Tests of fetching, trusting and replacing WeChat's certificates while other threads verify, and of replacing the
+// Tests that fetch and replace WeChat's certificates while other threads verify signatures, and that replace the
 // merchant's keys while other threads sign.
 #include <gtest/gtest.h>
 

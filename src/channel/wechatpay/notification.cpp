@@ -13,7 +13,7 @@ namespace finality::wechatpay {
 namespace {
 
 constexpr std::size_t kFieldBytesMax = 64;
-constexpr Duration kTicks{999};  // WeChat truncates times to seconds
+constexpr Duration kTicks{999};  // to the end of a second, because WeChat truncates times to seconds
 
 Result<Notification> notification_of_trade(const boost::json::object& transaction, const Account& account, Time at) {
   auto trade = read_trade(transaction, account);
@@ -60,7 +60,7 @@ Result<Notification> read(std::string_view body, const Secret& api_v3_key, const
   if (!envelope) return fail("it is not a JSON object");
   if (!text_field(*envelope, "id", kFieldBytesMax)) return fail("id is missing");
   const auto created_at = parse_rfc3339(text_field(*envelope, "create_time", kFieldBytesMax).value_or(""));
-  if (!created_at) return fail("create_time is not a time");
+  if (!created_at) return fail("create_time is not an RFC 3339 time");
   const auto event = text_field(*envelope, "event_type", kFieldBytesMax).value_or("");
   const boost::json::object* resource = object_field(*envelope, "resource");
   if (resource == nullptr) return fail("resource is missing");

@@ -1,4 +1,4 @@
-// Builds requests to WeChat Pay: method, path and body, unsigned and without headers. Pure.
+// Builds requests to WeChat Pay, with method, path and body, but without signature and headers. Pure.
 #pragma once
 
 #include <string>
@@ -18,6 +18,7 @@ net::HttpRequest request_of(const RefundCall& call, const std::string& notify_ur
 /// Returns the request for the link to the statement of a day. REQUIRES: is_date(call.date).
 net::HttpRequest request_of(const BillCall& call);
 
-bool is_date(std::string_view text);  // a calendar day, yyyy-MM-dd
+/// Whether `text` is a calendar day, yyyy-MM-dd.
+bool is_date(std::string_view text);
 
 }  // namespace finality::wechatpay

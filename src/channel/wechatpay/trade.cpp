@@ -56,7 +56,7 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
   // success_time may be missing: WeChat does not guarantee it for a refunded trade.
   if (evidence.is_refund_unknown && !transaction.contains("success_time")) return {};
   const auto paid_at = parse_rfc3339(text_or_empty(transaction, "success_time", kFieldBytesMax));
-  if (!paid_at) return fail("success_time is not a time");
+  if (!paid_at) return fail("success_time is not an RFC 3339 time");
   evidence.paid_at = *paid_at;
   return {};
 }
@@ -72,7 +72,7 @@ Result<Trade> read_trade(const boost::json::object& transaction, const Account& 
   const auto* state = std::ranges::find(kStates, name.value_or(""), &State::name);
   if (state == std::end(kStates)) return fail("trade_state is unknown");
   if (state->kind == EvidenceKind::closed && transaction.contains("transaction_id"))
-    return fail("trade_state is closed, but transaction_id is set");
+    return fail("trade_state is CLOSED or REVOKED, but transaction_id is set");
   Trade trade{.out_trade_no = std::string(*out_trade_no)};
   trade.evidence.kind = state->kind;
   trade.evidence.code = *name;
