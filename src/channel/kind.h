@@ -64,7 +64,7 @@ struct ChannelKind {
   /// text of the setting KEY is invalid, and with "KEY " if the value of the setting KEY is invalid.
   Result<std::unique_ptr<Channel>> (*make)(const ChannelOptions& options, const ChannelTexts& texts);
   /// Returns one sentence "KEY: …" for each certificate in the texts that has expired at `now`, KEY being the key of
-  /// the setting. Returns an error if no valid certificate or key remains to verify the channel's replies. Null if the
+  /// its setting. Returns an error if no valid certificate or key remains to verify the channel's replies. Null if the
   /// kind has no certificates.
   Result<std::vector<std::string>> (*expired)(const ChannelValues& values, const ChannelTexts& texts,
                                               Time now) = nullptr;

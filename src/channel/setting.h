@@ -16,8 +16,7 @@
 
 namespace finality {
 
-inline constexpr std::size_t kSettingTextBytesMax = 64
-                                                    << 10;  // size limit of a file or a variable, enough for several certificates
+inline constexpr std::size_t kSettingTextBytesMax = 64 << 10;  // enough for several certificates
 
 enum class SettingType : std::uint8_t {
   text,    // a text in the configuration, not secret

@@ -35,9 +35,9 @@ class Statements {
   /// Returns the signed request for the link to the statement of a day. Returns an error, a message for operators, if
   /// the date of the call is invalid.
   virtual Result<UpstreamRequest> request_of(const BillCall& call, Time now) const = 0;
-  /// Returns the link in the response to `call`. Empty if the channel reports that no statement exists for that day;
-  /// channels create a statement on the next morning, so it may exist later. After an error, it is unknown whether a
-  /// statement exists.
+  /// Returns the link in the response to `call`. Empty if the channel reports that no statement exists for that day.
+  /// The caller may call again later, because channels create a statement on the next morning. After an error, it is
+  /// unknown whether a statement exists.
   virtual Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
                                                        Time asked_at) const = 0;
   /// Unpacks the downloaded statement and verifies its hash if `link` has one. Returns an error if the download failed

@@ -24,9 +24,9 @@
 
 namespace finality::fsm {
 
-/// The effect of an event in a state. `move` changes the state, `keep` leaves the state unchanged, `refuse` rejects the
-/// event, and `impossible` reports a finding, because the event must never occur in this state. `unset` is a missing
-/// cell, which check_complete() reports.
+/// The effect of an event in a state. `move` changes the state, `keep` leaves the state unchanged, and `refuse`
+/// rejects the event. `impossible` reports a finding, because the event must never occur in this state. `unset` is a
+/// missing cell, which check_complete() reports.
 enum class CellKind : std::uint8_t { unset, move, keep, refuse, impossible };
 BOOST_DESCRIBE_ENUM(CellKind, unset, move, keep, refuse, impossible)
 

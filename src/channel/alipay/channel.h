@@ -41,7 +41,7 @@ struct AlipayKeys {
 };
 
 /// Texts of keys and certificates in PEM, from files or the environment. The two keys may also be in the base64 that
-/// Alipay's console shows. Set either `alipay_public_key` or all three certificate members.
+/// Alipay's portal shows. Set either `alipay_public_key` or all three certificate members.
 struct AlipayKeyTexts {
   Secret private_key;
   std::string alipay_public_key;
@@ -54,7 +54,8 @@ struct AlipayKeyTexts {
 /// Returns an error if Alipay's key is the application's own key, or if a certificate of Alipay cannot have been issued
 /// under the root certificates.
 Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts);
-/// Same as read_alipay_keys, for the texts of channel settings whose keys are the member names of AlipayKeyTexts.
+/// Parses the texts of the channel settings like read_alipay_keys(). The keys of the settings are the member names of
+/// AlipayKeyTexts.
 Result<AlipayKeys> alipay_keys_of(const ChannelTexts& texts);
 
 struct AlipayOptions {

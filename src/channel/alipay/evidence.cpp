@@ -115,7 +115,7 @@ Evidence read_refusal(const ChannelCall& call, const AlipayReply& answer) {
 
 // Derives the evidence from a successful response to a refund request. REQUIRES: is_about(call, answer).
 RefundEvidenceKind send_refund_kind(const RefundCall& call, const AlipayReply& answer) {
-  const auto all = parse_yuan(field_of(answer, "refund_fee"));  // total of the trade, including this refund
+  const auto all = parse_yuan(field_of(answer, "refund_fee"));  // all refunds of the trade, including this refund
   const std::string_view changed = field_of(answer, "fund_change");
   if (changed == "Y") return all && *all >= call.amount ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
   return changed == "N" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;

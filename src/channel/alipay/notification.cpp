@@ -89,7 +89,8 @@ Result<Notification> read_verified(const AlipayOptions& options, const Parameter
   Result<Evidence> evidence = read_trade(fields);
   if (!evidence) return fail("the notification is malformed: " + evidence.error().message);
   const auto at = parse_beijing(event_time(parameters, evidence->kind));
-  if (!at) return fail("the notification is malformed: gmt_close or notify_time is not in the format yyyy-MM-dd HH:mm:ss");
+  if (!at)
+    return fail("the notification is malformed: gmt_close or notify_time is not in the format yyyy-MM-dd HH:mm:ss");
   if (evidence->amount > 0 && evidence->paid_at.ms == 0) evidence->paid_at = std::min(*at, now);
   evidence->source = CauseKind::notification;
   evidence->asked_at = std::min(end_of_second(*at), now);

@@ -152,7 +152,7 @@ TEST(AlipayNotification, OtherStatesAreReportedToo) {
 
 TEST(AlipayNotification, IsDatedByTheReportedStateNotTheArrival) {
   const Time later = kNow + std::chrono::hours(2);
-  const Duration second(999);  // the adapter adds it, because Alipay truncates times to seconds
+  const Duration second(999);  // the adapter adds 999 ms, because Alipay truncates times to seconds
   EXPECT_EQ(verify(notification(paid()), later)->evidence.asked_at, kNow + second);
   const Form closed = with(paid(), {{"trade_status", "TRADE_CLOSED"},
                                     {"gmt_payment", ""},

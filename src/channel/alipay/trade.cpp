@@ -52,7 +52,8 @@ Result<void> read_money(const TradeFields& fields, Evidence& evidence) {
   if (fields.trade_no.empty()) return fail("trade_no is missing");
   if (!fields.paid_at.empty()) {
     const auto paid_at = parse_beijing(fields.paid_at);
-    if (!paid_at) return fail("the payment time (send_pay_date or gmt_payment) is not in the format yyyy-MM-dd HH:mm:ss");
+    if (!paid_at)
+      return fail("the payment time (send_pay_date or gmt_payment) is not in the format yyyy-MM-dd HH:mm:ss");
     evidence.paid_at = *paid_at;
   }
   evidence.amount = sums->total;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kLocal("PK\3\4", 4);
 constexpr std::string_view kListed("PK\1\2", 4);
 constexpr std::string_view kEnd("PK\5\6", 4);
-constexpr std::size_t kLocalBytes = 30;  // this constant and the next two: size of the record's fixed-length part
+constexpr std::size_t kLocalBytes = 30;  // size of the fixed-length part of a record; also the next two
 constexpr std::size_t kListedBytes = 46;
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kCommentMax = 0xFFFF;

@@ -18,9 +18,9 @@ struct CertificateText {
 };
 
 /// Returns one sentence "KEY: …" for each certificate that has expired at `now`, KEY being the key of the setting.
-/// `channel_certificates` verify the replies of the channel; `own_certificates` are the merchant's certificates, which
-/// the channel uses. `has_other_keys` states whether other keys verify replies too. Returns an error if it is false and
-/// all of `channel_certificates` have expired.
+/// `channel_certificates` are the certificates with which this server verifies replies of the channel.
+/// `own_certificates` are the merchant's certificates. `has_other_keys` states whether this server can also verify
+/// replies with other keys. Returns an error if all of `channel_certificates` have expired and there are no other keys.
 Result<std::vector<std::string>> expired_certificates(const CertificateText& channel_certificates,
                                                       const CertificateText& own_certificates, bool has_other_keys,
                                                       Time now);

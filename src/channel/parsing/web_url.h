@@ -15,8 +15,8 @@ struct WebUrl {
   bool has_query() const { return target.contains('?'); }
 };
 
-/// Parses a URL. Empty if `text` is not an http or https URL, has user information or a fragment, has a character that
-/// must be percent-encoded, or is longer than limits::kUrlMax bytes.
+/// Parses an http or https URL. Empty if `text` is a different URL, is longer than limits::kUrlMax bytes, has user
+/// information or a fragment, or has a character that must be percent-encoded.
 std::optional<WebUrl> parse_web_url(std::string_view text);
 
 }  // namespace finality

@@ -65,7 +65,7 @@ constexpr RefundRefusal kRefundRefusals[] = {
     {404, "refund_not_exist", RefundEvidenceKind::not_found},
     {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
     {409, "refund_refused", RefundEvidenceKind::refused},
-    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the out_refund_no stays usable
+    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the same out_refund_no may be sent again
     {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
     {409, "trade_not_paid", RefundEvidenceKind::refused},
 };

@@ -32,7 +32,7 @@ Result<Sums> read_sums(const boost::json::object& trade) {
 
 // Derives the kind of evidence from state and sums. Returns an error if state and sums contradict each other.
 Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
-  const bool fully_refunded = sums.paid > 0 && sums.refunded >= sums.paid;  // greater if a refund was paid twice
+  const bool fully_refunded = sums.paid > 0 && sums.refunded >= sums.paid;  // refunded > paid: a refund was paid twice
   if (state == "paid") {
     if (sums.paid == 0) return fail("state is paid, but the amount in paid is 0");
     return EvidenceKind::paid;

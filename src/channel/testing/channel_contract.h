@@ -259,7 +259,7 @@ TYPED_TEST_P(ChannelContract, AnswersWithoutARequestAreThePayersAction) {
 TYPED_TEST_P(ChannelContract, QueryDistinguishesEveryKind) {
   for (std::size_t i = 0; i < kCount<EvidenceKind>; ++i) {
     const auto kind = static_cast<EvidenceKind>(i);
-    if (kind == EvidenceKind::unknown || kind == EvidenceKind::failed) continue;  // optional for a channel
+    if (kind == EvidenceKind::unknown || kind == EvidenceKind::failed) continue;  // a channel may lack this kind
     EXPECT_TRUE(TypeParam::answer(this->query_, kind, kNow).has_value()) << name_of(kind);
   }
 }

@@ -36,7 +36,8 @@ Result<BillLocation> read_bill_place(const boost::json::object& body, std::strin
   const auto gateway = parse_web_url(gateway_url);
   const bool at_gateway = gateway && parsed->tls == gateway->tls && parsed->authority == gateway->authority;
   const bool at_wechat = parsed->tls && parsed->authority == kFilesAuthority;
-  if (!at_gateway && !at_wechat) return fail("download_url must be on the host of url or of https://api.mch.weixin.qq.com");
+  if (!at_gateway && !at_wechat)
+    return fail("download_url must be on the host of url or of https://api.mch.weixin.qq.com");
   return BillLocation{url, to_hex(*digest)};
 }
 

@@ -74,7 +74,8 @@ Evidence read_queried_trade(const ChannelCall& call, const WechatPayReply& answe
   if (trade->out_trade_no != call.payment.out_trade_no)
     return unknown("wrong_trade", "the channel's response is about a different trade");
   Evidence& evidence = trade->evidence;
-  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // upper bound of the unknown time
+  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0)
+    evidence.paid_at = asked_at;  // upper bound of the payment time
   return std::move(evidence);
 }
 

@@ -60,8 +60,9 @@ struct WechatpayKeyTexts {
 /// Parses the texts. The error begins with the member name of the invalid text and a colon, and never contains the
 /// text. The name for a public key is public_keys.ID.
 Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts);
-/// Same as read_wechatpay_keys, for the texts of channel settings whose keys are the member names of WechatpayKeyTexts.
-/// Reads the serial number from the setting `certificate`, the merchant's certificate; it must match the private key.
+/// Parses the texts of the channel settings like read_wechatpay_keys(). The keys of the settings are the member names
+/// of WechatpayKeyTexts, except merchant_serial: the setting `certificate` contains the merchant's certificate, which
+/// must match the private key.
 Result<WechatpayKeys> wechatpay_keys_of(const ChannelTexts& texts);
 
 struct WechatpayOptions {

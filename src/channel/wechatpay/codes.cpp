@@ -47,11 +47,11 @@ struct Meaning {
 constexpr Meaning kMeanings[] = {
     // code                  send     query    close    refund        refund query
     {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // the request never changes
-    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // misconfigured ids
-    {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // likewise
+    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // appid and mchid are misconfigured
+    {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // mchid does not exist
     {"NOAUTH",               failed,  unknown, unknown, R::refused,   R::unknown},  // the merchant lacks the permission
     {"ACCOUNTERROR",         failed,  unknown, unknown, R::unknown,   R::unknown},  // the payer's account is blocked
-    {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // openid of another appid
+    {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // the openid is of another appid
     // For a send, the trade may exist: WeChat returns this code also if the trade was created with other fields. For a
     // refund, WeChat's page states "the application has failed": the trade is fully refunded or too old.
     {"INVALIDREQUEST",       unknown, unknown, unknown, R::refused,   R::unknown},
@@ -59,12 +59,12 @@ constexpr Meaning kMeanings[] = {
     {"OUTTRADENOUSED",       unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERPAID",            unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERCLOSED",          unknown, unknown, unknown, R::unknown,   R::unknown},
-    {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // paid, or its payment has failed
+    {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // the trade is paid, or its payment has failed
     {"ORDERNOTEXIST",        unknown, not_found,  not_found,  R::refused,   R::unknown},  // refund: no trade to refund
-    {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: likewise
+    {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: no trade to refund
     {"INVALIDTRANSACTIONID", unknown, unknown, unknown, R::unknown,   R::unknown},  // returned with 500, for any call
     {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
-    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for this merchant
+    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for the merchant block refunds
     {"TRADEOVERDUE",         unknown, unknown, unknown, R::refused,   R::unknown},  // v2: paid more than a year ago
     // Insufficient balance of the merchant. After the merchant has topped up the balance, WeChat accepts the same
     // out_refund_no.
@@ -72,7 +72,7 @@ constexpr Meaning kMeanings[] = {
     // Too many requests. For a refund, WeChat's page states "not accepted, try again more slowly". A payment stays
     // `unknown` and is queried, because a pause of minutes is too long for the payer.
     {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::not_now,   R::unknown},
-    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same, other spelling
+    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // another code for too many requests
     {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: blocked for a minute
     {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: another concurrent refund
     {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being processed
@@ -82,8 +82,8 @@ constexpr Meaning kMeanings[] = {
     {"REFUNDFEEMISMATCH",    unknown, unknown, unknown, R::unknown,   R::unknown},
     // Wrong key or clock of this server. After the correction, the request is sent again under the same identifier.
     {"SIGNERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},
-    {"SYSTEMERROR",          unknown, unknown, unknown, R::unknown,   R::unknown},  // anything may have happened
-    {"BANKERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise
+    {"SYSTEMERROR",          unknown, unknown, unknown, R::unknown,   R::unknown},  // the result is unknown to WeChat
+    {"BANKERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},  // the result is unknown to WeChat
 };
 // clang-format on
 

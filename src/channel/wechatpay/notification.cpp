@@ -13,7 +13,7 @@ namespace finality::wechatpay {
 namespace {
 
 constexpr std::size_t kFieldBytesMax = 64;
-constexpr Duration kTicks{999};  // to the end of a second, because WeChat truncates times to seconds
+constexpr Duration kTicks{999};  // rest of the second: WeChat truncates times to seconds
 
 Result<Notification> notification_of_trade(const boost::json::object& transaction, const Account& account, Time at) {
   auto trade = read_trade(transaction, account);

@@ -55,7 +55,8 @@ Result<SignatureHead> check_signature(const PlatformKeys& keys, const net::Heade
   if (signature.starts_with(kProbe)) return fail("it is a probe by WeChat with an intentionally invalid signature");
   const std::string_view scheme = headers.get("Wechatpay-Signature-Type");
   if (!scheme.empty() && scheme != kScheme) return fail("Wechatpay-Signature-Type is not WECHATPAY2-SHA256-RSA2048");
-  if (head.nonce.size() > kNonceBytesMax || head.nonce.contains('\n')) return fail("Wechatpay-Nonce is too long or has a line break");
+  if (head.nonce.size() > kNonceBytesMax || head.nonce.contains('\n'))
+    return fail("Wechatpay-Nonce is too long or has a line break");
   const std::optional<Time> signed_at = parse_unix_seconds(head.timestamp);
   if (!signed_at) return fail("Wechatpay-Timestamp is not a Unix time in seconds");
   if (std::chrono::abs(now - *signed_at) > kTimestampTolerance)

@@ -23,9 +23,9 @@ constexpr State kStates[] = {
     {"REFUND", EvidenceKind::paid, true},
     {"NOTPAY", EvidenceKind::waiting},
     {"USERPAYING", EvidenceKind::waiting},
-    {"ACCEPT", EvidenceKind::waiting},  // accepted, not debited yet
+    {"ACCEPT", EvidenceKind::waiting},  // the payer has accepted, but is not debited yet
     {"CLOSED", EvidenceKind::closed},
-    {"REVOKED", EvidenceKind::closed},  // a revoked barcode payment; a transaction_id shows that it was paid
+    {"REVOKED", EvidenceKind::closed},  // revoked barcode payment; was paid if transaction_id is set
     {"PAYERROR", EvidenceKind::failed},
 };
 // clang-format on
@@ -40,7 +40,7 @@ Result<void> read_sum(const boost::json::object& transaction, Evidence& evidence
   if (amount == nullptr) return fail("amount is missing");
   const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
   if (!total) return fail("amount.total is not a positive amount in fen");
-  const bool has_currency = amount->contains("currency");  // CNY when missing
+  const bool has_currency = amount->contains("currency");  // a missing currency means CNY
   const auto currency = parse_currency(has_currency ? text_or_empty(*amount, "currency", kFieldBytesMax) : "CNY");
   if (!currency) return fail("amount.currency is not a currency code");
   evidence.amount = *total;
