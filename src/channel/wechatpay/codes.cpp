@@ -46,7 +46,7 @@ struct Meaning {
 // clang-format off
 constexpr Meaning kMeanings[] = {
     // code                  send     query    close    refund        refund query
-    {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // the request never changes
+    {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // a repeated request fails again
     {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // appid and mchid are misconfigured
     {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // mchid does not exist
     {"NOAUTH",               failed,  unknown, unknown, R::refused,   R::unknown},  // the merchant lacks the permission
@@ -59,12 +59,12 @@ constexpr Meaning kMeanings[] = {
     {"OUTTRADENOUSED",       unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERPAID",            unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERCLOSED",          unknown, unknown, unknown, R::unknown,   R::unknown},
-    {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // the trade is paid, or its payment has failed
+    {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // paid, or the payment failed
     {"ORDERNOTEXIST",        unknown, not_found,  not_found,  R::refused,   R::unknown},  // refund: no trade to refund
     {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: no trade to refund
     {"INVALIDTRANSACTIONID", unknown, unknown, unknown, R::unknown,   R::unknown},  // returned with 500, for any call
     {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
-    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for the merchant block refunds
+    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat blocks refunds of the merchant
     {"TRADEOVERDUE",         unknown, unknown, unknown, R::refused,   R::unknown},  // v2: paid more than a year ago
     // Insufficient balance of the merchant. After the merchant has topped up the balance, WeChat accepts the same
     // out_refund_no.
@@ -72,7 +72,7 @@ constexpr Meaning kMeanings[] = {
     // Too many requests. For a refund, WeChat's page states "not accepted, try again more slowly". A payment stays
     // `unknown` and is queried, because a pause of minutes is too long for the payer.
     {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::not_now,   R::unknown},
-    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // another code for too many requests
+    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // also: too many requests
     {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: blocked for a minute
     {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: another concurrent refund
     {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being processed

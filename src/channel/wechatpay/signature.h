@@ -30,7 +30,7 @@ struct Signer {
 /// Returns a nonce: a digest of `content` and `now`, in 32 hexadecimal characters. Equal input yields an equal nonce.
 std::string nonce_of(std::string_view content, Time now);
 
-/// Returns the signature of these lines, in base64. `lines` are without the '\n' at their end.
+/// Returns the signature of a text, in base64. The text consists of `lines`, with a '\n' added after each line.
 std::string sign_lines(const RsaPrivateKey& key, std::initializer_list<std::string_view> lines);
 
 /// Adds the Authorization header to a request that is sent at `now`. Method, target and body must be final.
