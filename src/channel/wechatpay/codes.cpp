@@ -64,7 +64,7 @@ constexpr Meaning kMeanings[] = {
     {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: no trade to refund
     {"INVALIDTRANSACTIONID", unknown, unknown, unknown, R::unknown,   R::unknown},  // returned with 500, for any call
     {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
-    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat blocks refunds of the merchant
+    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules block the refund
     {"TRADEOVERDUE",         unknown, unknown, unknown, R::refused,   R::unknown},  // v2: paid more than a year ago
     // Insufficient balance of the merchant. After the merchant has topped up the balance, WeChat accepts the same
     // out_refund_no.
