@@ -13,7 +13,7 @@ std::optional<Evidence> Channel::answer_without_asking(const ChannelCall&, Time)
 
 std::string_view Channel::config_hint(std::string_view) const { return {}; }
 
-// Uses dynamic_cast, so that an adapter that implements an interface always reports it.
+// dynamic_cast returns an optional interface exactly if the adapter's class derives from it.
 const Refunds* Channel::refunds() const { return dynamic_cast<const Refunds*>(this); }
 const Statements* Channel::statements() const { return dynamic_cast<const Statements*>(this); }
 Maintenance* Channel::maintenance() { return dynamic_cast<Maintenance*>(this); }

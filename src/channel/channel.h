@@ -1,8 +1,8 @@
-// Interface of a payment channel: builds HTTP requests to the channel and turns its responses into evidence. No I/O, no
-// clock, no randomness: callers pass `now`, and a nonce is a digest of the content it protects. Thread safe. Contract
-// suite: channel/testing/channel_contract.h.
+// Interface of a payment channel. An adapter builds HTTP requests to the channel and converts its responses into
+// evidence. It performs no I/O and uses neither clock nor randomness: callers pass `now`, and a nonce is a digest of
+// the content it protects. All functions are thread safe. channel/testing/channel_contract.h tests the contract.
 //
-// A response that cannot be trusted (a timeout, a 5xx, a signature that does not verify) is `unknown`, never `failed`.
+// The evidence is `unknown`, never `failed`, after a timeout, a 5xx or a response with an invalid signature.
 #pragma once
 
 #include <memory>
@@ -19,17 +19,17 @@
 
 namespace finality {
 
-/// A channel's report about one refund.
+/// Evidence about one refund in a notification.
 struct RefundNotice {
   std::string out_refund_no;
   RefundEvidence evidence;
 };
 
-/// A verified notification.
+/// The content of a verified notification.
 struct Notification {
   std::string out_trade_no;
-  Evidence evidence;  // about the payment; with `refund`, used only if that refund was not requested here
-  std::optional<RefundNotice> refund{};  // set when the notification is about a refund
+  Evidence evidence;  // about the payment; if `refund` is set, used only if Finality did not request that refund
+  std::optional<RefundNotice> refund{};  // set if the notification is about a refund
 };
 
 class Maintenance;
@@ -41,44 +41,44 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
-  /// NAME of [channels.NAME] in the configuration.
+  /// The channel's name: NAME of [channels.NAME] in the configuration.
   virtual const std::string& name() const = 0;
   virtual const Capabilities& capabilities() const = 0;
 
-  /// Evidence for a call for which the adapter sends no request, because the payer's browser or app carries the request
-  /// (a signed page). Empty: the caller must send `request_of`.
+  /// Returns the evidence for a call that needs no request by this server, because the payer's browser or app sends the
+  /// signed request. Empty if the caller must send the request that request_of() returns.
   virtual std::optional<Evidence> answer_without_asking(const ChannelCall& call, Time now) const;
-  /// The signed request for a call.
+  /// Returns the signed request for a call. `now` is the time of the signature.
   virtual UpstreamRequest request_of(const ChannelCall& call, Time now) const = 0;
-  /// The evidence that the response to `call` gives. `asked_at` is when the request was sent.
+  /// Returns the evidence in the response to `call`. `asked_at` is the time at which the request was sent.
   virtual Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
-  /// A hint for operators when `code` of a response suggests a misconfiguration: the local settings to check and their
-  /// expected values, "check …". Empty for all other codes.
+  /// Returns a hint for operators, "check …", if `code` of a response suggests a misconfiguration. The hint names the
+  /// local settings to check and their expected values. Empty for all other codes.
   virtual std::string_view config_hint(std::string_view code) const;
 
-  /// Verifies the raw bytes of a notification. The error states why verification failed; the caller must then not use
-  /// any of the content.
+  /// Verifies and parses a notification. The signature covers the raw bytes, so `raw` must be unchanged. The error
+  /// states why verification failed; the caller must not use any content of a rejected notification.
   virtual Result<Notification> verify(const net::HttpRequest& raw, Time now) const = 0;
-  /// The responses to a notification: `acknowledgement` after its commit, the other when it was rejected or not
-  /// committed.
+  /// The HTTP responses to a notification: `acknowledgement` after its evidence is committed,
+  /// `negative_acknowledgement` if it was rejected or not committed, so that the channel repeats it.
   virtual net::HttpResponse acknowledgement() const = 0;
   virtual net::HttpResponse negative_acknowledgement(int status) const = 0;
 
-  /// The optional interfaces of the channel, each declared in its own header. Null when the channel's class does not
-  /// derive from the interface.
+  /// The optional interfaces of the channel, each declared in a separate header. Null if the channel does not implement
+  /// the interface. The channel owns the returned object.
   const Refunds* refunds() const;
   const Statements* statements() const;
   Maintenance* maintenance();
   ReplaceableKeys* replaceable_keys();
 };
 
-/// The channel's capabilities, with `refunds` set from its optional interfaces.
+/// Returns channel.capabilities(), with `refunds` set if the channel implements Refunds.
 Capabilities capabilities_of(const Channel& channel);
 
-/// All channels of this process, by name.
+/// All channels of this process. Names are unique.
 using Channels = std::vector<std::unique_ptr<Channel>>;
-/// The channel with this name; null when there is none.
+/// Returns the channel with this name; null if there is none.
 const Channel* find_channel(const Channels& channels, std::string_view name);
 
 }  // namespace finality

@@ -1,5 +1,6 @@
-// Description of a kind of channel, as data: all that the rest of the program needs from an adapter's folder. Each
-// folder exports one ChannelKind, channel/registry.cpp lists it, and app/ uses it to read configuration and keys.
+// Describes a kind of channel (sandbox, alipay, wechatpay) as data. Every adapter folder exports one ChannelKind, and
+// the rest of the program uses only this object of the folder. channel/registry.cpp lists all kinds; app/ uses them to
+// read configuration and keys.
 #pragma once
 
 #include <concepts>
@@ -22,14 +23,14 @@
 
 namespace finality {
 
-/// Input for making a channel, except the texts of secrets and files.
+/// Options of a channel, without the contents of secrets and files (ChannelTexts).
 struct ChannelOptions {
-  std::string name;        // NAME of [channels.NAME], also used by the API and the ledger
+  std::string name;        // NAME of [channels.NAME]; the API and the ledger use the same name
   std::string public_url;  // URL at which the channel reaches this server; no trailing slash
   ChannelValues values;
 };
 
-/// The optional interfaces that the channels of a kind implement.
+/// The optional interfaces that the channels of a kind implement. interfaces_of() derives them from the adapter class.
 struct ChannelInterfaces {
   bool refunds = false;
   bool statements = false;
@@ -44,31 +45,32 @@ constexpr ChannelInterfaces interfaces_of() {
           .replaceable_keys = std::derived_from<Adapter, ReplaceableKeys>};
 }
 
-/// Plain data. Everything that it points to has static storage duration.
+/// A kind of channel. All spans, views and function pointers refer to objects with static storage duration.
 struct ChannelKind {
-  std::string_view name;     // `kind` of [channels.NAME]
-  std::string_view title;    // name of the kind in documents, in Markdown
-  std::string_view about{};  // sentences for configuration.md
+  std::string_view name;     // value of `kind` in [channels.NAME]
+  std::string_view title;    // name of the kind in the documentation, in Markdown
+  std::string_view about{};  // introduction for configuration.md, in Markdown; may be empty
   std::span<const Setting> settings;
-  /// The settings that identify the account at the channel. All are required and must not change for an account. Two
-  /// channels of one kind must differ in at least one of them.
+  /// Keys of the settings that identify an account at the channel. These settings are required and must not change for
+  /// an account. Two channels of one kind must differ in at least one of these settings.
   std::span<const std::string_view> identity{};
-  /// The channel distinguishes accounts by NAME, so NAME is part of the identity.
+  /// Whether NAME of [channels.NAME] is part of the identity, because the channel distinguishes accounts by NAME.
   bool is_identified_by_name = false;
   ChannelInterfaces interfaces;
-  /// Checks rules between settings that are each valid alone. Null: no such rules. `configured` holds the keys that the
-  /// configuration contains.
+  /// Checks rules that concern several settings, each of which is valid alone. Returns the first violation. Null if
+  /// the kind has no such rules. `configured` holds the keys of the settings that the configuration contains.
   std::optional<WrongSetting> (*check)(const ChannelValues& values, const SettingKeys& configured) = nullptr;
-  /// Makes a channel. The error states what to change and never contains a text. It begins with the setting's key and a
-  /// colon when one text is invalid, and with the setting's key when one value is invalid.
+  /// Makes a channel. The error states what to change and never contains a text. The error begins with "KEY: " if the
+  /// text of the setting KEY is invalid, and with "KEY " if the value of the setting KEY is invalid.
   Result<std::unique_ptr<Channel>> (*make)(const ChannelOptions& options, const ChannelTexts& texts);
-  /// One sentence per certificate in the texts that has expired at `now`, beginning with the setting's key and a colon.
-  /// An error when no valid certificate remains to verify the channel's replies. Null: the kind has no certificates.
+  /// Returns one sentence "KEY: …" for each certificate in the texts that has expired at `now`, KEY being the key of
+  /// its setting. Returns an error if no valid certificate or key remains to verify the channel's replies. Null if the
+  /// kind has no certificates.
   Result<std::vector<std::string>> (*expired)(const ChannelValues& values, const ChannelTexts& texts,
                                               Time now) = nullptr;
-  /// Fields of requests and replies that hold a secret or personal data of the payer, in the channel's own spelling.
-  /// Every field whose name contains one of them is masked, except those in `shown_fields`. worker/effects/mask.cpp
-  /// already masks the names that any channel may use.
+  /// Names of fields, in the spelling of the channel, that hold a secret or personal data of the payer. Recorded
+  /// requests and replies mask every field whose name contains one of these names, except the fields in `shown_fields`.
+  /// worker/effects/mask.cpp masks further names for all channels.
   std::span<const std::string_view> hidden_fields{};
   std::span<const std::string_view> shown_fields{};
   DemoAccount demo{};

@@ -1,4 +1,5 @@
-// Optional interface of a channel: requests that the adapter itself needs, such as fetching the channel's certificates.
+// Optional interface of a channel: periodic requests that concern no payment, such as fetching the channel's
+// certificates.
 #pragma once
 
 #include <optional>
@@ -9,12 +10,12 @@
 
 namespace finality {
 
-/// Thread safe, also while other threads use the channel.
+/// Periodic requests of a channel. Thread safe, also while other threads use the channel.
 class Maintenance {
  public:
-  /// The request that is due at `now`; empty when no request is due.
+  /// Returns the request that is due at `now`; empty if no request is due.
   virtual std::optional<UpstreamRequest> maintenance_request(Time now) const = 0;
-  /// Applies the response to that request. No effect on error.
+  /// Applies the response to a request of maintenance_request(), sent at `asked_at`. On error, nothing changes.
   virtual Result<void> take_maintenance_reply(const UpstreamResponse& response, Time asked_at) = 0;
 
  protected:

@@ -1,5 +1,5 @@
-// Optional interface of a channel: refunds to the payer. A channel that does not implement it accepts no refunds, and a
-// payment that must be reversed over such a channel opens an exception case.
+// Optional interface of a channel: refunds to the payer. For a channel without this interface, Finality accepts no
+// refunds, and opens an exception case for a payment that must be reversed.
 #pragma once
 
 #include "base/time/time.h"
@@ -9,12 +9,12 @@
 
 namespace finality {
 
-/// Pure and thread safe, like Channel.
+/// Requests for refunds and the evidence in their responses. Pure and thread safe, like Channel.
 class Refunds {
  public:
-  /// The signed request for a refund call.
+  /// Returns the signed request for a refund call. `now` is the time of the signature.
   virtual UpstreamRequest request_of(const RefundCall& call, Time now) const = 0;
-  /// The evidence that the response to `call` gives. `asked_at` is when the request was sent.
+  /// Returns the evidence in the response to `call`. `asked_at` is the time at which the request was sent.
   virtual RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
  protected:

@@ -4,7 +4,7 @@
 
 namespace finality {
 
-// All kinds, one per line: the object that the kind's folder exports in kind.h.
+// All kinds of channels. Each line is the ChannelKind object that kind.h of the adapter's folder declares.
 #define FINALITY_CHANNEL_KINDS(KIND) \
   KIND(kSandboxKind)                 \
   KIND(kAlipayKind)                  \

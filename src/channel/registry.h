@@ -1,4 +1,4 @@
-// Registry of all kinds of channels.
+// Registry of all kinds of channels: the only list of the adapters in this program.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace finality {
 
-/// All kinds, in a fixed order.
+/// Returns all kinds of channels. The order is the same for each call.
 std::span<const ChannelKind* const> channel_kinds();
 
-/// The kind with this name; null if it does not exist.
+/// Returns the kind with this name; null if there is none.
 const ChannelKind* find_kind(std::string_view name);
 
 }  // namespace finality

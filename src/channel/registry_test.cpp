@@ -1,4 +1,4 @@
-// Properties that hold for every kind of channel in the registry.
+// Tests of properties that every kind of channel in the registry must have.
 #include "channel/registry.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class EveryKind : public testing::TestWithParam<const ChannelKind*> {
   static bool has_texts() {
     return std::ranges::any_of(kind().settings, [](const Setting& setting) { return is_text_location(setting.type); });
   }
-  /// Options with a value for every text and URL setting.
+  /// Returns options with a value for every text setting and every URL setting of the kind.
   static ChannelOptions options() {
     ChannelOptions options{.name = "some", .public_url = "https://pay.example", .values = {}};
     for (const Setting& setting : kind().settings) {
@@ -41,7 +41,7 @@ TEST_P(EveryKind, IsFoundByItsName) {
 }
 
 TEST_P(EveryKind, SettingsHaveUniqueNamesAndAreDocumented) {
-  // Names that settings must not use: four settings that every kind has, and two options that are not settings.
+  // Reserved names: the first four are settings of every kind, the last two are members of ChannelOptions.
   std::set<std::string> names{"kind", "merchants", "funds", "enabled", "name", "public_url"};
   for (const Setting& setting : kind().settings) {
     EXPECT_FALSE(setting.what.empty()) << setting.key;
@@ -85,7 +85,7 @@ TEST_P(EveryKind, AnInvalidTextIsAnErrorThatBeginsWithItsSetting) {
   ASSERT_FALSE(without);
   EXPECT_TRUE(begins_with_a_text(without.error().message)) << without.error().message;
   const auto made = kind().make(options(), wrong);
-  if (made) {  // any text is a valid shared secret
+  if (made) {  // the kind accepts any text, for example as a shared secret
     EXPECT_EQ((*made)->name(), "some");
     return;
   }

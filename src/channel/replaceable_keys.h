@@ -6,12 +6,12 @@
 
 namespace finality {
 
-/// Thread safe, also while other threads use the channel.
+/// Replacement of the keys of a channel. Thread safe, also while other threads use the channel.
 class ReplaceableKeys {
  public:
-  /// Switches signing and verification to the keys in `texts`. Each request and each reply uses either the old keys or
-  /// the new keys. No effect on error. The error begins with the key of the setting whose text is invalid and a colon;
-  /// it never contains the text.
+  /// Signs and verifies with the keys in `texts` from now on. Each request and each reply uses either the old keys or
+  /// the new keys. On error, the old keys stay in use. The error begins with "KEY: ", KEY being the key of the setting
+  /// whose text is invalid, and never contains the text.
   virtual Result<void> use_texts(const ChannelTexts& texts) = 0;
 
  protected:

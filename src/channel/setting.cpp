@@ -3,7 +3,7 @@
 namespace finality {
 namespace {
 
-// The value of `key`, or an empty value.
+// Returns the value of `key`, or an empty value if the map does not contain the key.
 template <class Map>
 const typename Map::mapped_type& find_or_empty(const Map& map, std::string_view key) {
   static const typename Map::mapped_type kEmpty;

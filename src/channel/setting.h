@@ -1,5 +1,5 @@
-// Settings of a channel account, as data: their definitions and their values. Pure: app/ reads configuration, files and
-// environment, and passes the contents.
+// Definitions and values of the settings of a channel account. Pure: app/ reads the configuration, the files and the
+// environment, and passes their contents.
 #pragma once
 
 #include <cstddef>
@@ -16,40 +16,42 @@
 
 namespace finality {
 
-inline constexpr std::size_t kSettingTextBytesMax = 64 << 10;  // of a file or a variable; fits a bundle of certificates
+inline constexpr std::size_t kSettingTextBytesMax = 64 << 10;  // enough for several certificates
 
 enum class SettingType : std::uint8_t {
-  text,    // a text that is not secret
+  text,    // a text in the configuration, not secret
   url,     // an http or https URL without a query
-  flag,    // true or false; false when it is not set
+  flag,    // true or false; default: false
   secret,  // a text in a file (KEY_file) or an environment variable (KEY_env); the variable takes precedence
-  file,    // a text in a file (KEY_file) that is not secret
-  files,   // a table from an id to the file of a text
+  file,    // a text in a file (KEY_file), not secret
+  files,   // a table of texts in files, from an id to a file name
 };
 BOOST_DESCRIBE_ENUM(SettingType, text, url, flag, secret, file, files)
 
-/// Whether the configured value names the location of a text (a file or a variable) instead of the text itself. Such a
-/// text may be replaced while the channel is in use.
+/// Whether the configuration contains the location of the text (a file or an environment variable) instead of the text.
+/// The text at a location may be replaced while the channel is in use.
 constexpr bool is_text_location(SettingType type) { return type >= SettingType::secret; }
 
 struct Setting {
   std::string_view key;
   SettingType type = SettingType::text;
   bool is_required = false;
-  std::string_view fallback{};  // default of a text or a URL; empty: no default
-  /// Noun phrase for the setting, at the end of an error message: "the APIv3 key".
+  std::string_view fallback{};  // default of a text or URL setting; empty: no default
+  /// Noun phrase that describes the setting, for error messages and configuration.md: "the APIv3 key".
   std::string_view what;
-  /// Further documentation for configuration.md, in Markdown.
+  /// Further documentation of the setting for configuration.md, in Markdown.
   std::string_view more{};
-  /// The condition under which the setting is needed, if `is_required` and `fallback` do not express it.
+  /// The condition under which the setting is required, for configuration.md. Empty if `is_required` or `fallback`
+  /// states it.
   std::string_view needed{};
-  std::size_t bytes_max = kSettingTextBytesMax;  // size limit of the text
+  std::size_t bytes_max = kSettingTextBytesMax;  // size limit of the text in bytes
 };
 
-/// The names of a setting in the configuration: KEY, or KEY_file and KEY_env.
+/// Returns the names of a setting in the configuration: KEY_file and KEY_env for a secret, KEY_file for a file,
+/// otherwise KEY.
 std::vector<std::string> names_of(const Setting& setting);
 
-/// An invalid setting: its key, and the message that follows the setting's name ("must …").
+/// An invalid setting: its key, and a message that continues the name of the setting, "must …".
 struct WrongSetting {
   std::string key;
   std::string what;
@@ -58,12 +60,12 @@ struct WrongSetting {
 /// The keys of the settings that the configuration contains.
 using SettingKeys = std::set<std::string, std::less<>>;
 
-/// Values of the settings that are not locations of texts, including defaults. All functions take a setting's key.
+/// Values, including defaults, of all settings for which is_text_location() is false. `key` is Setting::key.
 class ChannelValues {
  public:
   using Value = std::variant<std::string, bool>;
 
-  /// The value of a text or URL setting; empty when it is not set.
+  /// Returns the value of a text or URL setting; empty if the setting is not set.
   const std::string& text(std::string_view key) const;
   bool flag(std::string_view key) const;
   void set(std::string_view key, Value value) { all_.insert_or_assign(std::string(key), std::move(value)); }
@@ -73,11 +75,11 @@ class ChannelValues {
   std::map<std::string, Value, std::less<>> all_;
 };
 
-/// Snapshot of the texts from files and the environment. All functions take a setting's key and return an empty value
-/// when there is no such text.
+/// Snapshot of the texts from files and the environment, by Setting::key. The getters return an empty value if the
+/// snapshot has no text for the key.
 class ChannelTexts {
  public:
-  using Table = std::map<std::string, std::string>;  // texts by their ids
+  using Table = std::map<std::string, std::string>;  // from an id to a text
 
   const Secret& secret(std::string_view key) const;
   const std::string& text(std::string_view key) const;

@@ -16,28 +16,32 @@ namespace finality {
 enum class BillKind : std::uint8_t { trades, funds };
 BOOST_DESCRIBE_ENUM(BillKind, trades, funds)
 
-/// Request for a day's statement (对账单).
+/// Call for the statement (对账单) of one day.
 struct BillCall {
   BillKind kind = BillKind::trades;
-  std::string date;  // yyyy-MM-dd, in the channel's own time zone
+  std::string date;  // yyyy-MM-dd, in the time zone of the channel
 };
 
-/// Short-lived link to a statement. The caller sends `download` and passes the response to `bill_of`.
+/// Link to a statement, valid for a short time. The caller sends `download` and passes the response to
+/// Statements::bill_of().
 struct BillLink {
   UpstreamRequest download;
-  std::string sha1;  // hash of the unpacked file, hex; empty when the channel does not report it
+  std::string sha1;  // hash of the unpacked file in hexadecimal; empty if the channel does not report it
 };
 
-/// Pure and thread safe, like Channel.
+/// Download of statements. Pure and thread safe, like Channel.
 class Statements {
  public:
-  /// The request for a day's statement. The error message is for operators.
+  /// Returns the signed request for the link to the statement of a day. Returns an error, a message for operators, if
+  /// the date of the call is invalid.
   virtual Result<UpstreamRequest> request_of(const BillCall& call, Time now) const = 0;
-  /// The link to the statement. Empty: the channel reports that no statement exists for that day, which may also mean
-  /// that it has not been made yet (channels make it the next morning). An error: unknown whether a statement exists.
+  /// Returns the link in the response to `call`. Empty if the channel reports that no statement exists for that day.
+  /// The caller may call again later, because channels create a statement on the next morning. After an error, it is
+  /// unknown whether a statement exists.
   virtual Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
                                                        Time asked_at) const = 0;
-  /// The unpacked file, after its checksum has been verified where the link has one.
+  /// Unpacks the downloaded statement and verifies its hash if `link` has one. Returns an error if the download failed
+  /// or the file is corrupt.
   virtual Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const = 0;
 
  protected:

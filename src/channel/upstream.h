@@ -1,4 +1,4 @@
-// HTTP request to a channel, and its response.
+// HTTP request from this server to a channel, and its response.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace finality {
 
-/// A complete request to the channel.
+/// A complete, signed request to a channel.
 struct UpstreamRequest {
   std::string url;
-  net::HttpRequest http;  // method, headers, body
+  net::HttpRequest http;  // method, target, headers and body
 };
 
-/// The channel's response. `http` is empty when no response arrived before the deadline.
+/// The response of a channel. `http` is empty if no response arrived before the deadline.
 struct UpstreamResponse {
   std::optional<net::HttpResponse> http;
-  std::string failure;  // why there is no response
+  std::string failure;  // message for operators if `http` is empty
 };
 
 }  // namespace finality

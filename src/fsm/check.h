@@ -1,5 +1,6 @@
-// Compile-time checks of a transition table (seed 000: 明确性, 完备性, 可预测性, 最小化). Each check returns a finding
-// that names the machine, the state and the event. FINALITY_CHECK_MACHINE turns it into a compiler error.
+// Compile-time checks of the transition table of a state machine (seed 000: 明确性 unambiguous, 完备性 complete,
+// 可预测性 predictable, 最小化 minimal). Each check returns a Finding that names the machine and the defective state or
+// event. FINALITY_CHECK_MACHINE turns a finding into a compiler error.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace finality::fsm {
 
-/// The result of a check: ok, or a sentence that describes the defect and names its cell.
+/// The result of a check: empty if the table passes, otherwise a message that describes the first defect.
 struct Finding {
   std::array<char, 240> text{};
   std::size_t length = 0;
@@ -30,7 +31,7 @@ struct Finding {
   }
 };
 
-/// 完备性: every cell is filled.
+/// Checks that the table has a cell for every pair of state and event (完备性, completeness).
 template <class Machine>
 constexpr Finding check_complete(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s)
@@ -42,7 +43,7 @@ constexpr Finding check_complete(const Machine& m) {
   return {};
 }
 
-/// 终态: a final state is never left.
+/// Checks that no event moves a row out of a final state (终态).
 template <class Machine>
 constexpr Finding check_final(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s)
@@ -54,7 +55,7 @@ constexpr Finding check_final(const Machine& m) {
   return {};
 }
 
-/// A cell of kind `move` changes the state. A cell that stays in the state must be `keep`.
+/// Checks that every cell of kind `move` changes the state. A cell that does not change the state must be `keep`.
 template <class Machine>
 constexpr Finding check_moves(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s)
@@ -67,7 +68,7 @@ constexpr Finding check_moves(const Machine& m) {
 
 namespace detail {
 
-// The states that moves can reach from `start`.
+// Returns, for each state, whether cells of kind `move` lead from `start` to it.
 template <class Machine>
 constexpr auto reach(const Machine& m, std::size_t start) {
   std::array<bool, Machine::kStates> seen{};
@@ -87,7 +88,7 @@ constexpr auto reach(const Machine& m, std::size_t start) {
 
 }  // namespace detail
 
-/// Every state can be reached from the initial state.
+/// Checks that every state can be reached from the initial state.
 template <class Machine>
 constexpr Finding check_reachable(const Machine& m) {
   const auto seen = detail::reach(m, Machine::index(m.first));
@@ -98,7 +99,7 @@ constexpr Finding check_reachable(const Machine& m) {
   return {};
 }
 
-/// Every state can reach a final state.
+/// Checks that a final state can be reached from every state.
 template <class Machine>
 constexpr Finding check_can_end(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s) {
@@ -112,8 +113,8 @@ constexpr Finding check_can_end(const Machine& m) {
   return {};
 }
 
-/// 最小化: no two non-final states are equivalent (same cells up to equivalence, same due effect). Uses the partition
-/// refinement of automaton minimisation.
+/// Checks that no two non-final states are equivalent (最小化, minimality). Two states are equivalent if they have the
+/// same due effect and their cells lead to equivalent states. Uses partition refinement, as in DFA minimisation.
 template <class Machine>
 constexpr Finding check_minimal(const Machine& m) {
   constexpr std::size_t n = Machine::kStates;
@@ -125,7 +126,7 @@ constexpr Finding check_minimal(const Machine& m) {
     for (std::size_t e = 0; e < Machine::kEvents; ++e) {
       const auto& x = m.cells[a][e];
       const auto& y = m.cells[b][e];
-      // `keep` counts as a move to the state's own class, so keep and move compare by the target class.
+      // `keep` is treated as a move to the same state, so that `keep` and `move` are compared by the target class.
       const std::size_t to_x = x.kind == CellKind::move ? Machine::index(x.to) : a;
       const std::size_t to_y = y.kind == CellKind::move ? Machine::index(y.to) : b;
       const bool stays_x = x.kind == CellKind::move || x.kind == CellKind::keep;
@@ -161,7 +162,7 @@ constexpr Finding check_minimal(const Machine& m) {
   return {};
 }
 
-/// Every event has a move, a keep or an action in some state.
+/// Checks that every event has a cell of kind `move` or `keep`, or a cell with an action, in at least one state.
 template <class Machine>
 constexpr Finding check_events_used(const Machine& m) {
   for (std::size_t e = 0; e < Machine::kEvents; ++e) {
@@ -177,7 +178,7 @@ constexpr Finding check_events_used(const Machine& m) {
   return {};
 }
 
-/// Runs all checks and returns the first finding, the most basic defect first.
+/// Runs all checks, beginning with the most basic one, and returns the first finding.
 template <class Machine>
 constexpr Finding check_all(const Machine& m) {
   const Finding findings[] = {check_complete(m), check_moves(m),   check_final(m),      check_reachable(m),
@@ -189,8 +190,8 @@ constexpr Finding check_all(const Machine& m) {
 
 }  // namespace finality::fsm
 
-// Only C++26 accepts a computed message in static_assert; model/machines.cpp, which runs the checks, is compiled as
-// C++26.
+// static_assert accepts a computed message only since C++26. model/machines.cpp checks all machines and is compiled as
+// C++26, so its errors contain the finding.
 #if __cplusplus > 202302L
 #define FINALITY_CHECK_MACHINE(machine) \
   static_assert(::finality::fsm::check_all(machine).ok(), ::finality::fsm::check_all(machine))

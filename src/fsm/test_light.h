@@ -1,4 +1,4 @@
-// A small machine with every kind of cell, for tests of View and its formats.
+// A small state machine with every kind of cell, for tests of View and its output formats.
 #pragma once
 
 #include "fsm/check.h"
@@ -20,7 +20,7 @@ inline constexpr auto light_machine = [] {
   t.initial(red);
   t.state(red, Lamp::blink);
   t.final_state(off);
-  //                    red                                  green         off
+  // The cells of a row are in the order of the states: red, green, off.
   t.on(Signal::go, {move_to(green), keep, fsm::refuse});
   t.on(Signal::stop, {keep, move_to(red), keep + Actions::open_case});
   t.on(Signal::cut, {move_to(off) + Actions::reverse + Actions::open_case, move_to(off), impossible});

@@ -7,7 +7,7 @@
 namespace finality::fsm {
 namespace {
 
-// The edges between two states, each labelled with its events.
+// Returns the edges of the state diagram, from the pair (state, next state) to a list of the events.
 std::map<std::pair<std::string_view, std::string_view>, std::string> edges_of(const View& view) {
   std::map<std::pair<std::string_view, std::string_view>, std::string> edges;
   for (std::size_t s = 0; s < view.states.size(); ++s)

@@ -1,4 +1,5 @@
-// A machine with its types erased, from which `finality fsm`, the documentation and the console draw diagrams.
+// View of a state machine with strings instead of enumerators. `finality fsm`, the documentation and the console draw
+// tables and diagrams from it.
 #pragma once
 
 #include <string>
@@ -15,11 +16,11 @@ struct View {
     std::string_view name;
     bool final;
     bool initial;
-    std::string_view due_effect;  // empty: none
+    std::string_view due_effect;  // work that is due for a row in the state; empty: none
   };
   struct ViewCell {
     CellKind kind;
-    std::string_view to;  // empty unless a move
+    std::string_view to;  // next state; empty unless `kind` is `move`
     Actions actions;
   };
 
@@ -27,11 +28,11 @@ struct View {
   std::string_view title;
   std::vector<State> states;
   std::vector<std::string_view> events;
-  std::vector<std::vector<ViewCell>> cells;  // [state][event]
-  std::string finding;                       // of check_all(); empty when the machine passes
+  std::vector<std::vector<ViewCell>> cells;  // indexes: state, event
+  std::string finding;                       // result of check_all(); empty if the machine passes all checks
 };
 
-/// Returns the view of a machine, with the finding of its checks.
+/// Returns the view of a machine, including the result of check_all().
 template <class Machine>
 View view_of(const Machine& m) {
   View view{.name = m.name, .title = m.title, .states = {}, .events = {}, .cells = {}, .finding = {}};
@@ -48,13 +49,13 @@ View view_of(const Machine& m) {
   return view;
 }
 
-/// The names of the actions in `actions`: "reverse", "case".
+/// Returns the names of the actions in `actions`: "reverse", "case".
 std::vector<std::string_view> names_of(Actions actions);
-/// A cell as text: `→ succeeded + case`, `keep`, `refuse`, `–`.
+/// Formats a cell as text, such as `→ succeeded + case`, `keep`, `refuse`, or `–` for an impossible event.
 std::string cell_text(const View::ViewCell& cell);
 
-std::string to_table(const View& view);    // Markdown
-std::string to_mermaid(const View& view);  // stateDiagram-v2
-std::string to_dot(const View& view);      // Graphviz
+std::string to_table(const View& view);    // table in Markdown
+std::string to_mermaid(const View& view);  // Mermaid stateDiagram-v2
+std::string to_dot(const View& view);      // directed graph in Graphviz DOT
 
 }  // namespace finality::fsm

@@ -72,7 +72,7 @@ TEST(View, FormatsADotGraph) {
             "}\n");
 }
 
-/// Counts look-ups and replaces one cell.
+/// Counts the look-ups and replaces the cell of `go` in `red`.
 class OneCellChanged final : public fsm::CellWatch {
  public:
   fsm::SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, fsm::SeenCell cell) override {

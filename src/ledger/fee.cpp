@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kBasis = 10'000;
 
-__extension__ using Wide = __int128;  // the product of two amounts exceeds 64 bits
+__extension__ using Wide = __int128;  // the product of two 64-bit amounts needs up to 128 bits
 
 }  // namespace
 

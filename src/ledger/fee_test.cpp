@@ -20,12 +20,12 @@ TEST(FeeFor, IsTheFixedPartPlusTheShareWithinTheBounds) {
            Row{0, 0, {}, {}, 1000, 0},
            Row{60, 0, {}, {}, 8000, 48},
            Row{60, 10, {}, {}, 8000, 58},
-           Row{60, 0, {}, {}, 83, 0},    // 0.498
+           Row{60, 0, {}, {}, 83, 0},    // 0.498 is rounded down
            Row{50, 0, {}, {}, 100, 1},   // 0.5 is rounded up
-           Row{50, 0, {}, {}, 99, 0},    // 0.495
-           Row{60, 0, 10, {}, 100, 10},  // the minimum
+           Row{50, 0, {}, {}, 99, 0},    // 0.495 is rounded down
+           Row{60, 0, 10, {}, 100, 10},  // the minimum applies
            Row{60, 0, {}, 40, 8000, 40},
-           Row{60, 0, 100, {}, 30, 30},  // never more than the amount
+           Row{60, 0, 100, {}, 30, 30},  // the fee never exceeds the amount
            Row{10'000, 5, {}, {}, 100, 100},
            Row{10'000, 0, {}, {}, limits::kAmountMax, limits::kAmountMax},
        }) {

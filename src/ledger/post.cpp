@@ -8,7 +8,8 @@
 namespace finality::ledger {
 namespace {
 
-// Only receivable accounts exist per channel.
+// Returns the channel of a ledger account: `channel` for a receivable account, otherwise empty. Only receivable
+// accounts exist per channel.
 std::string_view channel_of(AccountKind kind, std::string_view channel) {
   return kind == AccountKind::channel_receivable ? channel : std::string_view{};
 }

@@ -1,4 +1,5 @@
-// Posts to the ledger: writes the journal first, then the balances (先写流水). Pure: works on loaded rows.
+// Posts to the ledger: creates the journal entries first, then updates the balances (先写流水). Pure: changes only
+// loaded rows.
 #pragma once
 
 #include <expected>
@@ -11,33 +12,35 @@
 
 namespace finality::ledger {
 
-/// One journal: the amounts for the template of its entry type.
+/// One journal: the values that its template (ledger/chart.h) needs.
 struct Posting {
   EntryType type = EntryType::receipt_accepted;
-  MerchantId merchant_id;  // the owner of the books: all accounts of the journal
-  std::string channel;     // of the receivable account, if the posting debits or credits one
+  MerchantId merchant_id;  // owner of all accounts of the journal
+  std::string channel;     // channel of the receivable account, if the template has one
   Currency currency;
-  MinorUnits amount = 0;  // > 0
-  ObjectRef document;     // (document, type, ordinal) is posted once
+  MinorUnits amount = 0;  // must be positive
+  ObjectRef document;     // object that causes the journal; (document, type, ordinal) is posted at most once
   std::int64_t root_id = 0;
-  // The user accounts, where the chart has AccountKind::user.
+  // The accounts to use where the chart of accounts has AccountKind::user.
   AccountId debit_account{};
   AccountId credit_account{};
-  ChannelAccountId channel_account{};  // of `channel`; stored on a receivable account that this posting opens
-  Funds funds = Funds::platform;       // of the channel account: selects the lines of the template
-  std::int64_t ordinal = 0;  // counts the journals of one type for one document, such as the movements of a dispute
+  ChannelAccountId channel_account{};  // account at `channel`; stored in a receivable account that the posting opens
+  Funds funds = Funds::platform;       // owner of the money at the channel account; selects the lines of the template
+  std::int64_t ordinal = 0;            // counts from 0 the journals of one type for one document
 };
 
-/// Adds the keys of the ledger accounts that a posting of `type` can debit and credit, for every owner of the funds.
+/// Adds to `reads` the natural keys of the ledger accounts that a posting of `type` debits and credits, for each owner
+/// of the money. The caller adds user accounts by their ids.
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// The ledger account of `kind` that the posting debits or credits; opened when it does not exist. REQUIRES: its key
-/// was declared.
+/// Returns the ledger account of `kind` for the merchant, channel and currency of the posting; opens the account if it
+/// does not exist. REQUIRES: add_reads() has declared the key of the account.
 AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
-/// Writes one entry per line of the template, then changes the balances; opens ledger accounts that do not exist.
-/// Returns the id of the first entry, or an error when a balance would overflow. REQUIRES: ledger accounts were
-/// declared by their keys, user accounts by their ids. The caller checks whether an account may be debited.
+/// Adds one entry per line of the template to `rows`, updates the balances, and opens ledger accounts that do not
+/// exist. Returns the id of the first entry, or an error if a balance would overflow; `rows` may then be partly
+/// changed. Does not check whether an account has sufficient balance. REQUIRES: add_reads() has declared the ledger
+/// accounts, and user accounts were declared by their ids.
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
 }  // namespace finality::ledger

@@ -16,8 +16,8 @@ constexpr std::size_t kCodeBytesMax = 100;
 constexpr std::size_t kMessageBytesMax = 500;
 constexpr std::size_t kSignatureBytesMax = 2048;
 
-/// Splits the text of a JSON object into members and their bytes without parsing the values. Accepts some invalid JSON;
-/// callers parse every value that they use.
+/// Splits the text of a JSON object into the raw bytes of its member names and values. Does not parse the values and
+/// therefore accepts some invalid JSON; callers must parse every value that they use.
 class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) {}
@@ -34,14 +34,15 @@ class Walker {
     return at_ == text_.size();
   }
 
-  /// The next string, with its quotes; empty when there is no string or it is unterminated.
+  /// Returns the next JSON string, including its quotes. Empty if the next token is not a terminated string.
   std::string_view take_string() {
     skip_blanks();
     const std::size_t from = at_;
     return skip_string() ? text_.substr(from, at_ - from) : std::string_view();
   }
 
-  /// The next value up to the following comma or closing bracket, trimmed; empty when there is no value.
+  /// Returns the next value, without surrounding blanks: all bytes before the next comma or closing bracket outside
+  /// nested values. Empty if there is no value or a string in it is unterminated.
   std::string_view take_value() {
     skip_blanks();
     const std::size_t from = at_;
@@ -90,14 +91,15 @@ std::string node_name(std::string_view method) {
   return name + "_response";
 }
 
-// The value of a JSON string, with escapes decoded.
+// Decodes a JSON string with quotes and escapes. Returns an empty string if `quoted` is not a JSON string.
 std::string unquoted(std::string_view quoted) {
   boost::json::error_code error;
   const boost::json::value value = boost::json::parse(quoted, error);
   return !error && value.is_string() ? std::string(value.get_string()) : std::string();
 }
 
-// The key of Alipay's that the response names as its signer; null when that key is not configured.
+// Returns Alipay's key for the certificate that the response names, or the only key in public-key mode. Null if this
+// key is not configured.
 const RsaPublicKey* key_of(const AlipayKeys& keys, const AnswerParts& parts) {
   const auto at = keys.alipay.find(keys.app_cert_sn.empty() ? "" : unquoted(parts.alipay_cert_sn));
   return at == keys.alipay.end() ? nullptr : &at->second;
@@ -118,7 +120,7 @@ Rejection malformed(std::string reason) {
   return {"malformed", "the channel's response is malformed: " + std::move(reason)};
 }
 
-// The sub_code of an unsigned refusal: text for an error message, not evidence.
+// Formats the sub_code of an unverified response for an error message. An unverified sub_code is never evidence.
 std::string hint(std::string_view node) {
   const auto object = parse_object(node);
   if (!object) return "";
@@ -146,7 +148,7 @@ Result<AnswerParts> split_answer(std::string_view method, std::string_view body)
     if (value.empty()) return fail("it is not a JSON object");
     for (const auto& [member, part] : members) {
       if (name != member) continue;
-      if (!part->empty()) return fail("it has a duplicate member");
+      if (!part->empty()) return fail("it has two members with the same name");
       *part = value;
     }
   } while (walker.take(','));

@@ -1,4 +1,4 @@
-// Certificate serial numbers (SN) as Alipay computes them. Pure.
+// Computes the serial numbers (SN) with which Alipay identifies certificates. Pure.
 #pragma once
 
 #include <span>
@@ -8,9 +8,10 @@
 
 namespace finality::alipay {
 
-/// The SN of a certificate: MD5 of the issuer's name and the decimal serial number, in hexadecimal.
+/// Returns the SN of a certificate: the MD5 hash of the issuer's name and the decimal serial number, in hexadecimal.
 std::string certificate_number(const Certificate& certificate);
-/// The SN of a bundle of root certificates: the SNs of those signed with RSA, joined by '_'. Empty without any.
+/// Returns the SN of a bundle of root certificates: the SNs of its RSA-signed certificates, joined by '_'. Empty if no
+/// certificate of the bundle is signed with RSA.
 std::string roots_number(std::span<const Certificate> roots);
 
 }  // namespace finality::alipay

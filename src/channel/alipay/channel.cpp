@@ -21,7 +21,7 @@ constexpr std::size_t kAccountBytesMax = 32;
 constexpr const char* kNoKey =
     "no key to verify Alipay's responses: set alipay_public_key_file or alipay_certificates_file";
 
-// Whether `text` has the form of an app_id or a seller_id.
+// Whether `text` is a well-formed app_id or seller_id: 1 to 32 decimal digits.
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= kAccountBytesMax &&
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -68,7 +68,7 @@ class Adapter final : public AlipayChannel {
   }
 
   Guarded<std::shared_ptr<const AlipayKeys>> keys_;
-  const AlipayOptions options_;  // without the keys
+  const AlipayOptions options_;  // except `keys`, which keys_ holds
   const Capabilities capabilities_;
 };
 
@@ -140,7 +140,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
 }
 
 Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
-  if (!is_day(call.date)) return fail("the date of a statement must be a day, as yyyy-MM-dd");
+  if (!is_day(call.date)) return fail("the date of a statement must be a calendar day, yyyy-MM-dd");
   return to_request(options_, signed_now(content_of(call), now));
 }
 
@@ -164,8 +164,8 @@ Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options
     return fail("url must begin with https://; for the sandbox set sandbox = true");
   const auto public_url = parse_web_url(options.public_url);
   if (!public_url || public_url->has_query()) return fail("public_url must be an http or https URL without a query");
-  if (!is_number(options.app_id)) return fail("app_id must be a number, like 2021000000000001");
-  if (!is_number(options.seller_id)) return fail("seller_id must be a number, like 2088000000000001");
+  if (!is_number(options.app_id)) return fail("app_id must be 1 to 32 digits, like 2021000000000001");
+  if (!is_number(options.seller_id)) return fail("seller_id must be 1 to 32 digits, like 2088000000000001");
   if (options.keys.alipay.empty()) return fail(kNoKey);
   while (options.public_url.ends_with('/')) options.public_url.pop_back();
   return std::make_unique<Adapter>(std::move(options));

@@ -64,8 +64,9 @@ TEST(AlipayOptions, ErrorsNameTheInvalidOption) {
   EXPECT_TRUE(fails_with([&](auto& options) { use_plain_http(options), options.is_sandbox = false; }, "https"));
   EXPECT_TRUE(fails_with([](auto& options) { options.public_url = ""; }, "public_url"));
   for (const char* broken : {"", "abc def", "2021-1", "111111111111111111111111111111111"}) {
-    EXPECT_TRUE(fails_with([&](auto& options) { options.app_id = broken; }, "app_id must be a number")) << broken;
-    EXPECT_TRUE(fails_with([&](auto& options) { options.seller_id = broken; }, "seller_id must be a number")) << broken;
+    EXPECT_TRUE(fails_with([&](auto& options) { options.app_id = broken; }, "app_id must be 1 to 32 digits")) << broken;
+    EXPECT_TRUE(fails_with([&](auto& options) { options.seller_id = broken; }, "seller_id must be 1 to 32 digits"))
+        << broken;
   }
   EXPECT_TRUE(fails_with([](auto& options) { options.keys.alipay.clear(); }, "alipay_public_key_file"));
 }

@@ -12,21 +12,22 @@ using R = RefundEvidenceKind;
 constexpr CodeMeaning proves_nothing(std::string_view code, std::string_view reason) {
   return {.code = code, .reason = reason};
 }
-// A code of precreate and pay: the request was rejected before a trade was created.
+// A code with which Alipay rejects a precreate or a pay before it creates a trade. The payment has failed.
 constexpr CodeMeaning no_trade(std::string_view code, std::string_view reason) {
   return {.code = code, .send = E::failed, .pay = E::failed, .reason = reason};
 }
-// Like no_trade, for an error in the configuration that the operator must correct. A refund stays `unknown` and is sent
-// again until the operator has corrected it. A payment fails immediately, because the payer is waiting and may use
-// another channel.
+// Like no_trade, for an error in the configuration that the operator must correct. A refund stays `unknown`, and the
+// worker sends it again until the configuration is correct. A payment fails immediately, because the payer is waiting
+// and may use another channel.
 constexpr CodeMeaning configuration_error(std::string_view code, std::string_view reason) {
   return no_trade(code, reason);
 }
-// A code of precreate, which creates no trade, and of pay, which may have created the trade before the refusal.
+// A code after which a precreate has failed, because a precreate never creates a trade. A pay stays `unknown`, because
+// it may have created the trade before the refusal.
 constexpr CodeMeaning no_code(std::string_view code, std::string_view reason) {
   return {.code = code, .send = E::failed, .reason = reason};
 }
-// The call's content is invalid and would be rejected again.
+// The content of the call is invalid, and Alipay would reject it again. Final for payments and for refunds.
 constexpr CodeMeaning not_valid(std::string_view code, std::string_view reason) {
   return {.code = code, .send = E::failed, .pay = E::failed, .refund = R::refused, .reason = reason};
 }
@@ -39,38 +40,39 @@ constexpr CodeMeaning refund_not_now(std::string_view code, std::string_view rea
 
 constexpr std::string_view kUnavailable = "20000";
 
-// The rows are in the order of their sources: the gateway's codes, then business codes by call. Not listed: codes of
-// products that the adapter does not use (agreements, pre-authorizations, offline cards, instalments, profit sharing,
-// overdrafts, payments by a company).
+// Rows by source: first the codes of the gateway, then the business codes of each call. The table omits the codes of
+// products that the adapter does not use: agreements, pre-authorizations, offline cards, instalments, profit sharing,
+// overdrafts, payments by a company.
 constexpr CodeMeaning kMeanings[] = {
-    // The gateway itself (opendocs.alipay.com/common/02km9f, 公共错误码). It returns 4000x, except 40004, before any
-    // business service receives the request.
+    // Codes of the gateway (opendocs.alipay.com/common/02km9f, 公共错误码). With 4000x, except 40004, the gateway
+    // rejects a request before any business service receives it.
     proves_nothing(kUnavailable, "the service was not available; the result is unknown"),
     configuration_error("20001", "the application's authorisation is not valid: correct it in Alipay's console"),
     configuration_error("40001", "a parameter common to all calls is missing: a configuration or program error"),
     configuration_error("40002", "the application, key, certificate or clock is wrong: correct the configuration"),
     not_valid("isv.invalid-parameter", "the call's content is invalid and would be rejected again"),
     not_valid("40003", "a precondition is not met and will not be"),
-    // For a payment, a query follows, then a send with the same out_trade_no: a pause of minutes is too long for a
-    // payer.
+    // A payment stays `unknown`: the worker queries it and then sends it again with the same out_trade_no. A pause of
+    // minutes, as for a refund, would be too long for the payer.
     refund_not_now("40005", "too many calls: the gateway rejected this one"),
     configuration_error("40006", "the application lacks a permission: correct it in Alipay's console"),
 
-    // 40004, any call. Sources of this and the next blocks: the call's page at opendocs.alipay.com/open, and its error
-    // model in the official SDK (alipay-sdk-php-all, v3/src/Model/AlipayTrade*ErrorResponseModel).
+    // Code 40004, from any call. Sources of this block and all following blocks: the page of each call at
+    // opendocs.alipay.com/open, and the error model of the call in the official SDK (alipay-sdk-php-all,
+    // v3/src/Model/AlipayTrade*ErrorResponseModel).
     proves_nothing("ACQ.SYSTEM_ERROR", "the result is unknown to Alipay itself"),
     proves_nothing("AQC.SYSTEM_ERROR", "the same, as spelled by a cancel"),
     not_valid("ACQ.INVALID_PARAMETER", "Alipay checks parameters before any effect, and would reject them again"),
-    // A refund that never arrived is sent again with the same out_request_no. A trade that does not exist cannot be
-    // refunded.
+    // A refund of a trade that does not exist is refused. From a refund query, the code means that Alipay never
+    // received the refund, so the worker sends the refund again with the same out_request_no.
     {.code = "ACQ.TRADE_NOT_EXIST",
      .query = E::not_found,
      .refund = R::refused,
      .query_refund = R::not_found,
      .reason = "the trade does not exist (yet)"},
 
-    // 40004, creating a trade (pay, precreate): the request, the contract or the seller does not meet the conditions
-    // for a trade. An existing trade has passed the same checks.
+    // Code 40004, from pay and precreate: the request, the contract or the seller does not meet the conditions for a
+    // trade. No trade exists, because Alipay checks these conditions before it creates a trade.
     no_trade("ACQ.TOTAL_FEE_EXCEED", "the amount is outside Alipay's limits"),
     no_trade("ACQ.AMOUNT_OR_CURRENCY_ERROR", "the contract does not cover the amount or the currency"),
     no_trade("ACQ.EXIST_FORBIDDEN_WORD", "the subject contains a forbidden word"),
@@ -95,17 +97,17 @@ constexpr CodeMeaning kMeanings[] = {
     no_trade("ACQ.SECONDARY_MERCHANT_ALIPAY_ACCOUNT_INVALID", "the secondary merchant's account is not valid"),
     no_trade("ACQ.SECONDARY_MERCHANT_ISV_PUNISH_INDIRECT", "the secondary merchant must not take payments"),
     no_trade("ACQ.PLATFORM_BUSINESS_ACQUIRE_MODE_MUST_MERCHANT_ID", "the secondary merchant is missing"),
-    // Only a pay reads the payer's code, and it reads the code first: without a payer it cannot create a trade. The
-    // worker repeats a pay only after a query has found no trade, so the code was not used by an earlier send of this
-    // payment.
+    // Only pay uses the payer's payment code. Alipay checks the code first, because it cannot create a trade without a
+    // payer. The worker repeats a pay only after a query has found no trade, so no earlier request of the same payment
+    // has used the code.
     no_trade("ACQ.PAYMENT_AUTH_CODE_INVALID", "the payer's code has been used or has expired"),
     no_trade("ACQ.AUTH_TOKEN_IS_NOT_EXIST", "the payer's code is missing"),
     no_trade("ACQ.BUYER_SELLER_EQUAL", "payer and seller are the same"),
 
-    // 40004, pay and precreate: limits of the merchant and of the payer. A precreate creates no trade. A pay creates
-    // the trade and pays it in one step, and Alipay's pages do not state whether the trade exists after such a refusal;
-    // if it does, the payer may still pay it. A query follows. If there is no trade, the payment is sent again until
-    // the payer's code expires.
+    // Code 40004, from pay and precreate: limits of the merchant and of the payer. A precreate creates no trade. A pay
+    // creates and pays the trade in one step, and Alipay's pages do not state whether a trade exists after the refusal.
+    // The payer could still pay an existing trade, so the worker sends a query. If the query finds no trade, the worker
+    // sends the payment again until the payer's code expires.
     no_code("ACQ.SELLER_BEEN_BLOCKED", "the merchant's account is frozen"),
     no_code("ACQ.BEYOND_PAY_RESTRICTION", "above the merchant's limit"),
     no_code("ACQ.BEYOND_PER_RECEIPT_RESTRICTION", "above the merchant's monthly limit"),
@@ -123,8 +125,8 @@ constexpr CodeMeaning kMeanings[] = {
     no_code("ACQ.NOT_CERTIFIED_USER", "the payer's identity is not verified"),
     no_code("ACQ.PAYER_UNMATCHED", "the payer is not the one that the request names"),
 
-    // Pay only: the payment was declined. For most of these cases Alipay now returns 10003, which states that the trade
-    // exists and waits. After one of these codes a query follows.
+    // Code 40004, from pay only: the payment was declined. For most of these cases Alipay now returns code 10003: the
+    // trade exists and waits for the payer. The codes below do not state whether a trade exists, so a query follows.
     proves_nothing("ACQ.PAYMENT_FAIL", "the payment failed; the trade may wait for another attempt"),
     proves_nothing("ACQ.BUYER_BALANCE_NOT_ENOUGH", "the payer's balance is insufficient; the trade may wait"),
     proves_nothing("ACQ.BUYER_BANKCARD_BALANCE_NOT_ENOUGH",
@@ -138,7 +140,7 @@ constexpr CodeMeaning kMeanings[] = {
     proves_nothing("ACQ.NOT_SUPPORT_PAYMENT_INST", "the payer's app does not support this; the trade may wait"),
     proves_nothing("ACQ.USER_LOGONID_DUP", "the payer must correct their account; the trade may wait"),
 
-    // 40004, pay and precreate, about an existing trade: only a query returns its state.
+    // Code 40004, from pay and precreate, about an existing trade. Only a query returns the state of the trade.
     proves_nothing("ACQ.TRADE_HAS_SUCCESS", "the trade is paid; a query returns the amount"),
     proves_nothing("ACQ.CONTEXT_INCONSISTENT", "the number has a trade with other parameters; a query returns it"),
     proves_nothing("ACQ.TRADE_BUYER_NOT_MATCH", "the trade has another payer, who may pay it"),
@@ -147,8 +149,8 @@ constexpr CodeMeaning kMeanings[] = {
                    "the QR code of that number has expired; it may have been scanned"),
     proves_nothing("ACQ.TRADE_SETTLE_ERROR", "returned for the settlement of a new trade and for a refund alike"),
 
-    // 40004, closing. The trade no longer waits; a query returns its state. It cannot be refunded either: a refund that
-    // had succeeded would have been answered with its first result.
+    // Code 40004, from close and cancel: the trade no longer waits for the payer, and a query returns its state. From
+    // refund: the trade cannot be refunded. For a refund that had succeeded before, Alipay would have returned success.
     no_refund("ACQ.TRADE_HAS_CLOSE", "the trade is closed: it was never paid, or is fully refunded"),
     no_refund("ACQ.TRADE_STATUS_ERROR", "the trade is not in a state for this"),
     no_refund("ACQ.REASON_TRADE_STATUS_INVALID", "the trade is not in a state for this"),
@@ -156,12 +158,12 @@ constexpr CodeMeaning kMeanings[] = {
     proves_nothing("ACQ.TRADE_CANCEL_TIME_OUT", "too late to cancel"),
     proves_nothing("ACQ.CANCEL_NOT_ALLOWED", "this trade cannot be cancelled this way"),
 
-    // 40004, refunds (alipay.trade.refund). "A refund that failed is sent again under the same number": if it may
-    // succeed later, it must keep its out_request_no, because a second out_request_no could refund twice. According to
-    // the page, only a refund that returned SYSTEM_ERROR may have succeeded.
+    // Code 40004, from alipay.trade.refund. Its page states: "A refund that failed is sent again under the same
+    // number." A refund that may succeed later must keep its out_request_no, because a second out_request_no could
+    // refund twice. According to the page, only a refund that returned SYSTEM_ERROR may have succeeded.
     refund_not_now("ACQ.SELLER_BALANCE_NOT_ENOUGH", "sent again; succeeds when the account has sufficient balance"),
     refund_not_now("ACQ.REFUND_ACCOUNT_NOT_EXIST", "sent again; succeeds when the paying account is valid"),
-    // The page asks for a later retry, but does not state that the refund had no effect.
+    // Alipay's page recommends a later retry, but does not state that the refund had no effect.
     proves_nothing("ACQ.REFUND_CHARGE_ERROR", "the fee could not be returned; send the same number later"),
     proves_nothing("ACQ.DISCORDANT_REPEAT_REQUEST",
                    "the number was used with another amount, which may have been refunded"),
@@ -179,7 +181,7 @@ constexpr CodeMeaning kMeanings[] = {
     no_refund("ACQ.ONLINE_TRADE_VOUCHER_NOT_ALLOW_REFUND", "a non-refundable voucher was used: settle outside Alipay"),
     no_refund("ACQ.TRADE_HAS_FINISHED", "the refund period has ended"),
     no_refund("ACQ.REASON_TRADE_BEEN_FREEZEN", "the trade is frozen: an operator must investigate"),
-    // The payer's account is closed, frozen or missing: an operator must settle outside Alipay.
+    // The payer's account is closed, frozen or missing: an operator must refund the payer outside Alipay.
     {.code = "ACQ.BUYER_NOT_EXIST",
      .send = E::failed,
      .refund = R::refused,
@@ -194,7 +196,7 @@ constexpr CodeMeaning kMeanings[] = {
 
 constexpr CodeMeaning kUnlisted = proves_nothing("", "the code is not listed");
 
-/// Settings to check after a code that suggests a misconfiguration.
+/// A code that suggests a misconfiguration, and a hint which settings the operator should check.
 struct Blame {
   std::string_view code;
   std::string_view settings;
@@ -225,7 +227,8 @@ constexpr Blame kBlames[] = {
 
 constexpr StatementMeaning none(std::string_view code) { return {.code = code, .is_none = true, .advice = {}}; }
 
-// A day before the start of the merchant's contract has no statement either. Some pages prefix the codes with "isv.".
+// BILL_DATE_BEFORE_REGISTRATION: the day is before the start of the merchant's contract, so no statement exists. Some
+// of Alipay's pages prefix the codes with "isv.".
 constexpr StatementMeaning kStatementMeanings[] = {
     none("NO_BILL_DATA"),
     none("BILL_NOT_EXIST"),
@@ -242,7 +245,7 @@ constexpr StatementMeaning kUnlistedStatement{};
 }  // namespace
 
 const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code) {
-  // With code 20000 the result is unknown, whatever the sub_code is.
+  // With code 20000 the result is unknown for every sub_code.
   if (code == kUnavailable) sub_code = {};
   for (const std::string_view key : {sub_code, code}) {
     const auto* at = std::ranges::find(kMeanings, key, &CodeMeaning::code);

@@ -26,7 +26,7 @@ TEST(AlipayCodes, ARefusalNeverProvesMoney) {
   }
 }
 
-// A code that ends a pay, which creates a trade, also ends a precreate, which creates none.
+// A code that is final for a pay, which creates a trade, is also final for a precreate, which creates no trade.
 TEST(AlipayCodes, ACodeThatEndsAPayAlsoEndsAPrecreate) {
   for (const CodeMeaning& row : code_meanings())
     EXPECT_TRUE(row.pay == EvidenceKind::unknown || row.send == EvidenceKind::failed) << row.code;

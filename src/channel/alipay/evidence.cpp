@@ -54,7 +54,8 @@ Evidence read_precreated(const AlipayReply& answer) {
   return evidence;
 }
 
-// trade.pay returns no trade_status. Only a successful payment has gmt_payment, so this field proves the payment.
+// Reads the response to alipay.trade.pay, which has no trade_status. Only a successful payment has gmt_payment, so this
+// field proves the payment.
 Evidence read_paid_immediately(const AlipayReply& answer) {
   TradeFields fields = trade_fields(answer);
   fields.status = "TRADE_SUCCESS";
@@ -70,8 +71,9 @@ Evidence read_waiting(const AlipayReply& answer) {
   return evidence;
 }
 
-// The response to a cancel contains its action. A response without an action proves nothing, because the trade may
-// still be created. The action `refund` has no amount, which a receipt needs, so it is `unknown` and a query follows.
+// Reads the response to alipay.trade.cancel. Only the action `close` proves that the trade is closed. Without an
+// action the response is `unknown`, because the trade may still be created. The action `refund` is `unknown` too,
+// because the response does not contain the amount; a query follows.
 Evidence read_cancelled(const AlipayReply& answer) {
   const std::string_view action = field_of(answer, "action");
   if (field_of(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel must be repeated");
@@ -95,8 +97,8 @@ Evidence read_success(const ChannelCall& call, const AlipayReply& answer) {
   return unknown("not_asked", "this payment method sends no request");
 }
 
-// Whether the trade may exist: Alipay has reported its trade_no, or the payer may have scanned the code. No refusal of
-// a repeated send ends such a payment.
+// Whether the trade may exist: Alipay has reported its trade_no, or the payer may have scanned the QR code. If the
+// trade may exist, a refused repetition of the send must not end the payment.
 bool may_be_there(const Payment& payment) {
   return payment.channel_trade_no.has_value() || payment.state == PaymentState::pending;
 }
@@ -111,16 +113,17 @@ Evidence read_refusal(const ChannelCall& call, const AlipayReply& answer) {
   return evidence;
 }
 
-// Reads the response to a refund request. REQUIRES: is_about.
+// Derives the evidence from a successful response to a refund request. REQUIRES: is_about(call, answer).
 RefundEvidenceKind send_refund_kind(const RefundCall& call, const AlipayReply& answer) {
-  const auto all = parse_yuan(field_of(answer, "refund_fee"));  // total of the trade, including this refund
+  const auto all = parse_yuan(field_of(answer, "refund_fee"));  // all refunds of the trade, including this refund
   const std::string_view changed = field_of(answer, "fund_change");
   if (changed == "Y") return all && *all >= call.amount ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
   return changed == "N" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
 
 RefundEvidenceKind query_refund_kind(const RefundCall& call, const AlipayReply& answer) {
-  // The refund never arrived, or failed: it must be sent again with the same out_request_no.
+  // Without refund_status, Alipay never received the refund, or the refund failed. The worker must send it again with
+  // the same out_request_no.
   if (!answer.node.contains("refund_status")) return RefundEvidenceKind::not_found;
   const std::string_view status = field_of(answer, "refund_status");
   if (parse_yuan(field_of(answer, "refund_amount")) != call.amount) return RefundEvidenceKind::unknown;
@@ -128,7 +131,8 @@ RefundEvidenceKind query_refund_kind(const RefundCall& call, const AlipayReply& 
   return status == "REFUND_PROCESSING" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
 
-// Whether the response is about this refund. If a query found no refund, its response may omit the identifiers.
+// Whether the response is about the refund of `call`. The response to a query that found no refund may omit trade_no
+// and out_request_no.
 bool is_about(const RefundCall& call, const AlipayReply& answer) {
   const bool sending = call.kind == RefundCallKind::send_refund;
   const bool found = sending || answer.node.contains("refund_status");

@@ -1,4 +1,4 @@
-// Evidence about a payment or a refund from a verified response. Pure.
+// Derives evidence about a payment or a refund from a verified response of Alipay. Pure.
 #pragma once
 
 #include "channel/alipay/answer.h"
@@ -7,12 +7,12 @@
 
 namespace finality::alipay {
 
-/// Evidence about the payment of `call`. The caller sets `source` and `asked_at`, and also `paid_at` when Alipay does
-/// not report it (`paid_at` is 0 then). A response about a different trade is `unknown`.
+/// Returns evidence about the payment of `call`; `unknown` if the response is about a different trade. The caller sets
+/// `source` and `asked_at`. If Alipay does not report when a trade was paid, `paid_at` is 0 and the caller sets it.
 Evidence read_evidence(const ChannelCall& call, const AlipayReply& answer);
 
-/// Evidence about the refund of `call`. Code 10000 alone states that Alipay accepted the refund. Only fund_change=Y, or
-/// REFUND_SUCCESS in a query, states that money moved.
+/// Returns evidence about the refund of `call`; `unknown` if the response is about a different refund. Code 10000 does
+/// not state that money moved. Only fund_change=Y in a refund, or REFUND_SUCCESS in a query, does.
 RefundEvidence read_evidence(const RefundCall& call, const AlipayReply& answer);
 
 }  // namespace finality::alipay

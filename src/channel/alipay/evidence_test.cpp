@@ -1,4 +1,4 @@
-// Tests of the evidence that responses yield.
+// Tests of the evidence that the adapter derives from Alipay's responses.
 #include "channel/alipay/evidence.h"
 
 #include "channel/alipay/testing/test_channel.h"

@@ -6,14 +6,15 @@
 namespace finality {
 namespace {
 
-// An error about one text. `text` is the name of a member of AlipayKeyTexts.
+// Returns the error "TEXT: REASON" about one text. `text` is the name of a member of AlipayKeyTexts.
 std::unexpected<Error> wrong(std::string_view text, std::string_view reason) {
   return fail(std::string(text) + ": " + std::string(reason));
 }
 std::unexpected<Error> wrong(std::string_view text, const Error& reason) { return wrong(text, reason.message); }
 
-// Whether the certificate cannot have been issued under these roots: no certificate with the issuer's name signed it,
-// or it is self-signed. Alipay distributes its certificate without the intermediate one; then the result is false.
+// Whether the certificate cannot have been issued under these roots: it is self-signed, or no certificate with the name
+// of its issuer signed it. False if no certificate with this name is given, because Alipay distributes its certificate
+// without the intermediate certificate.
 bool is_refuted(const Certificate& certificate, const std::vector<Certificate>& intermediates,
                 const std::vector<Certificate>& roots) {
   const auto is_named = [&](const Certificate& issuer) { return certificate.names_as_issuer(issuer); };
@@ -62,7 +63,7 @@ Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts) {
   const bool has_certificates =
       !texts.app_certificate.empty() || !texts.alipay_certificates.empty() || !texts.root_certificates.empty();
   if (has_certificates == !texts.alipay_public_key.empty())
-    return fail("set either alipay_public_key or all three certificates");
+    return fail("set either alipay_public_key or all of app_certificate, alipay_certificates, root_certificates");
   if (has_certificates) {
     if (auto taken = take_certificates(texts, keys); !taken) return std::unexpected(taken.error());
     return keys;

@@ -23,7 +23,7 @@ TEST(AlipayCertificate, NumbersMatchAlipaysOwnSdk) {
             text_of(texts.at("roots_number")));
 }
 
-// A self-signed certificate of that key.
+// Returns a self-signed certificate of `key`, in PEM.
 std::string certificate_of(const RsaPrivateKey& key, long serial) {
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), serial);

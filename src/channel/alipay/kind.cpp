@@ -83,7 +83,7 @@ constexpr RequiredSetting kCertificates[] = {
     {"root_certificates", "must name the file with Alipay's root certificates"},
 };
 
-// Requires either Alipay's public key or the three certificates.
+// Requires either Alipay's public key or all three certificates. Rejects both together.
 std::optional<WrongSetting> check(const ChannelValues&, const SettingKeys& configured) {
   const bool has_key = configured.contains("alipay_public_key");
   for (const auto& [key, what] : kCertificates) {

@@ -1,4 +1,4 @@
-// ChannelKind of Alipay (支付宝).
+// Description of the channel kind `alipay` (Alipay, 支付宝).
 #pragma once
 
 #include "channel/kind.h"

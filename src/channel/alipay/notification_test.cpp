@@ -77,7 +77,7 @@ TEST(AlipayNotification, ForAnotherRecipientIsRejected) {
   for (const auto& [name, value] : cases) {
     const auto verified = verify(notification(with(paid(), {{name, value}})));
     ASSERT_FALSE(verified) << name << '=' << value;
-    EXPECT_TRUE(verified.error().message.contains("for another recipient")) << verified.error().message;
+    EXPECT_TRUE(verified.error().message.contains("not for this channel")) << verified.error().message;
   }
 }
 
@@ -111,7 +111,8 @@ TEST(AlipayNotification, AWrongAmountOrCurrencyIsReportedUnchanged) {
   EXPECT_EQ(evidence_of(with(paid(), {{"trans_currency", "USD"}})).currency.text(), "USD");
 }
 
-// Alipay sends TRADE_SUCCESS again, with refund_fee. This is not a second payment and does not prove the refund.
+// After a partial refund, Alipay sends TRADE_SUCCESS again, with refund_fee. This notification is neither a second
+// payment nor evidence of the refund.
 TEST(AlipayNotification, APartialRefundReportsThePaymentAgain) {
   const Form form = with(paid(), {{"out_biz_no", "00000000000070000000000009"},
                                   {"refund_fee", "3.00"},
@@ -151,7 +152,7 @@ TEST(AlipayNotification, OtherStatesAreReportedToo) {
 
 TEST(AlipayNotification, IsDatedByTheReportedStateNotTheArrival) {
   const Time later = kNow + std::chrono::hours(2);
-  const Duration second(999);  // times are truncated to seconds
+  const Duration second(999);  // the adapter adds 999 ms, because Alipay truncates times to seconds
   EXPECT_EQ(verify(notification(paid()), later)->evidence.asked_at, kNow + second);
   const Form closed = with(paid(), {{"trade_status", "TRADE_CLOSED"},
                                     {"gmt_payment", ""},
@@ -163,7 +164,7 @@ TEST(AlipayNotification, IsDatedByTheReportedStateNotTheArrival) {
 TEST(AlipayNotification, IsNeverYoungerThanNow) {
   const Time within_the_second = kNow + Duration(300);
   EXPECT_EQ(verify(notification(paid()), within_the_second)->evidence.asked_at, within_the_second);
-  const Time before = kNow - std::chrono::minutes(1);  // Alipay's clock is ahead
+  const Time before = kNow - std::chrono::minutes(1);  // Alipay's clock is one minute ahead of this clock
   EXPECT_EQ(verify(notification(paid()), before)->evidence.asked_at, before);
 }
 

@@ -28,14 +28,14 @@ constexpr Method kMethods[] = {
 
 constexpr std::string_view kCurrency = "CNY";
 constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
-// alipay.trade.refund (opendocs.alipay.com/open/02e7go), note 1: refunds of one trade are at least 3 s apart.
+// Refunds of one trade must be at least 3 s apart: note 1 of alipay.trade.refund (opendocs.alipay.com/open/02e7go).
 constexpr Duration kRefundPause = std::chrono::seconds(3);
 constexpr Duration kOpenMax = std::chrono::days(15);
-constexpr std::size_t kSubjectMax = 256;       // characters
-constexpr std::size_t kRefundReasonMax = 256;  // characters
+constexpr std::size_t kSubjectMax = 256;       // in characters
+constexpr std::size_t kRefundReasonMax = 256;  // in characters
 constexpr std::size_t kPayerTextMax = 128;
 
-// The first `max` characters of well-formed UTF-8.
+// Returns the first `max` characters of well-formed UTF-8.
 std::string_view first_characters(std::string_view text, std::size_t max) {
   std::size_t characters = 0;
   const auto* end = std::ranges::find_if(text, [&](char c) {
@@ -45,14 +45,15 @@ std::string_view first_characters(std::string_view text, std::size_t max) {
   return {text.begin(), end};
 }
 
-// The subject without / = &, which Alipay rejects.
+// Truncates the subject to kSubjectMax characters and replaces / = & by -, because Alipay rejects these characters.
 std::string clean_subject(std::string_view subject) {
   std::string clean(first_characters(subject, kSubjectMax));
   std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
   return clean;
 }
 
-// 付款码 (payment code): Alipay's codes begin with 25 to 30; codes of other wallets have other prefixes.
+// Returns the rule that a payer's payment code (付款码) violates, "must …"; empty if the code is valid. Alipay's codes
+// begin with 25 to 30; codes of other wallets have other prefixes.
 std::string_view auth_code_rule(std::string_view method, std::string_view code) {
   constexpr std::size_t kDigitsMin = 16;
   constexpr std::size_t kDigitsMax = 24;
@@ -69,8 +70,8 @@ std::string payer_field(const Payment& payment, std::string_view name) {
   return payer ? std::string(text_field(*payer, name, kPayerTextMax).value_or("")) : std::string();
 }
 
-// The trade's time of expiry. Rounded up, because the payer may pay until the order expires; the core then closes the
-// trade. Identical in every send of a payment, because Alipay compares it.
+// Returns the expiry time of the trade, rounded up to the next second: the payer may pay until the order expires, and
+// then the core closes the trade. Every request of a payment has the same value, because Alipay compares it.
 std::string end_of_trade(const ChannelCall& call) {
   constexpr Duration kAlmostASecond(999);
   return to_beijing(std::min(call.order.expires_at, call.payment.created_at + kOpenMax) + kAlmostASecond);

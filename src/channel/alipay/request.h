@@ -1,5 +1,6 @@
-// Builds requests to Alipay's gateway. As in the official SDKs, parameters common to all calls are in the query and
-// biz_content is in the body; a request carried by the payer's browser or app is one line. Pure.
+// Builds requests to Alipay's gateway. As in the official SDKs, a request of the adapter has biz_content in the body
+// and all other parameters in the query. A request that the payer's browser or app sends has all parameters in one
+// line. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -13,7 +14,7 @@
 
 namespace finality::alipay {
 
-/// Methods of the gateway, as values of the parameter `method`.
+/// Gateway methods: the values of the parameter `method` in a request.
 inline constexpr std::string_view kPrecreate = "alipay.trade.precreate";
 inline constexpr std::string_view kPay = "alipay.trade.pay";
 inline constexpr std::string_view kQuery = "alipay.trade.query";
@@ -23,52 +24,53 @@ inline constexpr std::string_view kRefund = "alipay.trade.refund";
 inline constexpr std::string_view kRefundQuery = "alipay.trade.fastpay.refund.query";
 inline constexpr std::string_view kStatement = "alipay.data.dataservice.bill.downloadurl.query";
 
-/// How the payer reaches the trade: the adapter sends a request, the browser follows a redirect, or the payer's app
-/// receives an order string.
+/// How Alipay receives the request for a trade: from the adapter, from the payer's browser after a redirect, or from
+/// the payer's app in an order string.
 enum class Handover : std::uint8_t { request, redirect, order_string };
 
-/// A payment method of Finality and the gateway method behind it.
+/// A payment method of Finality's API and the gateway method that implements it.
 struct Method {
-  std::string_view name;     // in Finality's API
+  std::string_view name;     // the method in Finality's API
   std::string_view call;     // the gateway method
-  std::string_view product;  // product_code
-  Handover handover;         // request: the adapter sends a request
-  bool is_made_by_payer;     // the trade is created only when the payer opens it
+  std::string_view product;  // value of product_code
+  Handover handover;
+  bool is_made_by_payer;  // Alipay creates the trade only when the payer opens the page, the app or the QR code
 };
-/// The method with this name in Finality's API; null when there is none.
+/// Returns the method with this name in Finality's API; null if there is none.
 const Method* find_method(std::string_view name);
 Capabilities capabilities_of(const AlipayOptions& options);
 
-/// The gateway's method for a call. A close is `kClose`, which affects only a waiting trade and is rejected after
-/// payment, so no money moves outside the ledger. `kCancel` would refund a paid trade. It is used only for a barcode
-/// payment whose trade_no is unknown, which cannot be closed.
+/// Returns the gateway method of a call. A close uses `kClose`: Alipay rejects it after payment, so no money moves
+/// outside the ledger. A barcode payment whose trade_no is unknown cannot be closed, so it uses `kCancel`, which would
+/// refund a paid trade.
 /// REQUIRES: find_method finds the payment's method.
 std::string_view call_of(const ChannelCall& call);
 std::string_view call_of(const RefundCall& call);
 
-/// Content of a call.
+/// The parameters of a request that depend on the call.
 struct Content {
   std::string_view method;   // the gateway method
-  boost::json::object biz;   // biz_content
-  std::string return_url;    // where the payer returns after paying
-  bool is_notified = false;  // the request contains notify_url
+  boost::json::object biz;   // value of biz_content
+  std::string return_url;    // URL to which Alipay redirects the payer after payment; empty: none
+  bool is_notified = false;  // whether the request contains notify_url
 };
 
-/// The content of the request for a call. REQUIRES: find_method finds the payment's method.
+/// Returns the content of the request for a call. REQUIRES: find_method finds the payment's method.
 Content content_of(const AlipayOptions& options, const ChannelCall& call);
 Content content_of(const RefundCall& call);
 Content content_of(const BillCall& call);
 
-/// Why the call can never be sent, as a message for operators; empty when it can.
+/// Returns the reason why Alipay can never accept this call (method, currency, amount or payment code), as a message
+/// for operators. Empty if the call may be sent.
 std::optional<std::string> obstacle_to(const ChannelCall& call);
 
-/// All parameters of a call, including `sign`.
+/// Returns all parameters of the request for `content`, including `timestamp` (= `now`) and `sign`.
 Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& keys, const Content& content, Time now);
 
-/// The request for the adapter to send. REQUIRES: the gateway is a URL.
+/// Builds the HTTP request that the adapter sends. REQUIRES: `options.gateway` is an http or https URL.
 UpstreamRequest to_request(const AlipayOptions& options, const Parameters& parameters);
-/// The parameters as one line for the payer's browser or app: percent-encoded `k=v` joined by &. The gateway's URL, '?'
-/// and this line form the URL of a page.
+/// Joins the parameters into one line, percent-encoded NAME=VALUE pairs separated by &. The line is the order string of
+/// an app; GATEWAY?LINE is the URL of a payment page.
 std::string to_line(const Parameters& parameters);
 
 }  // namespace finality::alipay

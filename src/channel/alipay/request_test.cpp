@@ -1,4 +1,4 @@
-// Tests of requests to the gateway and of lines that the payer carries.
+// Tests of the requests that the adapter sends, and of the request lines that the payer's browser or app sends.
 #include "channel/alipay/request.h"
 
 #include "channel/alipay/testing/test_channel.h"

@@ -12,7 +12,8 @@ bool is_signed_by_alipay(const AlipayKeys& keys, std::string_view text, std::str
                              [&](const auto& named) { return is_signed_by(named.second, text, signature); });
 }
 
-// The signed text joins names and values by = and &. If a value contains & and then =, the text is ambiguous.
+// Whether only one set of parameters yields the signed text. The text joins names and values by = and &, so a value
+// that contains & and then = could also be two parameters.
 bool has_one_reading(const Parameters& parameters) {
   return std::ranges::none_of(parameters, [](const auto& named) {
     const std::size_t joint = named.second.find('&');
@@ -41,10 +42,10 @@ bool is_signed_by(const RsaPublicKey& key, std::string_view text, std::string_vi
 
 Result<void> check_notification(const AlipayKeys& keys, const Parameters& parameters) {
   const auto signature = parameters.find("sign");
-  if (signature == parameters.end() || signature->second.empty()) return fail("it has no signature");
+  if (signature == parameters.end() || signature->second.empty()) return fail("the parameter sign is missing");
   const auto type = parameters.find("sign_type");
   if (type != parameters.end() && type->second != "RSA2") return fail("its sign_type is not RSA2");
-  if (!has_one_reading(parameters)) return fail("its signed text is ambiguous");
+  if (!has_one_reading(parameters)) return fail("a value contains & and =, which makes the signed text ambiguous");
   if (is_signed_by_alipay(keys, text_to_sign(parameters, false), signature->second)) return {};
   if (type != parameters.end() && is_signed_by_alipay(keys, text_to_sign(parameters, true), signature->second))
     return {};

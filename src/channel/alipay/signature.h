@@ -1,7 +1,7 @@
-// Signatures between Alipay and an application: SHA256withRSA (RSA2), in base64.
+// Signatures between Alipay and an application: SHA256withRSA (RSA2), in base64. The signed text is:
 //
-//   request        k=v joined by &, sorted by name, without `sign` and without empty values
-//   notification   the same without `sign_type` (rule V1), or with it (rule V2)
+//   request        NAME=VALUE pairs joined by &, sorted by name, without `sign` and without empty values
+//   notification   like a request, but without `sign_type` (rule V1), or exactly like a request (rule V2)
 //   response       the raw bytes of the response node (alipay/answer.h)
 //
 // Values are signed without URL encoding. Pure.
@@ -16,21 +16,22 @@
 
 namespace finality::alipay {
 
-/// Parameters by name, in the order in which they are signed (by byte).
+/// Parameters of a request or a notification, in the order of the signed text: by the bytes of their names.
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-/// The signed text: all parameters except empty ones and `sign`, and except `sign_type` if `with_sign_type` is false.
+/// Returns the text to sign: all parameters without `sign`, without empty values, and without `sign_type` if
+/// `with_sign_type` is false.
 std::string text_to_sign(const Parameters& parameters, bool with_sign_type = true);
 
-/// The RSA2 signature of `text`, in base64.
+/// Returns the RSA2 signature of `text`, in base64.
 std::string sign(const RsaPrivateKey& key, std::string_view text);
-/// Whether `signature` is the signature of `text` by `key`. Rejects base64 that is not canonical, so that each
-/// signature has one spelling.
+/// Whether `signature`, in base64, is the RSA2 signature of `text` for `key`. Rejects base64 that is not canonical, so
+/// that each signature has exactly one valid encoding.
 bool is_signed_by(const RsaPublicKey& key, std::string_view text, std::string_view signature);
 
-/// Verifies the signature of a notification. A notification does not name a certificate, so any configured key of
-/// Alipay's may have signed it, by rule V1 or V2. Rejects a value that could be read as several parameters, in which an
-/// attacker could hide signed parameters.
+/// Verifies the signature of a notification by rule V1 or V2 with each configured key of Alipay, because a notification
+/// does not name a certificate. Rejects a value that contains & and then =, because an attacker could move signed
+/// parameters into such a value. The error states the reason.
 Result<void> check_notification(const AlipayKeys& keys, const Parameters& parameters);
 
 }  // namespace finality::alipay

@@ -60,7 +60,7 @@ TEST(AlipaySignature, ARealNotificationWithOneChangeIsRejected) {
   }
 }
 
-// The signed text a=1&b=2 has two readings: the parameters a and b, or one parameter a with the value "1&b=2".
+// Two sets of parameters yield the signed text a=1&b=2: a and b, or one parameter a with the value "1&b=2".
 TEST(AlipaySignature, AnAmbiguousTextIsRejected) {
   const AlipayKeys keys = alipay_test::keys_for(alipay_test::Mode::public_key);
   Parameters whole{{"gmt_payment", "2026-09-21 22:13:15"}, {"refund_fee", "10.00"}, {"subject", "tea & honey"}};
@@ -100,7 +100,7 @@ TEST(AlipaySignature, ASignatureHasOneValidSpelling) {
   ASSERT_TRUE(is_signed_by(key, "a=1", signature));
   ASSERT_TRUE(signature.ends_with("=="));
   std::string other = signature;
-  char& last = other[other.size() - 3];  // four of its six bits are unused
+  char& last = other[other.size() - 3];  // the character before the padding: only two of its six bits are used
   last = static_cast<char>(last + 1);
   EXPECT_FALSE(is_signed_by(key, "a=1", other));
   EXPECT_FALSE(is_signed_by(key, "a=1", signature + "AAAA"));

@@ -48,10 +48,10 @@ Result<std::string> read_statement(const UpstreamResponse& response) {
   const ZipEntry* rows = nullptr;
   for (const ZipEntry& file : *files) {
     if (!has_rows(file.name)) continue;
-    if (rows != nullptr) return fail("Alipay's statement is malformed: it has several files with rows");
+    if (rows != nullptr) return fail("Alipay's statement is malformed: more than one CSV file has rows");
     rows = &file;
   }
-  if (rows == nullptr) return fail("Alipay's statement is malformed: it has no file with rows");
+  if (rows == nullptr) return fail("Alipay's statement is malformed: no CSV file has rows");
   auto unpacked = unpack(*rows, limits::kBillBytesMax);
   if (!unpacked) return fail("Alipay's statement is malformed: " + unpacked.error().message);
   return unpacked;

@@ -40,10 +40,10 @@ struct File {
   std::string text;
   bool packed = true;
   unsigned flags = 0;
-  unsigned method = 8;  // in the central directory
+  unsigned method = 8;  // compression method of a packed file; 8: deflate
 };
 
-// A ZIP archive according to PKWARE's APPNOTE.
+// Builds a ZIP archive according to PKWARE's APPNOTE.
 std::string zip_of(const std::vector<File>& files) {
   std::string archive;
   std::string directory;
@@ -59,7 +59,7 @@ std::string zip_of(const std::vector<File>& files) {
     put(common, data.size(), 4);
     put(common, file.text.size(), 4);
     put(common, file.name.size(), 2);
-    put(common, 3, 2);  // bytes of an extra field
+    put(common, 3, 2);  // size of the extra field "xyz"
     archive += std::string("PK\3\4") + std::string("\x14\0", 2) + common + file.name + "xyz" + data;
     directory += std::string("PK\1\2") + std::string("\x14\0\x14\0", 4) + common;
     directory.append(10, '\0');

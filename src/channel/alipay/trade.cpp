@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNumberBytesMax = 64;
 
-/// Meaning of a status without refunds, and whether the status itself proves a payment.
+/// A trade_status, its evidence for a trade without refunds, and whether the status alone proves a payment.
 struct Status {
   std::string_view name;
   EvidenceKind kind;
@@ -35,24 +35,25 @@ struct Sums {
 
 Result<Sums> read_sums(const TradeFields& fields) {
   const auto total = parse_yuan(fields.total_amount);
-  if (!total || *total == 0) return fail("total_amount is not an amount");
+  if (!total || *total == 0) return fail("total_amount is not a positive amount in yuan");
   if (fields.refund_fee.empty()) return Sums{*total, {}};
   const auto refunded = parse_yuan(fields.refund_fee);
-  if (!refunded) return fail("refund_fee is not an amount");
+  if (!refunded) return fail("refund_fee is not an amount in yuan");
   if (*refunded > *total) return fail("refund_fee is greater than total_amount");
   return Sums{*total, *refunded};
 }
 
-// Reads the amounts and times of a trade that was paid.
+// Copies amounts, currency and payment time of a paid trade into `evidence`.
 Result<void> read_money(const TradeFields& fields, Evidence& evidence) {
   const Result<Sums> sums = read_sums(fields);
   if (!sums) return std::unexpected(sums.error());
   const auto currency = parse_currency(fields.currency.empty() ? "CNY" : fields.currency);
-  if (!currency || exponent_of(*currency) != 2) return fail("trans_currency is not a currency of two decimals");
+  if (!currency || exponent_of(*currency) != 2) return fail("trans_currency is not a currency with two decimals");
   if (fields.trade_no.empty()) return fail("trade_no is missing");
   if (!fields.paid_at.empty()) {
     const auto paid_at = parse_beijing(fields.paid_at);
-    if (!paid_at) return fail("the time of the payment is not a time");
+    if (!paid_at)
+      return fail("the payment time (send_pay_date or gmt_payment) is not in the format yyyy-MM-dd HH:mm:ss");
     evidence.paid_at = *paid_at;
   }
   evidence.amount = sums->total;
@@ -67,8 +68,8 @@ Result<void> read_money(const TradeFields& fields, Evidence& evidence) {
 
 Result<Evidence> read_trade(const TradeFields& fields) {
   const Status* status = find_status(fields.status);
-  if (status == nullptr) return fail("trade_status is not a status of Alipay");
-  if (fields.trade_no.size() > kNumberBytesMax) return fail("trade_no is too long");
+  if (status == nullptr) return fail("trade_status is unknown");
+  if (fields.trade_no.size() > kNumberBytesMax) return fail("trade_no is longer than 64 bytes");
   Evidence evidence{.kind = status->kind, .code = std::string(fields.status)};
   if (!fields.trade_no.empty()) evidence.channel_trade_no = fields.trade_no;
 

@@ -1,5 +1,5 @@
-// Reads trades of Alipay, from query responses and notifications, into evidence. Pure. The caller must have verified
-// the signature.
+// Converts a trade, from a query response or a notification of Alipay, into evidence. Pure. The caller must have
+// verified the signature.
 #pragma once
 
 #include <string_view>
@@ -9,23 +9,24 @@
 
 namespace finality::alipay {
 
-/// Fields of query responses and notifications; empty when missing. Times in the format of alipay/values.h.
+/// Fields of a query response or a notification. A missing field is empty. alipay/values.h defines the format of times
+/// and amounts.
 struct TradeFields {
   std::string_view trade_no;
   std::string_view out_trade_no;
   std::string_view status;
   std::string_view total_amount;
-  std::string_view currency;     // present only when it is not CNY
-  std::string_view paid_at;      // send_pay_date of queries, gmt_payment of notifications
-  std::string_view refund_fee;   // total of all refunds
-  std::string_view refunded_at;  // gmt_refund
+  std::string_view currency;     // trans_currency; empty means CNY
+  std::string_view paid_at;      // send_pay_date of a query response, gmt_payment of a notification
+  std::string_view refund_fee;   // total of all refunds of the trade
+  std::string_view refunded_at;  // gmt_refund of a notification
 };
 
-/// Evidence about the trade. The caller sets `source` and `asked_at`, and also `paid_at` when Alipay does not report it
-/// (`paid_at` is 0 then). The error names the field that is missing, malformed or contradictory.
+/// Returns evidence about the trade. The caller sets `source` and `asked_at`. If Alipay does not report when a trade
+/// was paid, `paid_at` is 0 and the caller sets it. The error names a missing, malformed or contradictory field.
 ///
-/// TRADE_CLOSED alone does not state whether the trade was paid; the payment time and the refund fields do. After a
-/// partial refund the trade stays TRADE_SUCCESS, which is `paid`.
+/// TRADE_CLOSED alone does not state whether the trade was paid. A payment time or a refund field shows that it was.
+/// After a partial refund the trade stays TRADE_SUCCESS, which is `paid`.
 Result<Evidence> read_trade(const TradeFields& fields);
 
 }  // namespace finality::alipay

@@ -10,7 +10,7 @@ namespace finality::alipay {
 namespace {
 
 constexpr Duration kBeijing = std::chrono::hours(8);
-constexpr std::size_t kYuanDigitsMax = 14;  // more digits than kAmountMax has, but too few to overflow
+constexpr std::size_t kYuanDigitsMax = 14;  // more than limits::kAmountMax needs, but too few to overflow
 
 bool is_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });

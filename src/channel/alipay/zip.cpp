@@ -12,13 +12,13 @@ namespace {
 constexpr std::string_view kLocal("PK\3\4", 4);
 constexpr std::string_view kListed("PK\1\2", 4);
 constexpr std::string_view kEnd("PK\5\6", 4);
-constexpr std::size_t kLocalBytes = 30;  // size of a record without its name; likewise below
+constexpr std::size_t kLocalBytes = 30;  // size of the fixed-length part of a record; also the next two
 constexpr std::size_t kListedBytes = 46;
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kCommentMax = 0xFFFF;
 constexpr unsigned kEncrypted = 1;
 
-// Reads a little-endian number of `bytes` bytes. REQUIRES: `text` contains them.
+// Reads an unsigned little-endian integer of `bytes` bytes at offset `at`. REQUIRES: `text` contains these bytes.
 std::uint32_t number_at(std::string_view text, std::size_t at, std::size_t bytes) {
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < bytes; ++i) value |= std::uint32_t{static_cast<unsigned char>(text[at + i])} << (8 * i);
@@ -27,12 +27,12 @@ std::uint32_t number_at(std::string_view text, std::size_t at, std::size_t bytes
 
 std::unexpected<Error> broken() { return fail("the ZIP file is incomplete or malformed"); }
 
-// A part of the archive; empty when it is out of range.
+// Returns the `bytes` bytes of the archive at offset `at`; empty if the range exceeds the archive.
 std::string_view part(std::string_view archive, std::size_t at, std::size_t bytes) {
   return at <= archive.size() && bytes <= archive.size() - at ? archive.substr(at, bytes) : std::string_view();
 }
 
-// The packed bytes of a listed file, after its local header.
+// Returns the packed bytes of a file, which follow its local header at offset `at`.
 Result<std::string_view> packed_at(std::string_view archive, std::size_t at, std::size_t bytes) {
   const std::string_view header = part(archive, at, kLocalBytes);
   if (!header.starts_with(kLocal)) return broken();
@@ -79,7 +79,7 @@ Result<std::vector<ZipEntry>> list_zip(std::string_view archive) {
 }
 
 Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max) {
-  if (entry.size > bytes_max) return fail("a file in the ZIP file is larger than allowed");
+  if (entry.size > bytes_max) return fail("a file in the ZIP file exceeds the size limit");
   auto unpacked = entry.is_deflated ? inflate_raw(entry.packed, entry.size) : Result<std::string>(entry.packed);
   if (!unpacked) return unpacked;
   const auto crc = ::crc32(0, reinterpret_cast<const Bytef*>(unpacked->data()), static_cast<uInt>(unpacked->size()));

@@ -1,5 +1,5 @@
-// Reader for the ZIP archives (PKWARE's APPNOTE) that statements use: stored or deflated, neither encrypted nor split,
-// below 4 GiB. The input is untrusted: every length is checked. Pure.
+// Reader for the ZIP archives (PKWARE's APPNOTE) of statements. Supports stored and deflated files in archives below
+// 4 GiB that are neither encrypted nor split. The input is untrusted, so the reader checks every length. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,18 @@
 namespace finality::alipay {
 
 struct ZipEntry {
-  std::string_view name;  // bytes, charset unknown
+  std::string_view name;  // in an unknown charset
   std::string_view packed;
   bool is_deflated = false;
-  std::size_t size = 0;     // bytes when unpacked
-  std::uint32_t crc32 = 0;  // of the unpacked bytes
+  std::size_t size = 0;     // number of unpacked bytes
+  std::uint32_t crc32 = 0;  // checksum of the unpacked bytes
 };
 
-/// The entries of the central directory; views into `archive`.
+/// Returns the entries of the central directory, as views into `archive`. Returns an error if the archive is malformed
+/// or a file in it is encrypted or compressed with an unsupported method.
 Result<std::vector<ZipEntry>> list_zip(std::string_view archive);
 
-/// The unpacked bytes of a file. An error when they differ from the directory entry or exceed `bytes_max`.
+/// Unpacks a file. Returns an error if size or checksum differ from `entry`, or the size exceeds `bytes_max`.
 Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max);
 
 }  // namespace finality::alipay

@@ -11,9 +11,9 @@ namespace {
 
 std::string day_of(Time at) { return to_rfc3339(at).substr(0, 10); }
 
-/// Expired certificates of one text.
+/// The expired certificates in one CertificateText.
 struct Bundle {
-  std::vector<std::string> expired;  // one sentence each
+  std::vector<std::string> expired;  // one sentence per expired certificate
   bool all_expired = false;          // the text has certificates, and all have expired
 };
 

@@ -1,4 +1,4 @@
-// Messages for operators about expired certificates of a channel. Pure.
+// Finds expired certificates of a channel and describes them for operators. Pure.
 #pragma once
 
 #include <string>
@@ -10,16 +10,17 @@
 
 namespace finality {
 
-/// The text of a setting: concatenated certificates in PEM. An empty or malformed text counts as no certificates.
+/// The key and the text of a setting that holds concatenated certificates in PEM. An empty or malformed text is treated
+/// as a text without certificates.
 struct CertificateText {
   std::string_view key;
   const std::string& pem;
 };
 
-/// One sentence per certificate that has expired at `now`, beginning with the setting's key and a colon.
-/// `channel_certificates` are the channel's certificates, which verify its replies; `own_certificates` are the
-/// certificates that the channel verifies. An error when all of `channel_certificates` have expired and no other keys
-/// verify replies (`has_other_keys`).
+/// Returns one sentence "KEY: …" for each certificate that has expired at `now`, KEY being the key of the setting.
+/// `channel_certificates` are the certificates with which this server verifies replies of the channel.
+/// `own_certificates` are the merchant's certificates. `has_other_keys` states whether this server can also verify
+/// replies with other keys. Returns an error if all of `channel_certificates` have expired and there are no other keys.
 Result<std::vector<std::string>> expired_certificates(const CertificateText& channel_certificates,
                                                       const CertificateText& own_certificates, bool has_other_keys,
                                                       Time now);

@@ -23,17 +23,17 @@ Result<std::string> inflate_with(int window, std::string_view packed, std::size_
   std::string out;
   for (int done = Z_OK; done != Z_STREAM_END;) {
     const std::size_t before = out.size();
-    const std::size_t room = std::min(kStep, bytes_max - before + 1);  // one extra byte detects output beyond bytes_max
+    const std::size_t room = std::min(kStep, bytes_max - before + 1);  // +1: detects output above bytes_max
     out.resize(before + room);
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
     stream.avail_out = static_cast<uInt>(room);
     done = inflate(&stream, Z_NO_FLUSH);
     out.resize(out.size() - stream.avail_out);
-    if (out.size() > bytes_max) return fail("the compressed file unpacks to more than the allowed size");
+    if (out.size() > bytes_max) return fail("the unpacked file exceeds the size limit");
     const bool stuck = done == Z_OK && out.size() == before && stream.avail_in == 0;
     if ((done != Z_OK && done != Z_STREAM_END) || stuck) return fail("the compressed file is corrupt or incomplete");
   }
-  if (stream.avail_in != 0) return fail("the compressed file is followed by other bytes");
+  if (stream.avail_in != 0) return fail("other bytes follow the compressed file");
   return out;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-// RFC 3986 §2: characters allowed in a path or a query, including '%'.
+// Whether `c` may occur in the path or the query of a URL (RFC 3986 §2), including '%'.
 bool is_target_character(char c) { return is_alphanumeric(c) || std::string_view("-._~:/?@!$&'()*+,;=%").contains(c); }
 
 bool is_authority_character(char c) { return is_alphanumeric(c) || std::string_view("-._:[]").contains(c); }

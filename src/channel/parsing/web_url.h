@@ -1,4 +1,4 @@
-// Parser for http and https URLs, with the parts that an adapter signs and compares. Pure.
+// Parser for http and https URLs. An adapter signs and compares the parts of a URL. Pure.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@ namespace finality {
 struct WebUrl {
   bool tls = false;
   std::string authority;  // host and port
-  std::string target;     // path and query as on the wire; an empty path becomes "/"
+  std::string target;     // path and query, as in the request line; an empty path becomes "/"
 
   bool has_query() const { return target.contains('?'); }
 };
 
-/// Parses a URL. Empty when `text` is not an http or https URL, has user information or a fragment, has a character
-/// that must be percent-encoded, or is too long.
+/// Parses an http or https URL. Empty if `text` is a different URL, is longer than limits::kUrlMax bytes, has user
+/// information or a fragment, or has a character that must be percent-encoded.
 std::optional<WebUrl> parse_web_url(std::string_view text);
 
 }  // namespace finality

@@ -25,7 +25,7 @@ void strip_slash(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
 }
 
-// The path of an absolute URL without a query, as in the request line.
+// Returns the path of an absolute URL that has no query; empty if the URL has no path.
 std::string path_of(const std::string& url) {
   const std::size_t authority = url.find("://");
   const std::size_t path = url.find('/', authority == std::string::npos ? 0 : authority + 3);
@@ -40,7 +40,8 @@ bool is_web_url(std::string_view url) {
   return url.size() <= limits::kUrlMax && (url.starts_with("http://") || url.starts_with("https://"));
 }
 
-// Reads the URL of the payer's page from the response to a send. False when it has no valid URL.
+// Copies the URL of the payment page from the response to a send into `evidence`. Returns false if the response has no
+// valid URL.
 bool read_action(const boost::json::object& body, Evidence& evidence) {
   const boost::json::value* member = body.if_contains("action");
   const boost::json::object* action = member == nullptr ? nullptr : member->if_object();
@@ -52,7 +53,7 @@ bool read_action(const boost::json::object& body, Evidence& evidence) {
   return true;
 }
 
-/// Meaning of a refund refusal. A refusal that is not listed is `unknown`.
+/// The evidence about a refund that a refusal of the channel gives. A refusal without a row is `unknown`.
 struct RefundRefusal {
   int status;
   std::string_view code;
@@ -64,12 +65,12 @@ constexpr RefundRefusal kRefundRefusals[] = {
     {404, "refund_not_exist", RefundEvidenceKind::not_found},
     {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
     {409, "refund_refused", RefundEvidenceKind::refused},
-    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the out_refund_no stays usable
+    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the same out_refund_no may be sent again
     {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
     {409, "trade_not_paid", RefundEvidenceKind::refused},
 };
 
-// Whether the response reports exactly this refund as succeeded.
+// Whether the response reports that the refund of `call` succeeded, with the same amount.
 bool is_refunded(const boost::json::object& body, const RefundCall& call) {
   const boost::json::value* member = body.if_contains("refund");
   const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
@@ -115,7 +116,7 @@ class Adapter final : public SandboxChannel {
   Evidence read_refusal(const ChannelCall& call, const SignedReply& answer) const;
 
   Guarded<Secret> secret_;
-  SandboxOptions options_;  // without the secret
+  SandboxOptions options_;  // except `secret`, which secret_ holds
   Capabilities capabilities_{.methods = {"web"}, .repeats_action = {"web"}, .takes_scenario = true};
 };
 
@@ -194,14 +195,15 @@ Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& r
   return evidence;
 }
 
-// Verifies and parses the response. When verification fails, `body` is empty, and `code` and `message` give the reason.
+// Verifies and parses the response. If that fails, `body` is empty, and `code` and `message` state the reason.
 Adapter::SignedReply Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
   if (!response.http) return {0, {}, "timeout", response.failure};
   const net::HttpResponse& http = *response.http;
   if (http.status >= 500)
     return {
         http.status, {}, fmt::format("http_{}", http.status), fmt::format("the channel returned HTTP {}", http.status)};
-  // A response arrives at most one call timeout after its request, far less than the timestamp tolerance.
+  // `asked_at` replaces the time of arrival: a response arrives before the call timeout, which is far less than the
+  // tolerance for timestamps.
   if (const auto genuine = check_signature(secret_.get(), http.headers, http.body, asked_at); !genuine)
     return {http.status, {}, "bad_signature", "the channel's response failed verification: " + genuine.error().message};
   auto body = parse_object(http.body);
@@ -257,9 +259,9 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
   if (!trade) return fail("the notification is malformed: " + trade.error().message);
   const auto created_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
-  if (!created_at) return fail("the notification is malformed: created_at is not a time");
+  if (!created_at) return fail("the notification is malformed: created_at is not an RFC 3339 time");
   trade->evidence.source = CauseKind::notification;
-  trade->evidence.asked_at = std::min(*created_at, now);  // when the channel made the statement, not its arrival
+  trade->evidence.asked_at = std::min(*created_at, now);  // the time of the reported state, not of the arrival
   Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
   if (!text_field(*body, "type", kCodeBytesMax)->starts_with("refund.")) return notification;
   Result<ReportedRefund> refund = sandbox_channel::read_refund(*body);
@@ -278,7 +280,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
 
 Result<void> Adapter::use_texts(const ChannelTexts& texts) {
   Secret secret = texts.secret("secret");
-  if (secret.empty()) return fail("secret: the text is empty");
+  if (secret.empty()) return fail("secret: the text must not be empty");
   secret_.with([&](Secret& current) { current = std::move(secret); });
   return {};
 }

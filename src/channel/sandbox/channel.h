@@ -1,13 +1,14 @@
-// Adapter for the sandbox's simple channel: JSON over HTTP, signed with a shared secret. The sandbox runs several such
-// channels; each is an instance of this adapter with its own name.
+// Adapter for the simple channel of `finality sandbox`: JSON over HTTP, signed with a shared secret. The sandbox runs
+// several simple channels with different names; this server has one adapter object per name.
 //
+//   call    request                                   success               refusal                 evidence of refusal
 //   send    POST URL/NAME/trades                      200 {trade, action}   400 invalid_parameter   failed
 //   query   GET  URL/NAME/trades/OUT_TRADE_NO         200 {trade}           404 trade_not_exist     not_found
-//   close   POST URL/NAME/trades/OUT_TRADE_NO/close   200 {trade}           409 {code, trade}       already ended
+//   close   POST URL/NAME/trades/OUT_TRADE_NO/close   200 {trade}           409 {code, trade}       state of the trade
 //                                                                           404 trade_not_exist     not_found
 //
-// Every response is signed, refusals included. An unsigned response, and any response that is not in this table, is
-// `unknown`: only a listed response can end a payment.
+// The sandbox signs every response, refusals included. The evidence about a payment is `unknown` for an unsigned
+// response and for a response that is not in this table. sandbox/channel.cpp lists the refusals of refunds.
 #pragma once
 
 #include <memory>
@@ -21,9 +22,9 @@
 namespace finality {
 
 struct SandboxOptions {
-  std::string name;        // sandbox, sandbox2, …
-  std::string url;         // http://127.0.0.1:8090
-  Secret secret;           // shared with the sandbox
+  std::string name;        // NAME of [channels.NAME]: sandbox, sandbox2, …
+  std::string url;         // URL of the sandbox, such as http://127.0.0.1:8090
+  Secret secret;           // key of the signatures, shared with the sandbox
   std::string public_url;  // URL at which the sandbox reaches this server
 };
 
@@ -35,7 +36,7 @@ class SandboxChannel : public Channel, public Refunds, public ReplaceableKeys {
   using Refunds::request_of;
 };
 
-/// REQUIRES: both URLs are http or https, without a query; a trailing slash is ignored.
+/// Makes a channel. Ignores trailing slashes of both URLs. REQUIRES: both URLs are http or https URLs without a query.
 std::unique_ptr<SandboxChannel> make_sandbox_channel(SandboxOptions options);
 
 }  // namespace finality

@@ -14,7 +14,8 @@ namespace {
 const Secret kSecret("the sandbox's secret");
 const Secret kWrongSecret("another secret");
 
-// Independent implementation of the protocol's signature, so that the adapter is not checked against itself.
+// Signs a message of the sandbox. Implements the signature independently of the adapter, so that an error of the
+// adapter does not also occur here.
 void sign(net::Headers& headers, std::string_view body, Time at, const Secret& secret = kSecret) {
   const std::string timestamp = std::to_string(at.ms / 1000);
   headers.add("Sandbox-Timestamp", timestamp);
@@ -342,7 +343,7 @@ TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsRejected) {
   }
 }
 
-// If the out_refund_no matches no refund that was requested here, the notification is evidence about the trade.
+// The core uses the evidence about the trade if Finality has not requested a refund with this out_refund_no.
 TEST_F(SandboxChannelTest, ARefundNotificationReportsTheRefundAndItsReturn) {
   boost::json::object refund{{"out_refund_no", "R1"}, {"amount", 400}, {"state", "succeeded"}};
   const auto verify = [&](std::string_view type) {

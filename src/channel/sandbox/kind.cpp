@@ -29,7 +29,7 @@ constexpr DemoValue kDemoSettings[] = {
 
 Result<std::unique_ptr<Channel>> make(const ChannelOptions& options, const ChannelTexts& texts) {
   const Secret& secret = texts.secret("secret");
-  if (secret.empty()) return fail("secret: the text is empty");
+  if (secret.empty()) return fail("secret: the text must not be empty");
   return make_sandbox_channel(
       {.name = options.name, .url = options.values.text("url"), .secret = secret, .public_url = options.public_url});
 }
@@ -40,7 +40,7 @@ constinit const ChannelKind kSandboxKind{.name = "sandbox",
                                          .title = "the simple channel of the sandbox",
                                          .about = "The sandbox runs two of them, so NAME is `sandbox` or `sandbox2`.",
                                          .settings = kSettings,
-                                         .is_identified_by_name = true,  // the sandbox may move to another address
+                                         .is_identified_by_name = true,  // `url` may change for the same account
                                          .interfaces = interfaces_of<SandboxChannel>(),
                                          .make = make,
                                          .demo = {.channels = kDemoChannels, .settings = kDemoSettings}};

@@ -1,4 +1,4 @@
-// ChannelKind of the sandbox's simple channel.
+// Description of the channel kind `sandbox`, the simple channel of `finality sandbox`.
 #pragma once
 
 #include "channel/kind.h"

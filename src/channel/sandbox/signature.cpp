@@ -31,11 +31,11 @@ void sign_request(const Secret& secret, Time now, net::HttpRequest& request) {
 Result<void> check_signature(const Secret& secret, const net::Headers& headers, std::string_view body, Time now) {
   const std::string_view timestamp = headers.get(kTimestampHeader);
   const std::string_view signature = headers.get(kSignatureHeader);
-  if (timestamp.empty() || signature.empty()) return fail("it has no signature");
+  if (timestamp.empty() || signature.empty()) return fail("it has no Sandbox-Timestamp or Sandbox-Signature header");
   const std::optional<Time> signed_at = parse_unix_seconds(timestamp);
-  if (!signed_at) return fail("its timestamp is not a number of seconds");
+  if (!signed_at) return fail("Sandbox-Timestamp is not a Unix time in seconds");
   if (std::chrono::abs(now - *signed_at) > kTimestampTolerance)
-    return fail("its timestamp differs from the current time by more than 300 s");
+    return fail("Sandbox-Timestamp differs from the current time by more than 300 s");
   const std::string expected = signature_of(secret, fmt::format("{}\n{}", timestamp, body));
   if (!equal_in_constant_time(expected, signature)) return fail("its signature does not match");
   return {};

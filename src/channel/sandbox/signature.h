@@ -1,9 +1,10 @@
-// Signatures between the adapter and the sandbox's simple channel: HMAC-SHA256 with a shared secret, as lower-case hex.
+// Signatures between the adapter and the simple channel of `finality sandbox`: HMAC-SHA256 with a shared secret, in
+// lower-case hexadecimal. The signed text is:
 //
-//   our request                    METHOD \n TARGET \n TIMESTAMP \n BODY     TARGET: path and query as on the wire
-//   its response or notification   TIMESTAMP \n BODY
+//   request of the adapter                    METHOD \n TARGET \n TIMESTAMP \n BODY
+//   response or notification of the sandbox   TIMESTAMP \n BODY
 //
-// TIMESTAMP is in seconds since 1970, in decimal. Pure.
+// TARGET is path and query as in the request line. TIMESTAMP is in decimal seconds since 1970-01-01 UTC. Pure.
 #pragma once
 
 #include "base/net/http_message.h"
@@ -13,10 +14,11 @@
 
 namespace finality::sandbox_channel {
 
-/// Adds the timestamp and signature headers to a request that is sent at `now`.
+/// Adds the headers with timestamp and signature to a request that is sent at `now`. Method, target and body must be
+/// final.
 void sign_request(const Secret& secret, Time now, net::HttpRequest& request);
 
-/// Checks that the channel signed exactly these bytes within 300 s of `now`. The error states the reason.
+/// Checks that the sandbox signed exactly these bytes, at most 300 s before or after `now`. The error states why not.
 Result<void> check_signature(const Secret& secret, const net::Headers& headers, std::string_view body, Time now);
 
 }  // namespace finality::sandbox_channel

@@ -23,26 +23,26 @@ std::optional<MinorUnits> sum_of(const boost::json::object& trade, std::string_v
 
 Result<Sums> read_sums(const boost::json::object& trade) {
   const auto paid = sum_of(trade, "paid");
-  if (!paid) return fail("paid is not an amount");
+  if (!paid) return fail("paid is not an amount in minor units");
   const auto refunded = sum_of(trade, "refunded");
-  if (!refunded) return fail("refunded is not an amount");
+  if (!refunded) return fail("refunded is not an amount in minor units");
   if (*refunded > 0 && *paid == 0) return fail("refunded is positive, but paid is 0");
   return Sums{*paid, *refunded};
 }
 
-// Derives the evidence from state and sums. An error when they contradict each other.
+// Derives the kind of evidence from state and sums. Returns an error if state and sums contradict each other.
 Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
-  const bool fully_refunded = sums.paid > 0 && sums.refunded >= sums.paid;  // if greater, a refund was paid out twice
+  const bool fully_refunded = sums.paid > 0 && sums.refunded >= sums.paid;  // refunded > paid: a refund was paid twice
   if (state == "paid") {
-    if (sums.paid == 0) return fail("the state is paid, but paid is 0");
+    if (sums.paid == 0) return fail("state is paid, but the amount in paid is 0");
     return EvidenceKind::paid;
   }
   if (state == "closed" && fully_refunded) return EvidenceKind::paid;
-  if (sums.paid > 0) return fail("paid is positive, but the state is not paid");
+  if (sums.paid > 0) return fail("the amount in paid is positive, but state is not paid");
   if (state == "waiting") return EvidenceKind::waiting;
   if (state == "failed") return EvidenceKind::failed;
   if (state == "closed") return EvidenceKind::closed;
-  return fail("the state is not a state of the channel");
+  return fail("state is not one of waiting, paid, failed and closed");
 }
 
 Result<Evidence> read_evidence(const boost::json::object& trade) {
@@ -51,7 +51,7 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
   const auto state = text_field(trade, "state", kFieldBytesMax);
   if (!state) return fail("state is missing");
   const auto currency = parse_currency(text_field(trade, "currency", kFieldBytesMax).value_or(""));
-  if (!currency) return fail("currency is not a currency");
+  if (!currency) return fail("currency is not a currency code");
   const Result<Sums> sums = read_sums(trade);
   if (!sums) return std::unexpected(sums.error());
   const Result<EvidenceKind> kind = kind_of(*state, *sums);
@@ -62,7 +62,7 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
   if (*kind == EvidenceKind::failed) evidence.message = "the trade failed at the channel";
   if (sums->paid == 0) return evidence;
   const auto paid_at = parse_rfc3339(text_field(trade, "paid_at", kFieldBytesMax).value_or(""));
-  if (!paid_at) return fail("paid_at is not a time");
+  if (!paid_at) return fail("paid_at is not an RFC 3339 time");
   evidence.amount = sums->paid;
   evidence.paid_at = *paid_at;
   evidence.refunded = sums->refunded;
@@ -77,14 +77,14 @@ Result<ReportedRefund> read_refund(const boost::json::object& body) {
   if (refund == nullptr) return fail("refund is missing");
   const auto number = text_field(*refund, "out_refund_no", kNumberBytesMax);
   const auto is_number = [](std::string_view text) { return !text.empty() && !text.contains(' '); };
-  if (!number || !is_number(*number)) return fail("out_refund_no is not a number");
+  if (!number || !is_number(*number)) return fail("out_refund_no is missing, too long or has a space");
   const auto amount = sum_of(*refund, "amount");
-  if (!amount || *amount == 0) return fail("the refund's amount is not an amount");
-  if (text_field(*refund, "state", kFieldBytesMax) != "succeeded") return fail("the refund has not succeeded");
+  if (!amount || *amount == 0) return fail("refund.amount is not a positive amount");
+  if (text_field(*refund, "state", kFieldBytesMax) != "succeeded") return fail("refund.state is not succeeded");
   ReportedRefund reported{std::string(*number), *amount};
   if (!refund->contains("return_no")) return reported;
   const auto returned = text_field(*refund, "return_no", kNumberBytesMax);
-  if (!returned || !is_number(*returned)) return fail("return_no is not a number");
+  if (!returned || !is_number(*returned)) return fail("return_no is too long or has a space");
   reported.returned = ReportedReturn{std::string(*returned), *amount};
   return reported;
 }
@@ -93,7 +93,7 @@ Result<Trade> read_trade(const boost::json::object& body, std::string_view chann
   const boost::json::value* member = body.if_contains("trade");
   const boost::json::object* trade = member == nullptr ? nullptr : member->if_object();
   if (trade == nullptr) return fail("trade is missing");
-  if (text_field(*trade, "channel", kFieldBytesMax) != channel) return fail("the trade is of another channel");
+  if (text_field(*trade, "channel", kFieldBytesMax) != channel) return fail("trade.channel is not this channel");
   const auto out_trade_no = text_field(*trade, "out_trade_no", kNumberBytesMax);
   if (!out_trade_no) return fail("out_trade_no is missing");
   Result<Evidence> evidence = read_evidence(*trade);

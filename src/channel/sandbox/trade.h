@@ -1,4 +1,4 @@
-// Reads trades of the sandbox's simple channel into evidence. Pure. The caller must have verified the signature.
+// Converts a trade of the sandbox's simple channel into evidence. Pure. The caller must have verified the signature.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -16,11 +16,12 @@ struct Trade {
   Evidence evidence;  // the caller sets `source` and `asked_at`
 };
 
-/// Reads the member `refund` of a notification: the refund's out_refund_no and amount, and the return of its money if
-/// the member reports a return.
+/// Reads the member `refund` of a notification: out_refund_no and amount, and return_no if the money of the refund came
+/// back to the merchant. The error names the field that is missing or malformed.
 Result<ReportedRefund> read_refund(const boost::json::object& body);
 
-/// Reads the member `trade` of `body`. The error names the field that is missing, malformed or contradictory.
+/// Reads the member `trade` of `body`, a trade of the channel `channel`. The error names the field that is missing,
+/// malformed or contradictory.
 Result<Trade> read_trade(const boost::json::object& body, std::string_view channel);
 
 }  // namespace finality::sandbox_channel

@@ -1,35 +1,39 @@
-// Contract suite for channel adapters: every kind of evidence, and every way in which a message can fail verification.
+// Contract suite for channel adapters. Tests every kind of evidence and every cause of a failed verification.
 //
-// An adapter's test describes its channel in a Subject and instantiates the suite. A "genuine" answer is one that the
-// real channel could send; functions return nothing if the channel has no such answer.
+// The test of an adapter describes its channel in a class Subject and instantiates the suite. A "genuine" response is a
+// correctly signed response that the real channel could send. A function returns nullopt if the channel has no such
+// response.
 //
 //   struct Subject {
 //     static std::unique_ptr<Channel> make();
-//     /// The channel's genuine answer of that kind to that call.
+//     /// Returns the genuine response to the call that gives this kind of evidence.
 //     static std::optional<net::HttpResponse> answer(const ChannelCall&, EvidenceKind, Time);
-//     /// Whether answers to that call name the trade. If so, `answer_about` returns a genuine 200 about that trade.
+//     /// Whether responses to a call of this kind contain the out_trade_no. If so, `answer_about` returns a genuine
+//     /// response with status 200 about the trade `out_trade_no`.
 //     static bool names_trade(ChannelCallKind);
 //     static net::HttpResponse answer_about(std::string out_trade_no, const ChannelCall&, Time);
-//     /// Genuine answers about refunds, used only if the channel takes refunds. `refund_answer_about` is about the
-//     /// refund with that out_refund_no.
+//     /// Like `answer` and `answer_about`, for refunds. Used only if the channel implements Refunds.
 //     static std::optional<net::HttpResponse> refund_answer(const RefundCall&, RefundEvidenceKind, Time);
 //     static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall&, Time);
-//     /// The answer with a link, and the answer that no statement exists; both empty if the channel has no statements.
+//     /// Return the response with a link to the statement, and the response that no statement exists. Both are nullopt
+//     /// if the channel does not implement Statements.
 //     static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time);
 //     static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time);
-//     /// A genuine answer to a query: the trade of the call was paid and fully refunded.
+//     /// Returns a genuine response to a query: the trade of the call was paid and fully refunded.
 //     static net::HttpResponse refunded_answer(const ChannelCall&, Time);
-//     /// The sum that a query reports for a fully refunded trade of 10.00: 1000, or 0 if it reports no sum.
+//     /// The refunded amount, in fen, that a query reports for a fully refunded trade of 10.00 CNY; 0 if a query does
+//     /// not report the amount.
 //     static constexpr MinorUnits kRefundedSum;
-//     /// False for answers that the channel never signs.
+//     /// Whether the channel signs this response.
 //     static bool is_signed(const net::HttpResponse&);
-//     /// Removes the signature.
+//     /// Remove the signature from a response or a notification.
 //     static void remove_signature(net::HttpResponse&);
 //     static void remove_signature(net::HttpRequest&);
-//     /// A notification that the call's payment is paid, signed at that time; the second is signed with a wrong key.
+//     /// Return a notification that the payment of the call is paid. `paid_notification` signs with the channel's key
+//     /// at the given time, `forged_notification` signs with a wrong key.
 //     static net::HttpRequest paid_notification(const ChannelCall&, Time);
 //     static net::HttpRequest forged_notification(const ChannelCall&, Time);
-//     /// A correctly signed notification with exactly this content.
+//     /// Returns a notification with exactly this content and a valid signature.
 //     static net::HttpRequest notification_of(std::string content, Time);
 //   };
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Name, ChannelContract, Subject);
@@ -49,7 +53,7 @@ namespace finality::channel_contract {
 
 inline constexpr Time kNow{1'790'000'000'000};
 
-/// A call about one payment of 10.00 CNY, with the payer fields of all methods.
+/// Returns a call for a payment of 10.00 CNY, with the payer fields of all payment methods.
 inline ChannelCall call_of(ChannelCallKind kind, const Channel& channel, std::string_view method = "") {
   ChannelCall call{.kind = kind, .deadline = kNow + limits::kChannelTimeout};
   call.order.subject = "Tea";
@@ -67,7 +71,7 @@ inline ChannelCall call_of(ChannelCallKind kind, const Channel& channel, std::st
   return call;
 }
 
-/// A call about 3.00 of a trade of 10.00 CNY.
+/// Returns a call for a refund of 3.00 CNY of a trade of 10.00 CNY.
 inline RefundCall refund_call_of(RefundCallKind kind, const Channel& channel) {
   RefundCall call{.kind = kind, .merchant_id = MerchantId{7}, .channel = channel.name(), .deadline = kNow};
   call.channel_trade_no = "2026112122001400000000000008";
@@ -84,8 +88,8 @@ inline std::vector<ChannelCallKind> all_call_kinds() {
   return {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment};
 }
 
-/// The calls that the worker may make: query and close by the default method, and a send by each method that needs a
-/// request.
+/// Returns all payment calls for which the worker sends a request: query and close with the first payment method of the
+/// channel, and send with each payment method that needs a request of the worker.
 inline std::vector<ChannelCall> all_calls(const Channel& channel) {
   std::vector<ChannelCall> calls = {call_of(ChannelCallKind::query_payment, channel),
                                     call_of(ChannelCallKind::close_payment, channel)};
@@ -96,7 +100,7 @@ inline std::vector<ChannelCall> all_calls(const Channel& channel) {
   return calls;
 }
 
-/// The refund calls that the worker may make; empty if the channel takes no refunds.
+/// Returns all refund calls; empty if the channel does not implement Refunds.
 inline std::vector<RefundCall> all_refund_calls(const Channel& channel) {
   if (channel.refunds() == nullptr) return {};
   return {refund_call_of(RefundCallKind::send_refund, channel), refund_call_of(RefundCallKind::query_refund, channel)};
@@ -110,13 +114,14 @@ inline RefundEvidence read_response(const Channel& channel, const RefundCall& ca
   return channel.refunds()->evidence_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
-/// REQUIRES: the channel has statements.
+/// REQUIRES: the channel implements Statements.
 inline Result<std::optional<BillLink>> read_response(const Channel& channel, const BillCall& call,
                                                      net::HttpResponse response) {
   return channel.statements()->bill_link_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
-/// Passes arbitrary bytes to every parser of the channel, also from a fuzzer. True when all of them reject the bytes.
+/// Passes arbitrary bytes to every parser of a channel, in the contract suite and in fuzzers.
+/// believes_nothing_of(bytes) is true if every parser rejects the bytes.
 class Listener {
  public:
   explicit Listener(const Channel& channel)
@@ -153,7 +158,8 @@ class ChannelContract : public testing::Test {
   std::unique_ptr<Channel> channel_ = Subject::make();
   ChannelCall query_ = call_of(ChannelCallKind::query_payment, *channel_);
 
-  /// Calls `check` with every genuine answer other than `unknown`, for every call.
+  /// Calls check(call, kind, response) for every payment call and every genuine response whose evidence is not
+  /// `unknown`.
   template <class Check>
   void for_each_answer(Check check) {
     for (const ChannelCall& call : all_calls(*channel_)) {
@@ -168,7 +174,8 @@ class ChannelContract : public testing::Test {
     }
   }
 
-  /// Calls `check` with every genuine answer other than `unknown`, for every refund call.
+  /// Calls check(call, kind, response) for every refund call and every genuine response whose evidence is not
+  /// `unknown`.
   template <class Check>
   void for_each_refund_answer(Check check) {
     for (const RefundCall& call : all_refund_calls(*channel_)) {
@@ -183,8 +190,8 @@ class ChannelContract : public testing::Test {
     }
   }
 
-  /// Calls check(believes, answer) with every signed answer about payments and refunds. believes(answer) is whether the
-  /// adapter derives evidence from an answer.
+  /// Calls check(yields_evidence, response) for every signed response about a payment, a refund or a statement.
+  /// yields_evidence(response) is whether the adapter accepts a response as evidence.
   template <class Check>
   void for_each_signed_answer(Check check) {
     for_each_answer([&](const ChannelCall& call, EvidenceKind, const net::HttpResponse& answer) {
@@ -252,7 +259,7 @@ TYPED_TEST_P(ChannelContract, AnswersWithoutARequestAreThePayersAction) {
 TYPED_TEST_P(ChannelContract, QueryDistinguishesEveryKind) {
   for (std::size_t i = 0; i < kCount<EvidenceKind>; ++i) {
     const auto kind = static_cast<EvidenceKind>(i);
-    if (kind == EvidenceKind::unknown || kind == EvidenceKind::failed) continue;  // not every channel has failed trades
+    if (kind == EvidenceKind::unknown || kind == EvidenceKind::failed) continue;  // a channel may lack this kind
     EXPECT_TRUE(TypeParam::answer(this->query_, kind, kNow).has_value()) << name_of(kind);
   }
 }

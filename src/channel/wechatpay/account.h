@@ -1,4 +1,5 @@
-// The merchant's identity at WeChat Pay. Messages about another account are rejected, even with a valid signature.
+// The merchant's account at WeChat Pay. The adapter rejects a message about a different account, even if the signature
+// of the message is valid.
 #pragma once
 
 #include <string>

@@ -27,7 +27,8 @@ WechatPayReply bad_signature(int status, const Error& reason) {
 }
 
 WechatPayReply read_success(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
-  // A response arrives at most one call timeout after its request, far less than the timestamp tolerance.
+  // `asked_at` replaces the time of arrival: a response arrives before the call timeout, which is far less than the
+  // tolerance for timestamps.
   if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
     return bad_signature(http.status, genuine.error());
   if (http.status == kNoContent && http.body.empty())
@@ -37,7 +38,8 @@ WechatPayReply read_success(const net::HttpResponse& http, const PlatformKeys& k
   return {.reply_status = ReplyStatus::verified, .status = http.status, .body = std::move(*body)};
 }
 
-// Text for an error message with the invalid field and the issue: " (/amount/currency: …)".
+// Formats the invalid field and the issue of a refusal for an error message: " (/amount/currency: …)". Empty if the
+// refusal has neither.
 std::string error_location(const json::object& refusal) {
   const json::object* detail = object_field(refusal, "detail");
   if (detail == nullptr) return {};
@@ -47,7 +49,7 @@ std::string error_location(const json::object& refusal) {
   return fmt::format(" ({}{}{})", field, field.empty() || issue.empty() ? "" : ": ", issue);
 }
 
-// Refusals are unsigned. If a refusal has a signature, it must be valid.
+// Reads a refusal. WeChat does not sign refusals; if a refusal has a signature nevertheless, it must be valid.
 WechatPayReply read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
   if (is_signed(http.headers))
     if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)

@@ -1,4 +1,4 @@
-// Verifier and parser of WeChat Pay's responses. Pure.
+// Verifies and parses WeChat Pay's responses. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,9 +12,9 @@
 namespace finality::wechatpay {
 
 enum class ReplyStatus : std::uint8_t {
-  verified,  // a verified 2xx: `body` is set, empty after a 204
-  refused,   // a 4xx in WeChat's error format, unsigned: `code` is set
-  rejected,  // no trustworthy response: `code` and `message` give the reason
+  verified,  // a 2xx with a valid signature: `body` is set; after a 204 it is empty
+  refused,   // a 4xx in WeChat's error format, usually unsigned: `code` and `message` are WeChat's
+  rejected,  // no response, or a response that failed verification: `code` and `message` give the reason
 };
 
 struct WechatPayReply {
@@ -25,8 +25,8 @@ struct WechatPayReply {
   std::string message;
 };
 
-/// Verifies and parses a response. `asked_at` is when the request was sent; the signature's timestamp must be near this
-/// time.
+/// Verifies and parses a response. `asked_at` is the time at which the request was sent. The timestamp of the signature
+/// must differ from `asked_at` by at most 300 s.
 WechatPayReply read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at);
 
 }  // namespace finality::wechatpay

@@ -17,7 +17,7 @@ constexpr std::size_t kFieldBytesMax = 64;
 constexpr std::string_view kFilesAuthority = "api.mch.weixin.qq.com";  // WeChat Pay's file host
 constexpr std::size_t kSha1Bytes = 20;
 
-// WeChat spells codes with and without '_'.
+// Whether `code` is `bare` without its '_' characters. WeChat writes the same code with and without '_'.
 bool is_code(std::string_view code, std::string_view bare) {
   std::string without(code);
   std::erase(without, '_');
@@ -29,14 +29,15 @@ bool is_code(std::string_view code, std::string_view bare) {
 Result<BillLocation> read_bill_place(const boost::json::object& body, std::string_view gateway_url) {
   if (text_field(body, "hash_type", kFieldBytesMax) != "SHA1") return fail("hash_type is not SHA1");
   const auto digest = from_hex(text_field(body, "hash_value", kFieldBytesMax).value_or(""));
-  if (!digest || digest->size() != kSha1Bytes) return fail("hash_value is not a SHA1");
+  if (!digest || digest->size() != kSha1Bytes) return fail("hash_value is not a SHA1 hash in hexadecimal");
   const std::string url(text_field(body, "download_url", limits::kUrlMax).value_or(""));
   const auto parsed = parse_web_url(url);
   if (!parsed) return fail("download_url is not an http or https URL");
   const auto gateway = parse_web_url(gateway_url);
   const bool at_gateway = gateway && parsed->tls == gateway->tls && parsed->authority == gateway->authority;
   const bool at_wechat = parsed->tls && parsed->authority == kFilesAuthority;
-  if (!at_gateway && !at_wechat) return fail("download_url must be at the gateway or at https://api.mch.weixin.qq.com");
+  if (!at_gateway && !at_wechat)
+    return fail("download_url must be on the host of url or of https://api.mch.weixin.qq.com");
   return BillLocation{url, to_hex(*digest)};
 }
 

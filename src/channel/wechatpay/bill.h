@@ -1,7 +1,8 @@
-// WeChat Pay's statements (对账单): reads the link and verifies the downloaded file. Pure.
+// Reads the link to a statement (对账单) of WeChat Pay and verifies the downloaded file. Pure.
 //
-// The response with the link is signed and contains the SHA1 of the unpacked file, against which the unsigned download
-// is verified. A SHA1 collision would need control over both files, and only WeChat has that control.
+// The response with the link is signed and contains the SHA1 hash of the unpacked file. The download itself is not
+// signed, so read_bill() compares its hash. A collision attack on SHA1 needs control over the content of the genuine
+// file, which only WeChat has.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -16,20 +17,21 @@ namespace finality::wechatpay {
 
 struct BillLocation {
   std::string url;
-  std::string sha1;  // lower case
+  std::string sha1;  // hash of the unpacked file, in lower-case hexadecimal
 };
 
-/// Reads the link from the verified response. The link must be at the gateway `gateway_url` or at WeChat Pay's own
-/// host, because the download request contains the merchant's signature, which any recipient could misuse.
+/// Reads the link from a verified response. Returns an error unless the host of the link is that of `gateway_url` or
+/// api.mch.weixin.qq.com: the download request contains the merchant's signature, which another host could misuse.
 Result<BillLocation> read_bill_place(const boost::json::object& body, std::string_view gateway_url);
 
-/// Whether a refusal's code means that no statement exists for that day.
+/// Whether the code of a refusal means that no statement exists for the requested day.
 bool is_no_bill(std::string_view code);
 
-/// Message for operators about any other refusal.
+/// Returns a message for operators about a refusal with a code for which is_no_bill() is false.
 std::string no_bill_reason(std::string_view code, std::string_view message);
 
-/// The unpacked file from the response to the download, which may be compressed or not. An error when its SHA1 differs.
+/// Returns the statement from the response to the download, unpacked if the response is compressed with GZIP. Returns
+/// an error if the download failed or the hash of the statement differs from `sha1`.
 Result<std::string> read_bill(const UpstreamResponse& response, std::string_view sha1);
 
 }  // namespace finality::wechatpay

@@ -12,8 +12,8 @@
 namespace finality::wechatpay {
 namespace {
 
-// associated_data of a certificate. Rejects content that was encrypted with the same key for another purpose, such as a
-// notification.
+// Required associated_data of an encrypted certificate. Content that WeChat encrypted with the same key for another
+// purpose, such as a notification, has different associated_data and is rejected.
 constexpr std::string_view kPurpose = "certificate";
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
@@ -23,7 +23,7 @@ Result<Certificate> read_certificate(const boost::json::value& entry, const Secr
   const boost::json::object* encrypted = object ? object_field(*object, "encrypt_certificate") : nullptr;
   if (encrypted == nullptr) return fail("encrypt_certificate is missing");
   if (text_field(*encrypted, "associated_data", kPurpose.size()) != kPurpose)
-    return fail("its associated_data is not \"certificate\"");
+    return fail("encrypt_certificate.associated_data is not \"certificate\"");
   const auto pem = decrypt(*encrypted, api_v3_key);
   if (!pem) return std::unexpected(pem.error());
   return Certificate::parse(*pem);
@@ -33,7 +33,7 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
   const auto object = parse_object(body);
   const boost::json::value* data = object ? object->if_contains("data") : nullptr;
   const boost::json::array* list = data ? data->if_array() : nullptr;
-  if (list == nullptr) return fail("the response has no list of certificates");
+  if (list == nullptr) return fail("the response has no array data with certificates");
   PlatformKeys keys;
   for (const boost::json::value& entry : *list) {
     const auto certificate = read_certificate(entry, api_v3_key);
@@ -41,11 +41,11 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
     if (certificate->not_after() <= asked_at) continue;
     if (const auto added = keys.add(*certificate); !added) return std::unexpected(added.error());
   }
-  if (keys.empty()) return fail("the response has no valid certificate");
+  if (keys.empty()) return fail("all certificates in the response have expired");
   return keys;
 }
 
-// Error message for a refusal: WeChat's code and message, and the settings to check.
+// Returns the error message for a refusal: HTTP status, WeChat's code and message, and the settings to check.
 std::string refusal_of(const net::HttpResponse& http) {
   const auto body = parse_object(http.body);
   const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;
@@ -54,7 +54,7 @@ std::string refusal_of(const net::HttpResponse& http) {
   const std::string_view settings = config_hint(*code);
   std::string text =
       fmt::format("HTTP {} {} ({}){}{}", http.status, *code, message, settings.empty() ? "" : ": ", settings);
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // the text is logged
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // log lines have no control characters
   return text;
 }
 

@@ -29,14 +29,15 @@ namespace {
 using namespace wechatpay;
 
 constexpr Duration kFetchInterval = std::chrono::hours(12);  // WeChat publishes a new certificate days before its use
-// Refund page (4012552567), note 9: several refunds of one order are requested one minute apart, or FREQUENCY_LIMITED.
+// Note 9 of WeChat's page about refunds (4012552567): refunds of one order must be one minute apart. Otherwise WeChat
+// returns FREQUENCY_LIMITED.
 constexpr Duration kRefundPause = std::chrono::minutes(1);
 constexpr Duration kRetryInterval = std::chrono::seconds(60);
 constexpr std::size_t kAccountBytesMax = 32;
 constexpr const char* kNoKey =
     "no key to verify WeChat Pay's responses: set public_keys or platform_certificates_file, or "
     "fetch_certificates = true";
-constexpr std::size_t kUrlBytesMax = limits::kUrlMax / 2;  // of a base URL, to leave space for paths
+constexpr std::size_t kUrlBytesMax = limits::kUrlMax / 2;  // half of the limit is for the path after the base URL
 
 void strip_slash(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
@@ -50,7 +51,7 @@ RefundEvidence unknown_refund(std::string code, std::string message) {
   return {.kind = RefundEvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
 }
 
-// The code of a response that is neither a refusal nor the expected success.
+// Returns the evidence code for a response that is neither a refusal nor the expected success.
 std::string code_of(const WechatPayReply& answer) {
   return answer.reply_status == ReplyStatus::verified ? fmt::format("http_{}", answer.status) : answer.code;
 }
@@ -73,19 +74,21 @@ Evidence read_queried_trade(const ChannelCall& call, const WechatPayReply& answe
   if (trade->out_trade_no != call.payment.out_trade_no)
     return unknown("wrong_trade", "the channel's response is about a different trade");
   Evidence& evidence = trade->evidence;
-  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // upper bound
+  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0)
+    evidence.paid_at = asked_at;  // upper bound of the payment time
   return std::move(evidence);
 }
 
-// For a pending payment, a send is repeated to get the payer's action again. The payment's trade exists, so a refusal
-// of the repetition (for example because the trade expires in less than a minute) does not end the payment.
+// Reads a refusal. The worker repeats the send of a pending payment to get its payment code or form again. The trade
+// exists, so a refused repetition does not end the payment. WeChat refuses a repetition, for example, if the trade
+// expires in less than a minute.
 Evidence read_refusal(const ChannelCall& call, const WechatPayReply& answer) {
   EvidenceKind kind = meaning_of(answer.code, call.kind);
   if (kind == EvidenceKind::failed && call.payment.state == PaymentState::pending) kind = EvidenceKind::unknown;
   return {.kind = kind, .code = answer.code, .message = answer.message};
 }
 
-// Sets the source and the time of the evidence.
+// Returns the evidence with `source` and `asked_at` set.
 template <class AnyEvidence>
 AnyEvidence with_source_and_time(AnyEvidence evidence, bool is_query, Time asked_at) {
   evidence.source = is_query ? CauseKind::query : CauseKind::channel_reply;
@@ -161,7 +164,8 @@ class Adapter final : public WechatpayChannel {
   Guarded<std::shared_ptr<const Keyring>> keyring_;
 };
 
-// Signs the full path of the request line, including any prefix of the gateway before /v3.
+// Completes and signs a request. The signature covers the full path of the request line, including a path prefix of the
+// gateway before /v3.
 UpstreamRequest Adapter::signed_for(std::string url, net::HttpRequest http, Time now) const {
   const auto keys = keyring_.get();
   const auto parsed = parse_web_url(url);
@@ -207,7 +211,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
   const auto head = check_signature(keys->trusted, raw.headers, raw.body, now);
   if (!head) return fail("the notification failed verification: " + head.error().message);
   if (!nonces_.admit(*head, raw.body, now))
-    return fail("the notification failed verification: its nonce was used by another message");
+    return fail("the notification failed verification: another message had the same timestamp and nonce");
   return read_notification(raw.body, keys->api_v3_key, account_, now);
 }
 
@@ -218,12 +222,12 @@ net::HttpResponse Adapter::negative_acknowledgement(int status) const {
 }
 
 Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
-  if (!is_date(call.date)) return fail("the date of a statement must be a day, as yyyy-MM-dd");
+  if (!is_date(call.date)) return fail("the date of a statement must be a calendar day, yyyy-MM-dd");
   return finished(wechatpay::request_of(call), now);
 }
 
-// Accepts "no statement" from a refusal, which WeChat never signs: no signed response states that there is none
-// (wechatpay/codes.cpp).
+// Accepts an unsigned refusal as the result that no statement exists, because WeChat has no signed response for this
+// result (wechatpay/codes.cpp).
 Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
                                                       Time asked_at) const {
   const WechatPayReply answer = read_answer(response, keyring_.get()->trusted, asked_at);
@@ -237,7 +241,7 @@ Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const Ups
   return BillLink{signed_for(std::move(location->url), {}, asked_at), std::move(location->sha1)};
 }
 
-// Returns a due request to one caller only. Other callers get nothing until the retry is due.
+// Returns a due request to one caller only. For all other callers no request is due until kRetryInterval has passed.
 std::optional<UpstreamRequest> Adapter::maintenance_request(Time now) const {
   if (!fetches_certificates_) return std::nullopt;
   std::int64_t due = maintenance_due_ms_.load();
@@ -251,14 +255,15 @@ Result<void> Adapter::take_maintenance_reply(const UpstreamResponse& response, T
   if (!fetched) return std::unexpected(fetched.error());
   auto next = std::make_shared<const Keyring>(with_fetched(*before, std::move(*fetched)));
   return keyring_.with([&](std::shared_ptr<const Keyring>& current) -> Result<void> {
-    if (current != before) return fail("the keys were replaced meanwhile: the certificates will be fetched again");
+    if (current != before) return fail("the keys were replaced during the request: the next request fetches again");
     current = std::move(next);
     maintenance_due_ms_ = (asked_at + kFetchInterval).ms;
     return {};
   });
 }
 
-// Fetched certificates stay trusted, because notifications continue to arrive. A new fetch is due immediately.
+// Replaces the configured keys. The fetched certificates stay trusted, because notifications signed with them may still
+// arrive. The next request for certificates is due immediately.
 Result<void> Adapter::use_keys(WechatpayKeys keys) {
   auto next = make_keyring(keys, account_.mchid);
   if (!next) return std::unexpected(next.error());
@@ -287,11 +292,12 @@ bool is_mchid(std::string_view text) {
   return consists_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// WeChat rejects a notify_url that has a query or uses plain HTTP.
+// Checks `url` or `public_url`. WeChat rejects a notify_url, which begins with public_url, if it has a query or uses
+// plain HTTP.
 Result<void> check_url(std::string_view setting, const std::string& url, bool is_sandbox, std::string_view tls_reason) {
   const auto parsed = parse_web_url(url);
   if (!parsed || url.size() > kUrlBytesMax) return fail(fmt::format("{} must be an http or https URL", setting));
-  if (parsed->has_query()) return fail(fmt::format("{} must have no query", setting));
+  if (parsed->has_query()) return fail(fmt::format("{} must not have a query", setting));
   if (!parsed->tls && !is_sandbox)
     return fail(
         fmt::format("{} must begin with https://: {}; for the sandbox set sandbox = true", setting, tls_reason));
@@ -303,8 +309,8 @@ Result<void> check_url(std::string_view setting, const std::string& url, bool is
 Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOptions options) {
   strip_slash(options.url);
   strip_slash(options.public_url);
-  if (!is_appid(options.appid)) return fail("appid must be letters and digits, like wx0f1a0c0de0000001");
-  if (!is_mchid(options.mchid)) return fail("mchid must be a number, like 1900000001");
+  if (!is_appid(options.appid)) return fail("appid must be 1 to 32 letters and digits, like wx0f1a0c0de0000001");
+  if (!is_mchid(options.mchid)) return fail("mchid must be 1 to 32 digits, like 1900000001");
   const bool is_sandbox = options.is_sandbox;
   if (auto good = check_url("url", options.url, is_sandbox, "WeChat Pay's API uses TLS"); !good)
     return std::unexpected(good.error());

@@ -1,16 +1,18 @@
-// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. Requests are signed with the merchant's key. Responses
-// and notifications are signed with the key of WeChat's that the header Wechatpay-Serial names. Notifications and
-// certificates are encrypted with the APIv3 key.
+// Adapter for WeChat Pay (微信支付), API v3: JSON over HTTPS. The adapter signs requests with the merchant's key.
+// WeChat signs responses and notifications with the key that the header Wechatpay-Serial names, and encrypts
+// notifications and certificates with the APIv3 key.
 //
-//   send     POST /v3/pay/transactions/METHOD                   the payer's action: a code, a prepay_id, a URL
-//   query    GET  /v3/pay/transactions/out-trade-no/NO?mchid=   the trade
-//   close    POST /v3/pay/transactions/out-trade-no/NO/close    204
-//   refund   POST /v3/refund/domestic/refunds; GET …/NO         the refund and its state
-//   bills    GET  /v3/bill/tradebill, /v3/bill/fundflowbill     a link to a file
-//   certificates GET /v3/certificates                                WeChat's certificates
+//   call           request                                            content of a success
+//   send           POST /v3/pay/transactions/METHOD                   code_url, prepay_id or h5_url for the payer
+//   query          GET  /v3/pay/transactions/out-trade-no/NO?mchid=   the trade
+//   close          POST /v3/pay/transactions/out-trade-no/NO/close    none (204)
+//   refund         POST /v3/refund/domestic/refunds                   the refund and its state
+//   refund query   GET  /v3/refund/domestic/refunds/NO                the refund and its state
+//   statement      GET  /v3/bill/tradebill, /v3/bill/fundflowbill     a link to a file
+//   maintenance    GET  /v3/certificates                              WeChat's certificates
 //
-// A 2xx whose signature does not verify is `unknown`, and so is every 5xx. Refusals (4xx) are never signed;
-// wechatpay/codes.cpp defines what they may prove.
+// The evidence is `unknown` after a 5xx and after a 2xx with an invalid signature. WeChat does not sign refusals (4xx);
+// wechatpay/codes.cpp lists the evidence that each refusal gives.
 #pragma once
 
 #include <map>
@@ -29,7 +31,7 @@
 
 namespace finality {
 
-/// A public key of WeChat's, which never expires, with its id from the merchant platform (PUB_KEY_ID_…).
+/// A public key of WeChat and its id on the merchant platform (PUB_KEY_ID_…). A public key never expires.
 struct WechatpayPublicKey {
   std::string id;
   RsaPublicKey key;
@@ -37,45 +39,48 @@ struct WechatpayPublicKey {
 
 struct WechatpayKeys {
   std::string merchant_serial;  // serial number of the merchant's certificate, hexadecimal
-  RsaPrivateKey private_key;    // key of that certificate
+  RsaPrivateKey private_key;    // key of the merchant's certificate
   Secret api_v3_key;            // 32 bytes
-  /// All these keys are trusted. Requests ask WeChat to sign with the last one.
+  /// Trusted public keys of WeChat. Requests ask WeChat to sign the response with the last key.
   std::vector<WechatpayPublicKey> public_keys;
-  /// Trusted until they expire. More may be fetched (WechatpayOptions::fetches_certificates).
+  /// Certificates of WeChat, trusted until they expire. The adapter can fetch further certificates
+  /// (WechatpayOptions::fetches_certificates).
   std::vector<Certificate> platform_certificates;
 };
 
-/// Key texts from files or the environment.
+/// Texts of keys and certificates from files or the environment.
 struct WechatpayKeyTexts {
   std::string merchant_serial;
-  Secret private_key;                              // PEM
-  Secret api_v3_key;                               // 32 characters
-  std::map<std::string, std::string> public_keys;  // PEM, by id; WeChat signs with the last one
-  std::string platform_certificates;               // PEM, concatenated; may be empty
+  Secret private_key;                              // in PEM
+  Secret api_v3_key;                               // 32 bytes
+  std::map<std::string, std::string> public_keys;  // PEM, by id; WeChat signs with the key with the greatest id
+  std::string platform_certificates;               // concatenated certificates in PEM; may be empty
 };
 
-/// Parses the texts. The error begins with the member name of the invalid text (public_keys.ID for a public key) and a
-/// colon; it never contains the text.
+/// Parses the texts. The error begins with the member name of the invalid text and a colon, and never contains the
+/// text. The name for a public key is public_keys.ID.
 Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts);
-/// Parses the keys from the texts of settings, whose keys are the member names of WechatpayKeyTexts. The serial number
-/// is read from the text `certificate`, which must match the private key.
+/// Parses the texts of the channel settings like read_wechatpay_keys(). The keys of the settings are the member names
+/// of WechatpayKeyTexts, except merchant_serial: the setting `certificate` contains the merchant's certificate, which
+/// must match the private key.
 Result<WechatpayKeys> wechatpay_keys_of(const ChannelTexts& texts);
 
 struct WechatpayOptions {
   std::string name = "wechatpay";
   std::string appid;
   std::string mchid;
-  std::string url;         // https://api.mch.weixin.qq.com
+  std::string url;         // URL of the gateway: https://api.mch.weixin.qq.com
   std::string public_url;  // URL at which WeChat reaches this server
   WechatpayKeys keys;
-  /// Maintenance fetches WeChat's certificates. Must be false for merchants with public keys only: WeChat has no
-  /// certificates for them.
+  /// Whether the adapter fetches WeChat's certificates (Maintenance). Must be false for a merchant that uses only
+  /// public keys, because WeChat has no certificates for this merchant.
   bool fetches_certificates = false;
-  /// The gateway is `finality sandbox`: `attach` carries a payment's scenario, and plain HTTP is allowed.
+  /// Whether the gateway is a `finality sandbox`. Requests may then contain a scenario in the field `attach`, and URLs
+  /// may use plain HTTP.
   bool is_sandbox = false;
 };
 
-/// Thread safe.
+/// A channel of WeChat Pay. Thread safe.
 class WechatpayChannel : public Channel, public Refunds, public Statements, public Maintenance, public ReplaceableKeys {
  public:
   using Channel::evidence_of;
@@ -84,12 +89,12 @@ class WechatpayChannel : public Channel, public Refunds, public Statements, publ
   using Refunds::request_of;
   using Statements::request_of;
 
-  /// Replaces the keys. Calls in progress complete with the keys they started with. No effect on error (an APIv3 key of
-  /// the wrong length, or no key to verify WeChat's signatures).
+  /// Replaces the keys. A call in progress completes with the keys with which it started. Returns an error and keeps
+  /// the old keys if a key is invalid, or if no key can verify WeChat's signatures.
   virtual Result<void> use_keys(WechatpayKeys keys) = 0;
 };
 
-/// The error names the invalid option. URLs must not have a query; a trailing slash is ignored.
+/// Makes a channel. The error names the invalid option. URLs must not have a query; trailing slashes are ignored.
 Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOptions options);
 
 }  // namespace finality

@@ -156,7 +156,7 @@ class WechatpayChannelTest : public testing::Test {
 
 json::object body_of(const UpstreamRequest& request) { return json::parse(request.http.body).as_object(); }
 
-// Parses the Authorization header and verifies it as WeChat does.
+// Parses the Authorization header and verifies its signature as WeChat does.
 void expect_signed(const UpstreamRequest& request) {
   const std::string header(request.http.headers.get("Authorization"));
   ASSERT_TRUE(header.starts_with("WECHATPAY2-SHA256-RSA2048 ")) << header;
@@ -401,7 +401,7 @@ TEST_F(WechatpayChannelTest, AcknowledgesAsTheProtocolRequires) {
   EXPECT_EQ(no.headers.get("content-type"), "application/json");
 }
 
-// Each of several accounts has its own notify_url.
+// Two channels for two accounts of WeChat Pay have different notify_urls.
 TEST(WechatpayAccounts, AreNotifiedUnderTheirNames) {
   WechatpayOptions second = options();
   second.name = "wechatpay_app";
@@ -457,7 +457,7 @@ TEST(WechatpayOptions, ErrorsNameTheSetting) {
       error_of([](WechatpayOptions& options) { options.url = "http://a.example"; }).starts_with("url must begin"));
   for (const char* broken : {"", "abc", "19000 1", "1900-1"})
     EXPECT_EQ(error_of([&](WechatpayOptions& options) { options.mchid = broken; }),
-              "mchid must be a number, like 1900000001");
+              "mchid must be 1 to 32 digits, like 1900000001");
   EXPECT_TRUE(error_of([](WechatpayOptions& options) { options.appid = "abc def"; }).starts_with("appid must be"));
   const std::string unverified = error_of([](WechatpayOptions& options) { options.keys.public_keys.clear(); });
   for (const char* setting : {"public_keys", "platform_certificates_file", "fetch_certificates"})

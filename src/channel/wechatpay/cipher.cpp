@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kFieldBytesMax = 64;
 constexpr std::size_t kAssociatedBytesMax = 256;
 
-// The associated_data: the empty string when the member is absent or null; nullopt when the member is not a string or
-// is too long.
+// Returns the member associated_data; "" if the member is absent or null, nullopt if it is not a string or is longer
+// than kAssociatedBytesMax.
 std::optional<std::string> associated_of(const boost::json::object& resource) {
   const boost::json::value* value = resource.if_contains("associated_data");
   if (value == nullptr || value->is_null()) return "";
@@ -33,7 +33,7 @@ Result<std::string> decrypt(const boost::json::object& resource, const Secret& a
   if (!nonce || !associated) return fail("nonce or associated_data is malformed");
   auto plain = aes_256_gcm_decrypt(api_v3_key.reveal(), *nonce, *associated, *ciphertext);
   if (!plain)
-    return fail("decryption failed: it was encrypted with another APIv3 key (api_v3_key_file) or was modified");
+    return fail("cannot decrypt: ciphertext was modified or encrypted with an APIv3 key other than api_v3_key_file");
   return std::move(*plain);
 }
 

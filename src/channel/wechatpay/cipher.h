@@ -10,7 +10,8 @@
 
 namespace finality::wechatpay {
 
-/// The plaintext of {algorithm, ciphertext, nonce, associated_data (may be empty or missing)}.
+/// Decrypts the resource {algorithm, ciphertext, nonce, associated_data} and returns the plaintext. associated_data may
+/// be empty or missing. Returns an error if a member is malformed or the ciphertext does not authenticate.
 Result<std::string> decrypt(const boost::json::object& resource, const Secret& api_v3_key);
 
 }  // namespace finality::wechatpay

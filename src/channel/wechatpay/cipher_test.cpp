@@ -20,7 +20,7 @@ TEST(WechatpayCipher, DecryptsResourcesOfTheOfficialSdk) {
   EXPECT_EQ(*plain, vector_text("/wechatpay_java/aead/plaintext"));
 }
 
-// The Go SDK's own test uses a key of 16 bytes, which is AES-128. No merchant has such a key.
+// The test of WeChat's Go SDK uses a key of 16 bytes (AES-128). Every APIv3 key of a merchant has 32 bytes.
 TEST(WechatpayCipher, AKeyOf16BytesIsRejected) {
   const json::object body = json::parse(vector_text("/wechatpay_go_notify/body")).as_object();
   EXPECT_FALSE(decrypt(body.at("resource").as_object(), Secret(vector_text("/wechatpay_go_notify/key16"))));

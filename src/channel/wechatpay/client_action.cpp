@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kCodeUrlBytesMax = 512;
 constexpr std::size_t kPrepayIdBytesMax = 64;
 
-// Whether the text has neither spaces nor line breaks. It becomes part of a signed text, a QR code or a header.
+// Whether the text has only visible ASCII characters. A space or line break would corrupt the signed text, the QR code
+// or the header that contains the text.
 bool is_visible(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
 }

@@ -1,9 +1,12 @@
-// The payer's action from WeChat's response to a new trade. Pure.
+// Converts WeChat's response to a new trade into the action that the payer must perform. Pure.
 //
-//   native  code_url    qr_code: shown to the payer's phone
-//   h5      h5_url      redirect
-//   jsapi   prepay_id   form: JSON for WeixinJSBridge or wx.requestPayment, signed with the merchant's key
-//   app     prepay_id   form: JSON for the mobile SDK (PayReq), signed likewise
+//   method  field       action
+//   native  code_url    qr_code: the payer scans code_url as a QR code
+//   h5      h5_url      redirect: the payer's browser opens h5_url
+//   jsapi   prepay_id   form: signed JSON for WeixinJSBridge or wx.requestPayment
+//   app     prepay_id   form: signed JSON for the mobile SDK (PayReq)
+//
+// The signature of a form is made with the merchant's key.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -21,7 +24,8 @@ struct ClientAction {
   std::string code;
 };
 
-/// `body` is the verified response to `call`, a send. An error when the field for the payer's action is missing.
+/// Returns the payer's action for a trade. `call` is a send_payment call and `body` is its verified response. Returns
+/// an error if the field of the payment method is missing or malformed.
 Result<ClientAction> client_action_of(const ChannelCall& call, const boost::json::object& body, const Signer& signer,
                                       std::string_view appid, Time now);
 

@@ -10,8 +10,8 @@ namespace {
 
 using namespace wechatpay_test;
 
-// Merchant and time from WeChat's own pages. The nonce differs from theirs, so the tests verify the signature instead
-// of comparing it.
+// Merchant and time are those of the examples on WeChat's pages. The nonce differs from the examples, so the tests
+// verify the signature instead of comparing it with the examples.
 class WechatpayClientAction : public testing::Test {
  protected:
   ClientAction action(const std::string& method, const json::object& body) {

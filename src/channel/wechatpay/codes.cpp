@@ -10,9 +10,9 @@ namespace {
 using enum EvidenceKind;
 using R = RefundEvidenceKind;
 
-/// Meaning of a code for each kind of call.
+/// The evidence that a code gives for each kind of call.
 struct Meaning {
-  std::string_view code;  // without '_'
+  std::string_view code;  // WeChat's code without '_'
   EvidenceKind send;
   EvidenceKind query;
   EvidenceKind close;
@@ -20,22 +20,24 @@ struct Meaning {
   RefundEvidenceKind refund_query;
 };
 
-// WeChat never signs a refusal. Forging one requires breaking TLS, and proxies do not generate these codes. A refusal
-// is therefore accepted as evidence, but only of facts for which no signed response exists:
+// WeChat does not sign refusals. Forging a refusal requires breaking TLS, and proxies do not generate these codes. The
+// adapter therefore accepts a refusal as evidence, but only of facts for which no signed response exists:
 //
-//   `failed`, `refused`   WeChat rejected the request, and it had no effect. If this is wrong, the core reverses a
-//                         later payment and opens a case. Ignored for a pending payment (wechatpay/channel.cpp).
+//   `failed`, `refused`   WeChat rejected the request, and the request had no effect. If a payment succeeds later, the
+//                         core reverses it and opens a case. `failed` is ignored for a pending payment
+//                         (wechatpay/channel.cpp).
 //   `not_now`             WeChat did not accept the refund; it may accept the same out_refund_no later.
 //   `not_found`           WeChat does not know the out_trade_no or out_refund_no. The core acts on `not_found` only
 //                         after the original request can no longer arrive. The core then sends the request again under
 //                         the same identifier, which WeChat treats as the same trade or refund.
 //
-// A refusal never proves that a trade is paid or closed, although ORDER_PAID and ORDER_CLOSED state it: a query returns
-// the same with a signature.
+// A refusal never proves that a trade is paid or closed. ORDER_PAID and ORDER_CLOSED report such a state, but a query
+// returns the state with a signature.
 //
-// No refusal invalidates an out_refund_no: "a refund that has failed is submitted again under its own number". WeChat
-// responds to a repeated refund that it has accepted with that refund. So `refused` proves that this out_refund_no
-// moved no money, and `try_again` is for a refund that WeChat accepted and then closed (wechatpay/refund.cpp).
+// No refusal invalidates an out_refund_no: "a refund that has failed is submitted again under its own number". If
+// WeChat has accepted a refund, it responds to a repeated request with this refund, not with a refusal. So `refused`
+// proves that no money moved under this out_refund_no. `try_again` is for a refund that WeChat accepted and then closed
+// (wechatpay/refund.cpp).
 //
 // Sources: the error code tables at pay.weixin.qq.com/doc/v3/merchant: orders 4012525182, queries 4013070356, refunds
 // 4012552567 (and their predecessors apiv3/apis/chapter3_1_1 to 3_1_9). The notes on the refund page also state the
@@ -44,50 +46,50 @@ struct Meaning {
 // clang-format off
 constexpr Meaning kMeanings[] = {
     // code                  send     query    close    refund        refund query
-    {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // the request never changes
-    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // misconfigured ids
-    {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // likewise
+    {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // a repeated request fails again
+    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // appid and mchid are misconfigured
+    {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // mchid does not exist
     {"NOAUTH",               failed,  unknown, unknown, R::refused,   R::unknown},  // the merchant lacks the permission
     {"ACCOUNTERROR",         failed,  unknown, unknown, R::unknown,   R::unknown},  // the payer's account is blocked
-    {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // openid of another appid
-    // Send: also for an out_trade_no whose trade was created with other fields. Refund: "the application has failed":
-    // the trade is fully refunded or too old.
+    {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // the openid is of another appid
+    // For a send, the trade may exist: WeChat returns this code also if the trade was created with other fields. For a
+    // refund, WeChat's page states "the application has failed": the trade is fully refunded or too old.
     {"INVALIDREQUEST",       unknown, unknown, unknown, R::refused,   R::unknown},
-    // About an existing trade: only a query returns its state.
+    // Codes about an existing trade. Only a query returns the state of the trade.
     {"OUTTRADENOUSED",       unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERPAID",            unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERCLOSED",          unknown, unknown, unknown, R::unknown,   R::unknown},
-    {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // paid, or its payment has failed
+    {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // paid, or the payment failed
     {"ORDERNOTEXIST",        unknown, not_found,  not_found,  R::refused,   R::unknown},  // refund: no trade to refund
-    {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: likewise
+    {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: no trade to refund
     {"INVALIDTRANSACTIONID", unknown, unknown, unknown, R::unknown,   R::unknown},  // returned with 500, for any call
     {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
-    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for this merchant
+    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules block the refund
     {"TRADEOVERDUE",         unknown, unknown, unknown, R::refused,   R::unknown},  // v2: paid more than a year ago
-    // "The application has failed", insufficient balance: the same out_refund_no is accepted after the merchant tops
-    // up.
+    // Insufficient balance of the merchant. After the merchant has topped up the balance, WeChat accepts the same
+    // out_refund_no.
     {"NOTENOUGH",            unknown, unknown, unknown, R::not_now,   R::unknown},
-    // Too many requests. Refund: "not accepted, try again more slowly". Send: a query returns whether an earlier
-    // request was accepted; a pause of minutes is too long for a payer.
+    // Too many requests. For a refund, WeChat's page states "not accepted, try again more slowly". A payment stays
+    // `unknown` and is queried, because a pause of minutes is too long for the payer.
     {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::not_now,   R::unknown},
-    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same, other spelling
+    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // also: too many requests
     {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: blocked for a minute
     {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: another concurrent refund
     {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being processed
-    // The page states neither the business rule nor whether WeChat checks it before any effect.
+    // WeChat's page does not state which rule the request violates, nor whether WeChat checks it before any effect.
     {"RULELIMIT",            unknown, unknown, unknown, R::unknown,   R::unknown},
-    // v2: the out_refund_no was used with another amount, which may have been refunded.
+    // v2: the out_refund_no was used with a different amount, which WeChat may have refunded.
     {"REFUNDFEEMISMATCH",    unknown, unknown, unknown, R::unknown,   R::unknown},
-    // Wrong key or clock on this side: the request is sent again under the same identifier after the correction.
+    // Wrong key or clock of this server. After the correction, the request is sent again under the same identifier.
     {"SIGNERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},
-    {"SYSTEMERROR",          unknown, unknown, unknown, R::unknown,   R::unknown},  // anything may have happened
-    {"BANKERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise
+    {"SYSTEMERROR",          unknown, unknown, unknown, R::unknown,   R::unknown},  // the result is unknown to WeChat
+    {"BANKERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},  // the result is unknown to WeChat
 };
 // clang-format on
 
-/// Settings to check after a code that suggests a misconfiguration.
+/// A code that suggests a misconfiguration, and a hint which settings the operator should check.
 struct Blame {
-  std::string_view code;  // without '_'
+  std::string_view code;  // code of evidence, without '_'
   std::string_view settings;
 };
 constexpr std::string_view kAddress = "check url: the response is not from WeChat Pay";

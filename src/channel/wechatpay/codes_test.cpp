@@ -21,7 +21,7 @@ struct Row {
   R refund_query = R::unknown;
 };
 
-// Every code on WeChat's pages, in each spelling that the pages use.
+// Every code on WeChat's pages, in every spelling on these pages, with the expected evidence.
 const std::vector<Row> kRows = {
     {"USERPAYING"},
     {"PARAM_ERROR", failed, unknown, unknown, R::refused},
@@ -79,7 +79,8 @@ TEST(WechatpayCodes, EveryCodeHasItsMeaningForEveryCall) {
   }
 }
 
-// "A refund that has failed is submitted again under its own number": a second out_refund_no could refund twice.
+// WeChat's page: "A refund that has failed is submitted again under its own number." A second out_refund_no could
+// refund twice.
 TEST(WechatpayCodes, NoRefusalInvalidatesTheNumberOfARefund) {
   for (const Row& row : kRows) {
     EXPECT_NE(meaning_of(row.code, RefundCallKind::send_refund), R::try_again) << row.code;
@@ -88,7 +89,7 @@ TEST(WechatpayCodes, NoRefusalInvalidatesTheNumberOfARefund) {
   }
 }
 
-// Refusals are unsigned. Only signed responses prove that money moved or that a trade has ended.
+// WeChat does not sign refusals. Only a signed response may prove that money moved or that a trade has ended.
 TEST(WechatpayCodes, NoRefusalProvesThatMoneyMovedOrThatATradeHasEnded) {
   for (const Row& row : kRows) {
     for (const ChannelCallKind call :

@@ -22,8 +22,7 @@ bool is_hex(std::string_view text) {
 }  // namespace
 
 Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid) {
-  if (!is_hex(keys.merchant_serial))
-    return fail("the serial of the merchant's certificate must be a hexadecimal number");
+  if (!is_hex(keys.merchant_serial)) return fail("the serial number of the merchant's certificate must be hexadecimal");
   if (keys.api_v3_key.reveal().size() != kApiV3KeyBytes)
     return fail(fmt::format("api_v3_key: the APIv3 key must have exactly {} bytes, not {}", kApiV3KeyBytes,
                             keys.api_v3_key.reveal().size()));

@@ -1,5 +1,5 @@
-// Immutable set of the keys with which a WeChat Pay adapter signs, verifies and decrypts. A rotation creates a new
-// keyring; calls in progress complete with the keyring they started with.
+// The keys with which a WeChat Pay adapter signs, verifies and decrypts. A keyring in use is never modified: a key
+// rotation creates a new keyring, and a call in progress completes with the keyring with which it started.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ namespace finality::wechatpay {
 struct Keyring {
   Signer signer;
   Secret api_v3_key;
-  std::string signing_key_id;  // id of the public key that WeChat must sign with; empty: any certificate
-  PlatformKeys configured;     // keys that the operator configured
-  PlatformKeys fetched;        // certificates fetched from WeChat
+  std::string signing_key_id;  // id of the key with which WeChat must sign; empty: WeChat may use any certificate
+  PlatformKeys configured;     // public keys and certificates from the configuration
+  PlatformKeys fetched;        // keys of the certificates fetched from WeChat
   PlatformKeys trusted;        // all keys of `configured` and `fetched`
 };
 
-/// Makes the keyring of the configured keys. The error names the invalid key and the reason.
+/// Makes a keyring from the configured keys. The error names the invalid key and the reason.
 Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid);
 
-/// The keyring with the certificates `fetched` instead of those fetched before.
+/// Returns the keyring with `fetched` instead of the previously fetched certificates.
 Keyring with_fetched(Keyring keyring, PlatformKeys fetched);
 
 }  // namespace finality::wechatpay

@@ -1,4 +1,4 @@
-// ChannelKind of WeChat Pay (微信支付).
+// Description of the channel kind `wechatpay` (WeChat Pay, 微信支付).
 #pragma once
 
 #include "channel/kind.h"

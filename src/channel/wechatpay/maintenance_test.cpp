@@ -1,4 +1,4 @@
-// Tests of fetching, trusting and replacing WeChat's certificates while other threads verify, and of replacing the
+// Tests that fetch and replace WeChat's certificates while other threads verify signatures, and that replace the
 // merchant's keys while other threads sign.
 #include <gtest/gtest.h>
 
@@ -205,7 +205,8 @@ TEST(WechatpayUseKeys, InvalidKeysChangeNothing) {
   EXPECT_EQ(read_response(*channel, close, signed_answer(204, "", kNow)).kind, EvidenceKind::closed);
 }
 
-// Each response is signed with a key that is trusted before, during and after every change, so every check succeeds.
+// Every response is signed with a key that is trusted before, during and after each replacement, so every verification
+// must succeed.
 TEST_F(WechatpayMaintenance, KeysAndCertificatesAreReplacedWhileOtherThreadsVerify) {
   ASSERT_TRUE(channel_->take_maintenance_reply(listing({first_pem()}, by_first()), kNow));
   const UpstreamResponse one = listing({first_pem()}, by_first());

@@ -8,7 +8,7 @@ namespace finality::wechatpay {
 namespace {
 
 constexpr Duration kEntryLifetime =
-    std::chrono::minutes(10);  // a timestamp is accepted from 5 min before until 5 min after it
+    std::chrono::minutes(10);  // check_signature() accepts a timestamp for 10 minutes: ±300 s
 
 }  // namespace
 

@@ -1,14 +1,13 @@
-// Cache of the signature heads (timestamp, nonce and signer) of recent notifications, against replay. When WeChat
-// repeats a notification, the timestamp and the nonce are new. The same head arrives twice when a proxy repeats a
-// request whose response was lost, or when an attacker replays the request.
+// Cache of the signature heads of recent notifications, to detect replays. A head is timestamp, nonce and signer. If
+// WeChat repeats a notification, timestamp and nonce are new. The same head arrives twice if a proxy repeats a request
+// whose response was lost, or if an attacker replays a request.
 //
-//   same head, same body      admitted: it yields the same evidence with the same time. The evidence is committed if
-//                             the first commit failed; otherwise it changes nothing, and the request is
-//                             acknowledged
-//   same head, another body   rejected: WeChat never signs two messages with one nonce. A genuine notification is
-//                             repeated later under a new head
+//   same head, same body        admitted: the evidence and its time are the same. If the first commit failed, the core
+//                               commits the evidence now; otherwise the repetition changes nothing
+//   same head, different body   rejected: WeChat never signs two messages with one nonce. WeChat repeats a genuine
+//                               notification later with a new head
 //
-// A head is kept while its timestamp can still be accepted. When the cache is full, the oldest head is removed.
+// The cache keeps a head as long as its timestamp is acceptable. If the cache is full, it removes the oldest head.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -21,13 +20,13 @@
 
 namespace finality::wechatpay {
 
-/// Thread safe.
+/// Cache of signature heads with at most `entries_max` entries. Thread safe.
 class Nonces {
  public:
   explicit Nonces(std::size_t entries_max) : entries_max_(entries_max) {}
 
-  /// Records the head. False when it was received before with another body. REQUIRES: the signature has been verified,
-  /// so that attackers cannot fill the cache.
+  /// Records the head. Returns false if the same head was recorded with a different body. REQUIRES: the signature has
+  /// been verified, so that attackers cannot fill the cache.
   bool admit(const SignatureHead& head, std::string_view body, Time now);
 
  private:
@@ -41,7 +40,7 @@ class Nonces {
 
   struct Memory {
     std::deque<Entry> order;
-    boost::unordered_flat_map<Hash16, Hash16, Hasher> bodies;  // hash of the body, by hash of the head
+    boost::unordered_flat_map<Hash16, Hash16, Hasher> bodies;  // from the hash of the head to the hash of the body
   };
 
   void remove_expired(Memory& memory, Time now) const;

@@ -13,7 +13,7 @@ namespace finality::wechatpay {
 namespace {
 
 constexpr std::size_t kFieldBytesMax = 64;
-constexpr Duration kTicks{999};  // WeChat truncates times to seconds
+constexpr Duration kTicks{999};  // rest of the second: WeChat truncates times to seconds
 
 Result<Notification> notification_of_trade(const boost::json::object& transaction, const Account& account, Time at) {
   auto trade = read_trade(transaction, account);
@@ -23,9 +23,9 @@ Result<Notification> notification_of_trade(const boost::json::object& transactio
   return Notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
 }
 
-// Evidence about the trade of a refund, used only if the refund was not requested here: the trade was paid, and this
-// refund exists. WeChat does not report when the trade was paid, so `paid_at` is `at`, an upper bound. A closed refund
-// moved no money and proves nothing.
+// Returns evidence about the trade of a refund: the trade was paid, and this refund exists. The core uses the evidence
+// only if Finality did not request the refund. WeChat does not report when the trade was paid, so `paid_at` is `at`, an
+// upper bound. A closed refund moved no money, so the evidence is `unknown`.
 Evidence evidence_of_trade(const RefundReport& report, Currency currency, Time at) {
   Evidence evidence{.source = CauseKind::notification,
                     .asked_at = at,
@@ -42,13 +42,13 @@ Evidence evidence_of_trade(const RefundReport& report, Currency currency, Time a
 }
 
 Result<Notification> notification_of_refund(const boost::json::object& refund, const Account& account, Time at) {
-  if (text_field(refund, "mchid", kFieldBytesMax) != account.mchid) return fail("it is about another merchant");
+  if (text_field(refund, "mchid", kFieldBytesMax) != account.mchid) return fail("mchid is of another merchant");
   auto report = read_refund(refund, "refund_status");
   if (!report) return std::unexpected(report.error());
   if (!std::ranges::all_of(report->out_refund_no, [](char c) { return c > ' ' && c < 0x7f; }))
     return fail("out_refund_no must have only printable characters without spaces");
   const auto currency = parse_currency(report->currency);
-  if (!currency) return fail("amount.currency is not a currency");
+  if (!currency) return fail("amount.currency is not a currency code");
   report->evidence.source = CauseKind::notification;
   report->evidence.asked_at = at;
   return Notification{report->out_trade_no, evidence_of_trade(*report, *currency, at),
@@ -60,7 +60,7 @@ Result<Notification> read(std::string_view body, const Secret& api_v3_key, const
   if (!envelope) return fail("it is not a JSON object");
   if (!text_field(*envelope, "id", kFieldBytesMax)) return fail("id is missing");
   const auto created_at = parse_rfc3339(text_field(*envelope, "create_time", kFieldBytesMax).value_or(""));
-  if (!created_at) return fail("create_time is not a time");
+  if (!created_at) return fail("create_time is not an RFC 3339 time");
   const auto event = text_field(*envelope, "event_type", kFieldBytesMax).value_or("");
   const boost::json::object* resource = object_field(*envelope, "resource");
   if (resource == nullptr) return fail("resource is missing");
@@ -68,8 +68,8 @@ Result<Notification> read(std::string_view body, const Secret& api_v3_key, const
   if (!plain) return std::unexpected(plain.error());
   const auto object = parse_object(*plain);
   if (!object) return fail("the decrypted resource is not a JSON object");
-  // The end of the second in create_time: with its start, the evidence could appear older than a request that preceded
-  // it.
+  // The last millisecond of the second in create_time. With the first millisecond, the evidence could appear older than
+  // a request that was sent earlier in the same second.
   const Time at = std::min(*created_at + kTicks, now);
   if (event.starts_with("TRANSACTION.")) return notification_of_trade(*object, account, at);
   if (event.starts_with("REFUND.")) return notification_of_refund(*object, account, at);

@@ -1,5 +1,5 @@
-// Reads notifications of WeChat Pay: an envelope around an encrypted trade or refund. Pure. The caller must have
-// verified the signature over the raw bytes.
+// Decrypts and parses notifications of WeChat Pay. A notification is a JSON object with an encrypted trade or refund.
+// Pure. The caller must have verified the signature of the raw bytes.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@
 
 namespace finality::wechatpay {
 
-/// The time of the evidence is create_time, at most `now`. The state of the encrypted trade or refund takes precedence
-/// over the notification's event_type. A notification of a refund yields evidence about the refund and, about its
-/// trade, evidence that it was paid and of the amount of this refund.
+/// Parses a notification. The time of the evidence is create_time, at most `now`. The evidence depends on the state of
+/// the encrypted trade or refund, not on event_type. A notification about a refund also yields evidence about its
+/// trade: the trade was paid, and the amount of this refund. The error names the missing or malformed field.
 Result<Notification> read_notification(std::string_view body, const Secret& api_v3_key, const Account& account,
                                        Time now);
 

@@ -121,7 +121,7 @@ TEST_F(WechatpayNotification, ARepetitionIsAcceptedAndAnotherMessageWithItsNonce
   EXPECT_TRUE(channel_->verify(notification(event("NOTPAY"), kNow, {.nonce = "n-2"}), kNow));
 }
 
-// If it did, an attacker could cause the rejection of the genuine notification.
+// If an invalid notification used up the nonce, an attacker could cause the rejection of the genuine notification.
 TEST_F(WechatpayNotification, AnInvalidNotificationDoesNotUseUpTheNonce) {
   const std::string body = json::serialize(
       envelope("TRANSACTION.SUCCESS", encrypted(json::serialize(transaction("SUCCESS")), "transaction")));

@@ -1,4 +1,5 @@
-// WeChat's keys by their Wechatpay-Serial: the serial of a platform certificate, or the id of a public key.
+// Set of WeChat's keys, by the value of the header Wechatpay-Serial: the serial number of a platform certificate, or
+// the id of a public key.
 #pragma once
 
 #include <map>
@@ -12,17 +13,18 @@
 
 namespace finality::wechatpay {
 
-/// Plain data without synchronization: to change an object that threads share, modify a copy.
+/// Set of WeChat's keys. Not synchronized: to change a set that several threads use, replace it by a modified copy.
 class PlatformKeys {
  public:
-  /// Ids compare without case and leading zeros, because serials are hexadecimal.
+  /// Adds a public key that never expires. The comparison of ids ignores case and leading zeros, because serial numbers
+  /// are hexadecimal.
   void add(std::string_view id, RsaPublicKey key);
-  /// Adds the certificate's key. An error when it is not an RSA key.
+  /// Adds the key of a certificate, under its serial number. Returns an error if the key is not an RSA key.
   Result<void> add(const Certificate& certificate);
-  /// Adds all keys of `more_keys`. For duplicate ids, keeps the existing key.
+  /// Adds all keys of `more_keys`. If an id exists already, its existing key stays.
   void add(const PlatformKeys& more_keys);
 
-  /// The key with this id. Null if it does not exist, or if its certificate has expired at `now`.
+  /// Returns the key with this id. Null if the id does not exist or its certificate has expired at `now`.
   const RsaPublicKey* find(std::string_view id, Time now) const;
   bool empty() const { return keys_.empty(); }
 

@@ -19,10 +19,10 @@ struct Status {
   const char* message;
   bool is_stranded = false;
 };
-// CLOSED: no money moved, and the out_refund_no cannot be used again. ABNORMAL: the money has left the merchant but did
-// not reach the payer (the bank card is closed). The merchant completes the refund on the merchant platform, and it
-// becomes SUCCESS under the same out_refund_no. ABNORMAL is therefore not final, and a retry with another out_refund_no
-// would refund twice.
+// CLOSED: no money moved, and the out_refund_no cannot be used again. ABNORMAL: the money has left the merchant but has
+// not reached the payer, for example because the bank card is closed. The merchant completes the refund on the merchant
+// platform, and WeChat then reports SUCCESS under the same out_refund_no. ABNORMAL is therefore not final, and a retry
+// with another out_refund_no would refund twice.
 constexpr Status kStatuses[] = {
     {"PROCESSING", RefundEvidenceKind::accepted, ""},
     {"SUCCESS", RefundEvidenceKind::refunded, ""},
@@ -36,7 +36,7 @@ Result<void> read_sums(const boost::json::object& refund, RefundReport& report) 
   if (amount == nullptr) return fail("amount is missing");
   const auto sum = whole_field(*amount, "refund", 1, limits::kAmountMax);
   const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
-  if (!sum || !total) return fail("amount.refund or amount.total is not an amount");
+  if (!sum || !total) return fail("amount.refund or amount.total is not a positive amount in fen");
   if (*sum > *total) return fail("amount.refund is greater than amount.total");
   report.refund = *sum;
   report.total = *total;
@@ -59,7 +59,7 @@ Result<RefundReport> read_refund(const boost::json::object& refund, std::string_
   }
   if (const auto sums = read_sums(refund, report); !sums) return std::unexpected(sums.error());
   const auto* status = std::ranges::find(kStatuses, std::string_view(report.status), &Status::name);
-  if (status == std::end(kStatuses)) return fail("its status is not a status of WeChat");
+  if (status == std::end(kStatuses)) return fail("its status is not PROCESSING, SUCCESS, ABNORMAL or CLOSED");
   report.evidence.kind = status->kind;
   report.evidence.code = report.status;
   report.evidence.message = status->message;

@@ -1,5 +1,4 @@
-// Reads refunds of WeChat Pay from responses (`status`) and notifications (`refund_status`). Pure. The caller must have
-// verified the signature.
+// Parses refunds in responses and notifications of WeChat Pay. Pure. The caller must have verified the signature.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -24,11 +23,11 @@ struct RefundReport {
   RefundEvidence evidence;  // the caller sets `source` and `asked_at`
 };
 
-/// Reads a refund. `status_name` is the name of the member with its status. The error names the missing or malformed
-/// field.
+/// Parses a refund. `status_name` is the name of the member with the state of the refund: `status` in a response,
+/// `refund_status` in a notification. The error names the missing or malformed field.
 Result<RefundReport> read_refund(const boost::json::object& refund, std::string_view status_name);
 
-/// Whether refund, trade, amounts and currency are exactly those of `call`.
+/// Whether identifiers, amounts and currency of the refund are those of `call`.
 bool is_about(const RefundReport& report, const RefundCall& call);
 
 }  // namespace finality::wechatpay

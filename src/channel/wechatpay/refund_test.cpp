@@ -7,7 +7,7 @@
 namespace finality::wechatpay {
 namespace {
 
-// The example of a refund on WeChat's page.
+// Returns the example of a refund on WeChat's page, with this status.
 boost::json::object refund(std::string_view status) {
   boost::json::object body = boost::json::parse(R"({
       "refund_id": "50000000382019052709732678859", "out_refund_no": "1217752501201407033233368018",

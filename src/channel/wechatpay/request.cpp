@@ -18,7 +18,7 @@ constexpr std::size_t kReasonBytesMax = 80;
 constexpr const char* kTransactions = "/v3/pay/transactions";
 constexpr const char* kRefunds = "/v3/refund/domestic/refunds";
 
-// The first `characters_max` characters of well-formed UTF-8.
+// Returns the first `characters_max` characters of well-formed UTF-8.
 std::string_view cut(std::string_view text, std::size_t characters_max) {
   std::size_t at = 0;
   for (std::size_t left = characters_max; at < text.size(); ++at) {
@@ -28,7 +28,7 @@ std::string_view cut(std::string_view text, std::size_t characters_max) {
   return text.substr(0, at);
 }
 
-// The longest prefix of whole characters that fits into `bytes_max` bytes.
+// Returns the longest prefix of well-formed UTF-8 that has whole characters and at most `bytes_max` bytes.
 std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   std::size_t end = bytes_max;
@@ -36,8 +36,8 @@ std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, end);
 }
 
-// RFC 3339 in China time, rounded up to the second: the trade must not expire before the order, because
-// the core closes it then.
+// Formats a time in RFC 3339 and China time (UTC+8), rounded up to the next second. The trade must not expire before
+// the order, because the core closes the trade only after the order has expired.
 std::string china_time(Time at) {
   return to_rfc3339(at + std::chrono::hours(8) + Duration{999}).substr(0, 19) + "+08:00";
 }

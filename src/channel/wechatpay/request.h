@@ -1,4 +1,4 @@
-// Builds requests to WeChat Pay: method, path and body, unsigned and without headers. Pure.
+// Builds requests to WeChat Pay, with method, path and body, but without signature and headers. Pure.
 #pragma once
 
 #include <string>
@@ -10,13 +10,15 @@
 
 namespace finality::wechatpay {
 
-/// A request without the gateway's URL: `target` is the path and query relative to it.
+/// Returns the request for a call. `target` is path and query, relative to the URL of the gateway. `is_sandbox` adds
+/// the scenario of the payment.
 net::HttpRequest request_of(const ChannelCall& call, const Account& account, const std::string& notify_url,
                             bool is_sandbox);
 net::HttpRequest request_of(const RefundCall& call, const std::string& notify_url);
-/// The request for a link to a day's statement. REQUIRES: is_date(call.date).
+/// Returns the request for the link to the statement of a day. REQUIRES: is_date(call.date).
 net::HttpRequest request_of(const BillCall& call);
 
-bool is_date(std::string_view text);  // a calendar day, yyyy-MM-dd
+/// Whether `text` is a calendar day, yyyy-MM-dd.
+bool is_date(std::string_view text);
 
 }  // namespace finality::wechatpay

@@ -51,17 +51,18 @@ Result<SignatureHead> check_signature(const PlatformKeys& keys, const net::Heade
                      .timestamp = std::string(headers.get("Wechatpay-Timestamp")),
                      .nonce = std::string(headers.get("Wechatpay-Nonce"))};
   if (signature.empty() || head.serial.empty() || head.timestamp.empty() || head.nonce.empty())
-    return fail("it has no signature");
-  if (signature.starts_with(kProbe)) return fail("its signature is a probe by WeChat, intentionally invalid");
+    return fail("a header Wechatpay-Signature, -Serial, -Timestamp or -Nonce is missing");
+  if (signature.starts_with(kProbe)) return fail("it is a probe by WeChat with an intentionally invalid signature");
   const std::string_view scheme = headers.get("Wechatpay-Signature-Type");
-  if (!scheme.empty() && scheme != kScheme) return fail("its Wechatpay-Signature-Type is not supported");
-  if (head.nonce.size() > kNonceBytesMax || head.nonce.contains('\n')) return fail("its nonce is malformed");
+  if (!scheme.empty() && scheme != kScheme) return fail("Wechatpay-Signature-Type is not WECHATPAY2-SHA256-RSA2048");
+  if (head.nonce.size() > kNonceBytesMax || head.nonce.contains('\n'))
+    return fail("Wechatpay-Nonce is too long or has a line break");
   const std::optional<Time> signed_at = parse_unix_seconds(head.timestamp);
-  if (!signed_at) return fail("its timestamp is not a number of seconds");
+  if (!signed_at) return fail("Wechatpay-Timestamp is not a Unix time in seconds");
   if (std::chrono::abs(now - *signed_at) > kTimestampTolerance)
-    return fail("its timestamp differs from the current time by more than 300 s");
+    return fail("Wechatpay-Timestamp differs from the current time by more than 300 s");
   const RsaPublicKey* key = keys.find(head.serial, now);
-  if (key == nullptr) return fail("its signing key is unknown or has expired");
+  if (key == nullptr) return fail("the key named by Wechatpay-Serial is unknown or has expired");
   const auto bytes = from_base64(signature);
   if (!bytes || !key->verifies(lines_of({head.timestamp, head.nonce, body}), *bytes))
     return fail("its signature does not match");

@@ -1,10 +1,11 @@
-// Signatures between the adapter and WeChat Pay: SHA256withRSA over lines that each end with '\n'.
+// Signatures between the adapter and WeChat Pay: SHA256withRSA. The signed text has one line per value, and each line
+// ends with '\n':
 //
-//   request                    METHOD, TARGET, TIMESTAMP, NONCE, BODY     TARGET: path and query as on the wire
+//   request                    METHOD, TARGET, TIMESTAMP, NONCE, BODY
 //   response or notification   TIMESTAMP, NONCE, BODY
-//   form for the payer's app   APPID, TIMESTAMP, NONCE, PREPAY            see wechatpay/client_action.h
+//   form for the payer's app   APPID, TIMESTAMP, NONCE, PREPAY            (wechatpay/client_action.h)
 //
-// TIMESTAMP is in seconds since 1970, in decimal. Pure.
+// TARGET is path and query as in the request line. TIMESTAMP is in decimal seconds since 1970-01-01 UTC. Pure.
 #pragma once
 
 #include <initializer_list>
@@ -19,35 +20,35 @@
 
 namespace finality::wechatpay {
 
-/// Signer of requests: the merchant, with the certificate that has this serial.
+/// Signer of requests: the merchant `mchid`, with the private key of the merchant's certificate `serial`.
 struct Signer {
   std::string mchid;
   std::string serial;
   RsaPrivateKey key;
 };
 
-/// A nonce: a digest of the content and the time, as 32 hexadecimal characters.
+/// Returns a nonce: a digest of `content` and `now`, in 32 hexadecimal characters. Equal input yields an equal nonce.
 std::string nonce_of(std::string_view content, Time now);
 
-/// The signature of these lines, in base64.
+/// Returns the signature of a text, in base64. The text consists of `lines`, with a '\n' added after each line.
 std::string sign_lines(const RsaPrivateKey& key, std::initializer_list<std::string_view> lines);
 
 /// Adds the Authorization header to a request that is sent at `now`. Method, target and body must be final.
 void sign_request(const Signer& signer, Time now, net::HttpRequest& request);
 
-/// The values that identify a signed message. WeChat never uses the same head for two messages.
+/// The values that identify a message signed by WeChat. WeChat never signs two messages with the same head.
 struct SignatureHead {
   std::string serial;
   std::string timestamp;
   std::string nonce;
 };
 
-/// Checks that WeChat signed exactly these bytes within 300 s of `now`. Returns the head of the signature. The error
-/// states the reason.
+/// Checks that WeChat signed exactly these bytes, at most 300 s before or after `now`, and returns the head of the
+/// signature. The error states why verification failed.
 Result<SignatureHead> check_signature(const PlatformKeys& keys, const net::Headers& headers, std::string_view body,
                                       Time now);
 
-/// Whether the headers contain a signature.
+/// Whether the headers contain a signature, valid or not.
 bool is_signed(const net::Headers& headers);
 
 }  // namespace finality::wechatpay

@@ -147,7 +147,7 @@ TEST(WechatpaySignature, ATimestampHasOneValidSpelling) {
   }
 }
 
-// A line break in a nonce would make the lines of the signed text ambiguous.
+// A line break in a nonce would shift the lines of the signed text, so that different messages have the same text.
 TEST(WechatpaySignature, ANonceWithALineBreakIsRejected) {
   const std::string text = "1790000000\nn\nfirst\nsecond\n";
   net::Headers headers = signed_headers("");

@@ -15,7 +15,7 @@ constexpr std::size_t kTextBytesMax = 500;
 struct State {
   std::string_view name;
   EvidenceKind kind;
-  bool is_refunded = false;  // refunded partly or fully; WeChat does not report the amount
+  bool is_refunded = false;  // refunded partly or fully; WeChat does not report the refunded amount
 };
 // clang-format off
 constexpr State kStates[] = {
@@ -23,9 +23,9 @@ constexpr State kStates[] = {
     {"REFUND", EvidenceKind::paid, true},
     {"NOTPAY", EvidenceKind::waiting},
     {"USERPAYING", EvidenceKind::waiting},
-    {"ACCEPT", EvidenceKind::waiting},  // accepted, not debited yet
+    {"ACCEPT", EvidenceKind::waiting},  // the payer has accepted, but is not debited yet
     {"CLOSED", EvidenceKind::closed},
-    {"REVOKED", EvidenceKind::closed},  // a revoked barcode payment; a transaction_id shows that it was paid
+    {"REVOKED", EvidenceKind::closed},  // revoked barcode payment; was paid if transaction_id is set
     {"PAYERROR", EvidenceKind::failed},
 };
 // clang-format on
@@ -34,15 +34,15 @@ std::string text_or_empty(const boost::json::object& body, std::string_view name
   return std::string(text_field(body, name, bytes_max).value_or(""));
 }
 
-// Reads the amount of the trade from `total`, which may include a discount paid by WeChat.
+// Reads the amount of the trade from amount.total, which includes any discount that WeChat pays.
 Result<void> read_sum(const boost::json::object& transaction, Evidence& evidence) {
   const boost::json::object* amount = object_field(transaction, "amount");
   if (amount == nullptr) return fail("amount is missing");
   const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
-  if (!total) return fail("amount.total is not an amount");
-  const bool has_currency = amount->contains("currency");  // CNY when missing
+  if (!total) return fail("amount.total is not a positive amount in fen");
+  const bool has_currency = amount->contains("currency");  // a missing currency means CNY
   const auto currency = parse_currency(has_currency ? text_or_empty(*amount, "currency", kFieldBytesMax) : "CNY");
-  if (!currency) return fail("amount.currency is not a currency");
+  if (!currency) return fail("amount.currency is not a currency code");
   evidence.amount = *total;
   evidence.currency = *currency;
   return {};
@@ -56,7 +56,7 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
   // success_time may be missing: WeChat does not guarantee it for a refunded trade.
   if (evidence.is_refund_unknown && !transaction.contains("success_time")) return {};
   const auto paid_at = parse_rfc3339(text_or_empty(transaction, "success_time", kFieldBytesMax));
-  if (!paid_at) return fail("success_time is not a time");
+  if (!paid_at) return fail("success_time is not an RFC 3339 time");
   evidence.paid_at = *paid_at;
   return {};
 }
@@ -64,15 +64,15 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
 }  // namespace
 
 Result<Trade> read_trade(const boost::json::object& transaction, const Account& account) {
-  if (text_field(transaction, "mchid", kFieldBytesMax) != account.mchid) return fail("mchid is another merchant's");
-  if (text_field(transaction, "appid", kFieldBytesMax) != account.appid) return fail("appid is another application's");
+  if (text_field(transaction, "mchid", kFieldBytesMax) != account.mchid) return fail("mchid is of another merchant");
+  if (text_field(transaction, "appid", kFieldBytesMax) != account.appid) return fail("appid is of another application");
   const auto out_trade_no = text_field(transaction, "out_trade_no", kNumberBytesMax);
   if (!out_trade_no) return fail("out_trade_no is missing");
   const auto name = text_field(transaction, "trade_state", kFieldBytesMax);
   const auto* state = std::ranges::find(kStates, name.value_or(""), &State::name);
-  if (state == std::end(kStates)) return fail("trade_state is not a state of WeChat");
+  if (state == std::end(kStates)) return fail("trade_state is unknown");
   if (state->kind == EvidenceKind::closed && transaction.contains("transaction_id"))
-    return fail("trade_state is closed, but transaction_id is set");
+    return fail("trade_state is CLOSED or REVOKED, but transaction_id is set");
   Trade trade{.out_trade_no = std::string(*out_trade_no)};
   trade.evidence.kind = state->kind;
   trade.evidence.code = *name;

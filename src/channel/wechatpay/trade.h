@@ -1,4 +1,4 @@
-// Reads trades of WeChat Pay, from responses and notifications, into evidence. Pure. The caller must have verified the
+// Converts trades in responses and notifications of WeChat Pay into evidence. Pure. The caller must have verified the
 // signature.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace finality::wechatpay {
 
 struct Trade {
   std::string out_trade_no;
-  Evidence evidence;  // the caller sets `source` and `asked_at`; `paid_at` is 0 when WeChat does not report it
+  Evidence evidence;  // the caller sets `source` and `asked_at`, and `paid_at` if WeChat does not report it (0)
 };
 
-/// Reads a trade. An error when a field is missing or malformed, or the trade belongs to another merchant.
+/// Parses a trade. Returns an error if a field is missing or malformed, or if the trade is not of this account.
 Result<Trade> read_trade(const boost::json::object& transaction, const Account& account);
 
 }  // namespace finality::wechatpay

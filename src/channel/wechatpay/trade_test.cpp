@@ -9,7 +9,7 @@ namespace {
 
 const Account kAccount{"wx0f1a0c0de0000001", "1900000001"};
 
-// The example of a paid trade on WeChat's page.
+// Returns the example of a paid trade on WeChat's page, with this state.
 boost::json::object transaction(std::string_view state) {
   boost::json::object body = boost::json::parse(R"({
       "appid": "wx0f1a0c0de0000001", "mchid": "1900000001", "out_trade_no": "1217752501201407033233368018",

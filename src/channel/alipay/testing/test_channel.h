@@ -1,4 +1,4 @@
-// Alipay's genuine answers for the contract suite and the adapter's tests.
+// Correctly signed responses and notifications of Alipay, for the contract suite and the tests of the adapter.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ struct AlipaySubject {
     return std::nullopt;
   }
 
-  /// The answer to a query of a trade that was paid and fully refunded.
+  /// Returns the response to the query of a trade that was paid and fully refunded.
   static net::HttpResponse refunded_answer(const ChannelCall& call, Time) {
     json::object refunded = trade_node(call, "TRADE_CLOSED");
     refunded["send_pay_date"] = kPaidAt;
@@ -109,7 +109,7 @@ struct AlipaySubject {
   }
 
   static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall& call, Time) {
-    if (call.kind == RefundCallKind::send_refund)  // refund_fee is a total: includes an earlier refund of 2.00
+    if (call.kind == RefundCallKind::send_refund)  // refund_fee: 3.00 and an earlier refund of 2.00
       return success_answer(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "Y"}, {"refund_fee", "5.00"}});
     return success_answer(call, {{"trade_no", call.channel_trade_no},
                                  {"out_request_no", out_refund_no},
@@ -143,7 +143,7 @@ struct AlipaySubject {
   static net::HttpRequest forged_notification(const ChannelCall& call, Time) {
     return notification(paid_form(call.payment.out_trade_no), another_key());
   }
-  // A notification whose form has any content and a valid signature; an existing signature is replaced.
+  // Returns a notification with the parameters of `content`, which may be any text, and a valid signature.
   static net::HttpRequest notification_of(std::string content, Time) {
     Form form;
     std::string_view rest = content;
@@ -166,7 +166,7 @@ struct AlipaySubject {
 using PublicKeySubject = AlipaySubject<Mode::public_key>;
 using CertificateSubject = AlipaySubject<Mode::certificates>;
 
-/// The parameters of query and body, as the gateway receives them. Expects a valid signature.
+/// Returns the parameters of query and body, as the gateway receives them. Fails the test if `sign` is not valid.
 inline Form received(const UpstreamRequest& request) {
   Form form;
   for (const std::string_view part : {request.http.query(), std::string_view(request.http.body)}) {

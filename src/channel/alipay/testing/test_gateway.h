@@ -1,5 +1,5 @@
-// Test double of Alipay's gateway: signed answers and notifications. An independent implementation of the protocol, so
-// that the adapter is not checked against itself.
+// Test double of Alipay's gateway, for signed responses and notifications. Implements the protocol independently of the
+// adapter, so that an error of the adapter does not also occur here.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ inline constexpr const char* kSellerId = "2088000000000001";
 inline constexpr const char* kTradeNo = "2026112122001400000000000008";
 inline constexpr const char* kCertificate = "7513daaaa48aa3ba2e4018d84402479c";
 
-/// Generated once, because generation is slow.
+/// RSA keys for tests. Each key is generated once per process, because generation is slow.
 inline const RsaPrivateKey& merchant_key() {
   static const RsaPrivateKey key = RsaPrivateKey::generate();
   return key;
@@ -58,7 +58,7 @@ inline AlipayOptions options_for(Mode mode) {
           .is_sandbox = true};
 }
 
-/// Test vectors from Alipay's own SDK.
+/// Test vectors from Alipay's official SDK.
 inline boost::json::value vectors() {
   std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
   return boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
@@ -71,7 +71,7 @@ inline std::string signature_of(std::string_view text, const RsaPrivateKey& key 
 
 inline net::HttpResponse ok(std::string body) { return {.status = 200, .body = std::move(body)}; }
 
-/// {"METHOD_response":NODE,"sign":"…"}, with NODE unchanged.
+/// Returns the response {"METHOD_response":NODE,"sign":"…"}, with the bytes of `node` as NODE.
 inline net::HttpResponse signed_answer(std::string method, const std::string& node, Mode mode = Mode::public_key) {
   std::ranges::replace(method, '.', '_');
   const std::string number =
@@ -112,14 +112,15 @@ inline net::HttpRequest post(std::string body) {
   return {.method = "POST", .target = "/notify/alipay", .body = std::move(body)};
 }
 
-/// Signed by rule V1, or by rule V2 if `with_sign_type`.
+/// Returns a notification with the parameters of `form`, signed by rule V1, or by rule V2 if `with_sign_type`
+/// (channel/alipay/signature.h).
 inline net::HttpRequest notification(Form form, const RsaPrivateKey& key = alipay_key(), bool with_sign_type = false) {
   form["sign_type"] = "RSA2";
   form["sign"] = signature_of(text_to_sign(form, with_sign_type), key);
   return post(encoded(form));
 }
 
-/// Alipay's notification, 5 seconds later, about a trade of 10.00 paid at 2026-09-21T14:13:15Z.
+/// Returns a notification about a trade of 10.00 CNY, paid at 2026-09-21T14:13:15Z and reported 5 seconds later.
 inline Form paid_form(const std::string& out_trade_no) {
   return {{"app_id", kAppId},
           {"auth_app_id", kAppId},

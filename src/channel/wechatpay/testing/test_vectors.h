@@ -1,4 +1,4 @@
-// Test vectors from WeChat's own pages and SDKs, with their sources.
+// Test vectors from WeChat's official pages and SDKs, with their sources.
 #pragma once
 
 #include <boost/json/parse.hpp>

@@ -1,5 +1,5 @@
-// Test double of WeChat Pay: keys, signatures, ciphers and certificates. An independent implementation of the protocol,
-// so that the adapter is not checked against itself.
+// Test double of WeChat Pay, with keys, signatures, encryption and certificates. Implements the protocol independently
+// of the adapter, so that an error of the adapter does not also occur here.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ inline constexpr const char* kMerchantSerial = "408B07E79B8269FEC3D5D3E6AB8ED163
 inline constexpr const char* kAppid = "wx0f1a0c0de0000001";
 inline constexpr const char* kMchid = "1900000001";
 
-// Generated once per process: a key takes tens of milliseconds.
+// RSA keys for tests. Each key is generated once per process, because generation takes tens of milliseconds.
 inline const RsaPrivateKey& merchant_key() {
   static const RsaPrivateKey key = RsaPrivateKey::generate();
   return key;
@@ -107,7 +107,7 @@ inline net::HttpRequest notification(std::string body, Time at, const SignedBy& 
   return request;
 }
 
-/// The headers without the fields of that name.
+/// Returns the headers without the fields with this name.
 inline net::Headers without(const net::Headers& headers, std::string_view name) {
   net::Headers rest;
   for (const auto& [field, value] : headers.fields())
@@ -115,14 +115,14 @@ inline net::Headers without(const net::Headers& headers, std::string_view name) 
   return rest;
 }
 
-/// The headers with another value for that field.
+/// Returns the headers with `value` as the only value of the field `name`.
 inline net::Headers with(const net::Headers& headers, std::string_view name, std::string value) {
   net::Headers changed = without(headers, name);
   changed.add(std::string(name), std::move(value));
   return changed;
 }
 
-/// A self-signed certificate of that key, as PEM.
+/// Returns a self-signed certificate of `key`, in PEM.
 inline std::string certificate_pem(const RsaPrivateKey& key, std::string_view serial, Time not_before, Time not_after) {
   const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), X509_free);
   BIGNUM* number = nullptr;
@@ -140,7 +140,7 @@ inline std::string certificate_pem(const RsaPrivateKey& key, std::string_view se
   return {data, static_cast<std::size_t>(size)};
 }
 
-/// The answer to GET /v3/certificates.
+/// Returns the body of the response to GET /v3/certificates, with the certificates `pems` encrypted with `key`.
 inline json::object certificate_list(const std::vector<std::string>& pems, const Secret& key = kApiV3Key) {
   json::array data;
   for (const std::string& pem : pems) {
