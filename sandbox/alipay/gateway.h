@@ -9,7 +9,8 @@
 
 namespace finality::sandbox {
 
-/// Makes the gateway; reads its keys from `parts.keys_directory` and generates missing ones. The error names the file.
+/// Creates the gateway. Reads its keys from `parts.keys_directory`/alipay and generates missing keys. An error names
+/// the file.
 Result<std::unique_ptr<Gateway>> make_alipay_gateway(const GatewayParts& parts);
 
 }  // namespace finality::sandbox

@@ -27,7 +27,8 @@ Refund refund_of(const boost::json::object& fields, const std::string& channel) 
 
 }  // namespace
 
-// The fields that come from the merchant's order never change, so only the other fields are read from the event.
+// Only fields that can change are read from the event. The fields of the merchant's order are constant and are taken
+// from the trade.
 NotificationContent content_of(const Notification& notification) {
   const boost::json::value event = boost::json::parse(notification.body);
   const boost::json::object& trade = event.at("trade").as_object();

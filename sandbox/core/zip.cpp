@@ -9,12 +9,12 @@
 namespace finality::sandbox {
 namespace {
 
-// Signatures of the records in PKWARE's APPNOTE.TXT: 4.3.7 local header, 4.3.12 central directory header, 4.3.16 end of
-// the central directory. All numbers are little endian.
+// Signatures of ZIP records, from PKWARE's APPNOTE.TXT: local header (4.3.7), central directory header (4.3.12), end of
+// the central directory (4.3.16). All integers are little endian.
 constexpr std::uint32_t kLocalSignature = 0x04034b50;
 constexpr std::uint32_t kCentralSignature = 0x02014b50;
 constexpr std::uint32_t kEndSignature = 0x06054b50;
-constexpr std::uint16_t kVersion = 20;  // version needed to extract: 2.0, the first with deflate
+constexpr std::uint16_t kVersion = 20;  // "version needed to extract": 2.0, the first version with deflate
 constexpr std::uint16_t kDeflated = 8;
 constexpr std::uint32_t kFirstDay = 33 << 16;  // 1980-01-01 00:00, the earliest valid time
 
@@ -30,7 +30,7 @@ std::string deflated(const std::string& content) {
       deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kNoHeader, kMemory, Z_DEFAULT_STRATEGY) == Z_OK,
       "deflateInit2 failed");
   std::string out(deflateBound(&stream, content.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));  // zlib only reads it
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));  // zlib does not write to next_in
   stream.avail_in = static_cast<uInt>(content.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
@@ -41,7 +41,8 @@ std::string deflated(const std::string& content) {
   return out;
 }
 
-// The fields that local header and central directory header share, from "version needed" to "extra field length".
+// Returns the fields from "version needed" to "extra field length", which are equal in the local header and the central
+// directory header.
 std::string common_fields(const ZipEntry& entry, std::size_t packed_size) {
   const auto* bytes = reinterpret_cast<const Bytef*>(entry.content.data());
   std::string fields;
