@@ -71,7 +71,7 @@ void LedgerThread::run() {
     const Due due = books_->take_due();
     if (due.trade || due.notification) on_due_(due);
   }
-  // Closes the database here and not in the destructor, because a late request may keep this object alive. The file must
+  // Closes the database here and not in the destructor: a late request may keep this object alive, and the file must
   // not stay open that long.
   books_.reset();
 }

@@ -47,14 +47,14 @@ std::string common_fields(const ZipEntry& entry, std::size_t packed_size) {
   const auto* bytes = reinterpret_cast<const Bytef*>(entry.content.data());
   std::string fields;
   put(fields, kVersion, 2);
-  put(fields, 0, 2);  // no flags
+  put(fields, 0, 2);  // general purpose flags
   put(fields, kDeflated, 2);
   put(fields, kFirstDay, 4);
   put(fields, crc32(0, bytes, static_cast<uInt>(entry.content.size())), 4);
   put(fields, packed_size, 4);
   put(fields, entry.content.size(), 4);
   put(fields, entry.name.size(), 2);
-  put(fields, 0, 2);  // no extra field
+  put(fields, 0, 2);  // length of the extra field
   return fields;
 }
 
@@ -63,9 +63,9 @@ std::string directory_entry(const ZipEntry& entry, const std::string& fields, st
   put(out, kCentralSignature, 4);
   put(out, kVersion, 2);
   out += fields;
-  put(out, 0, 2);  // no comment
-  put(out, 0, 2);  // on the first disk
-  put(out, 0, 2);  // no attributes
+  put(out, 0, 2);  // length of the file comment
+  put(out, 0, 2);  // disk on which the file starts
+  put(out, 0, 2);  // internal file attributes
   put(out, 0, 4);
   put(out, offset, 4);
   return out + entry.name;
@@ -88,12 +88,12 @@ std::string zip_of(std::span<const ZipEntry> entries) {
   const std::size_t directory_at = archive.size();
   archive += directory;
   put(archive, kEndSignature, 4);
-  put(archive, 0, 4);  // one disk, the first
+  put(archive, 0, 4);  // index of this disk, disk on which the directory starts
   put(archive, entries.size(), 2);
   put(archive, entries.size(), 2);
   put(archive, directory.size(), 4);
   put(archive, directory_at, 4);
-  put(archive, 0, 2);  // no comment
+  put(archive, 0, 2);  // length of the archive comment
   return archive;
 }
 

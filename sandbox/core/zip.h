@@ -11,8 +11,8 @@ struct ZipEntry {
   std::string content;
 };
 
-/// Returns a ZIP archive of the files, compressed with deflate, without timestamps. REQUIRES: every file and the archive
-/// are smaller than 4 GB.
+/// Returns a ZIP archive of the files, compressed with deflate, without timestamps. REQUIRES: every file and the
+/// archive are smaller than 4 GB.
 std::string zip_of(std::span<const ZipEntry> entries);
 
 }  // namespace finality::sandbox

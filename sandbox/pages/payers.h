@@ -1,6 +1,6 @@
-// Simulated payers: performs the planned events of trades and closes expired trades.
+// Simulated payers. Performs the planned events of trades when they are due, and closes expired trades.
 //
-// Planned events and their times are stored in the database, so they still happen after a restart.
+// Planned events and their times are stored in the database, so they are also performed after a restart.
 #pragma once
 
 #include <memory>

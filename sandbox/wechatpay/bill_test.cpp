@@ -121,9 +121,9 @@ TEST(WechatpayBill, TheClosingBalanceIsTheNextOpeningBalance) {
 
 TEST(WechatpayBill, FeesAreRoundedToTheFen) {
   EXPECT_EQ(wechatpay_fee(0), 0);
-  EXPECT_EQ(wechatpay_fee(83), 0);   // 0.498
-  EXPECT_EQ(wechatpay_fee(84), 1);   // 0.504
-  EXPECT_EQ(wechatpay_fee(100), 1);  // 0.6
+  EXPECT_EQ(wechatpay_fee(83), 0);   // 0.498 fen
+  EXPECT_EQ(wechatpay_fee(84), 1);   // 0.504 fen
+  EXPECT_EQ(wechatpay_fee(100), 1);  // 0.6 fen
   EXPECT_EQ(wechatpay_fee(10'000), 60);
 }
 

@@ -96,7 +96,7 @@ TEST_F(WechatpayGatewayTest, ATransactionIsFoundByItsTransactionIdToo) {
   EXPECT_EQ(found.status, 200);
   EXPECT_EQ(found.json, query("order-000001").json);
   expect_error(get("/v3/pay/transactions/id/4200000000000000000000000000" + mchid), 404, "ORDER_NOT_EXIST");
-  // An unpaid trade is not found by its transaction_id, although the database already contains it.
+  // An unpaid trade is not found by its trade_no, which becomes its transaction_id only with the payment.
   const std::string url = prepay(wechat_order("order-000002")).text("code_url");
   expect_error(get("/v3/pay/transactions/id/" + url.substr(url.rfind('/') + 1) + mchid), 404, "ORDER_NOT_EXIST");
 }

@@ -26,7 +26,7 @@ class WechatpayScenarioTest : public WechatpayTest {
     return sum;
   }
 
-  // Creates a new order and expects that the next callback is about it: no other callback was sent before it.
+  // Expects that at most `count` callbacks have been sent: creates a new order, whose callback must be the next one.
   void expect_at_most(std::size_t count) {
     prepay("order-sentinel", "pays");
     EXPECT_EQ(callbacks(count + 1)[count].text("out_trade_no"), "order-sentinel");
