@@ -28,7 +28,7 @@ struct Options {
   std::uint16_t port = 8090;   // 0: any free port
   std::string data_directory;  // created if missing; contains sandbox.db
   double time_scale = 1.0;     // divisor of notifications' retry delays, except the first 1, 2 and 4 s
-  Secret secret;               // shared with the merchants, not empty
+  Secret secret;               // shared secret of the simple channels' signatures; must not be empty
   std::string public_url;      // base URL of links to the sandbox; empty: http://address:port
   /// Directory of the gateways' keys. Missing keys are generated. Several sandboxes may share the directory. If empty,
   /// the data directory is used.
@@ -42,12 +42,13 @@ class Sandbox {
   /// Opens the database, listens, and continues with due events and notifications. An error states the cause: the
   /// database, a key file or the port. REQUIRES: `io` outlives the Sandbox.
   static Result<std::unique_ptr<Sandbox>> start(net::IoPool& io, Options options);
-  /// Stops immediately; outstanding notifications stay in the database. Must not be called on an I/O thread.
+  /// Stops without waiting for requests in progress. Unsent notifications stay in the database. Must not be called on
+  /// an I/O thread.
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  /// The port on which the sandbox listens.
+  /// Returns the port on which the sandbox listens, also if Options::port is 0.
   std::uint16_t port() const;
   /// Stops accepting connections. Calls `done` when all requests in progress have responses, at the latest after
   /// `patience`. Thread safe.

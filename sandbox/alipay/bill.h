@@ -1,5 +1,5 @@
-// Alipay's bills: payments and refunds of a day or month in China time, as a ZIP of two CSV files in GBK, and the
-// short-lived download links.
+// Alipay's bills and their short-lived download links. A bill lists the payments and refunds of a day or month in China
+// time. It is a ZIP file with two CSV files in GBK.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::optional<BillKind> parse_bill_kind(std::string_view bill_type);
 
 /// Content of a bill.
 struct Bill {
-  Application app;  // the merchant's application; a bill covers one application
+  Application app;  // application whose payments and refunds the bill lists
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;

@@ -1,5 +1,5 @@
-// Alipay's gateway: `/gateway.do`, payers' QR codes, bills and notifications. README.md lists the supported methods and
-// the effects of scenarios.
+// Alipay's gateway: `/gateway.do`, payers' QR codes, bills and notifications. sandbox/README.md lists the supported
+// methods and the effects of scenarios.
 #pragma once
 
 #include <memory>

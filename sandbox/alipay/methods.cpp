@@ -27,7 +27,7 @@ constexpr Duration kInstantly = 100ms;  // if the payer pays within this time, t
 constexpr std::string_view kScenarioWord = "scenario=";
 
 struct Product {
-  std::string_view name;  // the product's name in the database
+  std::string_view name;  // value of Trade::product
   std::string_view code;
   std::string_view older_code;  // earlier product_code, which is accepted too; empty if there is none
   bool needs_code;
@@ -352,7 +352,7 @@ Reply refund_query(Books& books, const Params& params, const GatewayContext& con
   if (!sought.trade) return sought.reply;
   const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
   if (!refund || refund->state == "closed")
-    return {.node = success()};  // without fields: the refund does not exist or has failed
+    return {.node = success()};  // no further fields, because the refund does not exist or has failed
   Reply reply = name_trade(*sought.trade);
   reply.node["out_request_no"] = number;
   reply.node["total_amount"] = total_of(*sought.trade);

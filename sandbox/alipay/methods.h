@@ -15,8 +15,8 @@
 namespace finality::sandbox::alipay {
 
 struct Reply {
-  boost::json::object node;  // response node; empty for a page without an error
-  std::string trade_no;      // for a page: the trade to which the payer is redirected
+  boost::json::object node;  // response node; empty if the payer is redirected
+  std::string trade_no;      // trade to whose page the payer is redirected; empty for methods without a page
   bool is_lost = false;      // true: the scenario loses the response, and the client gets 504
   Duration answer_after{0};
 };

@@ -307,7 +307,7 @@ bool Books::end_trade(Trade& trade, TradeState state) {
   if (trade.state != TradeState::waiting) return false;
   trade.state = state;
   if (state == TradeState::paid) take_money(trade);
-  if (state != TradeState::closed) trade.opened = true;  // the payer paid or declined
+  if (state != TradeState::closed) trade.opened = true;  // to pay or decline, the payer opened the trade
   plan_sequel(trade, state);
   save(trade);
   notify(trade, "trade." + std::string(name_of(state)));

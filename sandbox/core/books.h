@@ -22,7 +22,7 @@
 
 namespace finality::sandbox {
 
-/// Why a refund is refused.
+/// Reason for the refusal of a refund:
 ///   context_inconsistent    another refund has this out_refund_no, or the currency differs from the trade's currency
 ///   refund_refused_for_now  temporary; a new request needs another out_refund_no, except at Alipay (no such code)
 ///   refund_not_now          temporary, insufficient balance; the same out_refund_no may be accepted later

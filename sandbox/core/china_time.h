@@ -1,4 +1,4 @@
-// Times and days in Chinese channels' formats: Beijing time (UTC+8 all year). Pure.
+// Formats and parses times and days as the Chinese channels do, in Beijing time (UTC+8 all year). Pure.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace finality::sandbox {
 
-std::string china_date(Time at);     // 2026-11-21
-std::string china_time(Time at);     // 2026-11-21 22:50:13
-std::string china_rfc3339(Time at);  // 2026-11-21T22:50:13+08:00
+std::string china_date(Time at);     // for example 2026-11-21
+std::string china_time(Time at);     // for example 2026-11-21 22:50:13
+std::string china_rfc3339(Time at);  // for example 2026-11-21T22:50:13+08:00
 
 /// Parses a time such as `2026-11-21 22:50:13`. Empty when the text is invalid.
 std::optional<Time> parse_china_time(std::string_view text);

@@ -12,7 +12,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe. REQUIRES: the IoPool outlives the last call of set().
+/// set() is thread safe. REQUIRES: the IoPool outlives the last call of set().
 class CoalescingTimer : public std::enable_shared_from_this<CoalescingTimer> {
  public:
   /// Calls `ring` on an I/O thread when the timer expires. `ring` must tolerate calls when no work is due.

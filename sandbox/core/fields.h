@@ -45,7 +45,7 @@ class Fields {
 bool is_number_of_merchant(std::string_view text);  // out_trade_no, out_refund_no: 1-64 characters from [A-Za-z0-9_-]
 bool is_currency(std::string_view text);            // three upper-case letters
 bool is_subject(std::string_view text);             // 1-256 characters, no control characters
-bool is_web_url(std::string_view text);             // absolute http or https, up to 2048 bytes
+bool is_web_url(std::string_view text);             // absolute http or https URL of at most 2048 bytes
 bool is_name(std::string_view text);                // 1-64 bytes
 
 }  // namespace finality::sandbox

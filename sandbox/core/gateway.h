@@ -20,7 +20,7 @@ namespace finality::sandbox {
 /// Segments of a request's path, split at `/`. There is at least one segment; a segment may be empty.
 using Segments = std::vector<std::string_view>;
 
-/// Dependencies of every gateway.
+/// Dependencies and settings that all gateways share.
 struct GatewayParts {
   net::IoPool& io;
   std::shared_ptr<LedgerThread> ledger_thread;

@@ -25,7 +25,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// Executor of database jobs on one thread. All public methods are thread safe.
 class LedgerThread {
  public:
   /// Opens or creates `data_directory`/sandbox.db. An error names the file.

@@ -17,7 +17,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// All public methods are thread safe.
 class Notifier : public std::enable_shared_from_this<Notifier> {
  public:
   static std::shared_ptr<Notifier> create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread,

@@ -37,14 +37,14 @@ struct PayerReaction {
 
 /// Reaction to a request to close the trade.
 struct CloseReaction {
-  bool payer_is_faster = false;  // the payer pays immediately before the close
+  bool payer_is_faster = false;  // true: the payer pays immediately before the close, which then finds a paid trade
 };
 
 /// Notifications about the trade.
 struct NotifyReaction {
   bool sent = true;
   bool notifies_paid = true;  // false: all notifications except trade.paid are sent
-  std::int64_t copies = 1;    // identical notifications sent at the same time
+  std::int64_t copies = 1;    // number of identical notifications sent at the same time
   bool forged = false;        // an attacker sends several forged payment notifications soon after the creation
 };
 
@@ -70,7 +70,7 @@ struct Sequel {
 
 struct Scenario {
   std::string_view name;
-  std::string_view description;  // one sentence for the start page
+  std::string_view description;  // one sentence, shown on the start page
   CreateReaction create = {};
   PayerReaction payer = {};
   CloseReaction close = {};

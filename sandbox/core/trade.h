@@ -1,4 +1,4 @@
-// Rows of the sandbox's database: trades, refunds and notifications; and their JSON.
+// Rows of the sandbox's database (trades, refunds and notifications), and their conversion to JSON.
 #pragma once
 
 #include <boost/describe/enum.hpp>
@@ -40,15 +40,15 @@ struct Trade {
   std::string out_trade_no;  // assigned by the merchant; unique per channel unless a payer pays twice
   TradeState state = TradeState::waiting;
   MinorUnits amount = 0;
-  std::string currency;     // after the payment: the currency of the payment
-  MinorUnits paid = 0;      // debited from the payer
+  std::string currency;     // currency of the order or, after the payment, of the payment
+  MinorUnits paid = 0;      // amount debited from the payer
   MinorUnits refunded = 0;  // total of all refunds
   MinorUnits returned = 0;  // total of returned refunds; the payer's net debit is paid - refunded + returned
   std::string payer;
   std::string subject;
   std::string scenario;
   std::string product;  // payment method, named by the gateway; empty if the gateway has only one
-  std::string details;  // private data of the gateway
+  std::string details;  // data that only the gateway reads and writes
   std::string notify_url;
   std::optional<std::string> return_url;
   Time created_at;
@@ -72,7 +72,7 @@ struct Refund {
   std::string currency;
   std::string state = "succeeded";  // "succeeded": the money has moved; "closed": no money moves
   std::string return_no;            // identifier of the return of this refund; empty: not returned
-  std::string details;              // private data of the gateway
+  std::string details;              // data that only the gateway reads and writes
   std::string notify_url;           // empty: no notification. Not a column of the database
   Duration settles_after{0};        // time during which the refund is processing. Not a column of the database
   bool may_return = false;          // the gateway can report a return. Not a column of the database
@@ -89,14 +89,14 @@ struct Notification {
   std::string type;
   Time created_at;
   std::string url;
-  std::string body;           // the event as JSON, which the simple channel sends unchanged
+  std::string body;           // the event as JSON; the simple channel sends it unchanged
   Trade trade;                // current state, which may be newer than the event
   std::int64_t attempts = 0;  // number of completed attempts
   std::int64_t copies = 1;    // number of identical requests that each attempt sends at the same time
   Forgery forgery = Forgery::none;
 };
 
-/// Content of a notification.
+/// Trade and refund as a notification reports them.
 struct NotificationContent {
   Trade trade;  // state and amounts as reported by the notification
   std::optional<Refund> refund;

@@ -10,7 +10,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// All public methods are thread safe.
 class Payers : public std::enable_shared_from_this<Payers> {
  public:
   static std::shared_ptr<Payers> create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread);

@@ -11,7 +11,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// All public methods are thread safe.
 class SimpleGateway final : public Gateway {
  public:
   SimpleGateway(GatewayParts parts, Secret secret) : parts_(std::move(parts)), secret_(std::move(secret)) {}

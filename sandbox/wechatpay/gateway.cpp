@@ -35,7 +35,7 @@ constexpr std::size_t kDateLength = 10;  // length of yyyy-MM-dd
 
 using Account = std::shared_ptr<const WechatpayAccount>;
 
-/// A request and its context for the handler.
+/// Arguments of a route's handler.
 struct Visit {
   const net::HttpRequest& request;
   Account account;   // the account that signed the request; null if the route needs no signature
@@ -130,8 +130,8 @@ class WechatpayGateway final : public Gateway {
     std::string_view method;
     std::string_view path;  // `*` matches exactly one segment
     Handler handler;
-    bool is_signed = true;      // the request must be signed
-    bool answer_signed = true;  // successful responses are signed
+    bool is_signed = true;      // true: the request must be signed
+    bool answer_signed = true;  // true: successful responses are signed
   };
   static std::span<const HttpRoute> routes();
   static bool fits(const HttpRoute& route, const Segments& path, std::string& item);

@@ -278,7 +278,7 @@ TEST_F(WechatpayGatewayTest, ARefundWithoutANotifyUrlIsNotNotified) {
                                            {"amount", {{"refund", 1234}, {"total", 1234}, {"currency", "CNY"}}}});
   EXPECT_EQ(accepted.status, 200);
   wait_for_refund("refund-1", "SUCCESS");
-  // The next callback is about another trade.
+  // The next callback is about order-000002, so the refund has caused no callback.
   paid("order-000002");
   EXPECT_EQ(callbacks(2)[1].text("out_trade_no"), "order-000002");
 }
@@ -401,7 +401,7 @@ TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedUnchangedUntilItIsAcknowledged) 
     EXPECT_EQ(request.body, received[0].body);
   }
   EXPECT_NE(received[0].headers.get("Wechatpay-Nonce"), received[1].headers.get("Wechatpay-Nonce"));
-  // 204 and 200 are acknowledgements: the next callback is about another trade.
+  // After the response 204, and after 200 with SUCCESS, the next callback is about the next trade: both acknowledge.
   paid("order-000002");
   EXPECT_EQ(open(receiver_.wait_for(5)[4]).text("out_trade_no"), "order-000002");
   paid("order-000003");

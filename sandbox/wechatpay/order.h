@@ -44,7 +44,7 @@ struct WechatpayRefundOrder {
   std::string transaction_id;  // transaction_id or out_trade_no identifies the trade; exactly one is not empty
   std::string out_trade_no;
   std::string out_refund_no;
-  std::string notify_url;  // may be empty
+  std::string notify_url;  // empty: no callbacks about the refund
   std::string currency;
   MinorUnits amount = 0;
   MinorUnits total = 0;  // amount of the trade as sent by the merchant; must equal the paid amount

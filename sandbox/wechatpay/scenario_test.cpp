@@ -1,4 +1,4 @@
-// Tests of every scenario over WeChat Pay's protocol.
+// Tests of all scenarios over WeChat Pay's protocol.
 #include <gtest/gtest.h>
 
 #include <future>

@@ -23,8 +23,8 @@ constexpr int kBeyond = std::numeric_limits<int>::max();
 struct Snapshot {
   std::int64_t version = 0;
   Amounts amounts;
-  std::int64_t begun_before = kNever;  // the version was current at this time or earlier
-  std::int64_t ended_after = 0;        // the version was still current at this time
+  std::int64_t begun_before = kNever;  // upper bound of the time at which the version became current
+  std::int64_t ended_after = 0;        // lower bound of the time at which the version stopped being current
   std::size_t place = 0;
 };
 
@@ -84,7 +84,7 @@ enum class Found : std::uint8_t { yes, no, too_long };
 /// and Delta::after, so it may only overestimate the reachable sums.
 class Sums {
  public:
-  /// `free` contains indexes into `moves`, in the order in which the search tries these changes.
+  /// `free` contains the indexes in `moves` of the changes, in the order in which the search tries them.
   Sums(const std::vector<Delta>& moves, std::vector<std::size_t> free) : moves_(moves), free_(std::move(free)) {
     least_.resize(free_.size() + 1);
     most_.resize(free_.size() + 1);

@@ -20,13 +20,13 @@ struct Line {
 
 /// One statement: its pages, concatenated.
 struct AccountStatement {
-  std::vector<Line> lines;  // newest first
+  std::vector<Line> lines;  // entries, newest first
   std::int64_t begun = 0;
   bool is_complete = false;
 };
 
 struct Statements {
-  std::vector<Line> lines;  // the lines of all pages
+  std::vector<Line> lines;  // entries in all answers
   std::vector<AccountStatement> statements;
 };
 

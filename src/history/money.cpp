@@ -43,7 +43,7 @@ int add(AccountModel& book, Amounts by, const Times& times, std::string_view wha
   return static_cast<int>(book.moves.size()) - 1;
 }
 
-// Changes of accounts by transfers.
+// Model of transfers: the changes of the debited and the credited account.
 
 Number number_of(std::string_view merchant, const json::object& fields) {
   const std::string_view source = text(fields, "source");
@@ -57,9 +57,9 @@ struct Terms {
 
 struct Transfer {
   Times posted, reversed;
-  std::vector<Terms> requested;  // without duplicates
+  std::vector<Terms> requested;  // distinct contents of the requests
   std::optional<Terms> reported;
-  bool never = false;  // permanently refused, or reversed before it was posted
+  bool never = false;  // true: an answer shows that the transfer was permanently refused or reversed before posting
 };
 
 Terms terms_of(const json::object& fields, std::string_view debit) {
@@ -134,7 +134,7 @@ void book_transfers(Books& books, const Reading& reading) {
   for (const auto& [number, transfer] : transfers) book_transfer(books, number, transfer);
 }
 
-// Changes of accounts by holds.
+// Model of holds: the changes of accounts by the creation and the end of a hold.
 
 struct Hold {
   Times made, posted, voided, expired;
@@ -232,7 +232,7 @@ void book_holds(Books& books, const Reading& reading) {
   for (auto& [number, hold] : holds) book_hold(books, number, hold);
 }
 
-// Changes of accounts by payments of orders from an account, and by refunds to that account.
+// Model of wallet payments, which pay an order from an account, and of refunds to that account.
 
 struct Wallet {
   std::string_view account;
@@ -281,8 +281,8 @@ bool has_paid_nothing(const Request& request) {
 }
 
 struct Wallets {
-  std::map<std::string_view, Wallet> by_payment;                                              // succeeded, by payment id
-  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // by merchant_order_no
+  std::map<std::string_view, Wallet> by_payment;                                              // succeeded payments
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // ids of orders
   std::map<std::string_view, std::int64_t> amount_of_order;
   std::set<std::string_view> paid_orders;
 };
@@ -399,7 +399,7 @@ void book_changes(Books& books, const Reading& reading) {
   }
 }
 
-// Refusals with insufficient_balance.
+// Model of refusals with insufficient_balance.
 
 /// Returns the time of the first request for each transfer. A refusal of a transfer is permanent: later requests return
 /// the first refusal, so the balance may have been insufficient at any time since the first request.

@@ -9,7 +9,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Fields that depend on the time or the form of the request, not on the version.
+// Fields that two answers with the same version may contain with different values: they depend on the time of the
+// request or on its parameters.
 constexpr std::string_view kOutside[] = {"lock", "receipts"};
 constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "amount",
@@ -92,7 +93,7 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
 // Reports requests that returned an older version although they were sent after an answer with a newer version. Visits
 // the versions from newest to oldest.
 void check_time(std::string_view id, const std::vector<Observation>& observations, Findings& findings) {
-  const Observation* soonest = nullptr;  // the observation of a newer version that returned first
+  const Observation* soonest = nullptr;  // earliest answer that shows a newer version
   for (std::size_t end = observations.size(); end > 0;) {
     std::size_t begin = end;
     while (begin > 0 && observations[begin - 1].version == observations[end - 1].version) --begin;

@@ -80,7 +80,7 @@ struct Refund {
 struct OrderStory {
   std::vector<Fact> facts;
   std::vector<const Observation*> orders;
-  std::map<std::string_view, const Observation*> winners;  // payments observed as succeeded
+  std::map<std::string_view, const Observation*> winners;  // an answer with each succeeded payment, by payment id
   std::vector<Refund> refunds;
   std::vector<const Request*> begun;  // requests that created a payment
 };
@@ -128,7 +128,7 @@ Stories stories_of(const Reading& reading) {
   return stories;
 }
 
-// Checks of the end of an order.
+// Checks that an order ends once, and that no payment starts after the end.
 
 const Fact* first_end(const OrderStory& story) {
   const Fact* first = nullptr;
@@ -186,7 +186,7 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
   }
 }
 
-// Checks of refunds.
+// Checks that refunds do not exceed the paid amount, and that refunded_amount and refusals match the refunds.
 
 std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::string_view payment) {
   const auto at = reading.objects.find(payment);

@@ -18,18 +18,18 @@ struct Window {
 };
 
 enum class OperationOutcome : std::uint8_t {
-  done,     // 2xx
-  refused,  // 4xx: the request changed nothing
-  unknown,  // no answer, or 5xx: executed, not executed, or executed later
+  done,     // status 2xx: the request was executed
+  refused,  // status 4xx: the request changed nothing
+  unknown,  // no answer, or status 5xx: the request was executed, was not executed, or will be executed later
 };
 
 struct Request {
-  std::size_t place = 0;  // index in the history
+  std::size_t place = 0;  // index of the request in the history
   const Operation* operation = nullptr;
   OperationOutcome outcome = OperationOutcome::unknown;
   Window window;  // from the request to the answer; for a replayed answer, from the first request with its key
   bool is_post = false;
-  std::vector<std::string_view> path;  // segments after /v1
+  std::vector<std::string_view> path;  // segments of the path after /v1
   std::map<std::string_view, std::string_view> query;
   std::string_view code;  // `code` of the answer if it is an error; otherwise empty
 
@@ -38,8 +38,8 @@ struct Request {
   /// Returns whether the request is a POST to the path /v1/`parts`; "*" matches any segment.
   bool posts(std::initializer_list<std::string_view> parts) const { return is_post && matches(parts); }
   bool matches(std::initializer_list<std::string_view> parts) const;
-  /// Returns false if the request certainly changed nothing: the request was refused, or a request with the same key was
-  /// permanently refused.
+  /// Returns false if the request certainly changed nothing: the request was refused, or a request with the same key
+  /// was permanently refused.
   bool may_have_acted() const { return outcome != OperationOutcome::refused; }
 };
 
@@ -54,7 +54,7 @@ struct Observation {
 };
 
 struct Object {
-  std::string_view kind;                  // value of the field `object`
+  std::string_view kind;                  // value of the JSON field `object`, for example "order"
   std::vector<Observation> observations;  // sorted by version; not empty
 };
 
