@@ -33,7 +33,7 @@ struct Options {
   /// Directory of the gateways' keys. Missing keys are generated. Several sandboxes may share the directory. If empty,
   /// the data directory is used.
   std::string keys_directory;
-  /// Clock of the sandbox; null: the system clock. Delays of responses always follow the system clock.
+  /// Clock of the sandbox; null: the system clock. Delays of responses always elapse in real time.
   std::shared_ptr<const Clock> clock;
 };
 

@@ -32,7 +32,7 @@ struct GatewayParts {
 /// A merchant's account at a channel.
 struct GatewayAccount {
   std::string channel;  // Trade::channel of the account's trades
-  std::string id;       // Alipay's app_id, WeChat Pay's mchid
+  std::string id;       // Alipay's app_id or WeChat Pay's mchid
   std::string numbers;  // all ids of the account, as text for the start page
 };
 

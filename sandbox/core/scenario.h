@@ -50,8 +50,8 @@ struct NotifyReaction {
 
 /// Reaction to requests to refund the trade.
 struct RefundReaction {
-  std::int64_t refused_for_now = 0;  // number of first requests refused with RefundRefusal::refund_refused_for_now
-  std::int64_t not_now = 0;          // number of first requests refused with RefundRefusal::refund_not_now
+  std::int64_t refused_for_now = 0;  // number of initial requests refused with RefundRefusal::refund_refused_for_now
+  std::int64_t not_now = 0;          // number of initial requests refused with RefundRefusal::refund_not_now
   bool refused = false;              // every request is refused permanently
   bool answered = true;              // false: the refund takes effect, but its response is lost
   /// Only for gateways whose refunds take time to settle: time during which a refund is stranded before it succeeds.

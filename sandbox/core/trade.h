@@ -30,8 +30,11 @@ BOOST_DEFINE_ENUM_CLASS(TradeState, waiting, paid, failed, closed)
 BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, pay_abandoned,
                         return_refund, say_waiting, say_failed)
 
-/// Flaw of a forged notification: signed with another key, validly signed but not for this time or merchant, or altered
-/// after it was signed. `none`: the notification is genuine.
+/// Flaw of a forged notification.
+///   none           no flaw: the notification is genuine
+///   bad_signature  signed with another key
+///   replayed       validly signed, but an hour ago or, at Alipay, for another application
+///   altered        altered after it was signed
 BOOST_DEFINE_ENUM_CLASS(Forgery, none, bad_signature, replayed, altered)
 
 struct Trade {

@@ -401,7 +401,7 @@ TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedUnchangedUntilItIsAcknowledged) 
     EXPECT_EQ(request.body, received[0].body);
   }
   EXPECT_NE(received[0].headers.get("Wechatpay-Nonce"), received[1].headers.get("Wechatpay-Nonce"));
-  // After the response 204, and after 200 with SUCCESS, the next callback is about the next trade: both acknowledge.
+  // The next callbacks are about the next trades, so the responses 204 and 200 SUCCESS have acknowledged the callbacks.
   paid("order-000002");
   EXPECT_EQ(open(receiver_.wait_for(5)[4]).text("out_trade_no"), "order-000002");
   paid("order-000003");

@@ -175,7 +175,7 @@ std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merc
   WechatpayDetails details{.signer = std::string(signer)};
   trade.channel = merchant.channel;
   trade.product = product;
-  trade.outlives_decline = true;  // the state PAYERROR (failed) exists only for barcode payments
+  trade.outlives_decline = true;  // only barcode payments fail after a decline (PAYERROR); these products keep waiting
   const std::string appid = reader.text("/appid", is_any_text);
   read_mchid(reader, merchant);
   if (appid != merchant.appid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));

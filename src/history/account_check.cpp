@@ -438,7 +438,8 @@ class AccountCheck {
   void check_shortages() {
     for (const Shortage& shortage : book_.shortages) {
       const Range range = range_of(shortage.window, true, snapshots_);
-      // If the balance may have been that of a snapshot, the segment that begins with this snapshot is checked.
+      // If the whole window is within the lifetime of one snapshot, range.last is less than range.first. Segment
+      // range.first then begins with this snapshot, and is the only segment to check.
       const int last = std::min(std::max(range.last, range.first), static_cast<int>(snapshots_.size()));
       std::int64_t least = kNever;
       for (int segment = std::max(range.first, 1); segment <= last; ++segment)

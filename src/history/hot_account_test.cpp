@@ -57,8 +57,8 @@ Hot hot_account(int clients, int rounds, bool alike) {
 
 class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Two transfers of the same amount are requested in sequence. The server executes the second immediately and the first
-// after several other requests.
+// Two transfers of the same amount are requested in sequence and not answered. The answers to the retries show that the
+// server executed the second transfer ("soon") long before the first ("late").
 TEST(history, among_equal_changes_the_most_urgent_is_assigned_first) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {

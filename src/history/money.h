@@ -30,14 +30,14 @@ struct Number {
 /// One possible change of an account.
 struct Delta {
   Amounts by;
-  Window window;                                  // the interval in which the change happened, if it happened
+  Window window;                                  // interval in which the change must have happened, if it happened
   bool certain = false;                           // an answer reports the change, so it happened
-  bool requested = false;                         // a request for the change exists
-  int group = -1;                                 // at most one change of a group happened; -1: no group
+  bool requested = false;                         // the history contains a request for the change
+  int group = -1;                                 // at most one change with the same group happened; -1: no group
   int after = -1;                                 // index of the change that must precede this change; -1: none
   bool is_needed = false;                         // `after` of another change refers to this change
   std::size_t requested_at = 0, reported_at = 0;  // indexes in the history of the first request and the first report
-  std::string_view what;                          // the transfer, hold or payment behind the change, for messages
+  std::string_view what;                          // id or reference of the transfer, hold or payment, for messages
   bool is_numbered = false;                       // `what` is also the reference of the entry in the statement
   Number hold;                                    // the hold that the change begins or ends; empty for other changes
 };
