@@ -37,7 +37,7 @@ void CoalescingTimer::timer_ended(Time at) {
   const bool is_time = clock_->now() >= at;
   {
     const std::lock_guard lock(mutex_);
-    if (armed_ != at) return;  // an earlier request has replaced this timer
+    if (armed_ != at) return;  // set() has replaced this timer by an earlier one
     if (is_time) armed_.reset();
   }
   if (!is_time) return wait_for(at);

@@ -69,7 +69,7 @@ Result<Keys> open_keys(const std::filesystem::path& directory, const WechatpayMe
   auto api_v3_key = read_or_make(api_v3_key_file, [] { return Secret(random_hex(kApiKeyBytes)); });
   if (!api_v3_key) return std::unexpected(api_v3_key.error());
   if (api_v3_key->reveal().size() != 2 * kApiKeyBytes)
-    return fail(api_v3_key_file.string() + " must contain exactly 32 characters");
+    return fail(api_v3_key_file.string() + " must contain exactly 32 characters; delete it to generate a new key");
   return Keys{std::move(*platform), std::move(*merchant), std::move(*public_key), std::move(*api_v3_key)};
 }
 

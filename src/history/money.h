@@ -27,7 +27,7 @@ struct Number {
   friend auto operator<=>(const Number&, const Number&) = default;
 };
 
-/// One possible change of an account.
+/// One possible change of an account: it happened if an answer reports it (`certain`), otherwise it may have happened.
 struct Delta {
   Amounts by;
   Window window;                                  // interval in which the change must have happened, if it happened
