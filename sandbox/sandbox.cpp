@@ -63,15 +63,16 @@ Result<std::shared_ptr<const Gateways>> gateways_with(const GatewayParts& parts,
 
 }  // namespace
 
-/// State for handling requests. Shared with the server's handler, which may outlive the Sandbox by one request.
+/// State for handling requests. The server's request handler shares ownership, because a request in progress may
+/// outlive the Sandbox.
 struct Sandbox::Parts {
   std::shared_ptr<LedgerThread> ledger_thread;
   std::shared_ptr<Payers> payers;
   std::shared_ptr<Notifier> notifier;
   std::shared_ptr<const Gateways> gateways;
   std::optional<PublicSite> public_site;
-  // False until the gateways exist: with port 0 their URL is known only after the server listens, and requests may
-  // arrive before that.
+  // True once the gateways exist. With port 0, the gateways' URL is known only after the server listens, so requests
+  // may arrive before the gateways exist.
   std::atomic<bool> ready = false;
 
   void handle(const net::HttpRequest& request, net::Respond respond) {

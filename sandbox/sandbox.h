@@ -7,7 +7,7 @@
 //                  Notifier (sends due notifications) ─────────────►──┘
 //
 // Every change is durable before its response or notification is sent. After a crash, the sandbox continues from the
-// database.
+// last committed state.
 #pragma once
 
 #include <cstdint>
@@ -27,30 +27,31 @@ struct Options {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8090;   // 0: any free port
   std::string data_directory;  // created if missing; contains sandbox.db
-  double time_scale = 1.0;     // divides the notifications' later retry delays; payers and expiries are not scaled
-  Secret secret;               // shared with the merchants, not empty
-  std::string public_url;      // base URL of the pages for people; empty: http://address:port
-  /// Directory of the gateways' keys. Missing keys are generated; several sandboxes may share the directory. Empty: the
-  /// data directory.
+  double time_scale = 1.0;     // divisor of notifications' retry delays, except the first 1, 2 and 4 s
+  Secret secret;               // shared secret of the simple channels' signatures; must not be empty
+  std::string public_url;      // base URL of links to the sandbox; empty: http://address:port
+  /// Directory of the gateways' keys. Missing keys are generated. Several sandboxes may share the directory. If empty,
+  /// the data directory is used.
   std::string keys_directory;
-  /// Clock for everything except delayed responses. Null: the system clock.
+  /// Clock of the sandbox; null: the system clock. Delays of responses always elapse in real time.
   std::shared_ptr<const Clock> clock;
 };
 
 class Sandbox {
  public:
-  /// Opens the database, listens, and continues with due events and notifications. The error states what to change.
-  /// REQUIRES: `io` outlives the Sandbox.
+  /// Opens the database, listens, and continues with due events and notifications. An error states the cause: the
+  /// database, a key file or the port. REQUIRES: `io` outlives the Sandbox.
   static Result<std::unique_ptr<Sandbox>> start(net::IoPool& io, Options options);
-  /// Stops immediately; outstanding notifications stay in the database. Must not be called on an I/O thread.
+  /// Stops without waiting for requests in progress. Unsent notifications stay in the database. Must not be called on
+  /// an I/O thread.
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  /// The port on which the sandbox listens.
+  /// Returns the port on which the sandbox listens, also if Options::port is 0.
   std::uint16_t port() const;
-  /// Accepts no new connections and calls `done` when all requests in progress have responses or `patience` has passed.
-  /// Thread safe.
+  /// Stops accepting connections. Calls `done` when all requests in progress have responses, at the latest after
+  /// `patience`. Thread safe.
   void drain(Duration patience, std::function<void()> done);
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 class SandboxTest : public TestWorld {
  protected:
-  // Writes the state that a crash leaves between the creation of a trade and its planned event.
+  // Writes a trade as a crash would leave it: created, but with its planned event still to be performed.
   void enter_before_crash(const std::function<void(Trade&, Time)>& change) {
     Books books(directory_ / "sandbox.db");
     Trade trade;

@@ -13,7 +13,7 @@ class AlipayAccountsTest : public AlipayTest {
 
   void pay(const std::string& trade_no) { EXPECT_EQ(visit("POST", "/wallet/" + trade_no + "/pay").status, 200); }
 
-  /// The ledger's row of the trade.
+  /// Returns the element of GET /ledger for the trade.
   Object line_of(const std::string& trade_no) {
     const boost::json::value ledger = visit("GET", "/ledger").json;
     for (const auto& line : ledger.at("trades").as_array())
@@ -22,7 +22,7 @@ class AlipayAccountsTest : public AlipayTest {
     return {};
   }
 
-  /// The response with the link to today's bill.
+  /// Requests the download link of today's bill and returns the response node.
   Object bill_link() {
     const std::string today = to_rfc3339(SystemClock().now() + std::chrono::hours(8)).substr(0, 10);
     return call_gateway("alipay.data.dataservice.bill.downloadurl.query",
@@ -66,7 +66,7 @@ TEST_F(AlipayAccountsTest, Order_for_the_seller_of_another_account_is_refused) {
   EXPECT_EQ(at(call_gateway("alipay.trade.precreate", order), "code"), "10000");
 }
 
-// call_gateway() verifies each response with Alipay's key for the account.
+// This test also covers the signing keys: call_gateway() verifies each response with Alipay's key for the account.
 TEST_F(AlipayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   const std::string first_trade = open_page("order_1");
   act_as(second_);

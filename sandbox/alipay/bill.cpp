@@ -36,7 +36,7 @@ constexpr std::string_view kFundsSummaryHeader = "类型,收入笔数,收入金�
 
 struct KindNames {
   std::string_view type;   // bill_type of the request
-  std::string_view title;  // 业务 or 账务
+  std::string_view title;  // part of the CSV files' names: 业务 (trades) or 账务 (funds)
 };
 constexpr std::array<KindNames, 2> kKindNames{{{"trade", "业务"}, {"signcustomer", "账务"}}};
 
@@ -56,8 +56,8 @@ Totals totals_of(const Bill& bill) {
   return totals;
 }
 
-// Replaces characters that would end a CSV cell or row. `id_cell` appends a tab, as Alipay does, so that spreadsheets
-// do not read ids as numbers.
+// Replaces characters that would end a CSV cell or row. `id_cell` also appends a tab, as Alipay does, so that
+// spreadsheets import identifiers as text and not as numbers.
 std::string cell(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == ',' || c == '"' || c == '\t' || c == '\r' || c == '\n'; }, ' ');
@@ -87,7 +87,7 @@ std::string frame(const Bill& bill, std::string_view title, std::string_view suf
 
 std::string exported_at(const Bill& bill) { return line(fmt::format("#导出时间：[{}]", long_time(bill.created_at))); }
 
-// The row of a payment, or of a refund with negative amounts.
+// Formats the row of the trade's payment or, if `refund` is not null, of that refund. Amounts of refunds are negative.
 std::string trade_row(const Trade& trade, const Refund* refund) {
   const std::string amount = to_yuan(refund != nullptr ? -refund->amount : trade.paid);
   const std::string none = "0.00";
@@ -140,12 +140,12 @@ std::string trade_summary(const Bill& bill) {
          frame(bill, "汇总", "结束") + exported_at(bill);
 }
 
-// One movement of the merchant's account.
+// One credit or debit of the merchant's account.
 struct Movement {
   Time at;
   std::string number;
   const Trade* trade;
-  MinorUnits amount;  // negative: a debit
+  MinorUnits amount;  // positive: credit; negative: debit
   std::string note;
 };
 
@@ -190,7 +190,8 @@ std::string funds_summary(const Bill& bill) {
          exported_at(bill);
 }
 
-// The bill's file name without extension, from seller id and day or month: 20881021234567890156_20261121.
+// Returns the bill's file name without extension: the seller id, "0156", and the day or month. Example for the seller
+// 2088102123456789: 20881021234567890156_20261121.
 std::string stem_of(const Application& app, std::string_view date) {
   std::string digits(date);
   std::erase(digits, '-');

@@ -1,5 +1,5 @@
-// Alipay's bills: payments and refunds of a day or month in China time, as a ZIP of two CSV files in GBK, and the
-// short-lived download links.
+// Alipay's bills and their short-lived download links. A bill lists the payments and refunds of a day or month in China
+// time. It is a ZIP file with two CSV files in GBK.
 #pragma once
 
 #include <cstdint>
@@ -17,44 +17,44 @@ namespace finality::sandbox::alipay {
 
 enum class BillKind : std::uint8_t { trades, funds };
 
-/// Parses the request's bill_type, `trade` or `signcustomer`. Empty for any other text.
+/// Parses the request's bill_type: `trade` (trades) or `signcustomer` (funds). Empty for any other text.
 std::optional<BillKind> parse_bill_kind(std::string_view bill_type);
 
 /// Content of a bill.
 struct Bill {
-  Application app;  // the merchant's application; a bill covers one application
+  Application app;  // application whose payments and refunds the bill lists
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;
   Time created_at;
   std::vector<Trade> payments;
   std::vector<std::pair<Trade, Refund>> refunds;
-  MinorUnits opening_balance = 0;  // of the merchant's account at the start of the span; only in a bill of funds
+  MinorUnits opening_balance = 0;  // balance of the merchant's account at span.begin; set only for BillKind::funds
 };
 
-/// Whether the application has payments or refunds in this span.
+/// Returns whether the application has payments or refunds in `span`.
 bool has_bill(Books& books, const Application& app, const Day& span);
-/// Collects the payments and refunds of a bill. `date` is a day or a month.
+/// Collects the payments and refunds of a bill. REQUIRES: `date` is a valid day (yyyy-MM-dd) or month (yyyy-MM).
 Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date);
 
-/// The bill as a ZIP file of two CSV files. Pure.
+/// Returns the bill as a ZIP file that contains two CSV files. Pure.
 std::string to_zip(const Bill& bill);
 
-/// Signed links to one merchant's bills, with an expiry. Thread safe.
+/// Creates and verifies signed, expiring download links to one merchant's bills. Thread safe.
 class BillLinks {
  public:
-  /// `secret` signs only this merchant's links. Each link is valid for `life`.
+  /// Each link is valid for `life`. REQUIRES: every merchant has a different `secret`.
   BillLinks(const Application& app, Secret secret, Duration life)
       : app_(app), secret_(std::move(secret)), life_(life) {}
 
-  /// Returns a signed link, as path and query.
+  /// Returns a signed link as path and query; the caller prepends the base URL.
   std::string make(BillKind kind, const std::string& date, Time now) const;
 
   struct BillRequest {
     BillKind kind;
     std::string date;
   };
-  /// The bill that the query of a link names. Empty when the link is forged or has expired.
+  /// Verifies the query of a link and returns the requested bill. Empty when the link is forged or has expired.
   std::optional<BillRequest> read(std::string_view query, Time now) const;
 
  private:
@@ -63,10 +63,10 @@ class BillLinks {
   Duration life_;
 };
 
-/// The path of all links.
+/// Path of every bill download link.
 inline constexpr std::string_view kBillPath = "downloadBillFile.resource";
 
-/// The name under which a browser saves the bill.
+/// Returns the file name of the bill for the Content-Disposition header.
 std::string bill_file_name(const Application& app, BillKind kind, std::string_view date);
 
 }  // namespace finality::sandbox::alipay

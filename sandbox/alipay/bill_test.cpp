@@ -29,7 +29,7 @@ std::string inflated(const std::string& packed, std::size_t size) {
   return out;
 }
 
-// Reads the central directory, as unzip programs do.
+// Reads the archive's entries through its central directory, as unzip programs do.
 std::vector<ZipEntry> unzipped(const std::string& archive) {
   std::vector<ZipEntry> entries;
   const std::size_t end = archive.size() - 22;
@@ -103,7 +103,7 @@ class AlipayBillTest : public AlipayTest {
     return entries;
   }
 
-  // Two payments and two refunds, and a third payment that Alipay itself refunds.
+  // Creates the bill's data: two payments, two refunds, and a third payment that Alipay refunds without a request.
   void do_business() {
     visit("POST", "/wallet/" + open_page("order_1") + "/pay");
     visit("POST", "/wallet/" + open_page("order_2") + "/pay");

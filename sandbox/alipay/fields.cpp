@@ -31,7 +31,7 @@ std::optional<boost::json::object> parse(std::string_view text) {
   return std::move(value.get_object());
 }
 
-// The text of a JSON string or number: some SDKs write amounts without quotes.
+// Returns the text of a JSON string or number, because some SDKs send amounts as numbers. Empty for other types.
 std::optional<std::string> text_of(const boost::json::value& value) {
   if (value.is_string()) return std::string(std::string_view(value.get_string()));
   if (value.is_int64()) return std::to_string(value.get_int64());

@@ -1,5 +1,5 @@
-// Reads and checks the fields of a request's biz_content. Stores the first error, which the caller gets at the end with
-// refusal(). Invalid fields read as empty values. Unknown fields are ignored, as by Alipay.
+// Reads and checks the fields of a request's biz_content. An invalid field reads as an empty value, and the first error
+// is stored: the caller reads all fields and then checks refusal(). Unknown fields are ignored, as at Alipay.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -21,13 +21,13 @@ class BizFields {
 
   std::string text(std::string_view name, Check is_valid);
   std::optional<std::string> optional_text(std::string_view name, Check is_valid);
-  /// An amount in yuan, as a JSON string or number, from 0.01 to 100000000; returned in fen.
+  /// Returns an amount in fen. The field is a JSON string or number in yuan, from 0.01 to 100000000.
   MinorUnits amount(std::string_view name);
-  /// A time in the form `yyyy-MM-dd HH:mm:ss`, in China time. Empty when the field is absent.
+  /// Returns a time. The field has the form `yyyy-MM-dd HH:mm:ss`, in China time. Empty when the field is absent.
   std::optional<Time> optional_time(std::string_view name);
   void blame(std::string_view name);
 
-  /// The response node with the error; empty when all fields are valid.
+  /// Returns the response node with the first error; empty when all fields are valid.
   const std::optional<boost::json::object>& refusal() const { return refusal_; }
 
  private:
@@ -35,13 +35,13 @@ class BizFields {
   std::optional<boost::json::object> refusal_;
 };
 
-// Checks for field values.
-bool is_out_trade_no(std::string_view text);  // 1-64 of [A-Za-z0-9_]
-bool is_subject(std::string_view text);       // 1-256 characters, none of / = &
+// Predicates for field values. The comments state the valid values.
+bool is_out_trade_no(std::string_view text);  // 1-64 characters from [A-Za-z0-9_]
+bool is_subject(std::string_view text);       // 1-256 characters, except / = &
 bool is_any_text(std::string_view text);      // 1-512 bytes
 
-/// When an order expires by its `timeout_express`: `90m`, `2h` or `15d` after `now`, from a minute to 15 days; `1c`: at
-/// the end of the day in China. Empty when the text is invalid.
+/// Returns the expiry of an order with this `timeout_express`: `90m`, `2h` or `15d` after `now` (1 minute to 15 days),
+/// or `1c`, the end of the current day in China. Empty when the text is invalid.
 std::optional<Time> end_of_timeout(std::string_view timeout_express, Time now);
 
 }  // namespace finality::sandbox::alipay

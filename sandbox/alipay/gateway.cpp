@@ -24,12 +24,12 @@ namespace {
 using namespace std::chrono_literals;
 using namespace alipay;
 
-constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};  // before the slow retries: the payer waits at the till
+constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};  // first retries of payments by QR code and barcode
 constexpr std::array<Duration, 7> kRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
 constexpr Duration kBillLinkLife = 30s;
-constexpr Duration kBillLinkLifeMin = 10s;  // minimum at any time scale, because clients need time to download
+constexpr Duration kBillLinkLifeMin = 10s;  // lower limit of the scaled life, because downloads are not faster
 
-// A signed or unsigned JSON response. Its HTTP status is always 200.
+// Returns an HTTP response with this JSON body. The status is 200 for successes and errors, as at Alipay.
 net::HttpResponse answer(std::string body) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = std::move(body)};
   response.headers.add("Content-Type", "text/html;charset=utf-8");
@@ -43,7 +43,7 @@ net::HttpResponse send_to_wallet(const std::string& trade_no) {
   return response;
 }
 
-// Error page in GBK, for a payer whose order cannot be opened.
+// Returns the page, encoded in GBK, that a payer sees if the order cannot be opened.
 net::HttpResponse error_page(const boost::json::object& node) {
   const auto text_of = [&](const char* name) { return escape_html(std::string_view(node.at(name).as_string())); };
   const std::string page = fmt::format(
@@ -58,8 +58,8 @@ net::HttpResponse error_page(const boost::json::object& node) {
   return response;
 }
 
-// Checks of the gateway itself, before it reads the method. Returns the refusal to send; empty when all checks pass.
-// `account` is the account that the request names; null if it does not exist.
+// Checks the parameters that all methods share. Returns the refusal to send; empty when all checks pass. `account` is
+// the account with the request's app_id, or null if there is none.
 std::optional<boost::json::object> refusal_of(const Params& params, const Account* account) {
   constexpr std::array<std::array<const char*, 2>, 6> kNeeded{{{"method", "isv.missing-method"},
                                                                {"app_id", "isv.missing-app-id"},
@@ -157,7 +157,7 @@ class AlipayGateway final : public Gateway {
   }
 
  private:
-  // The context of the application whose field `name` has this value; null if there is no such application.
+  // Returns the context of the application whose field `name` equals `value`; null if there is none.
   std::shared_ptr<const GatewayContext> find_context(std::string_view Application::* name,
                                                      std::string_view value) const {
     for (const auto& context : contexts_)
@@ -165,11 +165,11 @@ class AlipayGateway final : public Gateway {
     return nullptr;
   }
 
-  // The account of the trade. REQUIRES: this gateway created the trade.
+  // Returns the account of the trade. REQUIRES: this gateway created the trade.
   const Account& account_of(const Trade& trade) const {
     const auto context = find_context(&Application::channel, trade.channel);
     FINALITY_CHECK(context != nullptr, "a trade of Alipay has no application");
-    return context->account;  // contexts_ keeps it alive
+    return context->account;  // contexts_ shares ownership, so the reference stays valid
   }
 
   void run_method(const net::HttpRequest& request, net::Respond respond) const {
@@ -186,7 +186,7 @@ class AlipayGateway final : public Gateway {
         [method, params = std::move(params), context](Books& books) { return method->run(books, params, *context); },
         [&io = parts_.io, context, method, by_certificate, respond = std::move(respond)](Result<Reply> made) {
           const Reply reply = made ? std::move(*made) : Reply{.node = failure("20000", "isp.unknow-error", "系统繁忙")};
-          // A signature takes longer than a database change, so it is not computed on the ledger thread.
+          // Signs on an I/O thread: a signature takes longer than a database change and would block the ledger thread.
           io.post([&io, context, method, by_certificate, respond, reply] {
             respond_after(io, reply.answer_after, response_to(reply, *method, context->account, by_certificate),
                           respond);

@@ -1,5 +1,5 @@
-// Alipay's gateway: `/gateway.do`, payers' QR codes, bills and notifications. README.md lists the supported methods and
-// the effects of scenarios.
+// Alipay's gateway: `/gateway.do`, payers' QR codes, bills and notifications. sandbox/README.md lists the supported
+// methods and the effects of scenarios.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace finality::sandbox {
 
-/// Makes the gateway; reads its keys from `parts.keys_directory` and generates missing ones. The error names the file.
+/// Creates the gateway. Reads its keys from `parts.keys_directory`/alipay and generates missing keys. An error names
+/// the file.
 Result<std::unique_ptr<Gateway>> make_alipay_gateway(const GatewayParts& parts);
 
 }  // namespace finality::sandbox

@@ -10,7 +10,7 @@ namespace {
 
 using AlipayGatewayTest = AlipayTest;
 
-// Tests of orders.
+// Tests of the methods that create trades: page.pay, app.pay, precreate and pay.
 
 TEST_F(AlipayGatewayTest, ACodeBecomesATradeWhenItIsScanned) {
   const Object made = precreate("order_1");
@@ -197,7 +197,7 @@ TEST_F(AlipayGatewayTest, AcceptsNumericAmountsAndTimeoutExpressions) {
   EXPECT_EQ(visit("GET", "/ledger").json.at("trades").at(0).at("amount").as_int64(), 8880);
 }
 
-// Tests of authentication and of the signatures of responses.
+// Tests of the authentication of requests and of the signatures of responses.
 
 TEST_F(AlipayGatewayTest, RejectsInvalidSignaturesWithoutSigningTheRefusal) {
   const Fields good = request("alipay.trade.query", {{"out_trade_no", "order_1"}});
@@ -298,7 +298,7 @@ TEST_F(AlipayGatewayTest, KeysSurviveARestartAndArePrivateToTheMerchant) {
   EXPECT_EQ(at(account, "seller_id"), "2088000000000001");
 }
 
-// Tests of query, close and cancel.
+// Tests of the methods query, close and cancel.
 
 TEST_F(AlipayGatewayTest, AQueryReturnsAllFieldsOfATrade) {
   const std::string trade_no = open_page("order_1");
@@ -356,7 +356,7 @@ TEST_F(AlipayGatewayTest, ACancelClosesWaitingTradesAndRefundsPaidOnes) {
   }
 }
 
-// Tests of refunds.
+// Tests of the methods refund and fastpay.refund.query.
 
 TEST_F(AlipayGatewayTest, RefundsUpToThePaidAmountAndReportsTheTotal) {
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");

@@ -41,7 +41,7 @@ std::string replace_all(std::string_view text, char from, std::string_view to) {
 
 std::optional<std::string> form_decode(std::string_view text) { return percent_decode(replace_all(text, '+', "%20")); }
 
-// Encodes a blank as a plus, like Java's URLEncoder.
+// Percent-encodes `text` for a form. Encodes a space as `+`, like Java's URLEncoder.
 std::string form_encode(std::string_view text) {
   std::string out = percent_encode(text);
   for (std::size_t at = out.find("%20"); at != std::string::npos; at = out.find("%20", at)) out.replace(at, 3, "+");
@@ -63,7 +63,8 @@ boost::json::object node_of(std::string_view code) {
   return {{"code", code}, {"msg", meaning != kMeanings.end() ? meaning->message : std::string_view()}};
 }
 
-// Escapes slashes, which occur only inside JSON strings.
+// Serializes the node with every `/` as `\/`, as Alipay does. The result is valid JSON, because a `/` occurs only
+// inside strings.
 std::string text_of(const boost::json::object& node) { return replace_all(boost::json::serialize(node), '/', "\\/"); }
 
 std::string name_of_response(std::string_view method) { return replace_all(method, '.', "_") + "_response"; }

@@ -19,17 +19,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The trade_no has no prefix: it begins with the day, like Alipay's.
+// Empty, because Alipay's trade_no begins with the date.
 constexpr std::string_view kNumberPrefix = "";
-constexpr Duration kCodeLife = 2h;  // how long a QR code is valid by default
+constexpr Duration kCodeLife = 2h;  // default validity of a QR code
 constexpr Duration kTradeLife = 15 * 24h;
-constexpr Duration kInstantly = 100ms;  // a payer who acts within this time pays in the same request
+constexpr Duration kInstantly = 100ms;  // if the payer pays within this time, trade.pay returns the paid trade
 constexpr std::string_view kScenarioWord = "scenario=";
 
 struct Product {
-  std::string_view name;  // the product's name in the database
+  std::string_view name;  // value of Trade::product
   std::string_view code;
-  std::string_view older_code;  // an older product_code that is accepted too; may be empty
+  std::string_view older_code;  // earlier product_code, which is accepted too; empty if there is none
   bool needs_code;
 };
 constexpr Product kPage{"page", "FAST_INSTANT_TRADE_PAY", "", true};
@@ -45,7 +45,7 @@ Reply no_such_trade() { return refused("ACQ.TRADE_NOT_EXIST", "交易不存在")
 Reply unknown_result() { return {.node = failure("20000", "isp.unknow-error", "系统繁忙")}; }
 Reply lost() { return {.node = {}, .is_lost = true}; }
 
-// Orders: the methods that create a trade.
+// Methods that create a trade.
 
 std::optional<Time> expiry_of(BizFields& fields, const Product& product, Time now) {
   const auto timeout = fields.optional_text("timeout_express", is_any_text);
@@ -101,7 +101,7 @@ Trade read_order(BizFields& fields, const Params& params, const Product& product
   return order;
 }
 
-// The reply to an order that was not accepted.
+// Returns the response to an order that created or found no trade. Empty for `taken`.
 Reply reply_to(const Entry& entry) {
   switch (entry.result) {
     case IntakeResult::taken:
@@ -121,7 +121,7 @@ Reply reply_to(const Entry& entry) {
   std::unreachable();
 }
 
-// The refusal if an existing trade can no longer be paid; empty otherwise.
+// Returns the refusal of an order whose trade is no longer waiting; empty if the trade can still be paid.
 std::optional<Reply> ended(const Trade& trade) {
   if (trade.state == TradeState::waiting) return std::nullopt;
   if (!trade.opened) return refused("ACQ.APPLY_PC_MERCHANT_CODE_ERROR", "申请二维码失败");
@@ -152,8 +152,8 @@ Reply app_pay(Books& books, const Params& params, const GatewayContext& context)
   return open_page(books, params, kApp, context);
 }
 
-// Whether the code counts as scanned at creation. Usually the payer scans it when acting, but a payer who pays around a
-// close must have scanned it before.
+// Returns whether trade.precreate also records the scan of the QR code. Usually the payer's first action records it.
+// In scenarios that pay before or after a close, the scan must precede the close: without a scan there is no trade.
 bool is_scanned_at_once(const Scenario& scenario) {
   return scenario.close.payer_is_faster || scenario.sequel.end == TradeState::closed;
 }
@@ -228,9 +228,9 @@ Reply pay(Books& books, const Params& params, const GatewayContext& context) {
 // Methods that query or close a trade.
 
 struct Sought {
-  std::optional<Trade> trade;  // set only if a payer has opened it
-  std::string out_trade_no;    // the trade's; without a trade, the request's
-  Reply reply;                 // the response to send if there is no trade
+  std::optional<Trade> trade;  // empty if the trade does not exist or the payer has not opened it
+  std::string out_trade_no;    // out_trade_no of the trade or, if `trade` is empty, of the request
+  Reply reply;                 // response to send if `trade` is empty
 };
 
 Sought seek(Books& books, BizFields& fields, std::string_view channel) {
@@ -250,7 +250,7 @@ Reply query(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const Sought sought = seek(books, fields, context.account.app.channel);
   if (!sought.trade) {
-    Reply reply = sought.reply;  // has zero amounts, which Alipay returns even for a missing trade
+    Reply reply = sought.reply;  // add_payment() adds zero amounts, which Alipay returns for a missing trade
     if (reply.is_lost) return reply;
     if (!sought.out_trade_no.empty()) reply.node["out_trade_no"] = sought.out_trade_no;
     add_payment(reply.node, Trade());
@@ -352,7 +352,7 @@ Reply refund_query(Books& books, const Params& params, const GatewayContext& con
   if (!sought.trade) return sought.reply;
   const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
   if (!refund || refund->state == "closed")
-    return {.node = success()};  // without fields: the refund does not exist or has failed
+    return {.node = success()};  // no further fields, because the refund does not exist or has failed
   Reply reply = name_trade(*sought.trade);
   reply.node["out_request_no"] = number;
   reply.node["total_amount"] = total_of(*sought.trade);
@@ -363,7 +363,8 @@ Reply refund_query(Books& books, const Params& params, const GatewayContext& con
   return reply;
 }
 
-// Closes an unpaid trade, refunds a paid one, and reports the action. Reports no action if there is no trade.
+// Closes an unpaid trade or refunds a paid trade. The response's `action` is `close` or `refund`, and is absent if the
+// trade does not exist.
 Reply cancel(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   Sought sought = seek(books, fields, context.account.app.channel);

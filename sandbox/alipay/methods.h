@@ -1,4 +1,5 @@
-// Alipay's methods: their database changes and response nodes. Run inside a database transaction.
+// Alipay's methods: each function changes the database and returns the response node. Every call runs inside a database
+// transaction.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,30 +15,30 @@
 namespace finality::sandbox::alipay {
 
 struct Reply {
-  boost::json::object node;  // response node; empty for a page without an error
-  std::string trade_no;      // for a page: the trade to which the payer is redirected
-  bool is_lost = false;      // the response is lost
+  boost::json::object node;  // response node; empty if the payer is redirected
+  std::string trade_no;      // trade to whose page the payer is redirected; empty for methods without a page
+  bool is_lost = false;      // true: the scenario loses the response, and the client gets 504
   Duration answer_after{0};
 };
 
-/// Context of a request.
+/// The application that sent a request, and the settings of the gateway.
 struct GatewayContext {
-  Account account;  // the request reads and writes only data of this account
+  Account account;  // the method reads and writes only data of this account
   std::string public_url;
   BillLinks bill_links;
 };
 
 struct Method {
   std::string_view name;
-  bool is_page;  // sent by the payer's browser or app
+  bool is_page;  // true: the payer's browser or app sends the request and receives a redirect or an HTML page
   Reply (*run)(Books& books, const Params& params, const GatewayContext& context);
 };
 
-/// Null when no method has this name.
+/// Returns the method `name`, for example `alipay.trade.query`; null if it is unknown.
 const Method* find_method(std::string_view name);
 
-/// Records that the payer has scanned the trade's QR code; the trade may be of any account of the gateway. False when
-/// the trade is of another channel.
+/// Records that the payer has scanned the trade's QR code. Returns false if no account of Alipay has a trade with this
+/// trade_no.
 bool open_scanned(Books& books, std::string_view trade_no);
 
 }  // namespace finality::sandbox::alipay

@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kAnotherApp = "2021000000000002";
 
-// Adds the parameter unless `value` is empty: some SDKs include empty parameters in the text to verify.
+// Adds the parameter unless `value` is empty. Alipay does not sign empty parameters, but some SDKs include received
+// empty parameters in the text that they verify.
 void put(Params& params, const char* name, std::string value) {
   if (!value.empty()) params[name] = std::move(value);
 }
@@ -46,7 +47,7 @@ void put_trade(Params& params, const Application& app, const Trade& trade) {
   put(params, "gmt_create", china_time(trade.created_at));
 }
 
-// In notifications, unlike responses, the fields of a fund bill are in camelCase.
+// Returns fund_bill_list. Its field names are in camelCase in notifications, but in snake_case in responses.
 std::string fund_bill_list(const Trade& trade) {
   return boost::json::serialize(
       boost::json::array{boost::json::object{{"amount", to_yuan(trade.paid)}, {"fundChannel", "ALIPAYACCOUNT"}}});
@@ -63,7 +64,8 @@ void put_payment(Params& params, const Trade& trade) {
   put(params, "gmt_payment", china_time(*trade.paid_at));
 }
 
-// Adds the fields of a refund. refund_fee is the sum of all refunds of the trade.
+// Adds the fields of a refund. refund_fee is the sum of all refunds of the trade. out_biz_no is added only for refunds
+// that the merchant requested.
 void put_refund(Params& params, const Trade& trade, const Refund& refund, bool is_the_merchants) {
   put(params, "refund_fee", to_yuan(trade.refunded));
   put(params, "gmt_refund", china_time(refund.created_at));

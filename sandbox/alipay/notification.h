@@ -10,14 +10,13 @@
 
 namespace finality::sandbox::alipay {
 
-/// The signed parameters of a notification. Empty if Alipay sends none: for a trade that the payer has not opened, and
-/// for a refund after which the payment is fully refunded. A forged notification has the flaw that
-/// `notification.forgery` names; `replayed` is a genuine notification of another application, because Alipay's
-/// signatures contain no time.
+/// Returns the signed parameters of a notification, with the flaw `notification.forgery`. Forgery::replayed results in
+/// a genuine notification to another application, because Alipay's signatures do not expire. Empty if Alipay sends no
+/// notification: for a trade that the payer has not opened, and for a requested refund that completes a full refund.
 std::optional<Params> notification_params(const Notification& notification, const Account& account, Time now);
 
-/// The URL to which the payer's page returns; once the trade is paid, with signed parameters. Empty if the order has
-/// no return_url.
+/// Returns the URL to which the payer's page returns. After the payment, the URL contains signed parameters. Empty if
+/// the order has no return_url.
 std::optional<std::string> return_url_of(const Trade& trade, const Account& account, Time now);
 
 }  // namespace finality::sandbox::alipay

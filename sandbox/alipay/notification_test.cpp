@@ -16,7 +16,8 @@ class AlipayNotificationTest : public AlipayTest {
   Object ledger_row(std::size_t index) {
     return visit("GET", "/ledger").json.at("trades").as_array().at(index).as_object();
   }
-  // Triggers one more notification. If the next received notification is this one, no other was sent before it.
+  // Triggers a notification about the trade `the_last`. If the next received notification is about this trade, the
+  // sandbox has sent no other notification since the previous check.
   void report_another_state() { pay_by_hand(open_page("the_last")); }
 };
 
@@ -141,7 +142,7 @@ TEST_F(AlipayNotificationTest, TheReturnUrlHasSignedParametersAfterThePayment) {
   EXPECT_EQ(brought.at("total_amount"), "12.34");
 }
 
-// Tests of each scenario over Alipay's protocol.
+// Tests of the scenarios over Alipay's protocol.
 
 using AlipayScenarioTest = AlipayNotificationTest;
 

@@ -1,4 +1,5 @@
-// Test fixture: a merchant of the Alipay gateway, with an independent implementation of the signatures over base/.
+// Test fixture: a merchant of the Alipay gateway. Signs and verifies with its own code on top of src/base/, so that
+// errors in the gateway's signatures are detected.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,7 @@ class AlipayTest : public TestWorld {
     return shared_keys() / "alipay" / merchant / name;
   }
 
-  /// Switches to the merchant whose files are in this directory.
+  /// Switches to the merchant whose files are in the directory `merchant`.
   void act_as(const std::string& merchant) {
     app_id_ = boost::json::parse(text_of(handed_out("account.json", merchant))).at("app_id").as_string();
     key_ = RsaPrivateKey::parse(Secret(text_of(handed_out("app_private_key.pem", merchant)))).value();
@@ -56,7 +57,7 @@ class AlipayTest : public TestWorld {
     return fields;
   }
 
-  // The signed text: `name=value` of all fields, sorted by name and joined by &, except those in `without`.
+  // Returns the signed text: `name=value` of all fields except those in `without`, sorted by name and joined by &.
   static std::string joined(const Fields& fields, const std::vector<std::string>& without) {
     std::string content;
     for (const auto& [name, value] : fields)
@@ -65,7 +66,7 @@ class AlipayTest : public TestWorld {
     return content;
   }
 
-  /// The signed parameters of a request: the common ones and biz_content.
+  /// Returns the signed parameters of a request: the parameters of all methods, biz_content, and `more`.
   Fields request(const std::string& method, const Object& biz, const Fields& more = {}) const {
     Fields fields{{"app_id", app_id_},   {"method", method},
                   {"format", "JSON"},    {"charset", "utf-8"},
@@ -93,8 +94,8 @@ class AlipayTest : public TestWorld {
     return exchange("GET", "/gateway.do?" + encoded(fields), "", {});
   }
 
-  /// The raw text of the response node. By Alipay's documentation, it is the text between the key of the method's
-  /// response and the signature.
+  /// Returns the unparsed text of the response node. Alipay's documentation defines it as the text between the key
+  /// `METHOD_response` and the signature.
   static std::string raw_node(const std::string& method, const std::string& body) {
     std::string key = method + "_response\":";
     std::ranges::replace(key, '.', '_');

@@ -70,7 +70,8 @@ std::string books_number(std::string_view trade_no, std::string_view out_request
   return fmt::format("{}/{}", trade_no, out_request_no);
 }
 
-// The merchant's out_request_no; refund_no for a refund on the channel's own initiative, which has no out_request_no.
+// Returns the merchant's out_request_no. A refund that the channel initiated has none; for it, returns its key, which
+// the channel assigned.
 std::string out_request_no(const Refund& refund) {
   return refund.out_refund_no.substr(refund.out_refund_no.find('/') + 1);
 }

@@ -10,19 +10,19 @@
 
 namespace finality::sandbox::alipay {
 
-/// WAIT_BUYER_PAY, TRADE_SUCCESS, or TRADE_CLOSED: expired, closed, declined or fully refunded.
+/// Returns trade_status: WAIT_BUYER_PAY, TRADE_SUCCESS, or TRADE_CLOSED (expired, closed, declined or fully refunded).
 std::string_view status_of(const Trade& trade);
 
-/// The amount due, or the paid amount: `12.34`.
+/// Returns the amount in yuan, for example `12.34`: the paid amount or, before the payment, the amount of the order.
 std::string total_of(const Trade& trade);
 
-std::string buyer_id(const Trade& trade);        // 2088…
-std::string buyer_logon_id(const Trade& trade);  // ada***@sandbox.example
+std::string buyer_id(const Trade& trade);        // 2088 and 12 digits, the same for every trade of the payer
+std::string buyer_logon_id(const Trade& trade);  // masked, for example ada***@sandbox.example
 
-/// The payer's sources of funds, as in `fund_bill_list`.
+/// Returns `fund_bill_list`: the payer's sources of funds and the amount from each.
 boost::json::array fund_bills(const Trade& trade);
 
-/// Fields of an order that Alipay returns unchanged. Either may be empty.
+/// Fields of an order that Alipay returns unchanged in notifications. Each may be empty.
 struct Details {
   std::string body;
   std::string passback_params;
@@ -30,10 +30,10 @@ struct Details {
 std::string to_text(const Details& details);
 Details details_of(const Trade& trade);
 
-// The refund's key in the database. Alipay's refund numbers (out_request_no) are unique only within a trade, so the key
-// combines trade_no and out_request_no.
+/// Returns Refund::out_refund_no, the refund's key in the database. Alipay's out_request_no is unique only within a
+/// trade, so the key combines trade_no and out_request_no.
 std::string books_number(std::string_view trade_no, std::string_view out_request_no);
-/// The out_request_no in a refund's key; the channel's refund_no for a refund without out_request_no.
+/// Returns the out_request_no in the refund's key; for a refund that the channel initiated, returns the whole key.
 std::string out_request_no(const Refund& refund);
 
 }  // namespace finality::sandbox::alipay

@@ -13,11 +13,10 @@ namespace finality::sandbox {
 namespace {
 
 constexpr Duration kRefundSequelAfter{300};  // delay from a refund to its follow-up event
-constexpr Duration kForgeryPause{100};       // before the first forged notification, and between them
+constexpr Duration kForgeryPause{100};       // delay before each forged notification
 
-// Column next_at of a trade: the time of its planned event or its expiry, whichever is earlier; null if there is
-// neither. Column next_at of a notification: the time of the next attempt; null once it is acknowledged or no more
-// attempts are made.
+// trades.next_at is the earlier of the planned event and the expiry of a waiting trade; null if both are absent.
+// notifications.next_at is the time of the next attempt; null after the acknowledgement or the last attempt.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS trades (
   trade_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, state TEXT NOT NULL,
@@ -46,7 +45,7 @@ CREATE TABLE IF NOT EXISTS notifications (
 CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHERE next_at IS NOT NULL;
 )sql";
 
-// Columns that databases of earlier versions lack.
+// Columns to add to databases that an earlier version created: table, column, type.
 constexpr std::array<std::array<const char*, 3>, 9> kNewColumns{
     {{"trades", "product", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "details", "TEXT NOT NULL DEFAULT ''"},
@@ -58,7 +57,7 @@ constexpr std::array<std::array<const char*, 3>, 9> kNewColumns{
      {"refunds", "return_no", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "returned", "INTEGER NOT NULL DEFAULT 0"}}};
 
-// The columns in the order in which read_trade and read_refund read them.
+// Selected columns. read_trade() and read_refund() read them by position.
 constexpr std::string_view kTradeColumns =
     "trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, notify_url, "
     "return_url, created_at, paid_at, expires_at, act, act_at, refund_refusals, product, details, opened, "
@@ -143,7 +142,7 @@ std::string payer_of(std::string_view trade_no) {
 MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
 std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
 
-// The amount that can still be refunded.
+// Returns the amount that can still be refunded.
 MinorUnits refundable_amount(const Trade& trade) { return trade.paid - trade.refunded + trade.returned; }
 
 bool same_content(const Refund& first, const Refund& second) {
@@ -245,8 +244,8 @@ void Books::for_each_trade(const std::function<void(const Trade&)>& visit) {
   for (Rows rows = trades_all_.rows(); rows.next();) visit(read_displayed_trade(rows));
 }
 
-// Reads a trade. An expired waiting trade can only become closed, so it is returned as closed before the change is
-// written.
+// Reads a trade for display without writing. An expired waiting trade is returned as closed, because it can only become
+// closed.
 Trade Books::read_displayed_trade(const Rows& rows) const {
   Trade trade = read_trade(rows);
   if (trade.expired(now_)) trade.state = TradeState::closed;
@@ -308,7 +307,7 @@ bool Books::end_trade(Trade& trade, TradeState state) {
   if (trade.state != TradeState::waiting) return false;
   trade.state = state;
   if (state == TradeState::paid) take_money(trade);
-  if (state != TradeState::closed) trade.opened = true;  // the payer paid or declined
+  if (state != TradeState::closed) trade.opened = true;  // to pay or decline, the payer opened the trade
   plan_sequel(trade, state);
   save(trade);
   notify(trade, "trade." + std::string(name_of(state)));

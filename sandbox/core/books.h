@@ -3,10 +3,9 @@
 // Every method runs inside a transaction that the ledger thread opens and commits; callers must not disclose results
 // before that commit. Not thread safe: ledger thread only. Failures throw DatabaseError.
 //
-// A trade ends once: paid, failed or closed. Each ending writes its notification in the same transaction. The first
+// A trade ends once, as paid, failed or closed. The transaction that ends it also stores the notification. The first
 // access to an expired waiting trade closes it, so no trade is returned as waiting, or becomes paid, after its expiry.
-// Only a follow-up event of the scenario (Sequel), planned when the trade ends, can change a failed or closed trade to
-// paid.
+// A failed or closed trade can become paid only by a follow-up event (Sequel) of its scenario.
 #pragma once
 
 #include <expected>
@@ -23,14 +22,14 @@
 
 namespace finality::sandbox {
 
-/// Why a refund is refused.
-///   context_inconsistent    another refund has this out_refund_no, or the currency differs from the trade's
-///   refund_refused_for_now  temporary; the out_refund_no cannot be used again, except at gateways without such a code
-///   refund_not_now          temporary, insufficient balance; the out_refund_no stays unused and may be accepted later
+/// Reason for the refusal of a refund:
+///   context_inconsistent    another refund has this out_refund_no, or the currency differs from the trade's currency
+///   refund_refused_for_now  temporary; a new request needs another out_refund_no, except at Alipay (no such code)
+///   refund_not_now          temporary, insufficient balance; the same out_refund_no may be accepted later
 BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid,
                         refund_refused, refund_refused_for_now, refund_not_now)
 
-/// When the sandbox must next act without a request.
+/// Times at which the sandbox must next act without a request.
 struct Due {
   std::optional<Time> trade;         // the next planned event or expiry of a trade
   std::optional<Time> notification;  // the next attempt to send a notification
@@ -38,68 +37,72 @@ struct Due {
 
 class Books {
  public:
-  /// Opens the database file `path`, or creates it.
+  /// Opens or creates the database file `path` and adds the columns that an earlier version lacks.
   explicit Books(const std::string& path);
 
-  // Transaction control. `now` is the time of all changes in the transaction.
+  // Transaction control, called by the ledger thread. `now` is the time of all changes in the transaction.
   void begin(Time now);
   void commit();
   void roll_back();
   Time now() const { return now_; }
-  /// The earliest due times that changes since the last call have set.
+  /// Returns the earliest due times that changes since the previous call have set, and resets them.
   Due take_due() { return std::exchange(due_, {}); }
 
-  /// The trade with that out_trade_no; the first one, if the payer has paid twice.
+  /// Returns the trade with this identifier; empty if there is none. If the payer has paid an out_trade_no twice,
+  /// returns the first trade.
   std::optional<Trade> find_trade(std::string_view channel, std::string_view out_trade_no);
   std::optional<Trade> find_trade(std::string_view trade_no);
-  /// Up to `count` trades, newest first.
+  /// Returns up to `count` trades, newest first.
   std::vector<Trade> latest_trades(std::int64_t count);
   /// Calls `visit` with each trade, oldest first.
   void for_each_trade(const std::function<void(const Trade&)>& visit);
 
-  /// Inserts a new trade and sets its trade_no, payer and creation time.
+  /// Inserts a new trade and returns it with its trade_no, payer and creation time. The trade_no begins with
+  /// `number_prefix`.
   Trade create_trade(Trade trade, std::string_view number_prefix = "sbx");
-  /// Records that the payer has opened the trade. `return_url` is set if the order does not contain it.
+  /// Records that the payer has opened the trade. A `return_url` replaces the trade's return_url.
   void open(Trade& trade, std::optional<std::string> return_url = std::nullopt);
 
-  /// The end of the trade's outage, during which requests are lost; empty if there was no outage.
+  /// Returns the end of the outage during which requests about the trade are lost; empty if the trade has had no
+  /// outage.
   std::optional<Time> outage_end(std::string_view channel, std::string_view out_trade_no);
   /// Records that requests about the trade are lost until `end`. REQUIRES: the trade has had no outage before.
   void begin_outage(std::string_view channel, std::string_view out_trade_no, Time end);
 
-  // The three ways in which a waiting trade ends. A trade with `outlives_decline` continues to wait after a decline.
-  // Each returns false, without changes, if the trade no longer waits. Updates `trade`. REQUIRES: `trade` was read in
-  // this transaction.
+  // End a waiting trade and update `trade`; decline() lets a trade with `outlives_decline` continue to wait. Return
+  // false, without changes, if the trade is not waiting. REQUIRES: `trade` was read in this transaction.
   bool pay(Trade& trade);
   bool decline(Trade& trade);
   bool close(Trade& trade);
 
-  /// Performs the trade's planned event. REQUIRES: `trade` was read in this transaction, and act_at has passed.
+  /// Performs the trade's planned event and updates `trade`. REQUIRES: `trade` was read in this transaction, and its
+  /// act_at has passed.
   void act(Trade& trade);
 
-  /// Refunds a payment. The same out_refund_no with the same content returns the first refund. If the gateway's refunds
-  /// take time to settle, refund_refused_for_now is not returned: the refund is closed when it settles, and no money
-  /// moves. `refund_not_now` only increments a counter: the out_refund_no stays unused.
+  /// Refunds a payment, or returns the existing refund with this out_refund_no and content. If `settles_after` is not
+  /// zero, a temporary refusal does not return refund_refused_for_now: the request succeeds, but the refund settles as
+  /// closed and moves no money. After `refund_not_now` the out_refund_no stays unused.
   std::expected<Refund, RefundRefusal> refund(Refund request, std::string_view number_prefix = "sbr");
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
 
-  // Payments and refunds of a channel in [begin, end), oldest first.
+  // Call `visit` with each payment or refund that the channel made in [begin, end), oldest first.
   void for_each_payment(std::string_view channel, Time begin, Time end, const std::function<void(const Trade&)>& visit);
   void for_each_refund(std::string_view channel, Time begin, Time end,
                        const std::function<void(const Trade&, const Refund&)>& visit);
 
-  /// Up to `count` trades whose planned event or expiry is due, earliest first.
+  /// Returns up to `count` trades whose planned event or expiry is due, earliest first.
   std::vector<Trade> due_trades(std::int64_t count);
   std::optional<Time> next_trade_due();
 
-  /// Up to `count` due notifications, earliest first, except those for whose id `skip` returns true.
+  /// Returns up to `count` due notifications, earliest first. Omits notifications for whose id `skip` returns true.
   std::vector<Notification> due_notifications(std::size_t count, const std::function<bool(const std::string&)>& skip);
-  /// When the next notification becomes due, not counting those already due. Empty if there is none.
+  /// Returns the earliest future time at which a notification becomes due. Ignores notifications that are already due.
+  /// Empty if there is no such time.
   std::optional<Time> next_notification_due();
-  /// The number of trades with a planned event or expiry, plus the number of notifications still to be sent.
+  /// Returns the number of trades with a planned event or expiry, plus the number of notifications still to be sent.
   std::int64_t outstanding_count();
   void acknowledge(const Notification& notification);
-  /// Records a failed attempt. The next attempt is at `next_at`; empty: no more attempts are made.
+  /// Records a failed attempt. The next attempt is at `next_at`; if empty, the failed attempt was the last.
   void defer(const Notification& notification, std::optional<Time> next_at);
 
  private:

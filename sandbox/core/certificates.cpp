@@ -36,7 +36,7 @@ void require(bool succeeded, std::string_view action) { FINALITY_CHECK(succeeded
 
 void set_serial(X509* certificate) {
   std::string bytes = random_bytes(kSerialBytes);
-  bytes[0] = static_cast<char>((static_cast<unsigned char>(bytes[0]) & 0x3F) | 0x40);  // positive, of full length
+  bytes[0] = static_cast<char>((static_cast<unsigned char>(bytes[0]) & 0x3F) | 0x40);  // positive, no leading zeros
   const Number number(
       BN_bin2bn(reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()), nullptr),
       BN_free);
@@ -87,7 +87,7 @@ std::string to_pem(X509* certificate) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-// Makes a key and its certificate. Null `issuer`: self-signed.
+// Generates a key and its certificate. The certificate is self-signed if `issuer` is null.
 Identity make(const CertificateName& name, const Identity* issuer, Time from, int years) {
   RsaPrivateKey key = RsaPrivateKey::generate();
   const X509Certificate certificate(X509_new(), X509_free);
@@ -114,7 +114,7 @@ Error file_error(std::string_view action, const std::filesystem::path& file) {
   return Error{fmt::format("cannot {} {}: {}", action, file.string(), std::strerror(errno))};
 }
 
-// The content of the file; empty when the file does not exist.
+// Returns the content of the file; empty when the file does not exist.
 Result<std::optional<std::string>> read_file(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
@@ -124,7 +124,7 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& file) 
   return text;
 }
 
-// A temporary path in the directory of `file` that no other process uses.
+// Returns a unique temporary path in the directory of `file`.
 std::filesystem::path beside_of(const std::filesystem::path& file) { return file.string() + "." + random_hex(8); }
 
 Result<void> write_new(const std::filesystem::path& file, const std::string& text, std::filesystem::perms allowed) {
@@ -137,7 +137,7 @@ Result<void> write_new(const std::filesystem::path& file, const std::string& tex
   return {};
 }
 
-// Replaces the file atomically: writes to another file in the directory, then renames it.
+// Replaces the file atomically: writes a temporary file in the same directory and renames it to `file`.
 Result<void> replace_file(const std::filesystem::path& file, const std::string& text, std::filesystem::perms allowed) {
   const std::filesystem::path beside = beside_of(file);
   if (auto written = write_new(beside, text, allowed); !written) return written;
@@ -157,7 +157,7 @@ Result<void> write_unless_there(const std::filesystem::path& file, const std::st
   return replace_file(file, text, allowed);
 }
 
-// Excludes other threads and processes that create files in the same directory.
+// Exclusive lock on a directory (flock on its file `.lock`), so that only one thread of one process writes files there.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::filesystem::path& directory)
@@ -192,7 +192,7 @@ Result<Secret> read_or_make(const std::filesystem::path& file, const std::functi
   const Secret made = make();
   const std::filesystem::path beside = beside_of(file);
   if (auto written = write_new(beside, made.reveal(), kOwnerOnly); !written) return std::unexpected(written.error());
-  // The first process creates the file by link(); the others read its content.
+  // link() fails if the file exists, so only the first process creates the file. All other processes read it.
   const bool is_first = ::link(beside.c_str(), file.c_str()) == 0;
   const bool exists_already = !is_first && errno == EEXIST;
   const Error error = file_error("write", file);

@@ -14,7 +14,7 @@
 
 namespace finality::sandbox {
 
-/// A distinguished name, in encoding order. Empty parts are omitted.
+/// Distinguished name of a certificate's subject. The fields are in encoding order; empty fields are omitted.
 struct CertificateName {
   std::string country;
   std::string organization;
@@ -28,27 +28,29 @@ struct Identity {
   std::string certificate;  // PEM
 };
 
-/// A self-signed certificate authority, valid from `from` for `years`.
+/// Generates a self-signed certificate authority, valid from `from` for `years` of 365 days.
 Identity make_root(const CertificateName& name, Time from, int years);
-/// A new key with a certificate signed by `issuer`. The serial number is random: 40 hex digits, the first not 0.
+/// Generates a key and a certificate signed by `issuer`. The certificate's serial number is random and has 40 hex
+/// digits.
 Identity make_identity(const CertificateName& name, const Identity& issuer, Time from, int years);
 
-// Files. Several processes may request the same file concurrently: all get the content that the first one wrote. The
-// directory must exist. Errors name the file.
+// Storage in files. Several threads and processes may request the same file concurrently: all get the content that the
+// first of them wrote. The directory must exist. Errors name the file.
 
-/// The content of `file`. If the file does not exist, writes the result of `make` to it first, readable by its owner
-/// only.
+/// Returns the content of `file`. If the file does not exist, first writes the result of `make` to it. Only the owner
+/// can read the file.
 Result<Secret> read_or_make(const std::filesystem::path& file, const std::function<Secret()>& make);
-/// Reads a private key from `file`, as PEM, or generates it, in the same way.
+/// Reads a private key from the PEM file `file`. If the file does not exist, generates a key and writes it first. Only
+/// the owner can read the file.
 Result<RsaPrivateKey> read_or_make_key(const std::filesystem::path& file);
-/// Reads a key and its certificate from `directory`/`name`_private_key.pem and `name`_certificate.pem, or generates
-/// both with `make` unless both files exist. `make` must not request another identity in the same directory: that would
-/// deadlock.
+/// Reads a key and its certificate from `name`_private_key.pem and `name`_certificate.pem in `directory`. If a file is
+/// missing, first generates both with `make`. `make` must not call this function for the same directory, because the
+/// directory is locked (deadlock).
 Result<Identity> read_or_make_identity(const std::filesystem::path& directory, const std::string& name,
                                        const std::function<Identity()>& make);
-/// Writes a file that other users may read. Leaves a file with the same content unchanged.
+/// Replaces the content of `file` atomically; other users can read the file. Does not write if the content is equal.
 Result<void> write_file(const std::filesystem::path& file, const std::string& text);
-/// Writes a file that only its owner may read. Leaves a file with the same content unchanged.
+/// Replaces the content of `file` atomically; only its owner can read the file. Does not write if the content is equal.
 Result<void> write_file(const std::filesystem::path& file, const Secret& text);
 
 }  // namespace finality::sandbox

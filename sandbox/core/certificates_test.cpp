@@ -29,7 +29,7 @@ X509Certificate parse(const std::string& pem) {
   return {PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr), X509_free};
 }
 
-// Verifies the chain with OpenSSL, at a time when the certificates are valid.
+// Verifies with OpenSSL that `root` issued `certificate` and that both are valid at `at`.
 bool is_issued_by(const std::string& certificate, const std::string& root, Time at) {
   const X509Certificate trusted = parse(root);
   const X509Certificate leaf = parse(certificate);
@@ -125,7 +125,7 @@ TEST_F(CertificatesTest, AnIdentityIsReadBackUnchanged) {
   EXPECT_EQ(made, 1);
   EXPECT_EQ(second->certificate, first->certificate);
   EXPECT_EQ(second->key.to_pem(), first->key.to_pem());
-  // If one file is lost, both are generated again: a certificate of another key would be useless.
+  // If one of the two files is missing, both are generated again, because the certificate must match the key.
   std::filesystem::remove(directory_ / "channel_private_key.pem");
   const auto third = read_or_make_identity(directory_, "channel", make);
   ASSERT_TRUE(third);

@@ -12,14 +12,14 @@ constexpr Duration kOffset = 8h;
 constexpr std::size_t kDateLength = 10;
 constexpr std::size_t kTimeLength = 19;
 
-// `yyyy-MM-ddTHH:mm:ss` in Beijing time.
+// Formats a time as `yyyy-MM-ddTHH:mm:ss` in Beijing time.
 std::string local(Time at) { return to_rfc3339(at + kOffset).substr(0, kTimeLength); }
 
 std::optional<Time> parse_local(std::string_view date, std::string_view clock) {
   return parse_rfc3339(std::string(date) + "T" + std::string(clock) + "+08:00");
 }
 
-// The first day of the month after `month` (yyyy-MM).
+// Returns the first day of the month after `month` (yyyy-MM).
 std::string next_month(std::string_view month) {
   int year = 0;
   unsigned number = 0;

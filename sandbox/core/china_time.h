@@ -1,4 +1,4 @@
-// Times and days in Chinese channels' formats: Beijing time (UTC+8 all year). Pure.
+// Formats and parses times and days as the Chinese channels do, in Beijing time (UTC+8 all year). Pure.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace finality::sandbox {
 
-std::string china_date(Time at);     // 2026-11-21
-std::string china_time(Time at);     // 2026-11-21 22:50:13
-std::string china_rfc3339(Time at);  // 2026-11-21T22:50:13+08:00
+std::string china_date(Time at);     // for example 2026-11-21
+std::string china_time(Time at);     // for example 2026-11-21 22:50:13
+std::string china_rfc3339(Time at);  // for example 2026-11-21T22:50:13+08:00
 
-/// Parses `2026-11-21 22:50:13`. Empty when the text is invalid.
+/// Parses a time such as `2026-11-21 22:50:13`. Empty when the text is invalid.
 std::optional<Time> parse_china_time(std::string_view text);
 
 /// A day or month in China time, as the interval [begin, end).
@@ -21,7 +21,7 @@ struct Day {
   Time begin;
   Time end;
 };
-/// Parses a day, `2026-11-21`, or a month, `2026-11`. Empty when the text is neither.
+/// Parses a day such as `2026-11-21` or a month such as `2026-11`. Empty when the text is invalid.
 std::optional<Day> parse_china_day(std::string_view text);
 
 }  // namespace finality::sandbox

@@ -6,7 +6,8 @@
 namespace finality::sandbox {
 namespace {
 
-// Upper bound of one wait. Timers use the steady clock; regular checks detect changes of the wall clock.
+// Upper bounds of one wait. The timer waits on the steady clock. It therefore checks the wall clock at least once a
+// minute, and every 50 ms if the clock is movable (tests).
 constexpr Duration kDelayMax{60'000};
 constexpr Duration kMovableDelayMax{50};
 
@@ -36,7 +37,7 @@ void CoalescingTimer::timer_ended(Time at) {
   const bool is_time = clock_->now() >= at;
   {
     const std::lock_guard lock(mutex_);
-    if (armed_ != at) return;  // an earlier time has replaced `at`, and its timer has already expired
+    if (armed_ != at) return;  // set() has replaced this timer by an earlier one
     if (is_time) armed_.reset();
   }
   if (!is_time) return wait_for(at);

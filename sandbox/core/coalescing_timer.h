@@ -1,4 +1,5 @@
-// Timer that can be moved to an earlier time and coalesces all calls of set() up to that time into one callback.
+// One-shot timer that coalesces requests: all calls of set() before it expires result in one callback, at the earliest
+// requested time.
 #pragma once
 
 #include <functional>
@@ -11,14 +12,14 @@
 
 namespace finality::sandbox {
 
-/// Thread safe. REQUIRES: the IoPool outlives the last call of set().
+/// set() is thread safe. REQUIRES: the IoPool outlives the last call of set().
 class CoalescingTimer : public std::enable_shared_from_this<CoalescingTimer> {
  public:
-  /// `ring` is called on an I/O thread when the timer expires. It must tolerate calls when no work is due.
+  /// Calls `ring` on an I/O thread when the timer expires. `ring` must tolerate calls when no work is due.
   CoalescingTimer(net::IoPool& io, std::shared_ptr<const Clock> clock, std::function<void()> ring);
 
-  /// Requests a call of `ring` at the time `at`, or immediately if `at` has passed. A pending call at an earlier time
-  /// serves this request too: that call must schedule the next one.
+  /// Requests a call of `ring` at the time `at`, or immediately if `at` has passed. If a call is already pending for an
+  /// earlier time, only that call is made; `ring` must then call set() for the remaining work.
   void set(Time at);
 
  private:
@@ -29,7 +30,7 @@ class CoalescingTimer : public std::enable_shared_from_this<CoalescingTimer> {
   std::shared_ptr<const Clock> clock_;
   std::function<void()> ring_;
   std::mutex mutex_;
-  std::optional<Time> armed_;  // the earliest requested time; guarded by mutex_
+  std::optional<Time> armed_;  // time of the pending call; guarded by mutex_
 };
 
 }  // namespace finality::sandbox

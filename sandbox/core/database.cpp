@@ -53,7 +53,7 @@ void SqlStatement::bind(int index, std::int64_t value) {
 }
 
 void SqlStatement::bind(int index, std::string_view value) {
-  // SQLite makes its own copy, because the caller's string may be destroyed before the row is read.
+  // SQLITE_TRANSIENT: SQLite copies the text, because the caller may destroy it before the statement is executed.
   const int code = sqlite3_bind_text(statement_.get(), index, value.data() != nullptr ? value.data() : "",
                                      static_cast<int>(value.size()), SQLITE_TRANSIENT);
   require_ok(sqlite3_db_handle(statement_.get()), code, "SQLite cannot bind a text");
@@ -72,7 +72,7 @@ Database::Database(const std::string& path) {
                                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   connection_.reset(connection);
   require_ok(connection, code, "SQLite cannot open the file");
-  // Exclusive lock: two sandboxes must not use one database.
+  // The exclusive lock prevents a second sandbox from opening the database. The empty transaction acquires the lock.
   execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
   execute("BEGIN IMMEDIATE; COMMIT;");
 }

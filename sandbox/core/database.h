@@ -1,7 +1,7 @@
-// RAII wrappers for SQLite: a connection, prepared statements, one run of a statement.
+// RAII wrappers for SQLite: a connection, prepared statements, and the rows of one execution of a statement.
 //
-// Not thread safe: one thread at a time. Failures throw DatabaseError. The owner of the connection catches it, because
-// the surrounding transaction is lost.
+// Not thread safe: one thread at a time. Failures throw DatabaseError. The owner of the connection must catch it and
+// roll back the transaction.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class DatabaseError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The result rows of one run of a statement. The statement can run again after this object is destroyed.
+/// Result rows of one execution of a statement. The statement can be executed again after this object is destroyed.
 class Rows {
  public:
   explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
@@ -31,10 +31,10 @@ class Rows {
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
-  /// Moves to the first or the next row. False when there are no more rows.
+  /// Moves to the first or next row. Returns false when there are no more rows.
   bool next();
 
-  // The columns of the row, numbered from 0.
+  // Return the value of a column of the current row. Columns are numbered from 0.
   std::int64_t integer(int column) const;
   std::string text(int column) const;
   bool is_null(int column) const;
@@ -46,14 +46,14 @@ class Rows {
   sqlite3_stmt* statement_;
 };
 
-/// A prepared statement. REQUIRES: its Database outlives it; one run at a time.
+/// Prepared statement. REQUIRES: the Database outlives the statement, and at most one Rows of it exists at a time.
 class SqlStatement {
  public:
   SqlStatement(sqlite3* connection, std::string_view sql);
   SqlStatement(SqlStatement&&) = default;
   SqlStatement& operator=(SqlStatement&&) = default;
 
-  /// Runs the statement with `values` bound to its parameters. The caller reads the rows.
+  /// Binds `values` to the parameters and returns the rows. The first call of Rows::next() executes the statement.
   template <class... Values>
   Rows rows(const Values&... values) {
     int index = 0;
@@ -61,7 +61,7 @@ class SqlStatement {
     return Rows(statement_.get());
   }
 
-  /// Runs the statement to completion.
+  /// Binds `values` to the parameters and executes the statement to completion. Discards result rows.
   template <class... Values>
   void run(const Values&... values) {
     Rows all = rows(values...);
@@ -94,7 +94,7 @@ class Database {
   /// Opens or creates the file with an exclusive lock, in WAL mode with a sync at every commit.
   explicit Database(const std::string& path);
 
-  /// Runs statements without parameters and rows.
+  /// Executes SQL statements that have no parameters. Discards result rows.
   void execute(const char* sql);
   SqlStatement prepare(std::string_view sql) { return SqlStatement(connection_.get(), sql); }
 

@@ -1,5 +1,5 @@
-// Reads and checks the fields of a JSON body. Stores the first error, which the caller gets at the end with refusal().
-// Invalid fields read as empty values.
+// Reads and checks the fields of a JSON body. An invalid field reads as an empty value, and the first error is stored:
+// the caller reads all fields and then checks refusal().
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -22,13 +22,14 @@ class Fields {
   explicit Fields(std::string_view body);
 
   std::string text(std::string_view name, Check is_valid);
-  /// Empty when the field is absent or null.
+  /// Returns an optional field. Empty when the field is absent or null.
   std::optional<std::string> optional_text(std::string_view name, Check is_valid);
   std::optional<Time> optional_time(std::string_view name);
-  /// An amount in minor units: an integer from 1 to the maximum amount.
+  /// Returns an amount in minor units: an integer from 1 to the maximum amount.
   std::int64_t amount(std::string_view name);
 
-  /// A 400 response with the first error, including unknown fields. Empty when the body is valid.
+  /// Returns a 400 response with the first error; empty when the body is valid. Fields that the caller has not read
+  /// count as unknown fields, which are errors.
   std::optional<net::HttpResponse> refusal() const;
 
  private:
@@ -40,11 +41,11 @@ class Fields {
   std::optional<net::HttpResponse> refusal_;
 };
 
-// Checks for field values.
-bool is_number_of_merchant(std::string_view text);  // out_trade_no, out_refund_no: 1-64 of [A-Za-z0-9_-]
+// Predicates for field values. The comments state the valid values.
+bool is_number_of_merchant(std::string_view text);  // out_trade_no, out_refund_no: 1-64 characters from [A-Za-z0-9_-]
 bool is_currency(std::string_view text);            // three upper-case letters
 bool is_subject(std::string_view text);             // 1-256 characters, no control characters
-bool is_web_url(std::string_view text);             // absolute http or https, up to 2048 bytes
+bool is_web_url(std::string_view text);             // absolute http or https URL of at most 2048 bytes
 bool is_name(std::string_view text);                // 1-64 bytes
 
 }  // namespace finality::sandbox

@@ -11,7 +11,7 @@
 namespace finality::sandbox {
 namespace {
 
-constexpr std::size_t kCharacterMax = 4;  // bytes, in either encoding
+constexpr std::size_t kCharacterMax = 4;  // maximum bytes of one character, in UTF-8 and in GBK
 
 struct Close {
   void operator()(void* converter) const { iconv_close(converter); }

@@ -1,4 +1,4 @@
-// GBK, the encoding of Alipay's bills and error pages. Pure.
+// Conversion to GBK, the encoding of Alipay's bills and error pages. Pure.
 #pragma once
 
 #include <string>

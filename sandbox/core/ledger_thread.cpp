@@ -71,8 +71,8 @@ void LedgerThread::run() {
     const Due due = books_->take_due();
     if (due.trade || due.notification) on_due_(due);
   }
-  // Closes the database here instead of in the destructor: a late request may keep this object alive, but must not
-  // keep the file open.
+  // Closes the database here and not in the destructor: a late request may keep this object alive, and the file must
+  // not stay open that long.
   books_.reset();
 }
 
@@ -99,7 +99,7 @@ std::optional<Error> LedgerThread::carry_out(const std::deque<Job>& batch) {
     try {
       books_->roll_back();
     } catch (const DatabaseError&) {
-      // A failed rollback is ignored: nothing is committed, and the connection is not used again.
+      // Ignores a failed rollback: the transaction is not committed, and the connection is not used again.
     }
     return Error{"the sandbox's database has failed; restart the sandbox"};
   }

@@ -1,11 +1,11 @@
-// The single thread that accesses the database.
+// The only thread that accesses the database.
 //
-// Callers submit jobs. Jobs queue during a commit, and the next transaction takes all queued jobs, so many trades share
-// one sync of the disk. A job's result is delivered only after its transaction is durable, so the sandbox never
-// discloses a change that could be lost.
+// Callers submit jobs. Jobs queue during a commit, and the next transaction executes all queued jobs (group commit). A
+// job's result is delivered only after its transaction is durable, so the sandbox never discloses a change that could
+// be lost.
 //
-// A database failure is permanent: the transaction is rolled back, and its jobs and all later ones fail. A restart
-// reads the committed state from the disk.
+// A database failure is permanent: the transaction is rolled back, and its jobs and all later jobs fail. After a
+// restart, the sandbox continues from the last committed state.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// Executor of database jobs on one thread. All public methods are thread safe.
 class LedgerThread {
  public:
   /// Opens or creates `data_directory`/sandbox.db. An error names the file.
@@ -34,21 +34,21 @@ class LedgerThread {
   LedgerThread(const std::string& path, std::shared_ptr<const Clock> clock);
   ~LedgerThread();
 
-  /// Starts the thread. `on_due` runs on this thread after every commit that planned an event, an expiry or a
-  /// notification; it receives the earliest times.
+  /// Starts the thread. Calls `on_due` on this thread after every commit that has planned an event, an expiry or a
+  /// notification, with the earliest of these times.
   void start(std::function<void(Due)> on_due);
-  /// Runs all queued jobs, then ends the thread and closes the file. Later jobs fail. Must not be called on the ledger
-  /// thread.
+  /// Runs all queued jobs, ends the thread and closes the database file. Jobs submitted later fail. Must not be called
+  /// on the ledger thread.
   void stop();
-  /// The sandbox's current time.
+  /// Returns the current time of the sandbox's clock.
   Time now() const { return clock_->now(); }
   const std::shared_ptr<const Clock>& clock() const { return clock_; }
-  /// False once the database has failed.
+  /// Returns false after a database failure. Thread safe.
   bool healthy() const { return !broken_; }
 
-  /// Runs `work(Books&)` inside a transaction and, after its commit, `completion(Result<return value of work>)`, both
-  /// on the ledger thread. If the queue is full or the database has failed, `completion` gets an error and `work` has
-  /// no effect.
+  /// Runs `work(Books&)` inside a transaction. After the commit, calls `completion` with a Result that contains the
+  /// return value of `work`. Both run on the ledger thread. If the queue is full or the database has failed, calls
+  /// `completion` with an error, and `work` has no effect.
   template <class Work, class Completion>
   void submit(Work work, Completion completion) {
     using Value = std::invoke_result_t<Work, Books&>;
@@ -67,7 +67,7 @@ class LedgerThread {
  private:
   struct Job {
     std::function<void(Books&)> work;
-    std::function<void(const Error*)> finish;  // called with null after the commit
+    std::function<void(const Error*)> finish;  // called with null after the commit, or with the error
   };
 
   void enqueue(Job job);

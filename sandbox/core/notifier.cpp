@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kInFlightMax = 1024;
 constexpr Duration kTimeout = 10s;
 constexpr std::size_t kResponseBytesMax = 4096;
-constexpr Duration kPause{500};  // after the ledger thread has rejected a job
+constexpr Duration kPause{500};  // delay of the next try after the ledger thread has rejected a job
 
 }  // namespace
 
@@ -43,7 +43,8 @@ void Notifier::send_due() {
       });
 }
 
-// Claims are kept in memory only. After a crash, unfinished attempts are repeated.
+// Selects the due notifications and marks them as in flight. The marks are kept only in memory, so attempts without a
+// recorded result are repeated after a crash.
 Notifier::Claim Notifier::claim(Books& books) {
   const std::lock_guard lock(mutex_);
   const std::size_t free_slots = kInFlightMax - in_flight_.size();
@@ -65,7 +66,7 @@ void Notifier::send(Notification notification) {
   for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(*call, [](const net::CallResult&) {});
   client_->call(std::move(*call), [weak = weak_from_this(), gateway,
                                    notification = std::move(notification)](const net::CallResult& outcome) {
-    const auto notifier = weak.lock();  // the notifier keeps the gateway alive
+    const auto notifier = weak.lock();  // also keeps `gateway` alive, which gateways_ owns
     if (!notifier) return;
     const bool is_accepted = outcome.answered && gateway->is_acknowledgement(outcome.response);
     const bool acknowledged =

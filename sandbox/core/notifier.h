@@ -1,8 +1,8 @@
-// Sends due notifications and retries each until it is acknowledged or given up.
+// Sends due notifications. Retries each notification until it is acknowledged or its retry delays are used up.
 //
 // The trade's gateway defines the content, the acknowledgement and the retry delays. Notifications are stored in the
-// database, so sending continues after a restart; an attempt without a recorded result is repeated. Forged
-// notifications of scenarios are sent once each.
+// database, so the sandbox continues to send them after a restart. An attempt without a recorded result is repeated.
+// Forged notifications are sent once each.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// All public methods are thread safe.
 class Notifier : public std::enable_shared_from_this<Notifier> {
  public:
   static std::shared_ptr<Notifier> create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread,
@@ -29,14 +29,14 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
  private:
   struct Claim {
     std::vector<Notification> notifications;
-    std::optional<Time> next_at;  // when the next notification becomes due
+    std::optional<Time> next_at;  // time at which the next notification becomes due; empty if there is none
   };
 
   Notifier(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways);
   void send_due();
   Claim claim(Books& books);
   void send(Notification notification);
-  /// Records the result of an attempt. `next` is the delay before the next attempt; empty after the last one.
+  /// Records the result of an attempt. `next` is the delay before the next attempt; empty after the last attempt.
   void settle(const Notification& notification, bool acknowledged, std::optional<Duration> next);
   void release(const std::string& id);
   void try_again_later();
@@ -47,7 +47,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
   std::shared_ptr<CoalescingTimer> timer_;
   std::mutex mutex_;
   std::set<std::string> in_flight_;  // ids of notifications being sent; guarded by mutex_
-  bool more_waiting_ = false;        // due notifications exceeded the limit; guarded by mutex_
+  bool more_waiting_ = false;        // claim() reached the limit of notifications in flight; guarded by mutex_
 };
 
 }  // namespace finality::sandbox

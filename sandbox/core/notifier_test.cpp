@@ -21,7 +21,7 @@ TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
   EXPECT_EQ(received[0].body, received[1].body);
   EXPECT_EQ(received[1].body, received[2].body);
   expect_signed(received[2].headers, received[2].body);
-  // The next notification is about the other trade, so no copy of the first notification follows.
+  // The fourth notification is about order-2, so the acknowledged notification about the first order was not repeated.
   visit("POST", "/wallet/" + query("order-2").trade_no() + "/decline");
   EXPECT_EQ(boost::json::parse(receiver_.wait_for(4)[3].body).at("type"), "trade.failed");
 }

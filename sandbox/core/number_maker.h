@@ -5,8 +5,8 @@
 //   prefix       |        count within the millisecond
 //                milliseconds of the day
 //
-// The identifiers sort by time. If the clock is set back, the latest time stays in use, so identifiers are unique
-// within a run. The random tag keeps them unique across runs whose clock was set back or whose database was deleted.
+// The identifiers sort by time. If the clock is set back, new identifiers continue from the latest time used, so they
+// are unique within a run. The random tag makes them unique across runs, even after a deletion of the database.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@
 
 namespace finality::sandbox {
 
-/// Not thread safe.
+/// Generator of identifiers. Not thread safe.
 class NumberMaker {
  public:
   NumberMaker();
 
   std::string make(std::string_view prefix, Time now);
-  /// The prefix of an identifier from make().
+  /// Returns the prefix of an identifier that make() has returned.
   static std::string_view prefix_of(std::string_view number);
 
  private:

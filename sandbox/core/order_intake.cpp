@@ -7,7 +7,7 @@
 namespace finality::sandbox {
 namespace {
 
-// Whether the request to create the trade never arrives.
+// Returns whether the scenario loses the request to create the trade. The first lost request begins the trade's outage.
 bool is_lost(Books& books, const Trade& order, const Scenario& scenario) {
   if (!scenario.create.lost_for) return false;
   const std::optional<Time> outage_end = books.outage_end(order.channel, order.out_trade_no);
@@ -18,7 +18,7 @@ bool is_lost(Books& books, const Trade& order, const Scenario& scenario) {
 
 }  // namespace
 
-// A repeated request is answered immediately: the scenario's delay applies only to the creation.
+// Sets no delay for a repeated request, because the scenario's delay applies only to the creation.
 Entry enter(Books& books, const Trade& order, std::string_view number_prefix) {
   if (auto existing = books.find_trade(order.channel, order.out_trade_no)) {
     const bool same = existing->amount == order.amount && existing->currency == order.currency;

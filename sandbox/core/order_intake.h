@@ -1,5 +1,4 @@
-// Handling of merchants' requests that depends on scenarios, shared by all protocols. Runs inside a database
-// transaction.
+// Applies scenarios to merchants' requests, for all gateways. Every function must run inside a database transaction.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ namespace finality::sandbox {
 
 /// Result of a request to create a trade.
 ///   taken         the trade exists, new or from an earlier request
-///   lost          the response is lost; a proxy returns 504. The trade may or may not exist
+///   lost          the client gets 504, as from a proxy. The trade exists only if Entry::trade is set
 ///   inconsistent  the out_trade_no was used with another amount or currency
 ///   too_late      the order expired before the trade was created
 ///   refused       no trade is created; the error code is not documented
@@ -20,22 +19,24 @@ enum class IntakeResult : std::uint8_t { taken, lost, inconsistent, too_late, re
 
 struct Entry {
   IntakeResult result = IntakeResult::taken;
-  std::optional<Trade> trade = std::nullopt;  // current state; set when the result is `taken`
+  std::optional<Trade> trade = std::nullopt;  // always set for `taken`; set for `lost` if the trade was created
   bool is_new = false;
-  Duration answer_after{0};  // delay of the response, or of the proxy's response
+  Duration answer_after{0};  // delay of the response or, for `lost`, of the 504
 };
 
-/// Creates the trade of an order, or finds the existing one. A new trade_no begins with `number_prefix`. REQUIRES: the
-/// order's fields are valid.
+/// Creates the trade of an order, or returns the existing trade with its out_trade_no. A new trade_no begins with
+/// `number_prefix`. REQUIRES: the order's fields are valid.
 Entry enter(Books& books, const Trade& order, std::string_view number_prefix = "sbx");
 
-/// Whether requests about a missing trade get no response, because the trade's outage is in progress.
+/// Returns whether the outage of this trade is in progress: its creation was lost, and queries must get 504 instead of
+/// "not found".
 bool is_cut_off(Books& books, std::string_view channel, std::string_view out_trade_no);
 
-/// Closes the trade for the merchant, unless the scenario lets the payer pay first. Updates `trade`.
+/// Closes the trade at the merchant's request and updates `trade`. In scenarios with `payer_is_faster`, the payer pays
+/// first and the trade becomes paid.
 void close_for_merchant(Books& books, Trade& trade);
 
-/// Whether the scenario sends the response to an executed refund of the trade; otherwise it is lost.
+/// Returns false if the scenario loses the responses to executed refunds of the trade.
 bool is_refund_answered(const Trade& trade);
 
 }  // namespace finality::sandbox

@@ -9,7 +9,7 @@ namespace {
 
 class ScenarioTest : public TestWorld {
  protected:
-  // Returns the only notification of an ended trade, after checking its signature.
+  // Waits for one notification, checks its signature and returns its body.
   boost::json::object only_notification() {
     const auto received = receiver_.wait_for(1);
     EXPECT_EQ(received.size(), 1u);
@@ -18,7 +18,7 @@ class ScenarioTest : public TestWorld {
     return boost::json::parse(received[0].body).as_object();
   }
 
-  // The types of the first `count` notifications, in order.
+  // Returns the types of the first `count` notifications, in order of arrival.
   std::vector<std::string> types(std::size_t count) {
     std::vector<std::string> types;
     for (const auto& received : receiver_.wait_for(count)) {

@@ -1,9 +1,10 @@
-// Signatures of the simple channels: HMAC-SHA256 with a shared secret, as lower-case hex, with a timestamp.
+// Signatures of the simple channels: HMAC-SHA256 with a shared secret, as lower-case hex. Signed texts, with newlines
+// between the parts:
 //
 //   request                    METHOD \n TARGET \n TIMESTAMP \n BODY     TARGET: path and query as on the wire
 //   response and notification  TIMESTAMP \n BODY
 //
-// TIMESTAMP is in seconds since 1970, in decimal. Pure.
+// TIMESTAMP is the time of the signature in seconds since 1970, in decimal. Pure.
 #pragma once
 
 #include "base/net/http_message.h"
@@ -18,17 +19,17 @@ inline constexpr const char* kSignatureHeader = "Sandbox-Signature";
 /// Maximum difference between a signature's timestamp and the current time.
 inline constexpr Duration kTimestampTolerance = std::chrono::seconds(300);
 
-/// The signature of a request to a channel.
+/// Returns the signature of a request to a channel.
 std::string request_signature(const Secret& secret, std::string_view method, std::string_view target,
                               std::string_view timestamp, std::string_view body);
 
-/// The signature of a channel's response or notification.
+/// Returns the signature of a channel's response or notification.
 std::string message_signature(const Secret& secret, std::string_view timestamp, std::string_view body);
 
-/// Whether a request has a valid signature with a timestamp within the tolerance.
+/// Returns whether the request has a valid signature whose timestamp is within kTimestampTolerance of `now`.
 bool is_signed(const Secret& secret, const net::HttpRequest& request, Time now);
 
-/// Adds the timestamp and signature headers for a body that a channel sends at `now`.
+/// Adds the headers kTimestampHeader and kSignatureHeader for a body that a channel sends at `now`.
 void sign_message(const Secret& secret, Time now, std::string_view body, net::Headers& headers);
 
 }  // namespace finality::sandbox

@@ -17,10 +17,10 @@ net::HttpRequest signed_request(const std::string& timestamp) {
 }
 
 TEST(SignatureTest, MatchesOpenssl) {
-  // Computed with: printf 'POST\n/sandbox/trades\n1700000000\n{}' | openssl dgst -sha256 -hmac key
+  // Output of: printf 'POST\n/sandbox/trades\n1700000000\n{}' | openssl dgst -sha256 -hmac key
   EXPECT_EQ(request_signature(kSecret, "POST", "/sandbox/trades", "1700000000", "{}"),
             "7bb32578961344edcaca69c51a8d8b7eaa8a6c3f5590dd81e8af73b386251cee");
-  // Computed with: printf '1700000000\n{}' | openssl dgst -sha256 -hmac key
+  // Output of: printf '1700000000\n{}' | openssl dgst -sha256 -hmac key
   EXPECT_EQ(message_signature(kSecret, "1700000000", "{}"),
             "dc69947da92a4b74a8dc1043568a9cd906a846272955d61394a6ff449c53eb36");
 }

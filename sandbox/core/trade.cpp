@@ -27,7 +27,8 @@ Refund refund_of(const boost::json::object& fields, const std::string& channel) 
 
 }  // namespace
 
-// The fields that come from the merchant's order never change, so only the other fields are read from the event.
+// Reads the state, the amounts and the refund from the notification's body. Copies the fields of the merchant's order,
+// which never change, from notification.trade.
 NotificationContent content_of(const Notification& notification) {
   const boost::json::value event = boost::json::parse(notification.body);
   const boost::json::object& trade = event.at("trade").as_object();

@@ -1,4 +1,4 @@
-// Rows of the sandbox's database: trades, refunds and notifications; and their JSON.
+// Rows of the sandbox's database (trades, refunds and notifications), and their conversion to JSON.
 #pragma once
 
 #include <boost/describe/enum.hpp>
@@ -15,45 +15,49 @@
 
 namespace finality::sandbox {
 
-/// waiting → paid | failed | closed. The last three are final, unless the scenario has a follow-up event (Sequel).
+/// waiting → paid | failed | closed. A failed or closed trade can still become paid by a follow-up event (Sequel).
 BOOST_DEFINE_ENUM_CLASS(TradeState, waiting, paid, failed, closed)
 
-/// Planned event of a trade.
+/// Planned event of a trade:
 ///   none         no event: a person pays or declines on the payer's page
-///   pay, decline the payer pays, or is declined, if the trade still waits
+///   pay, decline   the payer pays or declines, if the trade is still waiting
 ///   pay_anyway   the payer pays although the trade has ended
 ///   pay_again    the payer pays again: a second trade with the same out_trade_no
 ///   give_back, give_back_half   the channel refunds all, or half, on its own initiative and sends a notification
-///   pay_abandoned   a refund that was temporarily refused and then replaced is paid after all
-///   return_refund   the last refund is returned from the payer's side, and the channel sends a notification
-///   say_waiting, say_failed   a notification reports this state, regardless of the actual one
+///   pay_abandoned   a refund that was temporarily refused and then replaced is paid in addition to its replacement
+///   return_refund   the payer's side returns the last refund, and the channel sends a notification
+///   say_waiting, say_failed   the channel sends a notification with this state, although the trade is in another state
 BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, pay_abandoned,
                         return_refund, say_waiting, say_failed)
 
-/// The flaw of a forged notification. `none`: genuine.
+/// Flaw of a forged notification.
+///   none           no flaw: the notification is genuine
+///   bad_signature  signed with another key
+///   replayed       validly signed, but an hour ago or, at Alipay, for another application
+///   altered        altered after it was signed
 BOOST_DEFINE_ENUM_CLASS(Forgery, none, bad_signature, replayed, altered)
 
 struct Trade {
   std::string trade_no;      // assigned by the sandbox, unique across channels
-  std::string channel;       // with the merchant's account: `alipay` is the first account, `alipay#2` the second
+  std::string channel;       // channel and account: `alipay` is Alipay's first account, `alipay#2` its second account
   std::string out_trade_no;  // assigned by the merchant; unique per channel unless a payer pays twice
   TradeState state = TradeState::waiting;
   MinorUnits amount = 0;
-  std::string currency;     // after the payment: the currency of the payment
-  MinorUnits paid = 0;      // debited from the payer
+  std::string currency;     // currency of the order or, after the payment, of the payment
+  MinorUnits paid = 0;      // amount debited from the payer
   MinorUnits refunded = 0;  // total of all refunds
-  MinorUnits returned = 0;  // refunds returned to the channel; the payer's net debit is paid - refunded + returned
+  MinorUnits returned = 0;  // total of returned refunds; the payer's net debit is paid - refunded + returned
   std::string payer;
   std::string subject;
   std::string scenario;
-  std::string product;  // the gateway's name of the payment method; empty if it has only one
-  std::string details;  // private data of the gateway
+  std::string product;  // payment method, named by the gateway; empty if the gateway has only one
+  std::string details;  // data that only the gateway reads and writes
   std::string notify_url;
   std::optional<std::string> return_url;
   Time created_at;
   std::optional<Time> paid_at;
   std::optional<Time> expires_at;
-  bool opened = true;             // the payer has opened the trade; some gateways report it only after that
+  bool opened = true;             // the payer has opened the trade; Alipay does not report unopened trades
   bool outlives_decline = false;  // after a decline the trade continues to wait, without a notification
   Act act = Act::none;
   std::optional<Time> act_at;
@@ -65,45 +69,45 @@ struct Trade {
 struct Refund {
   std::string refund_no;
   std::string channel;
-  std::string out_refund_no;  // assigned by the merchant, unique per channel; for the channel's own refunds, refund_no
+  std::string out_refund_no;  // unique per channel; assigned by the merchant or, for refunds by the channel, by it
   std::string trade_no;
   MinorUnits amount = 0;
   std::string currency;
-  std::string state = "succeeded";  // the money moves immediately; "closed": no money moved
-  std::string return_no;            // identifies the return of the money; empty: not returned
-  std::string details;              // private data of the gateway
-  std::string notify_url;           // empty: no notification. Not stored
-  Duration settles_after{0};        // how long the gateway reports the refund as processing. Not stored
-  bool may_return = false;          // the gateway can report a return. Not stored
+  std::string state = "succeeded";  // "succeeded": the money has moved; "closed": no money moves
+  std::string return_no;            // identifier of the return of this refund; empty: not returned
+  std::string details;              // data that only the gateway reads and writes
+  std::string notify_url;           // empty: no notification. Not a column of the database
+  Duration settles_after{0};        // time during which the refund is processing. Not a column of the database
+  bool may_return = false;          // the gateway can report a return. Not a column of the database
   Time created_at;
-  std::optional<Time> stranded_at;  // from this time until settles_at it is stranded (WeChat Pay: ABNORMAL)
+  std::optional<Time> stranded_at;  // the refund is stranded from then until settles_at (WeChat Pay: ABNORMAL)
   Time settles_at;
 };
 
 /// A notification that has not been acknowledged yet.
 struct Notification {
   std::string id;
-  /// trade.paid, .failed, .closed, .waiting, .refunded (by the channel's own refund); refund.succeeded, .closed,
-  /// .stranded, .returned
+  /// trade.paid, .failed, .closed, .waiting, .refunded (a refund that the channel initiated); refund.succeeded,
+  /// .closed, .stranded, .returned
   std::string type;
   Time created_at;
   std::string url;
-  std::string body;           // the event as JSON, which the simple channel sends unchanged
-  Trade trade;                // current state
-  std::int64_t attempts = 0;  // number of attempts so far
-  std::int64_t copies = 1;    // number of copies sent at the same time at each attempt
+  std::string body;           // the event as JSON; the simple channel sends it unchanged
+  Trade trade;                // current state, which may be newer than the event
+  std::int64_t attempts = 0;  // number of completed attempts
+  std::int64_t copies = 1;    // number of identical requests that each attempt sends at the same time
   Forgery forgery = Forgery::none;
 };
 
-/// Content of a notification.
+/// Trade and refund as a notification reports them.
 struct NotificationContent {
-  Trade trade;  // its state at the event, or the state that a false notification reports
+  Trade trade;  // state and amounts as reported by the notification
   std::optional<Refund> refund;
 };
-/// The trade and refund of a notification, with the states and amounts that its body reports.
+/// Returns the trade and the refund (if any) of a notification, with the states and amounts in its body.
 NotificationContent content_of(const Notification& notification);
 
-/// The channel's own name, without the account: `alipay` of `alipay#2`.
+/// Returns the channel without the account: `alipay` for `alipay#2`.
 std::string_view channel_name(std::string_view channel);
 
 boost::json::object to_json(const Trade& trade);

@@ -9,10 +9,10 @@
 
 namespace finality::sandbox {
 
-/// Formats fen as yuan: `12.34`, `-0.05`.
+/// Formats an amount in fen as yuan, for example `12.34` or `-0.05`.
 std::string to_yuan(MinorUnits fen);
-/// Parses `12.34`, `12.3` or `12`: at most two decimals, no sign, no blanks, below 10^13 yuan. Returns fen;
-/// empty when the text is invalid.
+/// Parses an amount such as `12.34`, `12.3` or `12` and returns it in fen. Empty when the text has more than two
+/// decimals, a sign, a space, or a value of 10^13 yuan or more.
 std::optional<MinorUnits> parse_yuan(std::string_view text);
 
 }  // namespace finality::sandbox

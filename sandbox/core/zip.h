@@ -7,11 +7,12 @@
 namespace finality::sandbox {
 
 struct ZipEntry {
-  std::string name;  // raw bytes; the archive does not state their encoding
+  std::string name;  // file name, stored as raw bytes; the archive does not state the encoding
   std::string content;
 };
 
-/// An archive of these files, deflated, without timestamps. REQUIRES: every file and the archive are below 4 GB.
+/// Returns a ZIP archive of the files, compressed with deflate, without timestamps. REQUIRES: every file and the
+/// archive are smaller than 4 GB.
 std::string zip_of(std::span<const ZipEntry> entries);
 
 }  // namespace finality::sandbox

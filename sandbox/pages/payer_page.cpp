@@ -11,10 +11,10 @@
 namespace finality::sandbox {
 namespace {
 
-// Texts of the payer's page, per channel. The last row is the default.
+// Texts of the payer's page for one channel. In kManners, the last row applies to all channels without a row.
 struct Manner {
   std::string_view channel;
-  std::string_view address;  // path of the channel's gateway
+  std::string_view address;  // path of the channel's gateway, shown on the start page
   std::string_view brand;
   std::string_view payment_for;
   std::string_view decline;
@@ -83,7 +83,7 @@ std::string detail(std::string_view name, std::string_view value) {
   return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escape_html(value));
 }
 
-// Human-readable time: `2026-11-21 09:50:13 UTC`.
+// Formats a time as, for example, `2026-11-21 09:50:13 UTC`.
 std::string format_time(Time at) {
   std::string text = to_rfc3339(at).substr(0, 19) + " UTC";
   text[10] = ' ';

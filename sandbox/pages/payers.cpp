@@ -4,13 +4,13 @@ namespace finality::sandbox {
 namespace {
 
 constexpr std::int64_t kTradesAtOnce = 500;
-constexpr Duration kPause{500};  // after the ledger thread has rejected a job
+constexpr Duration kPause{500};  // delay of the next try after the ledger thread has rejected a job
 
 void act_on(Books& books, Trade& trade) {
   if (trade.expired(books.now())) {
     books.close(trade);
   } else {
-    do books.act(trade);  // a sequel without a delay happens in the same transaction, so that no query comes between
+    do books.act(trade);  // in one transaction with follow-up events without delay, so no query is executed in between
     while (trade.act_at && *trade.act_at <= books.now());
   }
 }

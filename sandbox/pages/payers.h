@@ -1,6 +1,6 @@
-// Simulated payers: performs the planned events of trades and closes expired trades.
+// Simulated payers. Performs the planned events of trades when they are due, and closes expired trades.
 //
-// Planned events and their times are stored in the database, so they still happen after a restart.
+// Planned events and their times are stored in the database, so they are also performed after a restart.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// All public methods are thread safe.
 class Payers : public std::enable_shared_from_this<Payers> {
  public:
   static std::shared_ptr<Payers> create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread);

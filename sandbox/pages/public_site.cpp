@@ -31,7 +31,7 @@ net::HttpResponse too_late(const Trade& trade) {
   return json_answer(409, body);
 }
 
-// The id of the trade's account, app_id or mchid; null if the channel has no accounts.
+// Returns the app_id (Alipay) or mchid (WeChat Pay) of the trade's account; null if the channel has no accounts.
 boost::json::value account_of(const Trade& trade, const std::vector<GatewayAccount>& accounts) {
   const auto found = std::ranges::find(accounts, trade.channel, &GatewayAccount::channel);
   return found != accounts.end() ? boost::json::value(found->id) : boost::json::value();
@@ -51,7 +51,7 @@ boost::json::object ledger_row(const Trade& trade, const std::vector<GatewayAcco
           {"payer", trade.payer}};
 }
 
-// Serializes row by row: a JSON tree of the whole ledger would need many times its size.
+// Serializes trade by trade, because a JSON tree of the whole ledger would need many times the memory of its text.
 net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accounts) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = "{\"trades\":["};
   bool first = true;

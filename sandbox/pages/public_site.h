@@ -1,4 +1,4 @@
-// Endpoints without authentication: the payers' pages, the ledger, the start page, the health check.
+// HTTP endpoints without authentication: the payers' pages, the ledger, the start page, the health check.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// handle() is thread safe and calls `respond` once, possibly on another thread.
 class PublicSite {
  public:
   PublicSite(std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways);
@@ -27,7 +27,7 @@ class PublicSite {
 
   std::shared_ptr<LedgerThread> ledger_thread_;
   std::shared_ptr<const Gateways> gateways_;
-  std::vector<GatewayAccount> accounts_;  // of all gateways
+  std::vector<GatewayAccount> accounts_;  // merchants' accounts of all gateways
 };
 
 }  // namespace finality::sandbox

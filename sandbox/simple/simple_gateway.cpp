@@ -17,12 +17,12 @@ using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, 2> kChannels{"sandbox", "sandbox2"};
 
-// Channels resend notifications of face-to-face payments quickly, because the payer waits at the till.
+// The first retries have short delays that the time scale does not change, as for payments at a till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
 constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
-constexpr Duration kReplayAge = 1h;  // age of the signature of a replayed notification
+constexpr Duration kReplayAge = 1h;  // age of the signature of a notification with Forgery::replayed
 
-// The genuine body that the channel would sign, before the forged change to "paid".
+// Returns the body that is signed for Forgery::altered. The body that is sent differs: its state is "paid".
 std::string before_alteration(std::string body) {
   constexpr std::string_view kState = R"("state":"paid")";
   return body.replace(body.find(kState), kState.size(), R"("state":"waiting")");
@@ -74,7 +74,7 @@ net::HttpResponse close_in(Books& books, std::string_view channel, std::string_v
   return trade_answer(*trade);
 }
 
-// Completion handler for the ledger thread: sends the response that the job has built.
+// Returns a completion handler for LedgerThread::submit() that sends the job's response, or 503 on an error.
 auto responder(net::Respond respond) {
   return [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : unavailable_answer(response.error().message));
@@ -167,7 +167,7 @@ void SimpleGateway::query_trade(std::string_view channel, std::string_view out_t
   parts_.ledger_thread->submit(
       [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Books& books) {
         auto trade = books.find_trade(channel, out_trade_no);
-        if (!trade) trade = books.find_trade(out_trade_no);  // accepts the channel's trade_no too
+        if (!trade) trade = books.find_trade(out_trade_no);  // the path may contain a trade_no instead
         return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
       },
       responder(std::move(respond)));

@@ -1,4 +1,5 @@
-// Gateway of the simple channels: trades and refunds over signed HTTP. Protocol: README.md.
+// Gateway of the simple channels `sandbox` and `sandbox2`: trades and refunds over signed HTTP. sandbox/README.md
+// defines the protocol.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@
 
 namespace finality::sandbox {
 
-/// Thread safe.
+/// All public methods are thread safe.
 class SimpleGateway final : public Gateway {
  public:
   SimpleGateway(GatewayParts parts, Secret secret) : parts_(std::move(parts)), secret_(std::move(secret)) {}
 
   bool has_channel(std::string_view channel) const override;
   bool answers(const Segments& path) const override { return has_channel(path[0]); }
-  /// Every response is signed, including refusals.
+  /// Signs every response, including refusals.
   void handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) override;
 
   std::optional<net::Call> request_of(const Notification& notification, Time now) const override;

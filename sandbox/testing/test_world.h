@@ -41,7 +41,7 @@ struct SandboxReply {
   std::string trade_no() const { return std::string(trade().at("trade_no").as_string()); }
 };
 
-/// A merchant's notification endpoint.
+/// HTTP server that records the notifications to a merchant.
 class Receiver {
  public:
   explicit Receiver(net::IoPool& io) {
@@ -53,13 +53,13 @@ class Receiver {
 
   std::string url() const { return fmt::format("http://127.0.0.1:{}/notify", server_->port()); }
 
-  /// Sets the response to the n-th notification (from 0); the default is `success`.
+  /// Sets the function that returns the response to the n-th notification (n starts at 0). Default: 200 `success`.
   void reply_with(std::function<net::HttpResponse(std::size_t)> reply) {
     const std::lock_guard lock(mutex_);
     reply_ = std::move(reply);
   }
 
-  /// Waits for at least `count` notifications and returns all received so far.
+  /// Waits until at least `count` notifications have arrived, and returns all notifications received so far.
   std::vector<net::HttpRequest> wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(arrived_.wait_for(lock, kPatience, [&] { return requests_.size() >= count; }))
@@ -93,7 +93,8 @@ class Receiver {
   std::unique_ptr<net::HttpServer> server_;
 };
 
-/// The gateways' keys, generated once per process because generation takes longer than most tests.
+/// Directory of the gateways' keys. All tests of a process share the keys, because generation takes longer than most
+/// tests.
 inline const std::filesystem::path& shared_keys() {
   struct Directory {
     std::filesystem::path path = std::filesystem::temp_directory_path() / ("finality-sandbox-keys-" + random_hex(8));
@@ -123,7 +124,7 @@ class TestWorld : public testing::Test {
   }
   void stop() { sandbox_.reset(); }
 
-  /// Restarts the sandbox with a stopped clock: payers and notifications wait until the test advances it.
+  /// Restarts the sandbox with a stopped clock. Payers and notifications wait until the test advances the clock.
   std::shared_ptr<TestClock> start_with_stopped_clock() {
     stop();
     auto clock = std::make_shared<TestClock>(SystemClock().now());
@@ -160,7 +161,7 @@ class TestWorld : public testing::Test {
     return std::move(outcome.response);
   }
 
-  /// Sends a merchant's signed request and checks the response's signature.
+  /// Sends a signed request as a merchant and checks the signature of the response.
   SandboxReply call(const std::string& method, const std::string& target, const std::string& body = "") {
     const std::string timestamp = fmt::format("{}", SystemClock().now().ms / 1000);
     net::Headers headers;
@@ -206,10 +207,10 @@ class TestWorld : public testing::Test {
     return answer;
   }
 
-  /// The ledger's number of planned events and outstanding notifications.
+  /// Returns `to_come` of GET /ledger: the number of planned events and outstanding notifications.
   std::int64_t outstanding_count() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
 
-  /// Waits until the condition holds, at most kPatience.
+  /// Waits until `condition` returns true. The test fails after kPatience.
   template <class Condition>
   static void wait(Condition condition) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -228,7 +229,7 @@ class TestWorld : public testing::Test {
   }
 
   std::filesystem::path directory_;
-  std::shared_ptr<const Clock> clock_;  // clock of the next sandbox that start() makes; null: the system clock
+  std::shared_ptr<const Clock> clock_;  // Options::clock for the next start(); null: the system clock
   net::IoPool io_{2};
   Receiver receiver_;
   std::unique_ptr<net::HttpClient> client_ = net::HttpClient::create(io_);

@@ -19,9 +19,9 @@ namespace {
 
 constexpr int kRootYears = 20;
 constexpr int kCertificateYears = 5;
-constexpr std::size_t kApiKeyBytes = 16;  // 32 characters in hexadecimal
+constexpr std::size_t kApiKeyBytes = 16;  // random bytes of the APIv3 key, which is their 32 hex digits
 
-// Names like those of the real certificates.
+// Subjects of the certificates, modeled on WeChat Pay's real certificates.
 const CertificateName kRootName{
     .country = "CN", .organization = "Tenpay.com", .unit = "Tenpay.com CA Center", .common_name = "Tenpay.com Root CA"};
 const CertificateName kPlatformName{
@@ -39,7 +39,7 @@ std::string serial_of(const Identity& identity) {
   return certificate->serial_hex();
 }
 
-// The id of the public key: `PUB_KEY_ID_` and digits, always the same for one key.
+// Returns the id of WeChat Pay's public key: `PUB_KEY_ID_` and digits. The id is derived from the mchid and the key.
 std::string public_key_id(const WechatpayMerchant& merchant, const RsaPrivateKey& key) {
   std::string digits;
   for (const unsigned char byte : sha256_16(key.public_key().to_pem())) digits += static_cast<char>('0' + byte % 10);
@@ -69,7 +69,7 @@ Result<Keys> open_keys(const std::filesystem::path& directory, const WechatpayMe
   auto api_v3_key = read_or_make(api_v3_key_file, [] { return Secret(random_hex(kApiKeyBytes)); });
   if (!api_v3_key) return std::unexpected(api_v3_key.error());
   if (api_v3_key->reveal().size() != 2 * kApiKeyBytes)
-    return fail(api_v3_key_file.string() + " must contain exactly 32 characters");
+    return fail(api_v3_key_file.string() + " must contain exactly 32 characters; delete it to generate a new key");
   return Keys{std::move(*platform), std::move(*merchant), std::move(*public_key), std::move(*api_v3_key)};
 }
 

@@ -86,7 +86,7 @@ TEST_F(WechatpayAccountsTest, Order_that_names_another_account_is_refused) {
   EXPECT_EQ(code(closed), "APPID_MCHID_NOT_MATCH");
 }
 
-// send_signed() verifies each response with WeChat Pay's key for the account.
+// This test also covers the signing keys: send_signed() verifies each response with WeChat Pay's key for the account.
 TEST_F(WechatpayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   prepay("order-000001", "manual");
   act_as(second_);

@@ -1,4 +1,4 @@
-// Builders for the WeChat Pay gateway's responses: JSON, and errors with a code. Pure.
+// Builders for the WeChat Pay gateway's responses. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,7 +10,7 @@
 
 namespace finality::sandbox {
 
-/// An error code and its HTTP status.
+/// Error code of WeChat Pay's API and its HTTP status.
 struct WechatpayCode {
   int status;
   std::string_view name;
@@ -22,7 +22,7 @@ inline constexpr WechatpayCode kAppidMchidNotMatch{400, "APPID_MCHID_NOT_MATCH"}
 inline constexpr WechatpayCode kMchNotExists{400, "MCH_NOT_EXISTS"};
 inline constexpr WechatpayCode kOrderPaid{400, "ORDER_PAID"};
 inline constexpr WechatpayCode kOrderClosed{400, "ORDER_CLOSED"};
-/// A code that WeChat does not document, for the scenario refused_unlisted.
+/// Error code that WeChat Pay does not document, for the scenario refused_unlisted.
 inline constexpr WechatpayCode kUnlistedRefusal{400, "UNLISTED_REFUSAL"};
 inline constexpr WechatpayCode kNoStatementExist{400, "NO_STATEMENT_EXIST"};
 inline constexpr WechatpayCode kSignError{401, "SIGN_ERROR"};
@@ -34,14 +34,15 @@ inline constexpr WechatpayCode kResourceNotExists{404, "RESOURCE_NOT_EXISTS"};
 inline constexpr WechatpayCode kServiceUnavailable{503, "SERVICE_UNAVAILABLE"};
 
 net::HttpResponse wechatpay_error(const WechatpayCode& code, std::string_view message);
-/// PARAM_ERROR that names the field: a JSON pointer into the body, or the name of a path or query parameter.
+/// Returns PARAM_ERROR. `field` is a JSON pointer into the body or the name of a path or query parameter; `location` is
+/// the part of the request that contains the field.
 net::HttpResponse wechatpay_param_error(std::string_view field, std::string_view value, std::string_view issue,
                                         std::string_view location = "body");
 
 net::HttpResponse wechatpay_json(const boost::json::object& body);
 /// 204, the response to a successful close.
 net::HttpResponse wechatpay_no_content();
-/// A response with an empty body, for unknown paths and methods.
+/// Returns a response with an empty body, for unknown paths (404) and methods (405).
 net::HttpResponse wechatpay_empty(int status);
 
 }  // namespace finality::sandbox

@@ -53,7 +53,7 @@ class Line {
   const std::string& text() const { return text_; }
 
  private:
-  // Appends a character of a text from the merchant, altered if it would end the cell or the line.
+  // Appends a character of a cell. Escapes commas and replaces control characters, which would end the cell or line.
   void append(char c) {
     const bool is_control = static_cast<unsigned char>(c) < ' ';
     if (c == ',') {
@@ -106,7 +106,8 @@ bool belongs_to(TradeBillType type, const WechatpayMovement& movement) {
   return movement.refund.has_value() == (type == TradeBillType::refund);
 }
 
-// The time in the first column. In a bill of refunds this is the time of the payment; two times of the refund follow.
+// Returns the time in the first column. In a bill of refunds it is the time of the payment; later columns contain the
+// times of the refund.
 Time time_of(TradeBillType type, const WechatpayMovement& movement) {
   return type == TradeBillType::refund ? movement.trade.paid_at.value_or(movement.at) : movement.at;
 }
@@ -153,7 +154,7 @@ struct FundTotals {
 struct FundChange {
   std::string_view business;
   std::string_view kind;
-  MinorUnits amount;  // negative: a debit
+  MinorUnits amount;  // positive: credit; negative: debit
   std::string number;
   std::string applicant;
   std::string remark;

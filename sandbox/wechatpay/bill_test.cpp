@@ -121,9 +121,9 @@ TEST(WechatpayBill, TheClosingBalanceIsTheNextOpeningBalance) {
 
 TEST(WechatpayBill, FeesAreRoundedToTheFen) {
   EXPECT_EQ(wechatpay_fee(0), 0);
-  EXPECT_EQ(wechatpay_fee(83), 0);   // 0.498
-  EXPECT_EQ(wechatpay_fee(84), 1);   // 0.504
-  EXPECT_EQ(wechatpay_fee(100), 1);  // 0.6
+  EXPECT_EQ(wechatpay_fee(83), 0);   // 0.498 fen
+  EXPECT_EQ(wechatpay_fee(84), 1);   // 0.504 fen
+  EXPECT_EQ(wechatpay_fee(100), 1);  // 0.6 fen
   EXPECT_EQ(wechatpay_fee(10'000), 60);
 }
 
@@ -155,7 +155,7 @@ TEST(WechatpayBill, GzipUnpacksToTheSame) {
   for (const std::string& content : {std::string(), std::string("x"), fund_bill(day()), std::string(1 << 20, 'x')}) {
     const std::string packed = gzip(content);
     z_stream stream{};
-    ASSERT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);  // gzip format only
+    ASSERT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);  // 15: maximum window; 16: accept only the gzip format
     std::string unpacked(content.size() + 1, '\0');
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());

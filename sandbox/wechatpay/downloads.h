@@ -1,4 +1,4 @@
-// Files for download by merchants, each for a limited time under a separate token.
+// Store of files that merchants can download for a limited time. Each file has a separate token.
 #pragma once
 
 #include <deque>
@@ -15,10 +15,10 @@ namespace finality::sandbox {
 /// Thread safe. Files are kept in memory; after a restart, merchants must request them again.
 class WechatpayDownloads {
  public:
-  /// Keeps the file for five minutes, or until 64 newer files have been offered. Only the merchant `owner` may download
-  /// it. Returns the token of the file.
+  /// Stores the file for five minutes, or until 64 newer files have been offered. Only the merchant `owner` may
+  /// download the file. Returns the token for find().
   std::string offer(std::string_view owner, std::string content, Time now);
-  /// The file's content. Null when the owner has no such token, or the token has expired.
+  /// Returns the file's content. Null when the merchant `owner` has no file with this token, or the file has expired.
   std::shared_ptr<const std::string> find(std::string_view owner, std::string_view token, Time now);
 
  private:

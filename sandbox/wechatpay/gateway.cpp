@@ -35,14 +35,14 @@ constexpr std::size_t kDateLength = 10;  // length of yyyy-MM-dd
 
 using Account = std::shared_ptr<const WechatpayAccount>;
 
-/// A request and its context for the handler.
+/// Arguments of a route's handler.
 struct Visit {
   const net::HttpRequest& request;
   Account account;   // the account that signed the request; null if the route needs no signature
-  std::string item;  // the path segment matched by `*`
+  std::string item;  // decoded path segment that matches `*` in the route
   net::Respond respond;
 
-  /// A decoded query parameter; empty when it is missing.
+  /// Returns a decoded query parameter; empty when it is missing.
   std::string parameter(std::string_view name) const {
     std::string_view rest = request.query();
     while (!rest.empty()) {
@@ -128,15 +128,15 @@ class WechatpayGateway final : public Gateway {
   using Handler = void (WechatpayGateway::*)(Visit);
   struct HttpRoute {
     std::string_view method;
-    std::string_view path;  // `*` matches any one segment
+    std::string_view path;  // `*` matches exactly one segment
     Handler handler;
-    bool is_signed = true;      // the request must be signed
-    bool answer_signed = true;  // successful responses are signed
+    bool is_signed = true;      // true: the request must be signed
+    bool answer_signed = true;  // true: successful responses are signed
   };
   static std::span<const HttpRoute> routes();
   static bool fits(const HttpRoute& route, const Segments& path, std::string& item);
 
-  /// The account whose field `name` has this value; null if there is no such account.
+  /// Returns the account whose merchant's field `name` equals `value`; null if there is none.
   Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
   void admit(const HttpRoute& route, Visit visit);
   net::Respond finishing(bool is_signed, const Account& account, std::string_view requested_serial,
@@ -227,7 +227,7 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   const bool is_transaction = route.path.starts_with("v3/pay/");
   const std::string_view requested_serial = headers.get("Wechatpay-Serial");
   const Account named = find_account(&WechatpayMerchant::mchid, named_mchid(visit.request));
-  visit.account = named ? named : accounts_.front();  // the signature check with this account rejects the request
+  visit.account = named ? named : accounts_.front();  // unknown mchid: signature_error_of() rejects the request below
   visit.respond = finishing(route.answer_signed, visit.account, requested_serial, std::move(visit.respond));
   if (!is_transaction && (headers.get("User-Agent").empty() || headers.get("Accept").empty()))
     return visit.respond(wechatpay_error(kInvalidRequest, "Http头缺少Accept或User-Agent"));
@@ -238,7 +238,8 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   (this->*route.handler)(std::move(visit));
 }
 
-// Wraps the response callback: signs successful responses on an I/O thread, to keep the ledger thread free.
+// Wraps `respond`: adds Request-ID and, if `is_signed`, signs successful responses. Runs on an I/O thread, because a
+// signature would block the ledger thread.
 net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view requested_serial,
                                          net::Respond respond) const {
   return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(requested_serial),
@@ -366,7 +367,8 @@ void WechatpayGateway::download(Visit visit) {
   visit.respond(std::move(response));
 }
 
-// Request of the payer's app with the merchant's signed parameters, with the field names of web pages or native apps.
+// GET /wechatpay/cashier: verifies the payment parameters that the merchant's client passes to the payer's app, and
+// redirects to the payer's page. Accepts the field names of web pages and of native apps.
 void WechatpayGateway::cashier(Visit visit) {
   const bool is_app = !visit.parameter("prepayid").empty();
   const std::string package = visit.parameter("package");
@@ -386,14 +388,15 @@ void WechatpayGateway::cashier(Visit visit) {
               std::move(visit.respond));
 }
 
-// The payer's page behind an h5_url. The merchant may have appended a redirect_url for the payer's return.
+// GET /wechatpay/h5, the target of h5_url: redirects to the payer's page. The merchant may append redirect_url, to
+// which the payer's page returns.
 void WechatpayGateway::h5_page(Visit visit) {
   const std::string redirect_url = visit.parameter("redirect_url");
   show_wallet(visit.parameter("prepay_id"), nullptr,
               is_web_url(redirect_url) ? std::optional(redirect_url) : std::nullopt, std::move(visit.respond));
 }
 
-// `merchant` is the signer of the payment parameters; null if no signature is needed.
+// Redirects to the payer's page of the trade. If `merchant` is not null, the trade must be a trade of this merchant.
 void WechatpayGateway::show_wallet(std::string_view prepay_id, const WechatpayMerchant* merchant,
                                    std::optional<std::string> return_url, net::Respond respond) {
   answer_from_books(

@@ -1,5 +1,5 @@
-// WeChat Pay's gateway, API v3: the merchant's requests under /v3, callbacks to the merchant, and the requests of
-// payers' apps under /wechatpay. README.md lists the missing features.
+// WeChat Pay's gateway, API v3: merchants' requests under /v3, callbacks to merchants, and requests of payers' apps
+// under /wechatpay. sandbox/README.md lists the differences from the real gateway.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace finality::sandbox {
 
-/// Makes the gateway; reads its keys from `parts.keys_directory`/wechatpay and generates missing ones. The error names
+/// Creates the gateway. Reads its keys from `parts.keys_directory`/wechatpay and generates missing keys. An error names
 /// the file.
 Result<std::unique_ptr<Gateway>> make_wechatpay_gateway(const GatewayParts& parts);
 

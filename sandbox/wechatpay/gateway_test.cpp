@@ -96,7 +96,7 @@ TEST_F(WechatpayGatewayTest, ATransactionIsFoundByItsTransactionIdToo) {
   EXPECT_EQ(found.status, 200);
   EXPECT_EQ(found.json, query("order-000001").json);
   expect_error(get("/v3/pay/transactions/id/4200000000000000000000000000" + mchid), 404, "ORDER_NOT_EXIST");
-  // An unpaid trade is not found by its transaction_id, although the database already contains it.
+  // An unpaid trade is not found by its trade_no, which becomes its transaction_id only with the payment.
   const std::string url = prepay(wechat_order("order-000002")).text("code_url");
   expect_error(get("/v3/pay/transactions/id/" + url.substr(url.rfind('/') + 1) + mchid), 404, "ORDER_NOT_EXIST");
 }
@@ -278,7 +278,7 @@ TEST_F(WechatpayGatewayTest, ARefundWithoutANotifyUrlIsNotNotified) {
                                            {"amount", {{"refund", 1234}, {"total", 1234}, {"currency", "CNY"}}}});
   EXPECT_EQ(accepted.status, 200);
   wait_for_refund("refund-1", "SUCCESS");
-  // The next callback is about another trade.
+  // The next callback is about order-000002, so the refund has caused no callback.
   paid("order-000002");
   EXPECT_EQ(callbacks(2)[1].text("out_trade_no"), "order-000002");
 }
@@ -401,7 +401,7 @@ TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedUnchangedUntilItIsAcknowledged) 
     EXPECT_EQ(request.body, received[0].body);
   }
   EXPECT_NE(received[0].headers.get("Wechatpay-Nonce"), received[1].headers.get("Wechatpay-Nonce"));
-  // 204 and 200 are acknowledgements: the next callback is about another trade.
+  // The next callbacks are about the next trades, so the responses 204 and 200 SUCCESS have acknowledged the callbacks.
   paid("order-000002");
   EXPECT_EQ(open(receiver_.wait_for(5)[4]).text("out_trade_no"), "order-000002");
   paid("order-000003");

@@ -48,7 +48,7 @@ std::string_view trade_type_of(const Trade& trade) {
   return "NATIVE";
 }
 
-// The payer's openid; generated if the order does not contain it.
+// Returns the payer's openid: from the order or, if the order contains none, derived from the payer's name.
 std::string openid_of(const Trade& trade, const WechatpayDetails& details) {
   if (!details.openid.empty()) return details.openid;
   return "o" + to_hex(sha256(trade.payer)).substr(0, kOpenidHex);

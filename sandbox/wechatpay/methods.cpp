@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kTradePrefix = "4200";
 constexpr std::string_view kRefundPrefix = "50000";
-constexpr Duration kRefundTakes{200};                          // from acceptance to settlement
-constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // upper bound, for stranded refunds
+constexpr Duration kRefundTakes{200};                          // time from acceptance to settlement
+constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // upper bound, which includes stranded refunds
 
 net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
 
@@ -25,8 +25,8 @@ net::HttpResponse nothing_found(Books& books, const WechatpayMerchant& merchant,
   return is_cut_off(books, merchant.channel, out_trade_no) ? lost_answer() : order_unknown();
 }
 
-// The refusal of a repeated order with the out_trade_no of an existing trade; empty when the existing trade may be
-// returned.
+// Returns the refusal of an order whose out_trade_no has an existing trade. Empty if the order is unchanged and the
+// trade is waiting: the response is then that of the existing trade.
 std::optional<net::HttpResponse> refusal_of_repetition(const Trade& existing, const Trade& order) {
   if (read_details(existing.details).fingerprint != read_details(order.details).fingerprint ||
       existing.amount != order.amount)
@@ -38,7 +38,7 @@ std::optional<net::HttpResponse> refusal_of_repetition(const Trade& existing, co
       return wechatpay_error(kOrderPaid, "该订单已支付");
     case TradeState::closed:
       return wechatpay_error(kOrderClosed, "该订单已关闭，请重新下单");
-    case TradeState::failed:  // only in databases of an earlier version
+    case TradeState::failed:  // exists only in databases that an earlier version created
       return wechatpay_error(kOutTradeNoUsed, "商户订单号重复");
   }
   std::unreachable();
@@ -69,7 +69,7 @@ std::optional<Trade> trade_to_refund(Books& books, const WechatpayMerchant& merc
   return trade && trade->channel == merchant.channel ? trade : std::nullopt;
 }
 
-// The refunds that settled in [begin, end). A closed refund moves no money and is left out.
+// Returns the refunds that settled in [begin, end). Omits closed refunds, because they move no money.
 std::vector<WechatpayMovement> refunds_between(Books& books, const WechatpayMerchant& merchant, Time begin, Time end) {
   std::vector<WechatpayMovement> refunds;
   books.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {

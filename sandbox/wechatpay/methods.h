@@ -1,5 +1,5 @@
-// Database operations of the WeChat Pay gateway for a merchant's request, limited to that merchant's trades. Run inside
-// a database transaction.
+// Database operations for merchants' requests to the WeChat Pay gateway. Each function reads and writes only trades of
+// the given merchant, must run inside a database transaction, and returns the response, also for errors.
 #pragma once
 
 #include <string>
@@ -16,15 +16,16 @@ struct WechatpayAnswer {
   net::HttpResponse response;
   Duration answer_after{0};
 };
-/// Creates the trade of an order, or finds the existing one. `public_url` is the public base URL of the sandbox.
+/// Creates the trade of an order, or returns the response for the existing trade. `public_url` is the sandbox's public
+/// base URL for links.
 WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url);
 net::HttpResponse query_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no);
-/// Finds paid trades only: an unpaid trade has no transaction_id yet.
+/// Finds only paid trades, because an unpaid trade has no transaction_id.
 net::HttpResponse query_by_id_in(Books& books, const WechatpayMerchant& merchant, const std::string& transaction_id);
 net::HttpResponse close_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no);
 net::HttpResponse refund_in(Books& books, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order);
 net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_refund_no);
-/// The merchant's movements of money in `span`, up to now: the data of that day's bills.
+/// Returns the data of the bills of `span`, a day. If the day has not ended, contains the movements up to now.
 WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span);
 
 }  // namespace finality::sandbox

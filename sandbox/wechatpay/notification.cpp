@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kReplayAge = 1h;  // age of the signature of a replayed callback
+constexpr Duration kReplayAge = 1h;  // age of the signature of a callback with Forgery::replayed
 constexpr std::array<Duration, 15> kRetries{15s,   15s,   30s, 3min, 10min, 20min, 30min, 30min,
                                             30min, 60min, 3h,  3h,   3h,    6h,    6h};
 
@@ -73,8 +73,8 @@ std::string refund_body(const WechatpayAccount& account, const Notification& not
   return envelope(account, notification, refund_texts(status), plain);
 }
 
-// Whether a scenario makes the channel report a state other than paid. This is sent as a payment callback that contains
-// the state.
+// Returns whether a scenario reports a state that contradicts the trade. It is sent as a payment callback with that
+// state.
 bool is_contradiction(const Notification& notification) {
   const bool reports_waiting = notification.type == "trade.waiting";
   const bool reports_failure = notification.type == "trade.failed" && notification.trade.state == TradeState::paid;
@@ -88,7 +88,7 @@ std::optional<std::string> callback_body(const WechatpayAccount& account, const 
   return payment_body(account, notification, content.trade);
 }
 
-// The genuine body that the channel would sign, before the forged change to a payment.
+// Returns the body that is signed for Forgery::altered. The body that is sent differs: it reports a payment.
 std::string body_before_alteration(const WechatpayAccount& account, const Notification& notification) {
   Trade trade = content_of(notification).trade;
   trade.state = TradeState::waiting;
@@ -104,7 +104,7 @@ std::optional<net::Call> wechatpay_callback(const WechatpayAccount& account, con
   net::Call call{.url = notification.url, .method = "POST", .headers = {}, .body = std::move(*body)};
   call.headers.add("Content-Type", "application/json");
   const WechatpayDetails details = read_details(notification.trade.details);
-  const WechatpaySigner* requested_signer = account.signer_for(details.signer);  // the keys may have changed
+  const WechatpaySigner* requested_signer = account.signer_for(details.signer);  // null after a key rotation
   const WechatpaySigner& signer = requested_signer != nullptr ? *requested_signer : account.platform;
   const bool is_platform = &signer == &account.platform;
   switch (notification.forgery) {

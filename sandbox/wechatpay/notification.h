@@ -1,5 +1,5 @@
-// Callbacks of the WeChat Pay gateway: encrypted and signed notifications to the merchant, and their retry delays.
-// Pure, except for the nonces of signatures.
+// Callbacks of the WeChat Pay gateway: encrypted and signed notifications to merchants, and their retry delays. Pure,
+// except for the random nonces of signatures.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace finality::sandbox {
 
-/// The callback request to the merchant; its body is the same at every attempt. Signed at `now` with the key that the
-/// order requested, or with the flaw that `notification.forgery` names. Empty for failed and closed trades: the channel
-/// does not send these notifications.
+/// Returns the callback request, signed at `now` with the key that the order requested, or with the flaw
+/// `notification.forgery`. The body is the same at every attempt. Empty for failed and closed trades, because the
+/// channel sends no callbacks about them.
 std::optional<net::Call> wechatpay_callback(const WechatpayAccount& account, const Notification& notification,
                                             Time now);
 
-/// True for 204, and for 200 unless the body has a code other than SUCCESS.
+/// Returns true for status 204, and for status 200 unless the body contains a `code` other than SUCCESS.
 bool is_wechatpay_acknowledgement(const net::HttpResponse& response);
 
-/// The unscaled delay before the next attempt after `attempts` failed ones; empty after fifteen repetitions.
+/// Returns the delay before the next attempt, after `attempts` failed attempts and before the division by the time
+/// scale. Empty after 15 retries.
 std::optional<Duration> wechatpay_retry_delay(std::int64_t attempts);
 
 }  // namespace finality::sandbox

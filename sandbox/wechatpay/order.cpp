@@ -43,7 +43,7 @@ bool is_h5_type(std::string_view text) { return text == "Wap" || text == "iOS" |
 bool is_transaction_id(std::string_view text) { return consists_of(text, "", 1, 32); }
 bool is_out_refund_no(std::string_view text) { return consists_of(text, "_-|*@", 1, 64); }
 bool is_any_text(std::string_view) { return true; }
-// Whether the text is a valid notify_url. Allows http, unlike the real gateway, for tests on one machine.
+// Returns whether the text is a valid notify_url. Unlike the real gateway, also accepts http, for local tests.
 bool is_notify_url(std::string_view text) {
   return text.size() <= kNotifyUrlMax && is_web_url(text) && !text.contains('?');
 }
@@ -175,7 +175,7 @@ std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merc
   WechatpayDetails details{.signer = std::string(signer)};
   trade.channel = merchant.channel;
   trade.product = product;
-  trade.outlives_decline = true;  // PAYERROR exists only for payments by barcode
+  trade.outlives_decline = true;  // only barcode payments fail after a decline (PAYERROR); these products keep waiting
   const std::string appid = reader.text("/appid", is_any_text);
   read_mchid(reader, merchant);
   if (appid != merchant.appid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));

@@ -1,4 +1,4 @@
-// Reads merchants' JSON requests to the WeChat Pay gateway, with the checks of the real gateway. Pure.
+// Reads and validates merchants' JSON requests to the WeChat Pay gateway, like the real gateway. Pure.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -17,41 +17,42 @@ namespace finality::sandbox {
 
 /// The gateway's private data of a trade, stored in Trade::details.
 struct WechatpayDetails {
-  std::string attach;       // the merchant's text, returned with the trade
+  std::string attach;       // text of the merchant, returned in queries and callbacks
   std::string openid;       // the payer's openid, if the order contains it
   std::string fingerprint;  // digest of all fields that must be equal in a repeated order with the same out_trade_no
-  std::string signer;       // Wechatpay-Serial of the order's request; signs the callbacks
-  bool is_probed = false;   // the first attempt of each callback has an invalid signature
+  std::string signer;       // Wechatpay-Serial of the order's request: the key that signs the callbacks
+  bool is_probed = false;   // true: the first attempt of each callback has an invalid signature
 };
 std::string write_details(const WechatpayDetails& details);
-/// REQUIRES: `text` is from write_details.
+/// REQUIRES: write_details() has returned `text`.
 WechatpayDetails read_details(const std::string& text);
 
-/// Reads an order. `product` is native, jsapi, app or h5. Trades expire after seven days unless the merchant sets an
-/// earlier time. `attach` may name the scenario: `scenario=NAME`, optionally followed by `,probed`. The error is the
-/// response to send.
+/// Reads an order. `product` is native, jsapi, app or h5; `signer` is the request's Wechatpay-Serial. The trade expires
+/// after seven days unless the order sets an earlier time. `attach` may contain the scenario: `scenario=NAME`,
+/// optionally followed by `,probed`. The error is the response to send.
 std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merchant, std::string_view product,
                                                    std::string_view body, std::string_view signer, Time now);
 
-/// Checks the body of a close, which contains only `mchid`. Returns the refusal to send; empty when the body is valid.
+/// Checks the body of a close request, which contains only `mchid`. Returns the refusal to send; empty when the body is
+/// valid.
 std::optional<net::HttpResponse> refusal_of_close(const WechatpayMerchant& merchant, std::string_view body);
 
-/// The refusal to send if `mchid` differs from the mchid of the merchant that signed the request; empty otherwise.
+/// Returns the refusal to send if `mchid` is not the mchid of `merchant`, who signed the request; empty otherwise.
 std::optional<net::HttpResponse> refusal_of_mchid(const WechatpayMerchant& merchant, std::string_view mchid);
 
 struct WechatpayRefundOrder {
-  std::string transaction_id;  // identifies the trade; either this or out_trade_no is set
+  std::string transaction_id;  // transaction_id or out_trade_no identifies the trade; exactly one is not empty
   std::string out_trade_no;
   std::string out_refund_no;
-  std::string notify_url;  // may be empty
+  std::string notify_url;  // empty: no callbacks about the refund
   std::string currency;
   MinorUnits amount = 0;
-  MinorUnits total = 0;  // amount of the trade, according to the merchant
+  MinorUnits total = 0;  // amount of the trade as sent by the merchant; must equal the paid amount
 };
 /// Reads a refund request. The error is the response to send.
 std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::string_view body);
 
-/// Whether the text is a valid out_trade_no: 6-32 letters, digits or _-|*
+/// Returns whether the text is a valid out_trade_no: 6-32 characters, each a letter, a digit or one of `_-|*`.
 bool is_out_trade_no(std::string_view text);
 
 }  // namespace finality::sandbox

@@ -30,7 +30,7 @@ boost::json::value refund_order() {
           {"amount", {{"refund", 100}, {"total", 8000}, {"currency", "CNY"}}}};
 }
 
-// The body with `value` at the JSON pointer; null removes the member.
+// Returns `body` with `value` at the JSON pointer. A null `value` removes the member.
 boost::json::value with(boost::json::value body, std::string_view pointer, boost::json::value value) {
   boost::json::value* at = &body;
   while (!pointer.empty()) {

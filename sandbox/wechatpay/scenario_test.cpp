@@ -1,4 +1,4 @@
-// Tests of every scenario over WeChat Pay's protocol.
+// Tests of all scenarios over WeChat Pay's protocol.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -26,7 +26,8 @@ class WechatpayScenarioTest : public WechatpayTest {
     return sum;
   }
 
-  // Creates a new order and expects that the next callback is about it: no other callback was sent before it.
+  // Expects that at most `count` callbacks are sent. Pays a new order: the callback after the first `count` callbacks
+  // must be about this order.
   void expect_at_most(std::size_t count) {
     prepay("order-sentinel", "pays");
     EXPECT_EQ(callbacks(count + 1)[count].text("out_trade_no"), "order-sentinel");
@@ -43,7 +44,7 @@ TEST_F(WechatpayScenarioTest, Pays) {
 
 TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidWithoutACallback) {
   prepay("order-000001", "declines");
-  expect_at_most(0);  // the new order's callback arrives after the decline
+  expect_at_most(0);  // the decline precedes the payment of the new order, and would have sent the first callback
   EXPECT_FALSE(query("order-000001").json.as_object().contains("transaction_id"));
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
   EXPECT_EQ(close("order-000001").status, 204);

@@ -17,7 +17,8 @@ constexpr std::size_t kNonceBytes = 16;
 
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
-// The five parameters of Authorization, in any order. Empty when it is not a comma-separated list of `name="value"`.
+// Parses the parameters of Authorization, in any order. Empty when the header does not have WeChat Pay's scheme and a
+// comma-separated list of `name="value"`.
 Parameters parse_authorization(std::string_view text) {
   if (!text.starts_with(kScheme) || !text.substr(kScheme.size()).starts_with(' ')) return {};
   text.remove_prefix(kScheme.size() + 1);

@@ -1,4 +1,5 @@
-// Signatures of WeChat Pay's API v3: SHA256withRSA over lines that each end in a newline, in base64.
+// Signatures of WeChat Pay's API v3: SHA256withRSA, in base64. Signed texts (each part is followed by a newline) and
+// keys:
 //
 //   request                   METHOD  TARGET  TIMESTAMP  NONCE  BODY      merchant's key, in Authorization
 //   response and callback     TIMESTAMP  NONCE  BODY                      channel's key, in Wechatpay-* headers
@@ -21,23 +22,24 @@ namespace finality::sandbox {
 /// Maximum difference between a signature's timestamp and the current time.
 inline constexpr Duration kWechatpayTolerance = std::chrono::seconds(300);
 
-/// Why a request's signature is rejected.
+/// Reason for the rejection of a request's signature; `stale`: the timestamp is out of tolerance.
 enum class WechatpaySignatureError : std::uint8_t { none, malformed, stale, forged };
 
-/// The mchid in Authorization; empty when it is missing.
+/// Returns the mchid in Authorization without verifying the signature; empty when it is missing.
 std::string named_mchid(const net::HttpRequest& request);
 
-/// Verifies that the account's merchant signed the request within the tolerance of `now`. The parameters of
-/// Authorization may be in any order.
+/// Verifies that the account's merchant signed the request within kWechatpayTolerance of `now`. Returns `none` if so.
+/// The parameters of Authorization may be in any order.
 WechatpaySignatureError signature_error_of(const WechatpayAccount& account, const net::HttpRequest& request, Time now);
 
 /// Adds the Wechatpay-* headers for a body that the channel sends at `now`.
 void sign_as_wechatpay(const WechatpaySigner& signer, Time now, std::string_view body, net::Headers& headers);
-/// The same headers with an invalid signature, which the channel sends occasionally to test whether merchants verify
-/// signatures.
+/// Adds the Wechatpay-* headers with an invalid signature (`WECHATPAY/SIGNTEST/…`). The real channel occasionally sends
+/// such signatures to test whether merchants verify them.
 void probe_as_wechatpay(const WechatpaySigner& signer, Time now, std::string_view body, net::Headers& headers);
 
-/// Whether the merchant signed these parameters, which its client passes to the payer's app.
+/// Returns whether the account's merchant signed these payment parameters, which the merchant's web page or app passes
+/// to the payer's WeChat app.
 bool is_signed_by_merchant(const WechatpayAccount& account, std::string_view appid, std::string_view timestamp,
                            std::string_view nonce, std::string_view package, std::string_view signature);
 

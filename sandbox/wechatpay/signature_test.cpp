@@ -16,7 +16,7 @@
 namespace finality::sandbox {
 namespace {
 
-// The test merchant of WeChat's documentation, with its published signatures.
+// Keys and signatures of the example merchant in WeChat Pay's documentation.
 struct Document {
   boost::json::object vectors = [] {
     std::ifstream in(FINALITY_SOURCE_DIR "/tests/vectors/wechatpay.json");
@@ -159,7 +159,7 @@ TEST(WechatpaySignature, OtherSchemesAreMalformed) {
     EXPECT_EQ(signature_error_of(account(), refund_query(body), kSignedAt), WechatpaySignatureError::malformed) << body;
 }
 
-// Verifies the headers like a merchant.
+// Returns whether the Wechatpay-* headers contain a valid signature of `body`, verified as a merchant would.
 bool is_genuine(const net::Headers& headers, const RsaPrivateKey& key, std::string_view body) {
   const auto signature = from_base64(headers.get("Wechatpay-Signature"));
   const std::string message =

@@ -1,5 +1,5 @@
-// Test fixture: a merchant of the WeChat Pay gateway, with an independent implementation of signatures and encryption
-// over base/.
+// Test fixture: a merchant of the WeChat Pay gateway. Signs, verifies and decrypts with its own code on top of
+// src/base/, so that errors in the gateway's code are detected.
 #pragma once
 
 #include <fstream>
@@ -30,11 +30,11 @@ class WechatpayTest : public TestWorld {
     std::string method = "GET";
     std::string target;
     std::string body;
-    std::string requested_serial;      // empty: the platform certificate
-    std::optional<std::string> mchid;  // empty: the account's mchid; likewise for serial_no
+    std::string requested_serial;      // Wechatpay-Serial; empty: the header is omitted
+    std::optional<std::string> mchid;  // in Authorization, like serial_no; empty: the value of the account
     std::optional<std::string> serial_no;
     std::int64_t seconds_off = 0;
-    std::string signed_body;  // empty: the body
+    std::string signed_body;  // body in the signed text; empty: `body`
     bool has_user_agent = true;
   };
 
@@ -42,7 +42,7 @@ class WechatpayTest : public TestWorld {
     return shared_keys() / "wechatpay" / merchant / name;
   }
 
-  /// Switches to the merchant whose files are in this directory.
+  /// Switches to the merchant whose files are in the directory `merchant`.
   void act_as(const std::string& merchant) {
     account_ = account_of(merchant);
     key_ = key_of(merchant);
@@ -61,7 +61,7 @@ class WechatpayTest : public TestWorld {
     const std::string signature =
         sign(fmt::format("{}\n{}\n{}\n{}\n{}\n", request.method, request.target, timestamp, nonce, body));
     net::Headers headers;
-    // The parameters are not in the documentation's order, because any order is valid.
+    // The order of the parameters differs from the documentation on purpose: the gateway must accept any order.
     headers.add("Authorization",
                 fmt::format("WECHATPAY2-SHA256-RSA2048 serial_no=\"{}\",signature=\"{}\",nonce_str=\"{}\","
                             "timestamp=\"{}\",mchid=\"{}\"",
@@ -73,7 +73,7 @@ class WechatpayTest : public TestWorld {
     return headers;
   }
 
-  /// Sends a signed request. Verifies the signature of a successful response; expects errors to be unsigned.
+  /// Sends a signed request. Expects a valid signature of a successful response and no signature of an error.
   SandboxReply send_signed(const Request& request) {
     SandboxReply answer = read(exchange(request.method, request.target, request.body, headers_of(request)));
     if (answer.status >= 400) {
@@ -140,7 +140,7 @@ class WechatpayTest : public TestWorld {
     return get("/v3/refund/domestic/refunds/" + out_refund_no);
   }
 
-  /// Repeats the request `question` until `field` of its reply has this value. Returns that reply.
+  /// Calls `question`, which sends a request, until `field` of the reply equals `value`. Returns the last reply.
   SandboxReply wait_until(const std::function<SandboxReply()>& question, std::string_view field,
                           std::string_view value) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -169,7 +169,7 @@ class WechatpayTest : public TestWorld {
     std::string event() const { return std::string(envelope.at("event_type").as_string()); }
     std::string text(std::string_view field) const { return std::string(resource.at(field).as_string()); }
   };
-  /// Verifies and decrypts a callback.
+  /// Verifies the signature of a callback and decrypts its resource.
   Callback open(const net::HttpRequest& request) const {
     expect_genuine(request.headers, request.body);
     Callback callback{.envelope = boost::json::parse(request.body).as_object()};

@@ -1,10 +1,12 @@
-// Checks that the reported balances of each account are explained by the changes that requests caused.
+// Checks that requests explain the reported balances of each account.
 //
-// Balances are reported with versions, which order them. A segment is the interval between two consecutive snapshots.
-// Each change may fall into the segments that its window allows. The search assigns changes to segments so that their
-// sums equal the reported balances. Changes commute, so their order within a segment does not affect the sums. The
-// search proceeds segment by segment, tries the most urgent changes first, prunes by the sums that the remaining
-// changes can reach, and remembers the sets of assigned changes with which it has failed.
+// A snapshot is a reported balance with its version; versions order the snapshots. A segment is the interval between
+// two consecutive snapshots. A change of the account may belong to every segment that overlaps its time window. The
+// search assigns changes to segments so that the sum of each segment equals the difference of its snapshots. The order
+// of changes within a segment does not affect the sum.
+//
+// The search is a depth-first search over the segments in order. It tries changes in the order of their windows, prunes
+// by the sums that the remaining changes can reach, and memoizes failed sets of assigned changes.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,20 +16,20 @@
 namespace finality::history {
 namespace {
 
-constexpr std::int64_t kStepsMax = 20'000'000;  // search steps per account: two seconds
+constexpr std::int64_t kStepsMax = 20'000'000;  // maximum search steps per account, about two seconds
 constexpr int kBeyond = std::numeric_limits<int>::max();
 
-/// One reported version of the account.
+/// One version of the account with its reported balance.
 struct Snapshot {
   std::int64_t version = 0;
   Amounts amounts;
-  std::int64_t begun_before = kNever;  // the version was current at this time or earlier
-  std::int64_t ended_after = 0;        // the version was still current at this time
+  std::int64_t begun_before = kNever;  // upper bound of the time at which the version became current
+  std::int64_t ended_after = 0;        // lower bound of the time at which the version stopped being current
   std::size_t place = 0;
 };
 
-/// The segments into which a change may fall. Segment s ends with snapshot s. kBeyond: the change did not happen, or
-/// happened after the last snapshot.
+/// Segments to which a change may belong, first to last. Segment s ends with snapshot s. `last` is kBeyond if the
+/// change may have happened after the last snapshot or not at all.
 struct Range {
   int first = 0;
   int last = kBeyond;
@@ -45,7 +47,8 @@ std::vector<Snapshot> snapshots_of(const Object& account) {
     snapshots.back().begun_before = std::min(snapshots.back().begun_before, observation.window().until);
     snapshots.back().ended_after = std::max(snapshots.back().ended_after, observation.window().from);
   }
-  // A version began before every newer version began, and ended after every older version ended.
+  // Versions are consecutive in time, so times known for one version also bound the times of its neighbors: a version
+  // began before every newer version, and ended after every older version.
   for (std::size_t i = snapshots.size(); i-- > 1;)
     snapshots[i - 1].begun_before = std::min(snapshots[i - 1].begun_before, snapshots[i].begun_before);
   for (std::size_t i = 1; i < snapshots.size(); ++i)
@@ -63,7 +66,7 @@ Range range_of(const Window& window, bool certain, const std::vector<Snapshot>& 
   return {first_segment, last_segment};
 }
 
-// Bounds of the effect of a change that may be assigned or left out.
+// Lower and upper bound of the effect of a change that the search may assign or omit.
 Amounts least_of(const Amounts& by) {
   return {std::min<std::int64_t>(by.balance, 0), std::min<std::int64_t>(by.held, 0), 0};
 }
@@ -77,10 +80,11 @@ bool is_between(const Amounts& sum, const Amounts& least, const Amounts& most) {
 
 enum class Found : std::uint8_t { yes, no, too_long };
 
-/// Memoized subset sums of some changes. Ignores groups and predecessors.
+/// Memoized subset sums of the changes that the search may assign to one segment. Ignores the constraints Delta::group
+/// and Delta::after, so it may only overestimate the reachable sums.
 class Sums {
  public:
-  /// `free` contains indexes into `moves`, in the order in which the search tries these changes.
+  /// `free` contains the indexes in `moves` of the changes, in the order in which the search tries them.
   Sums(const std::vector<Delta>& moves, std::vector<std::size_t> free) : moves_(moves), free_(std::move(free)) {
     least_.resize(free_.size() + 1);
     most_.resize(free_.size() + 1);
@@ -91,9 +95,10 @@ class Sums {
     }
   }
   const std::vector<std::size_t>& free() const { return free_; }
-  /// Frees the memoized results; they are computed again when needed.
+  /// Frees the memory of the memoized results. Later calls of can_reach() compute them again.
   void release_memo() { memo_ = {}; }
-  /// Whether the changes from `place` on can add up to `sum`; true if `steps` is used up.
+  /// Returns whether a subset of the changes from index `place` in free() has the sum `sum`. Decrements `steps` and
+  /// returns true if no steps are left.
   bool can_reach(std::size_t place, const Amounts& sum, std::int64_t& steps) {
     if (sum == Amounts{}) return true;
     if (place == free_.size() || !is_between(sum, least_[place], most_[place])) return false;
@@ -125,8 +130,8 @@ class Sums {
   std::unordered_map<Key, bool, Hash> memo_;
 };
 
-/// Searches for an assignment of changes to the segments after snapshot `from`, up to snapshot `to`. Uses an explicit
-/// stack, because there may be as many segments as requests.
+/// Searches for an assignment of changes to the segments between snapshots `from` and `to`. Uses an explicit stack
+/// instead of recursion, because the number of segments can equal the number of requests.
 class Search {
  public:
   Search(const std::vector<Snapshot>& snapshots, const std::vector<Delta>& moves, const std::vector<Range>& ranges,
@@ -161,7 +166,7 @@ class Search {
     }
     return furthest_ > to_ ? Found::yes : Found::no;
   }
-  /// The first snapshot that no tried assignment has reached.
+  /// Returns the index of the first snapshot that no tried assignment explains.
   int stuck_at() const { return furthest_; }
 
  private:
@@ -172,9 +177,9 @@ class Search {
     std::uint64_t mark;  // hash of the changes assigned when the segment was entered
     std::vector<std::size_t> forced;
     Sums sums;
-    Amounts need;  // amounts still to be explained
+    Amounts need;  // difference of the two snapshots minus the sum of the assigned changes
     bool is_possible = true;
-    std::vector<std::size_t> chosen = {};  // positions in sums.free()
+    std::vector<std::size_t> chosen = {};  // indexes in sums.free() of the assigned changes
     std::size_t next = 0;
     bool has_entered_next = false;
   };
@@ -185,7 +190,8 @@ class Search {
   bool may_be_in(std::size_t move, int segment) const {
     return !taken_[move] && ranges_[move].first <= segment && ranges_[move].last >= segment;
   }
-  // A change that may have happened before `from_` need not be assigned after it.
+  // Returns whether the change must be assigned to the segment, its last possible segment. A change that may have
+  // happened before the snapshot `from_` is never forced.
   bool must_be_in(std::size_t move, int segment) const {
     return ranges_[move].last == segment && ranges_[move].first > from_;
   }
@@ -212,7 +218,7 @@ class Search {
     stack_.pop_back();
   }
 
-  // Enters the next segment if the assigned changes explain the current segment.
+  // Enters the next segment if the sum of the assigned changes equals the difference of the segment's snapshots.
   bool enter_next(Segment& top) {
     if (top.has_entered_next || top.need != Amounts{} || !top.is_possible) return false;
     top.has_entered_next = true;
@@ -248,8 +254,9 @@ class Search {
     return true;
   }
 
-  // Orders certain changes first, then by the start of their windows, because a server usually processes requests in
-  // order of arrival. Among interchangeable changes the most urgent comes first: it can replace any of the others.
+  // Sorts changes that certainly happened before all others, and then by the start of their windows, because a server
+  // usually executes requests in order of arrival. Changes with equal amounts and no constraints are interchangeable;
+  // among them, the change with the earliest end of its window comes first.
   void put_in_order(std::vector<std::size_t>& free) const {
     std::ranges::sort(free, {},
                       [&](std::size_t i) { return std::tuple(!moves_[i].certain, moves_[i].window.from, i); });
@@ -300,8 +307,8 @@ class Search {
   const std::vector<Range>& ranges_;
   int from_, to_;
   std::vector<bool> taken_, group_taken_;
-  std::vector<std::vector<std::size_t>> short_;  // by segment: the changes that may fall into it, except those in long_
-  std::vector<std::size_t> long_;                // changes that may fall into many segments
+  std::vector<std::vector<std::size_t>> short_;  // by segment: the changes that may belong to it, without long_
+  std::vector<std::size_t> long_;                // changes that may belong to more than kLongRange segments
   std::vector<Segment> stack_;
   std::uint64_t hash_ = 0;
   std::int64_t& steps_;  // remaining steps
@@ -325,7 +332,7 @@ class AccountCheck {
     for (Delta& move : book.moves) {
       if (move.after >= 0) come_after(move, book.moves[static_cast<std::size_t>(move.after)]);
       ranges_.push_back(range_of(move.window, move.certain, snapshots_));
-      ranges_.back().first = std::max(ranges_.back().first, 1);  // no change precedes the account's creation
+      ranges_.back().first = std::max(ranges_.back().first, 1);  // snapshot 0 is the creation of the account
     }
   }
 
@@ -342,8 +349,8 @@ class AccountCheck {
   }
 
  private:
-  // The search tries changes by the start of their windows, so the window of `later` must not start before that of
-  // `earlier`.
+  // Records that `earlier` must precede `later`. Moves the start of the window of `later`, because the search tries
+  // changes in the order of these starts.
   static void come_after(Delta& later, Delta& earlier) {
     earlier.is_needed = true;
     later.window.from = std::max(later.window.from, earlier.window.from);
@@ -359,7 +366,7 @@ class AccountCheck {
     if (found == Found::too_long) check_bounds();
   }
 
-  // Reports the shortest run of consecutive snapshots that cannot be explained together and ends with snapshot `to`.
+  // Reports the shortest sequence of consecutive snapshots that ends with snapshot `to` and has no explanation.
   void report_unexplained(int to) {
     int from = to - 1;
     for (std::int64_t steps = kStepsMax; from > 0; from = steps > 0 ? from - 1 : 0)
@@ -376,8 +383,8 @@ class AccountCheck {
                   after.amounts.held, after.version);
   }
 
-  // Replaces a search that was cut short: each balance must lie between the smallest and the largest sum of the changes
-  // up to that snapshot.
+  // Fallback if the search reaches kStepsMax: each balance must be between the smallest and the largest possible sum of
+  // the changes up to its snapshot.
   void check_bounds() {
     for (std::size_t at = 0; at < snapshots_.size(); ++at) {
       Amounts least, most;
@@ -398,8 +405,8 @@ class AccountCheck {
 
   bool contains(const Range& range, int segment) const { return range.first <= segment && segment <= range.last; }
 
-  // Checks that the account never exceeded its limit. For each debit, all credits that may have arrived between the
-  // snapshot before the debit and the first report of the debit must cover all debits in that time.
+  // Checks that the available balance was never below the overdraft limit: in each snapshot, and after each debit. At
+  // the debit, the balance of the preceding snapshot plus all possible later credits must cover all certain debits.
   void check_limits() {
     for (const Snapshot& snapshot : snapshots_)
       if (snapshot.amounts.available() + overdraft_ < 0)
@@ -431,7 +438,8 @@ class AccountCheck {
   void check_shortages() {
     for (const Shortage& shortage : book_.shortages) {
       const Range range = range_of(shortage.window, true, snapshots_);
-      // A shortage during the state of a snapshot is checked in the segment after it, which begins with that state.
+      // If the whole window is within the lifetime of one snapshot, range.last is less than range.first. Segment
+      // range.first then begins with this snapshot, and is the only segment to check.
       const int last = std::min(std::max(range.last, range.first), static_cast<int>(snapshots_.size()));
       std::int64_t least = kNever;
       for (int segment = std::max(range.first, 1); segment <= last; ++segment)
@@ -441,8 +449,8 @@ class AccountCheck {
                       "insufficient_balance for {}, but at least {} was always available", shortage.amount, least);
     }
   }
-  // Lower bound of the available balance, computed from the snapshot before the segment and from the snapshot after
-  // it. Returns the larger of the two bounds, because both hold.
+  // Returns a lower bound of the available balance in the segment. Computes one bound from the snapshot before the
+  // segment and one from the snapshot after it, and returns the larger bound.
   std::int64_t least_available(const Shortage& shortage, int segment) const {
     const auto at = static_cast<std::size_t>(segment);
     std::int64_t onwards = snapshots_[at - 1].amounts.available() + overdraft_;
@@ -453,7 +461,7 @@ class AccountCheck {
       const std::int64_t amount = move.by.available();
       const bool sure =
           move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == snapshots_.size());
-      if (shortage.is_of(move)) {  // the hold was created later; otherwise the answer would have been the hold
+      if (shortage.is_of(move)) {  // the refused hold was created later; an existing hold would have been returned
         if (amount > 0 || sure) backwards -= amount;
         continue;
       }

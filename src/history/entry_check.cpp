@@ -1,5 +1,6 @@
-// Checks account statements: entries form a chain of balances, never change, were requested and appear once. A complete
-// statement contains all changes that happened before the request for the statement.
+// Checks account statements (GET /v1/accounts/{id}/entries). The balances of consecutive entries must match. An entry
+// must be unique, constant, and caused by a request. A complete statement must contain all changes that happened before
+// the request for the statement.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -17,15 +18,15 @@ struct Line {
   const json::object* fields = nullptr;
 };
 
-/// Consecutive pages of one statement.
+/// One statement: its pages, concatenated.
 struct AccountStatement {
-  std::vector<Line> lines;  // newest first
+  std::vector<Line> lines;  // entries, newest first
   std::int64_t begun = 0;
   bool is_complete = false;
 };
 
 struct Statements {
-  std::vector<Line> lines;  // the lines of all pages
+  std::vector<Line> lines;  // entries in all answers
   std::vector<AccountStatement> statements;
 };
 
@@ -60,8 +61,8 @@ void check_chain(std::string_view account, const AccountStatement& statement, Fi
   }
 }
 
-/// Identity of the posting behind an entry, for transfers and holds of clients. Wallet movements are left out, because
-/// the server assigns their references.
+/// Identifies the transfer or hold that an entry posts. Not used for wallet payments and refunds, because the server
+/// assigns their references.
 struct Posting {
   std::string_view source, reference, type;
   friend auto operator<=>(const Posting&, const Posting&) = default;
@@ -73,7 +74,7 @@ std::optional<Posting> posting_of(const json::object& fields) {
   return Posting{text(fields, "source"), text(fields, "reference"), type};
 }
 
-/// References and amounts of all requested changes; nullopt if an amount is unknown.
+/// References and amounts of all requested changes of an account; nullopt if an amount is unknown.
 using RequestedChanges = std::optional<std::set<std::pair<std::string_view, std::int64_t>>>;
 
 RequestedChanges requested_changes(const AccountModel& book) {

@@ -1,4 +1,5 @@
-// Checks locks and freezes: a request with an old lock token changes nothing, and no money leaves a frozen account.
+// Checks account locks and freezes: a request with a stale lock token changes nothing, and a frozen account is not
+// debited. Checks that a refusal for a locked, frozen or closed account has a cause.
 #include <algorithm>
 
 #include "history/reading.h"
@@ -6,7 +7,7 @@
 namespace finality::history {
 namespace {
 
-/// The account that a request debits or holds money on; empty for other requests.
+/// Returns the account that a transfer debits or on which a hold reserves money; empty for other requests.
 std::string_view account_debited(const Request& request) {
   if (request.posts({"transfers"})) return text(request.body(), "debit_account");
   return request.posts({"holds"}) ? text(request.body(), "account") : std::string_view();
@@ -16,7 +17,7 @@ bool is_new(const Request& request) {
   return request.outcome == OperationOutcome::done && request.operation->status == 201;
 }
 
-/// Time of the first request per account and verb (lock, freeze, close).
+/// Time of the first request by account and action (`lock`, `freeze`, `close`, …).
 using FirstRequests = std::map<std::pair<std::string_view, std::string_view>, std::int64_t>;
 
 FirstRequests first_requests_of(const Reading& reading) {
@@ -29,11 +30,12 @@ FirstRequests first_requests_of(const Reading& reading) {
   return first;
 }
 
-// Checks that a token was not used after the lock was granted to another owner, which invalidates all earlier tokens.
+// Checks that the lock token of `spent` was not stale. If the lock is granted to another owner, all earlier tokens
+// become stale.
 void check_token(const std::vector<const Request*>& locks, const Request& spent, std::string_view account,
                  Findings& findings) {
   const std::string_view token = text(spent.body(), "lock_token");
-  std::int64_t granted_at = 0;  // when the token was last granted
+  std::int64_t granted_at = 0;  // latest time at which an answer granted the token; 0: no such answer
   for (const Request* lock : locks)
     if (lock->path[1] == account && text(lock->answer(), "token") == token)
       granted_at = std::max(granted_at, lock->window.until);

@@ -1,4 +1,4 @@
-// Test fixture: builds histories and the answers of the API in them.
+// Test fixture: builds histories and the API's JSON objects for their answers.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace finality::history::test {
 
 namespace json = boost::json;
 
-/// Builds a history of consecutive requests. Tests may change the times of the returned operations.
+/// Builds a history of consecutive requests that do not overlap. Tests may change the times of the returned operations.
 class HistoryBuilder {
  public:
   Operation& request(std::string method, std::string path, std::string_view body, int status, std::string_view answer) {
@@ -97,7 +97,7 @@ inline std::string refund(std::string_view id, int amount, std::string_view stat
       id, id, amount, state, state == "pending" ? 1 : 2);
 }
 
-/// The JSON of a refund that the channel made without a request.
+/// Returns the JSON of an external refund, which the channel made without a request.
 inline std::string external_refund(std::string_view id, int amount) {
   return fmt::format(
       R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","origin":"channel",

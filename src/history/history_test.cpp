@@ -1,4 +1,4 @@
-// Tests of the history checks: a consistent history passes; each forged copy of it, with one small change, fails.
+// Tests of the history checks. A consistent history passes, and each copy of this history with one wrong answer fails.
 #include <gtest/gtest.h>
 #include <boost/json/serialize.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-// Indexes of the requests that forgeries change.
+// Indexes of requests in the consistent history. The tests change answers at these indexes.
 enum Place : std::size_t {
   open_till,
   open_alice,
@@ -139,7 +139,7 @@ std::vector<Operation> good_history() {
 
 void set(json::object& fields, std::string_view name, json::value value) { fields[name] = std::move(value); }
 
-/// Makes two requests overlap in time, like those of two clients.
+/// Makes two requests overlap in time, like concurrent requests of two clients.
 void overlap(Operation& first, Operation& second) { std::swap(first.returned, second.returned); }
 
 json::object& payment_in(Operation& operation, std::size_t which) {
@@ -436,8 +436,8 @@ TEST(history, an_invalid_line_is_rejected) {
   }
 }
 
-// No request exists for an external refund. Once a list contains the refund, it explains the refunded amount and the
-// refusal.
+// The channel makes an external refund without a request. If a list contains the refund, the refund explains the
+// refunded amount and the refusal of another refund.
 TEST(history, a_listed_external_refund_explains_amounts_without_a_request) {
   const std::string whole = order("succeeded", 100, 9, payment("pay_1", "succeeded", 2));
   HistoryBuilder builder;
@@ -463,8 +463,8 @@ TEST(history, a_returned_refund_leaves_room_for_another_refund) {
   }
 }
 
-// A replayed answer was true when the key was first used. Since then the refund may have failed, and another refund may
-// have been created.
+// A replayed answer shows the state at the first use of the key. The refund may have failed since then, so that another
+// refund could be created.
 TEST(history, a_refund_in_a_replayed_answer_may_have_failed_since) {
   HistoryBuilder builder;
   builder.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));

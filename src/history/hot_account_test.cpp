@@ -1,4 +1,4 @@
-// Account check on a hot account: many concurrent clients that do not coordinate.
+// Tests of the account check on a hot account, which many clients change concurrently.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -29,7 +29,8 @@ Hot hot_account(int clients, int rounds, bool alike) {
   std::int64_t balance = 0, version = 1, now = 1000;
   for (int round = 0; round < rounds; ++round, now += clients * 10)
     for (int client = 0; client < clients; ++client) {
-      // Requests are executed one after another; each client sends its next request after its answer.
+      // The server executes the requests sequentially. A client sends a request only after the answer to its previous
+      // request.
       const std::int64_t at = now + client * 10, pause = clients * 5;
       Operation operation = builder.history.back();
       const int amount = alike ? 1 : static_cast<int>(1 + draw(400));
@@ -56,7 +57,8 @@ Hot hot_account(int clients, int rounds, bool alike) {
 
 class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Two equal transfers are requested in sequence. The second is executed immediately, the first much later.
+// Two transfers of the same amount are requested in sequence and not answered. The answers to the retries show that the
+// server executed the second transfer ("soon") long before the first ("late").
 TEST(history, among_equal_changes_the_most_urgent_is_assigned_first) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {
@@ -105,12 +107,12 @@ TEST_P(HotAccount, is_not_explained_once_an_update_is_lost) {
 
 INSTANTIATE_TEST_SUITE_P(histories, HotAccount, testing::Combine(testing::Values(4, 16), testing::Bool()));
 
-// A search that is cut short falls back to bounds, which must not report false positives.
+// If the search reaches its limit, the check falls back to bounds, which must not report false positives.
 TEST(history, an_account_beyond_the_search_limit_has_no_violations) {
   for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
 }
 
-// The hold is refused, then created after a credit. No answer shows how it ends.
+// The hold is refused, and created after a credit. No answer shows the end of the hold.
 TEST(history, a_refused_hold_may_be_requested_again_after_a_credit) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {

@@ -15,7 +15,7 @@ namespace json = boost::json;
 constexpr std::string_view kFields[] = {"call", "return", "client",   "merchant", "method", "path",
                                         "key",  "body",   "replayed", "status",   "answer"};
 
-// Reads the fields of a line. Stores the first error.
+// Reads the fields of a line and stores the first error.
 class Line {
  public:
   explicit Line(const json::object& fields) : fields_(fields) {

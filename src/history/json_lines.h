@@ -1,4 +1,4 @@
-// Reads and writes histories as JSON Lines; operation.h defines the format.
+// Reader and writer of histories as JSON Lines. operation.h defines the format.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace finality::history {
 
-/// Parses one line. The error names the invalid part of the line and the allowed values.
+/// Parses one line. An error states the invalid field and the allowed values.
 Result<Operation> parse_operation(std::string_view line);
-/// The JSON object that represents an operation.
+/// Returns the operation as a JSON object. Fields with default values are omitted.
 boost::json::object to_json(const Operation& operation);
-/// The line of an operation, without a line break.
+/// Returns the operation as a line of the file, without a line break.
 std::string to_line(const Operation& operation);
 
 }  // namespace finality::history

@@ -12,7 +12,7 @@ namespace {
 namespace json = boost::json;
 using Books = std::map<std::string_view, AccountModel>;
 
-/// When a change happened, derived from the requests for it and the answers that report it.
+/// Time window of a change: from the first request for the change to the first answer that reports it.
 struct Times {
   Window window{kNever, kNever};
   bool requested = false;
@@ -43,7 +43,7 @@ int add(AccountModel& book, Amounts by, const Times& times, std::string_view wha
   return static_cast<int>(book.moves.size()) - 1;
 }
 
-// Changes of accounts by transfers.
+// Model of transfers: the changes of the debited and the credited account.
 
 Number number_of(std::string_view merchant, const json::object& fields) {
   const std::string_view source = text(fields, "source");
@@ -57,9 +57,9 @@ struct Terms {
 
 struct Transfer {
   Times posted, reversed;
-  std::vector<Terms> requested;  // without duplicates
+  std::vector<Terms> requested;  // distinct contents of the requests
   std::optional<Terms> reported;
-  bool never = false;  // permanently refused, or reversed before it was posted
+  bool never = false;  // true: an answer shows that the transfer was permanently refused or reversed before posting
 };
 
 Terms terms_of(const json::object& fields, std::string_view debit) {
@@ -100,8 +100,8 @@ void post_side(AccountModel& book, const Transfer& transfer, std::int64_t amount
 
 void book_transfer(Books& books, const Number& number, const Transfer& transfer) {
   if (transfer.never && !transfer.reported) return;
-  // If requests for one reference have several contents, at most one of them was posted. Accepting each content as
-  // possible can only hide violations, not cause false reports.
+  // If requests with one reference have different contents, the server posted at most one of them. All contents are
+  // added as possible changes. This can hide violations, but cannot cause false positives.
   const std::vector<Terms> all = transfer.reported ? std::vector{*transfer.reported} : transfer.requested;
   for (const Terms& terms : all) {
     if (!terms.amount) {
@@ -134,12 +134,12 @@ void book_transfers(Books& books, const Reading& reading) {
   for (const auto& [number, transfer] : transfers) book_transfer(books, number, transfer);
 }
 
-// Changes of accounts by holds.
+// Model of holds: the changes of accounts by the creation and the end of a hold.
 
 struct Hold {
   Times made, posted, voided, expired;
   std::optional<Terms> terms;
-  std::set<std::int64_t> posts;  // requested amounts; 0: the full amount
+  std::set<std::int64_t> posts;  // amounts of the requests to post the hold; 0: the full amount
   std::optional<std::int64_t> posted_amount;
   std::string_view id;
   bool ended() const { return posted.is_reported() || voided.is_reported() || expired.is_reported(); }
@@ -162,7 +162,8 @@ struct HoldEnd {
   std::int64_t posted = 0;
 };
 
-// Possible ends of the hold: the reported end; if no end was reported, the expiry and each requested end.
+// Returns the possible ends of the hold: the reported end or, if no answer reports an end, the expiry and each
+// requested end.
 std::vector<HoldEnd> ends_of(const Hold& hold) {
   if (hold.posted.is_reported()) return {{&hold.posted, hold.posted_amount.value_or(0)}};
   if (hold.voided.is_reported()) return {{&hold.voided, 0}};
@@ -178,7 +179,7 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
   if (!hold.terms) return;
   const std::string_view what = number.reference;
   const std::int64_t amount = hold.terms->amount.value_or(0);
-  hold.expired.window.from = hold.made.window.from;  // without a request, at any time
+  hold.expired.window.from = hold.made.window.from;  // a hold may expire at any time after its creation
   hold.expired.requested_at = hold.made.requested ? hold.made.requested_at : hold.made.reported_at;
   hold.expired.requested = true;
   AccountModel& book = books[hold.terms->debit];
@@ -193,7 +194,8 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
     move.is_numbered = true;
     move.hold = number;
     if (end.posted == 0) continue;
-    // The server may release the held amount and post it in two changes.
+    // The server may post a hold as one change or as two: the release of the held amount and the debit. The second
+    // change is optional.
     const int post = static_cast<int>(book.moves.size()) - 1;
     Delta& release = book.moves[static_cast<std::size_t>(add(book, {}, *end.times, what))];
     release.certain = false;
@@ -230,7 +232,7 @@ void book_holds(Books& books, const Reading& reading) {
   for (auto& [number, hold] : holds) book_hold(books, number, hold);
 }
 
-// Changes of accounts by payments of orders from an account, and by refunds to that account.
+// Model of wallet payments, which pay an order from an account, and of refunds to that account.
 
 struct Wallet {
   std::string_view account;
@@ -240,10 +242,10 @@ struct Wallet {
 
 /// A request to pay an order from an account.
 struct WalletRequest {
-  std::string_view name;  // requests with the same name are the same payment
+  std::string_view name;  // identifies the payment: merchant_order_no, merchant_payment_no or Idempotency-Key
   std::string_view account;
-  std::string_view order_no;  // set if the request also creates the order
-  std::string_view order;     // id of the order; set otherwise
+  std::string_view order_no;  // merchant_order_no; set if the request also creates the order
+  std::string_view order;     // id of the existing order; set if `order_no` is empty
   std::optional<std::int64_t> amount;
 };
 
@@ -266,8 +268,8 @@ std::optional<WalletRequest> wallet_request(const Request& request) {
   return result;
 }
 
-// Whether the request has paid nothing. A payment from an account succeeds immediately or not at all, so the first
-// answer shows the result.
+// Returns whether the request certainly moved no money. A payment from an account succeeds or fails within its first
+// request, so the answer to this request shows the result.
 bool has_paid_nothing(const Request& request) {
   if (request.outcome != OperationOutcome::done) return request.outcome == OperationOutcome::refused;
   const json::value* payments = request.answer().if_contains("payments");
@@ -279,8 +281,8 @@ bool has_paid_nothing(const Request& request) {
 }
 
 struct Wallets {
-  std::map<std::string_view, Wallet> by_payment;                                              // succeeded, by id
-  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // by merchant_order_no
+  std::map<std::string_view, Wallet> by_payment;                                              // succeeded payments
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // ids of orders
   std::map<std::string_view, std::int64_t> amount_of_order;
   std::set<std::string_view> paid_orders;
 };
@@ -310,7 +312,7 @@ Wallets wallets_of(const Reading& reading) {
 
 void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
   std::map<std::string_view, std::map<std::string_view, Times>> open;  // possible payments, by order and account
-  std::set<std::pair<std::string_view, std::string_view>> unpaid;      // by merchant and name
+  std::set<std::pair<std::string_view, std::string_view>> unpaid;      // failed payments, by merchant and name
   for (const Request& request : reading.requests)
     if (const auto payment = wallet_request(request);
         payment && !payment->name.empty() && request.outcome == OperationOutcome::done && has_paid_nothing(request))
@@ -322,7 +324,7 @@ void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
     const auto listed = wallets.order_by_number.find({request.operation->merchant, payment->order_no});
     const std::string_view order =
         payment->order.empty() && listed != wallets.order_by_number.end() ? listed->second : payment->order;
-    if (order.empty()) {  // no answer contains the order
+    if (order.empty()) {  // no answer contains the order, so its id is unknown
       Times times;
       times.add_request(request);
       if (payment->amount) add(books[payment->account], {-*payment->amount, 0}, times, payment->order_no);
@@ -382,7 +384,8 @@ void book_refunds(Books& books, const Reading& reading, const Wallets& wallets) 
   }
 }
 
-// Changes of an account that move no money. A request for the current state may cause no change.
+// Changes of an account's version that move no money, for example a freeze. They are not certain, because a request for
+// the current state causes no change.
 
 void book_changes(Books& books, const Reading& reading) {
   for (const Request& request : reading.requests) {
@@ -396,10 +399,10 @@ void book_changes(Books& books, const Reading& reading) {
   }
 }
 
-// Refusals with insufficient_balance.
+// Model of refusals with insufficient_balance.
 
-/// Time of the first request for each transfer. A refusal of a transfer is permanent: later requests return its first
-/// reason.
+/// Returns the time of the first request for each transfer. A refusal of a transfer is permanent: later requests return
+/// the first refusal, so the balance may have been insufficient at any time since the first request.
 std::map<Number, std::int64_t> first_requests_of(const Reading& reading) {
   std::map<Number, std::int64_t> first;
   for (const Request& request : reading.requests) {

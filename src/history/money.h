@@ -1,5 +1,5 @@
-// Model of each account's changes, derived from requests and answers. The account check uses it to explain the reported
-// balances.
+// Model of the changes of each account, derived from requests and answers. account_check.cpp uses the model to explain
+// the reported balances.
 #pragma once
 
 #include "history/reading.h"
@@ -9,7 +9,7 @@ namespace finality::history {
 struct Amounts {
   std::int64_t balance = 0;
   std::int64_t held = 0;
-  std::int64_t changes = 0;  // increase of the version: one per change
+  std::int64_t changes = 0;  // increase of the account's version; each change increases the version by 1
 
   friend bool operator==(const Amounts&, const Amounts&) = default;
   Amounts operator+(const Amounts& other) const {
@@ -21,35 +21,35 @@ struct Amounts {
   std::int64_t available() const { return balance - held; }
 };
 
-/// Identifies a transfer or hold by what the merchant assigned: merchant, source and reference.
+/// Key of a transfer or hold: the merchant, and the `source` and `reference` that the merchant assigned.
 struct Number {
   std::string_view merchant, source, reference;
   friend auto operator<=>(const Number&, const Number&) = default;
 };
 
-/// One change of an account.
+/// One possible change of an account: it happened if an answer reports it (`certain`), otherwise it may have happened.
 struct Delta {
   Amounts by;
-  Window window;                                  // the interval in which the change happened, if it happened
-  bool certain = false;                           // an answer proves that the change happened
-  bool requested = false;                         // a request for the change exists
-  int group = -1;                                 // at most one change of a group happened; -1: no group
-  int after = -1;                                 // index of the change that must precede it; -1: none
-  bool is_needed = false;                         // another change has it as `after`
-  std::size_t requested_at = 0, reported_at = 0;  // places of a request for the change and of an answer that reports it
-  std::string_view what;                          // the transfer, hold or payment behind the change, for messages
-  bool is_numbered = false;                       // `what` is the reference of the change's entry
+  Window window;                                  // interval in which the change must have happened, if it happened
+  bool certain = false;                           // an answer reports the change, so it happened
+  bool requested = false;                         // the history contains a request for the change
+  int group = -1;                                 // at most one change with the same group happened; -1: no group
+  int after = -1;                                 // index of the change that must precede this change; -1: none
+  bool is_needed = false;                         // `after` of another change refers to this change
+  std::size_t requested_at = 0, reported_at = 0;  // indexes in the history of the first request and the first report
+  std::string_view what;                          // id or reference of the transfer, hold or payment, for messages
+  bool is_numbered = false;                       // `what` is also the reference of the entry in the statement
   Number hold;                                    // the hold that the change begins or ends; empty for other changes
 };
 
-/// A refusal with insufficient_balance: at some moment within the window less than `amount` was available.
+/// Refusal with insufficient_balance: at some moment within `window`, the available balance was below `amount`.
 struct Shortage {
   std::int64_t amount = 0;
   Window window;
   std::size_t place = 0;
-  Number hold;  // the hold that was refused; empty for other requests
+  Number hold;  // the refused hold; empty for other requests
 
-  /// Whether the change belongs to the requested hold, which cannot have taken the money before the refusal.
+  /// Returns whether `move` is a change of the refused hold. Such a change cannot precede the refusal.
   bool is_of(const Delta& move) const { return move.hold == hold && !hold.reference.empty(); }
 };
 
@@ -57,11 +57,11 @@ struct AccountModel {
   std::vector<Delta> moves;
   std::vector<Shortage> shortages;
   int groups = 0;
-  /// A request may have moved an unknown amount, so the balances cannot be checked.
+  /// True: a request may have moved an unknown amount, so the balances cannot be checked.
   bool unknown = false;
 };
 
-/// The models of all accounts, by account id.
+/// Returns the models of all accounts, by account id.
 std::map<std::string_view, AccountModel> books_of(const Reading& reading);
 
 /// Checks the account statements in the history against the models of the accounts.

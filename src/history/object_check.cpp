@@ -1,5 +1,5 @@
-// Checks each object separately: versions are ordered in time, all answers with one version have the same content,
-// final states and fixed fields do not change, and growing amounts do not decrease.
+// Checks each object separately: versions increase in time, all answers with one version have the same content, final
+// states and fixed fields do not change, and cumulative amounts do not decrease.
 #include <algorithm>
 
 #include "history/reading.h"
@@ -9,7 +9,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Fields that depend on the time or the form of the request, not on the version.
+// Fields that two answers with the same version may contain with different values: they depend on the time of the
+// request or on its parameters.
 constexpr std::string_view kOutside[] = {"lock", "receipts"};
 constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "amount",
@@ -35,8 +36,8 @@ constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "reference",
                                        "overdraft",
                                        "name"};
-// Amounts that never decrease. Not refunded_amount, which decreases when the channel returns a part of a refund
-// (order_check.cpp).
+// Amounts that never decrease. refunded_amount is not among them, because it decreases when the channel returns a part
+// of a refund; order_check.cpp checks it.
 constexpr std::string_view kGrowing[] = {"paid_amount", "reversed_amount", "posted_amount"};
 
 bool is_outside(std::string_view name) { return std::ranges::find(kOutside, name) != std::ranges::end(kOutside); }
@@ -54,7 +55,7 @@ std::string_view difference(const json::object& one, const json::object& other, 
   return {};
 }
 
-// Compares two observations, the older version first.
+// Compares two observations of an object. `newer` has an equal or higher version.
 void check_pair(std::string_view id, const Object& object, const Observation& older, const Observation& newer,
                 Findings& findings) {
   const std::vector<std::size_t> both{older.request->place, newer.request->place};
@@ -70,7 +71,7 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     findings.add(id, "final states never change", both, "{} at version {}, {} at version {}", older.state(),
                  older.version, newer.state(), newer.version);
   for (const std::string_view name : kFixed) {
-    // The amount of a reversal decreases when the channel refunds a part of its receipt without a request.
+    // A reversal is excepted: its amount decreases when the channel makes an external refund of a part of the receipt.
     if (name == "amount" && text(*older.fields, "kind") == "reversal") continue;
     const json::value* was = older.fields->if_contains(name);
     const json::value* is = newer.fields->if_contains(name);
@@ -89,10 +90,10 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     findings.add(id, "cumulative fields never decrease", both, "close_requested changed from true to false");
 }
 
-// Finds requests that were sent after a newer version was returned, but returned an older version. Visits the newest
-// versions first.
+// Reports requests that returned an older version although they were sent after an answer with a newer version. Visits
+// the versions from newest to oldest.
 void check_time(std::string_view id, const std::vector<Observation>& observations, Findings& findings) {
-  const Observation* soonest = nullptr;  // the observation of a newer version that returned first
+  const Observation* soonest = nullptr;  // earliest answer that shows a newer version
   for (std::size_t end = observations.size(); end > 0;) {
     std::size_t begin = end;
     while (begin > 0 && observations[begin - 1].version == observations[end - 1].version) --begin;

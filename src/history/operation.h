@@ -1,17 +1,17 @@
-// One line of a history: a request of a client and the answer to it.
+// One line of a history: a client's request and the server's answer.
 //
 // A history is a JSON Lines file with one object per request, in any order:
 //
 //   {"call": 1200, "return": 5400, "client": "till-3", "merchant": "a", "method": "POST", "path": "/v1/transfers",
 //    "key": "k-17", "body": {…}, "status": 201, "replayed": true, "answer": {…}}
 //
-//   call      when the request was sent; return: when its answer arrived. Nanoseconds of one monotonic clock that all
-//             clients of the file share
-//   return, status, answer    absent together if no answer arrived: the request may or may not have been executed
+//   call      time at which the request was sent; return: time at which its answer arrived. In nanoseconds of one
+//             monotonic clock, shared by all clients of the file
+//   return, status, answer    all absent if no answer arrived: the request may or may not have been executed
 //   client    name of the client, for messages
 //   merchant  name of the merchant whose API key was used: the scope of the merchant's identifiers and
 //             Idempotency-Keys. Never the API key
-//   path      as sent, with the query
+//   path      path as sent, with the query
 //   key       the Idempotency-Key, without quotes; absent if the request had none
 //   body      the request's JSON; absent if the request had none
 //   replayed  whether the answer had the header Idempotent-Replayed: true

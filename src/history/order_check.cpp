@@ -14,7 +14,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kOpen = "open";  // state for answers that show only that the order has not ended
 
-/// An answer that shows the state of an order.
+/// An answer and the order state that it shows.
 struct Fact {
   const Request* request = nullptr;
   std::string_view state;
@@ -29,7 +29,7 @@ struct Refund {
   std::string_view number;
   const Object* object = nullptr;
   std::int64_t amount = 0;
-  bool is_external = false;  // made by the channel: unlimited, and may exist before any answer shows it
+  bool is_external = false;  // made by the channel: not limited by the API, and may exist before any answer shows it
 
   bool was_ever(std::string_view state) const {
     return std::ranges::any_of(object->observations,
@@ -54,20 +54,20 @@ struct Refund {
     return *std::ranges::min_element(object->observations, {},
                                      [](const Observation& observation) { return observation.window().until; });
   }
-  // Whether an answer shows the refund at that time or later. Before the first such answer, a part may have been
-  // returned unobserved.
+  // Returns whether an answer to a request sent at `at` or later shows the refund. Without such an answer, the channel
+  // may have returned a part of the refund unobserved.
   bool was_observed_from(std::int64_t at) const {
     return std::ranges::any_of(object->observations,
                                [&](const Observation& observation) { return observation.window().from >= at; });
   }
-  // The amount that the channel had returned by the end of the history.
+  // Returns the amount of this refund that the channel had returned by the end of the history.
   std::int64_t returned() const {
     std::int64_t most = 0;
     for (const Observation& observation : object->observations)
       most = std::max(most, history::number(*observation.fields, "returned_amount").value_or(0));
     return most;
   }
-  // The time until which the refund certainly counts towards the refunded amount.
+  // Returns the time until which the refund is certainly part of the refunded amount, because it had not failed.
   std::int64_t counts_until() const {
     if (was_ever("succeeded")) return kNever;
     std::int64_t at = 0;
@@ -80,7 +80,7 @@ struct Refund {
 struct OrderStory {
   std::vector<Fact> facts;
   std::vector<const Observation*> orders;
-  std::map<std::string_view, const Observation*> winners;  // payments observed as succeeded
+  std::map<std::string_view, const Observation*> winners;  // an answer with each succeeded payment, by payment id
   std::vector<Refund> refunds;
   std::vector<const Request*> begun;  // requests that created a payment
 };
@@ -128,7 +128,7 @@ Stories stories_of(const Reading& reading) {
   return stories;
 }
 
-// Checks of the end of an order.
+// Checks that an order ends once, and that no payment starts after the end.
 
 const Fact* first_end(const OrderStory& story) {
   const Fact* first = nullptr;
@@ -186,7 +186,7 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
   }
 }
 
-// Checks of refunds.
+// Checks that refunds do not exceed the paid amount, and that refunded_amount and refusals match the refunds.
 
 std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::string_view payment) {
   const auto at = reading.objects.find(payment);
@@ -197,9 +197,9 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
   for (const Refund& latest : story.refunds) {
     if (latest.is_external) continue;
     const auto paid = amount_of_payment(reading, latest.payment);
-    const std::int64_t at = latest.first_observation().window().until;  // the refund existed by then
-    // If the refund may have failed since then, for example because its answer is a replay, it counts only at an
-    // earlier moment.
+    const std::int64_t at = latest.first_observation().window().until;  // the refund existed at this time or earlier
+    // The refund may have failed before `at`, for example if its answer is a replay. In this case, the sum is checked
+    // at the start of the answer's window.
     const std::int64_t since = latest.counts_until() >= at ? at : latest.first_observation().window().from;
     std::int64_t sum = 0;
     std::vector<std::size_t> shown;
@@ -224,8 +224,8 @@ struct Bounds {
   std::int64_t most = 0;
 };
 
-// The maximum amount that unanswered refund requests sent before `until` may have refunded. Excludes the refund with
-// the merchant_refund_no `but`.
+// Returns the maximum amount that unanswered refund requests sent before `until` may have refunded. Excludes requests
+// with the merchant_refund_no `but`.
 std::int64_t uncertain_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid,
                                std::string_view but = {}) {
   std::int64_t sum = 0;
@@ -239,7 +239,8 @@ std::int64_t uncertain_refunds(const Reading& reading, std::string_view payment,
   return sum;
 }
 
-// Whether some answer lists all refunds of the order, including external ones, as of time `at` or later.
+// Returns whether an answer to a request sent at `at` or later lists all refunds of the order, including external
+// refunds.
 bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t at) {
   return std::ranges::any_of(reading.requests, [&](const Request& request) {
     const auto named = request.query.find("order");
@@ -254,8 +255,7 @@ void check_refused_refund(const Reading& reading, const Request& request, const 
   const std::string_view payment = text(request.body(), "payment");
   const auto paid = amount_of_payment(reading, payment);
   if (!paid) return;
-  // The requested refund itself cannot have used the refundable amount; otherwise the answer would have been this
-  // refund.
+  // Excludes the requested refund: if it existed, the answer would have been the refund instead of a refusal.
   const std::string_view itself = text(request.body(), "merchant_refund_no");
   std::int64_t most = uncertain_refunds(reading, payment, request.window.until, *paid, itself);
   for (const auto& [id, story] : stories) {
@@ -286,8 +286,8 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     if (*reported > bounds.most)
       for (const auto& [payment, winner] : story.winners)
         bounds.most += uncertain_refunds(reading, payment, observation->window().until, *paid);
-    // External refunds are known only if an answer lists all refunds. Searching for that list visits every answer, so
-    // it happens last.
+    // External refunds are known only if an answer lists all refunds. lists_refunds() is called last, because it visits
+    // every answer.
     const bool is_too_much = *reported > bounds.most && lists_refunds(reading, id, observation->window().until);
     if (*reported < bounds.least || is_too_much)
       findings.add(id, "refunded_amount matches the refunds", {observation->request->place},

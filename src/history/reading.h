@@ -1,4 +1,4 @@
-// Parsed history: the path and outcome of each request, and the objects in its answer.
+// Parsed history: path and outcome of each request, and the objects in the answers.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,38 +11,39 @@
 
 namespace finality::history {
 
-/// Interval of time. An answer was true at some moment within its window.
+/// Interval of time, in nanoseconds. The state in an answer was current at some moment within the answer's window.
 struct Window {
   std::int64_t from = 0;
   std::int64_t until = kNever;
 };
 
 enum class OperationOutcome : std::uint8_t {
-  done,     // 2xx
-  refused,  // 4xx: the request changed nothing
-  unknown,  // no answer, or 5xx: executed, not executed or still to be executed, unless its key proves a refusal
+  done,     // status 2xx: the request was executed
+  refused,  // status 4xx: the request changed nothing
+  unknown,  // no answer, or status 5xx: the request was executed, was not executed, or will be executed later
 };
 
 struct Request {
-  std::size_t place = 0;  // index in the history
+  std::size_t place = 0;  // index of the request in the history
   const Operation* operation = nullptr;
   OperationOutcome outcome = OperationOutcome::unknown;
-  Window window;  // from request to answer; for a replayed answer, from the first request with its key
+  Window window;  // from the request to the answer; for a replayed answer, from the first request with its key
   bool is_post = false;
-  std::vector<std::string_view> path;  // segments after /v1
+  std::vector<std::string_view> path;  // segments of the path after /v1
   std::map<std::string_view, std::string_view> query;
-  std::string_view code;  // `code` of a problem document; otherwise empty
+  std::string_view code;  // `code` of the answer if it is an error; otherwise empty
 
   const boost::json::object& body() const { return operation->body; }
   const boost::json::object& answer() const { return operation->answer; }
-  /// Whether the request is a POST to that path; "*" matches any segment.
+  /// Returns whether the request is a POST to the path /v1/`parts`; "*" matches any segment.
   bool posts(std::initializer_list<std::string_view> parts) const { return is_post && matches(parts); }
   bool matches(std::initializer_list<std::string_view> parts) const;
-  /// Whether the request was executed or may have been. False if another request with its key was permanently refused.
+  /// Returns false if the request certainly changed nothing: the request was refused, or a request with the same key
+  /// was permanently refused.
   bool may_have_acted() const { return outcome != OperationOutcome::refused; }
 };
 
-/// An object in an answer.
+/// One object in one answer.
 struct Observation {
   const Request* request = nullptr;
   const boost::json::object* fields = nullptr;
@@ -53,8 +54,8 @@ struct Observation {
 };
 
 struct Object {
-  std::string_view kind;                  // value of the field `object`
-  std::vector<Observation> observations;  // by version
+  std::string_view kind;                  // value of the JSON field `object`, for example "order"
+  std::vector<Observation> observations;  // sorted by version; not empty
 };
 
 struct Reading {
@@ -65,17 +66,17 @@ struct Reading {
 /// Parses the requests of a history and the objects in their answers. REQUIRES: `history` outlives the result.
 Reading read(std::span<const Operation> history);
 
-// A field as text or number; empty if the field is absent or has another type.
+// Return a field's value; empty if the field is absent or has another type.
 std::string_view text(const boost::json::object& fields, std::string_view name);
 std::optional<std::int64_t> number(const boost::json::object& fields, std::string_view name);
 
-/// Whether the API stores the answer under its Idempotency-Key for replay.
+/// Returns whether the API stores the answer under its Idempotency-Key for replay.
 bool is_kept(const Request& request);
 
-/// Whether `state` is a final state of objects of that kind.
+/// Returns whether `state` is a final state of objects of kind `kind`, for example "order".
 bool is_final(std::string_view kind, std::string_view state);
 
-/// Collects violations, one per object and rule.
+/// Adds violations to a Report. Ignores further violations of the same rule by the same object.
 class Findings {
  public:
   explicit Findings(Report& report) : report_(report) {}
