@@ -1,0 +1,119 @@
+"""A store that the previous schema's program filled is migrated with its data.
+
+tests/vectors/stores/ has dumps of a store in which that program had played every scenario of the sandbox and three
+wallet payments, and which its auditor had found correct.
+"""
+
+import collections
+import lzma
+import sqlite3
+import subprocess
+
+import pytest
+
+from api import Api
+from finality_server import BINARY, ROOT, ConfiguredServer
+from store_place import DISTRIBUTED, SERVER, store_of
+from store_sql import ask
+
+TABLES = ["merchants", "orders", "payments", "receipts", "refunds", "reversals", "returns", "cases", "accounts",
+          "entries", "events", "transfers", "channel_accounts", "keys", "deliveries"]
+DUMP = ROOT / "tests/vectors/stores" / ("schema15.sqlite.sql.xz" if SERVER is None else "schema15.postgres.sql.xz")
+
+pytestmark = pytest.mark.skipif(DISTRIBUTED, reason="the dump is of a database whose tables are not distributed")
+
+
+def run(*arguments):
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+def counts(store):
+    return {table: ask(store, f"SELECT count(*) FROM {table}") for table in TABLES}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return tmp_path_factory.mktemp("migration")
+
+
+@pytest.fixture(scope="module")
+def old_store(data):
+    """Loads the dump. Returns the store's URL."""
+    store, text = store_of(data), lzma.decompress(DUMP.read_bytes())
+    if SERVER is None:
+        database = sqlite3.connect(store.removeprefix("sqlite:"))
+        database.executescript(text.decode("utf-8"))
+        database.close()
+    else:
+        subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", store], input=text, check=True, timeout=60,
+                       capture_output=True)
+    return store
+
+
+@pytest.fixture(scope="module")
+def before(old_store):
+    return counts(old_store)
+
+
+@pytest.fixture(scope="module")
+def server(old_store, data, before):
+    """A server on the migrated store."""
+    migrated = run("migrate", "--store", old_store)
+    assert migrated.returncode == 0, migrated.stderr
+    server = ConfiguredServer(data, store=old_store)
+    try:
+        yield server.start()
+    finally:
+        server.clean_up()
+
+
+@pytest.fixture(scope="module")
+def api(contract, server, old_store):
+    [(merchant,)] = ask(old_store, "SELECT id FROM merchants WHERE name <> 'Platform'")
+    merchant = "mer_" + run("id", merchant).stdout.split()[1]
+    admin = Api(contract, server.base_url, server.admin_key)
+    key = admin.post("/v1/api_keys", {"merchant": merchant, "name": "till"}, expect=201)
+    return Api(contract, server.base_url, key["key"])
+
+
+def booked(api, order):
+    """Returns the sums of the order's entries by the kind of their account."""
+    sums = collections.Counter()
+    for item in api.timeline(order["id"]):
+        if item["kind"] == "entry":
+            sums[item["detail"]["account_kind"]] += item["detail"]["amount"]
+    return {kind: amount for kind, amount in sums.items() if amount != 0}
+
+
+def wallet_orders(api):
+    return [order for order in api.all("/v1/orders") if order["payments"][0]["channel"] == "wallet"]
+
+
+def test_an_older_store_is_refused_and_unchanged_until_it_is_migrated(old_store, before):
+    refused = run("verify", "--store", old_store)
+    assert refused.returncode != 0 and "finality migrate" in refused.stderr, refused.stderr
+    assert counts(old_store) == before
+
+
+def test_a_migrated_store_has_the_same_rows_and_no_violation(server, before, old_store):
+    after = counts(old_store)
+    assert {table for table in TABLES if after[table] != before[table]} <= {"merchants"}
+    assert server.verify()["checked"]["entries"] == int(before["entries"][0][0])
+
+
+def test_old_wallet_payments_remain_payable_and_are_refunded_from_there(api, server):
+    old = [order for order in wallet_orders(api) if order["refunded_amount"] == 0][0]
+    assert booked(api, old)["merchant_payable"] == 5000
+    refund = api.create_refund(old["payments"][0]["id"], amount=2000)
+    assert refund["state"] == "succeeded"
+    after = booked(api, old)
+    assert after["merchant_payable"] == 3000 and "merchant_direct" not in after
+    server.verify()
+
+
+def test_new_wallet_payments_are_not_payable(api, server):
+    [account] = {order["payments"][0]["account"] for order in wallet_orders(api)}
+    order = api.create_order(amount=700, payment={"channel": "wallet", "account": account})
+    assert order["state"] == "succeeded"
+    assert booked(api, order)["merchant_direct"] == 700 and "merchant_payable" not in booked(api, order)
+    server.verify()
