@@ -1,6 +1,6 @@
 // Assertions that stay enabled in release builds.
 //
-// FINALITY_CHECK states conditions that only a bug in this program can violate; external input must never violate one.
+// A condition of FINALITY_CHECK can be false only because of a bug in this program, never because of external input.
 // A failed check aborts the process: a program in an inconsistent state must not move money.
 #pragma once
 

@@ -42,7 +42,7 @@ struct Symbol {
 constexpr Symbol kSymbols[] = {{"CNY", "¥"},   {"USD", "US$"}, {"EUR", "€"},   {"GBP", "£"},  {"HKD", "HK$"},
                                {"JPY", "JP¥"}, {"KRW", "₩"},   {"TWD", "NT$"}, {"SGD", "S$"}, {"MOP", "MOP$"}};
 
-// The magnitude with a decimal point. As unsigned, so that the smallest integer has a magnitude too.
+// The absolute amount with a decimal point. Unsigned, because the absolute value of INT64_MIN does not fit into int64.
 std::string digits_of(MinorUnits amount, int exponent) {
   const auto magnitude = amount < 0 ? ~static_cast<std::uint64_t>(amount) + 1 : static_cast<std::uint64_t>(amount);
   std::string digits = fmt::format("{:0{}}", magnitude, exponent + 1);

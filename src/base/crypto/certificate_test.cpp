@@ -11,7 +11,7 @@
 namespace finality {
 namespace {
 
-// Certificates from the tests of Alipay's own SDK. `openssl x509` provided the expected values.
+// Reads a certificate from the test data of Alipay's SDK. `openssl x509` printed the expected values of the tests.
 std::string text_of(std::string_view name) {
   std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
   const auto vectors = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));

@@ -1,4 +1,5 @@
-// Instants and durations in UTC milliseconds. Code below worker/ receives the time as a value; only a Clock reads it.
+// Instants and durations in UTC milliseconds. The layers below worker/ receive the time as a value and
+// never read a Clock.
 #pragma once
 
 #include <chrono>
@@ -34,7 +35,7 @@ class Clock {
   virtual ~Clock() = default;
   /// The current time.
   virtual Time now() const = 0;
-  /// True if the time can jump forward. Code that waits for an instant must then poll.
+  /// True if the time can jump forward. Code that waits for an instant must then poll now().
   virtual bool is_movable() const { return false; }
 };
 
