@@ -16,8 +16,8 @@ std::string to_base64(std::string_view bytes);  // RFC 4648 §4, padded
 /// Decodes padded base64 (RFC 4648 §4). Returns empty if `text` is invalid.
 std::optional<std::string> from_base64(std::string_view text);
 
-/// Encodes a value in 13 digits of Crockford's base 32 (lower case, no i, l, o, u). Texts of values >= 0 sort in numeric
-/// order.
+/// Encodes a value in 13 digits of Crockford's base 32 (lower case, no i, l, o, u). Texts of values >= 0 sort in
+/// numeric order.
 std::string to_base32(std::int64_t value);
 /// Decodes the output of to_base32(). Returns empty for any other text, including upper case and values from 2^63.
 std::optional<std::int64_t> from_base32(std::string_view text);
