@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStartPatience = 30s;  // the first start creates keys
+constexpr auto kStartPatience = 30s;  // long, because the first start generates keys
 constexpr auto kStopPatience = 10s;
 constexpr auto kPollEvery = 10ms;
 
@@ -105,7 +105,7 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
   const auto give_up = std::chrono::steady_clock::now() + kStartPatience;
   for (bool ready = false; !ready;) {
     ready = answers(port);
-    // Checked after the response: if the child has exited, another process responded on that port.
+    // Checked after the response: if the child has exited, the response came from another process on that port.
     const bool ended = ::waitpid(sandbox.process_, nullptr, WNOHANG) != 0;
     if (ended || std::chrono::steady_clock::now() > give_up) {
       if (!ended) sandbox.stop();
