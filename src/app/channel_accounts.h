@@ -15,7 +15,7 @@ namespace finality::app {
 /// The table `[channels.NAME]` of the configuration, as the store records it. An account with an empty `identity` never
 /// conflicts with another account.
 struct ConfiguredAccount {
-  std::string channel;    // NAME
+  std::string channel;    // NAME in [channels.NAME]
   std::string kind;       // name of the channel kind, such as `alipay`
   std::string identity;   // identity_of() of its settings
   std::string merchants;  // ids of the allowed merchants, separated by spaces; empty: all merchants

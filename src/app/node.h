@@ -31,7 +31,7 @@ struct NodeOptions {
   bool migrate = true;
   std::string clock_file;  // path of a movable clock; empty: system clock
   std::string address = "127.0.0.1";
-  std::uint16_t port = 8080;  // 0: any free port
+  std::uint16_t port = 8080;  // 0 selects a free port
   std::size_t io_threads = 1;
   log::Options log;         // applied by `finality serve`, not by Node
   bool access_log = false;  // logs one line per request

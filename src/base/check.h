@@ -8,7 +8,7 @@
 
 namespace finality {
 
-/// Prints `what` with the source location to standard error and aborts. Never returns.
+/// Prints the condition, the source location and `what` to standard error, then aborts the process.
 [[noreturn]] void check_failed(const char* file, int line, std::string_view condition, std::string_view what);
 
 }  // namespace finality

@@ -52,7 +52,7 @@ class IdGenerator {
 
  private:
   std::int64_t node_;
-  std::int64_t ms_;  // since kIdEpochMs
+  std::int64_t ms_;  // milliseconds since kIdEpochMs
   std::int64_t number_ = 0;
 };
 

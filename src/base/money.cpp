@@ -13,7 +13,7 @@ struct Listed {
   int exponent;
 };
 
-// ISO 4217 list one, currencies in use (no funds, metals or test codes), by code.
+// The currencies of ISO 4217 list one with their exponents, sorted by code. Excludes funds, metals and test codes.
 constexpr Listed kListed[] = {
     {"AED", 2}, {"AFN", 2}, {"ALL", 2}, {"AMD", 2}, {"ANG", 2}, {"AOA", 2}, {"ARS", 2}, {"AUD", 2}, {"AWG", 2},
     {"AZN", 2}, {"BAM", 2}, {"BBD", 2}, {"BDT", 2}, {"BGN", 2}, {"BHD", 3}, {"BIF", 0}, {"BMD", 2}, {"BND", 2},

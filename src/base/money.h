@@ -1,4 +1,4 @@
-// Money: an integer of minor units and a currency. Never a floating-point number.
+// Money as an integer of minor units and a currency. Amounts are never floating-point numbers.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct Currency {
 /// Returns the currency if ISO 4217 lists the code as a currency in use; empty otherwise.
 std::optional<Currency> parse_currency(std::string_view code);
 
-/// Digits after the decimal point: 2 for CNY, 0 for JPY, 3 for KWD (ISO 4217 minor unit).
+/// Number of digits after the decimal point: 2 for CNY, 0 for JPY, 3 for KWD (ISO 4217 minor unit).
 /// REQUIRES: `currency` came from parse_currency.
 int exponent_of(Currency currency);
 

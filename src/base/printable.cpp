@@ -26,7 +26,7 @@ bool is_escaped(std::uint32_t point) {
 
 std::size_t length_of(unsigned char lead) { return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4; }
 
-// REQUIRES: `character` is one character of well-formed UTF-8.
+// The code point of a character. REQUIRES: `character` is one character of well-formed UTF-8.
 std::uint32_t code_point_of(std::string_view character) {
   const auto lead = static_cast<unsigned char>(character.front());
   constexpr unsigned kLeadMasks[] = {0x7f, 0x1f, 0x0f, 0x07};

@@ -1,4 +1,4 @@
-// Text of unknown origin made safe for a terminal or a log.
+// Escapes text of unknown origin, so that a terminal or log can show it safely.
 #pragma once
 
 #include <string>

@@ -232,7 +232,7 @@ int run_http_bench(const HttpBench& options) {
 }
 
 int run_constant_bench(const ConstantBench& options) {
-  net::IoPool io(1);  // one I/O thread, the default of a server
+  net::IoPool io(1);  // one I/O thread, like a server by default
   std::promise<void> stopped;
   io.on_stop_signal([&stopped] { stopped.set_value(); });
   const std::string body(options.bytes, 'x');

@@ -26,7 +26,7 @@ int run_http_bench(const HttpBench& options);
 
 struct ConstantBench {
   std::uint16_t port = 0;
-  std::size_t bytes = 700;  // of each response body
+  std::size_t bytes = 700;  // size of each response body
 };
 
 /// Answers every request immediately with 201 and a constant body. A benchmark of this server measures only the network

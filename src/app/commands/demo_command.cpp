@@ -48,7 +48,7 @@ NodeOptions node_options(const Options& options) {
   return node;
 }
 
-// Allows one demo per directory: a second demo would stop the sandbox of the first demo.
+// Allows only one demo per data directory: a second demo would stop the sandbox of the first.
 Result<FileLock> lock_directory(const std::string& data) {
   return FileLock::take(
       data + "/demo.lock",

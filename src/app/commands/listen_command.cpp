@@ -35,7 +35,7 @@ struct Options {
   int status = 200;
 };
 
-// The webhook secret from the file, the environment, or a running demo, in this order.
+// Returns the webhook secret from --secret-file, the environment variable or a running demo: the first that is set.
 Result<Secret> secret_of(const Options& options) {
   if (!options.secret_file.empty()) {
     std::string text = read_file(options.secret_file);

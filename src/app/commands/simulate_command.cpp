@@ -50,13 +50,13 @@ std::vector<std::string> machine_names() {
   return names;
 }
 
-// Signals of a crash, for example of a failed FINALITY_CHECK. The handler prints the seed, with which the crash can be
-// replayed.
+// Signals of a crash, for example of a failed FINALITY_CHECK. The handler prints the seed that replays the
+// crash.
 constexpr int kStopping[] = {SIGABRT, SIGSEGV};
 struct sigaction handled_before[std::size(kStopping)];
 
 void print_seed(int signal) {
-  std::array<char, 128> text;  // not on the heap, which can be corrupted
+  std::array<char, 128> text;  // on the stack, because the heap can be corrupted
   const auto end = fmt::format_to_n(
       text.data(), text.size(), "finality: stopped in seed {0}; replay with --seeds {0}..{0}\n", sim::seed_under_way());
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), std::min(end.size, text.size()));

@@ -1,4 +1,4 @@
-// Command `finality verify`: checks every invariant over a whole store, which can be in use.
+// Command `finality verify`: checks every invariant over a whole store. A server can use the store during the check.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -21,7 +21,7 @@ struct TextSource {
 
 struct ChannelAccountSettings {
   std::string channel;                // NAME in [channels.NAME]
-  const ChannelKind* kind = nullptr;  // never null after reading
+  const ChannelKind* kind = nullptr;  // never null in settings that read_channels() returns
   ChannelValues values;
   std::map<std::string, TextSource, std::less<>> sources;                         // secrets and files, by setting key
   std::map<std::string, std::map<std::string, std::string>, std::less<>> tables;  // paths, by setting key and entry key

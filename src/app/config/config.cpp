@@ -113,7 +113,7 @@ bool is_host(const std::string& text) {
   boost::system::error_code not_address;
   const address found = make_address(text, not_address);
   if (!not_address) return net::equals_ignoring_case(found.to_string(), text);
-  if (("." + text + ".").contains("..")) return false;  // an empty label
+  if (("." + text + ".").contains("..")) return false;  // the host name has an empty label
   const auto url = net::parse_http_url("http://" + text);
   return url && url->host == text;
 }

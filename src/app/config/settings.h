@@ -23,7 +23,7 @@ inline constexpr std::size_t kBaseUrlBytesMax = 1024;  // shorter than limits::k
 /// The allowed values of a setting, as a text and as a function that reads a valid value.
 template <class T>
 struct Rule {
-  std::string allowed;  // completes "must be"
+  std::string allowed;  // follows "must be" in the error message
   std::optional<T> (*read)(const toml::node&);
 };
 
@@ -41,7 +41,7 @@ std::optional<std::string> read_text(const toml::node& node);
 class Table {
  public:
   /// `table` is null if the file has no such table. `name` is the prefix of the names of its settings. `table` and
-  /// `error` must outlive this.
+  /// `error` must outlive this object.
   Table(const toml::table* table, std::string name, std::string& error)
       : table_(table), name_(std::move(name)), error_(error) {}
 

@@ -56,7 +56,8 @@ bool is_finality(int process) {
   return !error && program.filename().string().starts_with("finality");
 }
 
-// Runs this program as `finality sandbox` in a separate session, so that Ctrl-C reaches the server only.
+// Runs this program as `finality sandbox` in a separate session, so that Ctrl-C stops only the server. Returns the
+// process id.
 Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_t port, double time_scale,
                   const std::string& clock_file) {
   const std::string log = data + "/sandbox.log";

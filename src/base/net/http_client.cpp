@@ -49,7 +49,7 @@ using boost::system::error_code;
 using Instant = std::chrono::steady_clock::time_point;
 using Done = std::function<void(CallResult)>;
 
-constexpr std::size_t kInputBytesMax = 2 * limits::kResponseHeadBytesMax;  // received but not parsed yet
+constexpr std::size_t kInputBytesMax = 2 * limits::kResponseHeadBytesMax;  // bytes received but not yet parsed
 
 /// A TCP connection, with or without TLS.
 struct Stream {
@@ -201,7 +201,7 @@ bool Shared::look_up(NameLookup::Trust trust, const std::string& host, Instant d
   return true;
 }
 
-// ---- Request text
+// ---- Validation and text of the request
 
 bool is_token(std::string_view text) {
   constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
@@ -293,7 +293,7 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
   void fail(std::string why);
   void finish();
 
-  /// Wraps a handler so that it does nothing after the call has ended.
+  /// Returns a handler that runs `step`, or does nothing if the call has ended.
   template <class Step>
   auto unless_finished(Step step) {
     return [self = shared_from_this(), step = std::move(step)](const error_code& error, auto&&... rest) {
@@ -362,7 +362,7 @@ void ClientCall::on_addresses(LookupResult result) {
   for (const std::string& address : result.addresses) {
     const bool allowed = !call_.public_only || is_public_address(address) || is_exempt(call_.allow_private, address) ||
                          is_exempt(call_.allow_private, url_.host);
-    // The message does not reveal the address: merchants must not learn what internal names resolve to.
+    // The message does not contain the address: merchants must not learn the addresses of internal names.
     if (!allowed) return fail("address not allowed: " + url_.host + " is not at a public address");
     error_code error;
     const asio::ip::address parsed = asio::ip::make_address(address, error);

@@ -23,14 +23,14 @@ struct CallResult {
   bool answered = false;  // a complete response arrived before the deadline
   bool sent = false;      // at least one byte of the request may have been sent
   HttpResponse response;
-  std::string failure;  // the reason if not answered; "address not allowed: …" for a rejected target
+  std::string failure;  // the reason if `answered` is false; "address not allowed: …" for a rejected target
 };
 
-/// One request, with its limits.
+/// One request, with the limits of the call.
 struct Call {
   std::string url;  // http:// or https://, with path and query
   std::string method = "GET";
-  Headers headers;  // ignores Host, Content-Length, Connection, Transfer-Encoding: the client sets these
+  Headers headers;  // Host, Content-Length, Connection and Transfer-Encoding are ignored: the client sets them
   std::string body;
   Duration timeout{10'000};  // from the start of the call to the last byte of the response
   /// Restricts the call to public addresses. The client resolves the name once, checks every address, connects to a

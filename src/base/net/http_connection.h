@@ -40,7 +40,7 @@ class Ticket {
   void respond(HttpResponse response) {
     if (!used_.exchange(true)) responses_->put(number_, std::move(response));
   }
-  /// Reports that no response will be added, unless the place has a response.
+  /// Reports that no response will be added; the client then receives 500. No effect if the place has a response.
   void abandon() {
     if (!used_.exchange(true)) responses_->abandon(number_);
   }
@@ -143,7 +143,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool continue_sent_ = false;  // "100 Continue" was sent for the request being read
   bool draining_ = false;
   bool closing_ = false;    // the last response is being written
-  bool lingering_ = false;  // the last response has been written; the client gets time to read it
+  bool lingering_ = false;  // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;
   Instant write_started_;

@@ -27,7 +27,7 @@ class Headers {
 
 struct HttpRequest {
   std::string method = "GET";
-  std::string target = "/";  // path and query, as on the wire
+  std::string target = "/";  // path and query, percent-encoded as received
   Headers headers;
   std::string body;
   std::string peer;  // address of the client; empty for requests made by this process

@@ -26,9 +26,9 @@ using Handler = std::function<void(HttpRequest, Respond)>;
 /// The server's address and limits.
 struct ServerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 literal
-  std::uint16_t port = 0;             // 0: any free port
+  std::uint16_t port = 0;             // 0 selects a free port
   std::size_t body_bytes_max = limits::kBodyBytesMax;
-  std::size_t header_bytes_max = limits::kHeaderBytesMax;  // request line and fields
+  std::size_t header_bytes_max = limits::kHeaderBytesMax;  // of the request line and the fields together
   std::size_t connections_max = limits::kConnectionsMax;   // lower if the system allows fewer (descriptors.h)
   Duration idle_timeout = limits::kConnectionIdleMax;
   Duration request_timeout = limits::kRequestReadMax;

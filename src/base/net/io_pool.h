@@ -25,7 +25,7 @@ class IoPool {
   IoPool(const IoPool&) = delete;
   IoPool& operator=(const IoPool&) = delete;
 
-  /// Runs `task` on an I/O thread. Thread safe.
+  /// Runs `task` on an I/O thread, without waiting for it. Thread safe.
   void post(std::function<void()> task);
   /// Runs `task` on an I/O thread after `delay` on the steady clock. Thread safe. A task cannot be cancelled; it must
   /// check whether it is still needed.
@@ -34,7 +34,7 @@ class IoPool {
   void on_stop_signal(std::function<void()> task);
   /// Calls `task` on an I/O thread when the process receives SIGHUP, once per signal.
   void on_reload_signal(std::function<void()> task);
-  /// Lets each thread end after its current task. Returns immediately; thread safe.
+  /// Makes each thread end after its current task. Returns immediately. Thread safe.
   void stop();
 
   std::size_t threads() const;

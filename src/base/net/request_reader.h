@@ -22,7 +22,7 @@ class RequestReader {
     kIdle,      // no byte of the next request has been read
     kHead,      // the request line or the fields are incomplete
     kBody,      // the head is complete, the body is not
-    kComplete,  // ready for take()
+    kComplete,  // the request is complete; take() returns it
     kRefused,   // rejected with status refusal(); no further request can be read from this connection
   };
 

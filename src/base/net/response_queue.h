@@ -17,7 +17,7 @@ namespace finality::net {
 
 /// The response to one request once it is ready, and the way in which the connection must write it.
 struct QueuedResponse {
-  bool close = false;        // the last response on its connection
+  bool close = false;        // the connection closes after this response
   bool head_only = false;    // response to a HEAD request
   bool version_1_0 = false;  // request of HTTP/1.0: the response must contain "Connection: keep-alive" to stay open
   std::size_t request_bytes = 0;

@@ -23,7 +23,7 @@ struct Time {
   friend Duration operator-(Time later, Time earlier) { return Duration{later.ms - earlier.ms}; }
 };
 
-/// RFC 3339 in UTC with milliseconds: `2026-01-31T23:59:59.000Z`.
+/// Formats an instant as RFC 3339 in UTC with milliseconds: `2026-01-31T23:59:59.000Z`.
 std::string to_rfc3339(Time at);
 
 /// Parses RFC 3339 with any offset and any number of fraction digits (truncated to milliseconds). Empty if invalid.
