@@ -43,7 +43,7 @@ class IdGenerator {
   /// Sets the creation instant of further ids to `now`. Ignores a time that is earlier than the current instant.
   void advance(Time now);
   /// Makes all further ids greater than `id`. A node calls this when it takes over the merchants of another node, which
-  /// created `id`: its ids must be greater even if its clock is behind.
+  /// created `id`. New ids must be greater than existing ids even if the clock of the new node is behind.
   void exceed(std::int64_t id);
   /// Returns the next id, greater than all previous ids. Ids beyond 4096 per millisecond use the following millisecond.
   std::int64_t next();

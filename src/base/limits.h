@@ -28,11 +28,11 @@ inline constexpr std::size_t kTimelineLimitMax = 1000;
 inline constexpr std::int64_t kExpiresInDefaultSeconds = 3600;
 inline constexpr std::int64_t kExpiresInMaxSeconds = 2'592'000;
 inline constexpr std::int64_t kAttemptsMax = 100;         // payments per order; upper bound of its field `attempts`
-inline constexpr std::size_t kRefundsMax = 1000;          // per order
+inline constexpr std::size_t kRefundsMax = 1000;          // refunds per order
 inline constexpr std::size_t kReturnsMax = 1000;          // returned refunds per order; a further one opens a case
 inline constexpr std::size_t kExternalRefundsMax = 1000;  // external refunds per order; a further one opens a case
 inline constexpr std::size_t kWebhookTypesMax = 50;
-inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
+inline constexpr std::size_t kWebhookEndpointsMax = 16;  // endpoints per merchant
 inline constexpr std::int64_t kQuantityMax = 1'000'000'000;
 inline constexpr std::size_t kAccountNameMax = 128;  // characters
 inline constexpr std::size_t kReferenceMax = 128;    // characters of a reference, a source or an owner
@@ -86,9 +86,9 @@ inline constexpr Duration kExpireMargin = 60s;             // added to the reten
 // The worker.
 // Channel calls share slots and queue entries by channel account, then by merchant; deliveries share them by merchant.
 // One account or merchant may use at most as many as remain free for the others, so it gets at most half.
-inline constexpr std::size_t kChannelCallsInFlightMax = 2048;  // 1024 per channel account, 512 per merchant on it
-inline constexpr std::size_t kDeliveriesInFlightMax = 512;     // 256 per merchant
-inline constexpr std::size_t kEffectsQueuedMax = 8192;         // per type: 4096 per account, 2048 per merchant on it
+inline constexpr std::size_t kChannelCallsInFlightMax = 2048;  // of these, 1024 per channel account, 512 per merchant
+inline constexpr std::size_t kDeliveriesInFlightMax = 512;     // of these, 256 per merchant
+inline constexpr std::size_t kEffectsQueuedMax = 8192;         // per type; calls: 4096 per account, 2048 per merchant
 inline constexpr std::size_t kEffectQueueLowWater = 64;        // below this length a queue accepts due rows
 inline constexpr Duration kEffectQueueWaitMax = 1s;            // maximum time in the queue; then the row is due again
 inline constexpr std::size_t kDueRowsPerScan = 512;            // rows per object type in one page
@@ -107,7 +107,7 @@ inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 inline constexpr std::size_t kBillBytesMax = 256 << 20;        // a channel's statement, uncompressed
 inline constexpr std::size_t kNoncesRememberedMax = 65'536;    // per channel, for ten minutes, to detect replays
 inline constexpr std::size_t kExchangeTextMax = 1024;          // bytes of a masked URL or body in the timeline
-inline constexpr Duration kMaintenanceEvery = 1s;              // between two checks for maintenance requests
+inline constexpr Duration kMaintenanceEvery = 1s;              // between two maintenance checks of a channel
 inline constexpr Duration kMaintenancePauseMax = 60s;          // upper bound of the pause after failed maintenance
 inline constexpr Duration kConfigWarningInterval = 600s;       // between equal log warnings about a channel's settings
 inline constexpr std::size_t kBreakerConsecutiveFailures = 8;  // consecutive failed calls that open the breaker

@@ -30,7 +30,7 @@ struct Options {
   std::uint16_t sandbox_port = 8090;
   std::string data = "demo-data";
   std::string store;  // URL; empty: SQLite database in `data`
-  std::string keys;   // directory; empty: `data`
+  std::string keys;   // directory; empty: same directory as `data`
   double time_scale = 1.0;
 };
 

@@ -102,7 +102,7 @@ class Trials {
   std::map<pid_t, Trial> running_;
 };
 
-/// Number of mutants of one machine by result, and the failures.
+/// Counts of the mutants of one machine by result, and a message for each failure.
 struct Tally {
   int found = 0;
   int the_same = 0;

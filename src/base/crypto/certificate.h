@@ -18,7 +18,7 @@ namespace finality {
 /// or because it arrived encrypted with a key that only the channel has.
 class Certificate {
  public:
-  /// Parses the first certificate of a PEM text.
+  /// Parses all certificates of a PEM text, as parse_all() does, and returns the first.
   static Result<Certificate> parse(std::string_view pem);
   /// Parses all certificates of a bundle, in order. Returns an error if the bundle is empty or a certificate is
   /// invalid.

@@ -95,7 +95,7 @@ TEST(Certificate, ACertificateWithAnInvalidTimeIsRejected) {
   std::erase(base64, '\n');
   std::string der = *from_base64(base64);
   ASSERT_TRUE(Certificate::parse(pem_of(der)));
-  der.replace(der.find("200518052847Z"), 4, "2013");  // the thirteenth month
+  der.replace(der.find("200518052847Z"), 4, "2013");  // an invalid month: 13
   EXPECT_FALSE(Certificate::parse(pem_of(der)));
 }
 
