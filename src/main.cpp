@@ -9,7 +9,7 @@
 #include "bench/bench_command.h"
 
 int main(int argc, char** argv) {
-  ::umask(0077);  // stores, backups and files with keys are readable by their owner only
+  ::umask(0077);  // only their owner can read stores, backups and key files
   CLI::App app{
       "Finality is a payment core: each order reaches exactly one final state, and the ledger always balances."};
   app.name("finality");

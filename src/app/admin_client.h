@@ -7,8 +7,8 @@
 
 namespace finality::app {
 
-/// POSTs `body` to SERVER/path with the key in FINALITY_KEY. Returns the body of the response. Fails without a response
-/// and with a status of 300 or above.
+/// Sends `body` (JSON) in a POST request to the URL `server` + `path`, with the key in FINALITY_KEY. Returns the
+/// response body. Fails if FINALITY_KEY is not set, no response arrives, or the status is 300 or above.
 Result<std::string> post_as_admin(const std::string& server, const std::string& path, const std::string& body);
 
 }  // namespace finality::app

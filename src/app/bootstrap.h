@@ -15,17 +15,18 @@ struct NewMerchant {
   Secret webhook_secret;
 };
 
-/// Creates the merchant with a random webhook secret. The error names the rule that `name` violates, or the failure.
+/// Creates the merchant with a random webhook secret. Fails if `name` breaks a rule, which the error names, or if the
+/// engine refuses the command.
 Result<NewMerchant> make_merchant(Engine& engine, const std::string& name);
 struct NewKey {
   ApiKeyId id;
-  Secret text;  // not stored; the store has only its hash
+  Secret text;  // shown once; the store contains only its hash
 };
 
-/// Creates an API key. `merchant` is empty for the key of an operator.
+/// Creates an API key of a merchant, or of an operator if `merchant` is empty. Fails like make_merchant().
 Result<NewKey> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name);
 
-/// The role with this name in the API; empty if the name is unknown.
+/// The role that the API names `text`; empty if there is none.
 std::optional<Role> parse_role(std::string_view text);
 
 }  // namespace finality::app

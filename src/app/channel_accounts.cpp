@@ -15,7 +15,7 @@
 namespace finality::app {
 namespace {
 
-// A try fails if another server creates the same account concurrently; the next try finds that account.
+// A try fails if another server creates the same account concurrently. The next try finds the created account.
 constexpr int kTriesMax = 3;
 
 RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::vector<ChannelAccount>& rows) {
@@ -32,7 +32,8 @@ RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::
   return command;
 }
 
-// An account must keep its name: its payments are stored under that name.
+// Fails if the store has the same account under another name. An account must keep its name, because its payments refer
+// to that name.
 Result<void> check_name(const std::vector<ChannelAccount>& rows, const ConfiguredAccount& account) {
   const auto other = std::ranges::find_if(rows, [&](const ChannelAccount& row) {
     return !account.identity.empty() && row.kind == account.kind && row.identity == account.identity &&
@@ -46,8 +47,8 @@ Result<void> check_name(const std::vector<ChannelAccount>& rows, const Configure
 Result<void> check_count(const std::vector<ChannelAccount>& rows) {
   if (rows.size() < limits::kChannelAccountsMax) return {};
   return fail(
-      fmt::format("the store has {} channel accounts, which is the limit; accounts that are no longer "
-                  "configured count",
+      fmt::format("cannot add a channel account: the store has {} accounts, the maximum; accounts that "
+                  "are no longer configured are included",
                   rows.size()));
 }
 

@@ -12,30 +12,32 @@
 
 namespace finality::app {
 
-/// Contents of `[channels.NAME]` in the configuration. An empty field is unknown and never conflicts.
+/// The table `[channels.NAME]` of the configuration, as the store records it. An account with an empty `identity` never
+/// conflicts with another account.
 struct ConfiguredAccount {
-  std::string channel;    // NAME
-  std::string kind;       // the adapter
-  std::string identity;   // the settings that identify the account at the channel, as one text
-  std::string merchants;  // ids separated by spaces; empty: all
+  std::string channel;    // NAME in [channels.NAME]
+  std::string kind;       // name of the channel kind, such as `alipay`
+  std::string identity;   // identity_of() of its settings
+  std::string merchants;  // ids of the allowed merchants, separated by spaces; empty: all merchants
   Funds funds = Funds::platform;
-  std::string settings;  // JSON object of the settings that are not secret
+  std::string settings;  // JSON object of all settings that are not secret
   bool enabled = true;
 };
 
-/// Converts the settings of an account.
+/// Converts the settings of an account to the form that the store records.
 ConfiguredAccount configured(const ChannelAccountSettings& account);
 
 /// The account of the wallet channel, which always exists.
 ConfiguredAccount wallet_account();
 
-/// Puts the configured accounts into the policy, without ids, for checks before the store is open.
+/// Adds the configured accounts to policy.accounts, so that routes can be checked before the store is open. The ids of
+/// the accounts, which the store assigns, are still missing.
 void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy);
 
 /// Registers the accounts through the engine, one command each, and fills policy.accounts with all rows of the store.
-/// Several servers can do this concurrently. Logs accounts that are no longer configured. The error states what to
-/// change: a name used by another account, too many accounts, a store failure. REQUIRES: no other command has been
-/// submitted to the engine yet. The policy can be the one that the engine uses.
+/// Several servers can do this concurrently. Logs accounts that are no longer configured. Fails if an account is stored
+/// under another name, the store has the maximum number of accounts, or the store fails. REQUIRES: no other command has
+/// been submitted to the engine yet. `policy` can be the policy of the engine.
 Result<void> register_channel_accounts(Engine& engine, Store& store, std::span<const ConfiguredAccount> accounts,
                                        Policy& policy);
 

@@ -11,7 +11,7 @@
 namespace finality::app {
 namespace {
 
-/// The parts of a server that register accounts: an engine on a store that several servers can share.
+/// The part of a server that registers accounts: an engine on a store that several servers can share.
 class Server {
  public:
   explicit Server(std::shared_ptr<memory::Tables> tables) : store_(std::move(tables)) {
@@ -113,7 +113,7 @@ TEST_F(ChannelAccountsTest, MoreThanTheLimitAreAnError) {
     const ChannelAccountId id{static_cast<std::int64_t>(i) + 1};
     tables_->of<ChannelAccount>()[id] = {.id = id, .channel = std::to_string(i)};
   }
-  EXPECT_TRUE(server.start({wechat("a", "1900000001")}).contains("channel accounts, which is the limit"));
+  EXPECT_TRUE(server.start({wechat("a", "1900000001")}).contains("accounts, the maximum"));
   EXPECT_EQ(server.start({wechat("7", "1900000001")}), "") << "a registered account";
 }
 

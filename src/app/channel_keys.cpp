@@ -17,7 +17,7 @@ bool is_set(const std::string& variable) { return !variable.empty() && std::gete
 
 bool is_from_variable(const TextSource& source) { return is_set(source.variable) || source.file.empty(); }
 
-// The setting that names the source of the text: KEY_env or KEY_file.
+// The name of the setting that selects the source of the text: KEY_env or KEY_file.
 std::string name_of_place(std::string_view key, const TextSource& source) {
   return fmt::format("{}_{}", key, is_from_variable(source) ? "env" : "file");
 }
@@ -62,7 +62,7 @@ std::optional<WrongSetting> read_text(const Setting& setting, const TextSource& 
 
 Error error_of(const WrongSetting& wrong) { return {wrong.key + ' ' + wrong.what}; }
 
-// The expired certificates, with messages that name settings and files.
+// Messages about expired certificates. Each message names the setting and its file.
 Result<std::vector<std::string>> expired_among(const ChannelAccountSettings& account, const ChannelTexts& texts,
                                                Time now) {
   if (account.kind->expired == nullptr) return {};

@@ -1,4 +1,4 @@
-// Opens the clock selected by the option --clock: the system clock, or the clock of a clock file.
+// The option --clock, which replaces the system clock by a movable clock that is stored in a file.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,11 @@ class App;
 
 namespace finality::app {
 
-/// Opens the system clock if `file` is empty. Otherwise opens a clock that `finality clock` moves, and logs a warning.
+/// Opens the system clock if `file` is empty. Otherwise opens or creates the clock file, which `finality clock`
+/// advances, and logs a warning. An error names the file.
 Result<std::unique_ptr<const Clock>> open_clock(const std::string& file);
 
-/// Adds `--clock FILE` to a command.
+/// Adds the option `--clock FILE` to a command. Parsing stores FILE in `file`, which must outlive `command`.
 void add_clock_option(CLI::App& command, std::string& file);
 
 }  // namespace finality::app

@@ -31,7 +31,7 @@ std::size_t KeyWatch::look() {
   const std::scoped_lock lock(mutex_);
   std::size_t loaded = 0;
   for (Keys& keys : all_) {
-    // Taken before the files are read, so that the next look() detects changes made meanwhile.
+    // Stamped before the files are read, so that the next look() detects changes during the load.
     auto stamps = stamps_of(keys.files);
     if (stamps == keys.seen) continue;
     keys.seen = std::move(stamps);

@@ -1,4 +1,4 @@
-// Reloads channel keys without a restart: when a key file changes, or on request of an operator (SIGHUP).
+// Reloads the keys of channels without a restart: when a key file changes, or when an operator sends SIGHUP.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace finality::app {
 
 inline constexpr Duration kKeysLookedAtEvery = std::chrono::seconds(3);
 
-/// Thread safe; `load` functions run one at a time.
+/// Thread safe. Only one `load` function runs at a time.
 class KeyWatch {
  public:
-  /// Version of a file: differs whenever the file has changed.
+  /// Identifies the version of a file by inode, size and modification time. A missing file has the default values.
   struct Stamp {
     std::int64_t inode = 0, size = -1, changed_ns = 0;
     friend bool operator==(const Stamp&, const Stamp&) = default;
@@ -28,13 +28,13 @@ class KeyWatch {
   struct Keys {
     std::string channel;
     std::vector<std::string> files;
-    /// Stamps of the files from before the keys were loaded, so that the first look() detects later changes.
+    /// Stamps of `files`, taken before the keys were loaded, so that the first look() detects later changes.
     std::vector<Stamp> seen;
-    /// Reads the keys and passes them to the channel. On an error the channel keeps its previous keys.
+    /// Reads the keys and passes them to the channel. If it fails, the channel keeps its previous keys.
     std::function<Result<void>()> load;
   };
 
-  /// REQUIRES: the keys have been loaded.
+  /// REQUIRES: the keys of every channel have been loaded after their stamps in `seen` were taken.
   explicit KeyWatch(std::vector<Keys> all) : all_(std::move(all)) {}
 
   /// Loads the keys whose files changed since the last call. Returns the number of channels with new keys. A failure is

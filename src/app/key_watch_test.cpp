@@ -48,7 +48,7 @@ TEST_F(KeyWatchTest, LoadsOnlyChangedKeys) {
   EXPECT_EQ(loaded_, "second first second ");
 }
 
-// Opening the store can take minutes.
+// The server loads the keys before it opens the store, which can take minutes; look() runs only afterwards.
 TEST_F(KeyWatchTest, DetectsChangesBetweenTheStartAndTheFirstLook) {
   const std::string file = write("a", "1");
   std::vector<KeyWatch::Keys> loaded{keys("first", {file})};

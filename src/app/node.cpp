@@ -29,14 +29,14 @@ void warn_of_few_connections() {
             {{"connections", allowed}, {"wanted", wanted}, {"files", 2 * allowed}, {"files_wanted", 2 * wanted}});
 }
 
-// Registers a gauge. Returns the function that sets its value.
+// Registers a gauge. Returns a function that sets its value.
 std::function<void(double)> add_gauge(prometheus::Registry& registry, const std::string& name, const std::string& help,
                                       const prometheus::Labels& labels) {
   auto& gauge = prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
   return [&gauge](double value) { gauge.Set(value); };
 }
 
-// Registers a counter. Returns the function that sets its value. REQUIRES: the value never decreases.
+// Registers a counter. Returns a function that sets its value. REQUIRES: the value never decreases.
 std::function<void(double)> add_counter(prometheus::Registry& registry, const std::string& name,
                                         const std::string& help, const prometheus::Labels& labels) {
   auto& counter = prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
@@ -59,7 +59,7 @@ void warn_of_expired(const ChannelAccountSettings& account) {
     log::warn("channel certificate expired", {{"channel", account.channel}, {"detail", one}});
 }
 
-// Each time series appears with its first warning.
+// Counts configuration warnings by channel and reason. Each time series appears with its first warning.
 ConfigWarnings::Count counter_of_config_warnings(prometheus::Registry& registry) {
   auto& family = prometheus::BuildCounter()
                      .Name("finality_channel_config_warnings_total")
@@ -82,7 +82,7 @@ Result<std::unique_ptr<Node>> Node::start(NodeOptions options) {
   return node;
 }
 
-// Adds the channel, and a key watch if its keys come from files or the environment and can be replaced.
+// Creates the channel. Also watches its keys if they come from files or the environment and can be replaced.
 Result<void> Node::add_channel(const ChannelAccountSettings& account) {
   auto files = key_files(account);
   auto seen = KeyWatch::stamps_of(files);
@@ -185,8 +185,8 @@ void Node::log_start() const {
                                {"channels", channels}});
 }
 
-// Copies the counts of the engine and the worker into the registry, one metric per line. Names of counters, which count
-// since the start, end in `_total`. Other values are gauges.
+// Registers the metrics of the engine and the worker, and updates them every kMeasureEvery. The names of counters,
+// which count since the start of the server, end in `_total`. All other metrics are gauges.
 void Node::measure() {
   struct Measured {
     std::function<void(double)> show;

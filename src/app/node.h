@@ -26,23 +26,23 @@
 namespace finality::app {
 
 struct NodeOptions {
-  std::string config_file;  // source of these options, for errors; may be empty
+  std::string config_file;  // path of the configuration file, for error messages; may be empty
   std::string store_url;
   bool migrate = true;
-  std::string clock_file;  // of a movable clock; empty: system clock
+  std::string clock_file;  // path of a movable clock; empty: system clock
   std::string address = "127.0.0.1";
-  std::uint16_t port = 8080;  // 0: any free port
+  std::uint16_t port = 8080;  // 0 selects a free port
   std::size_t io_threads = 1;
-  log::Options log;         // applied by `finality serve`
-  bool access_log = false;  // one line per request
+  log::Options log;         // applied by `finality serve`, not by Node
+  bool access_log = false;  // logs one line per request
   Policy policy;
   std::vector<ChannelAccountSettings> channel_accounts;
 };
 
 class Node {
  public:
-  /// Opens the store, starts all parts and listens. Fills `policy.channels` from the channels. The error states what to
-  /// change.
+  /// Opens the store, starts all parts and listens. Sets `policy.channels` from the channel accounts. The error states
+  /// the setting or resource at fault.
   static Result<std::unique_ptr<Node>> start(NodeOptions options);
   ~Node();
 
@@ -50,11 +50,12 @@ class Node {
   Engine& engine() { return *engine_; }
   Store& store() { return *store_; }
 
-  /// Makes SIGHUP reload the channels' keys. Not for a program that must exit when its terminal closes.
+  /// Makes SIGHUP reload the channels' keys. Not for a program that must exit when its terminal closes, because a
+  /// closing terminal also sends SIGHUP.
   void read_keys_on_hangup();
 
-  /// Waits for SIGTERM or SIGINT, then drains: accepts no new connections, answers received requests, waits for effects
-  /// in flight, commits queued commands.
+  /// Waits for SIGTERM or SIGINT, then stops in this order: accepts no new connections, answers received requests,
+  /// waits for effects in flight, commits queued commands.
   void run_until_stopped();
 
  private:
@@ -81,12 +82,12 @@ class Node {
   std::unique_ptr<http::ApiServer> api_;
   std::vector<KeyWatch::Keys> keys_;
   std::unique_ptr<KeyWatch> key_watch_;
-  std::shared_ptr<std::function<void()>> look_at_keys_;  // runs every kKeysLookedAtEvery
+  std::shared_ptr<std::function<void()>> look_at_keys_;  // checks key files; runs every kKeysLookedAtEvery
   std::shared_ptr<std::function<void()>> refresh_;       // updates the metrics; runs every second
   bool stopped_ = false;
 };
 
-/// Submits a command to an engine and waits for its reply. For commands of the command line.
+/// Submits a command and blocks until the engine replies. For commands of the command line.
 Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant);
 
 }  // namespace finality::app

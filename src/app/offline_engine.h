@@ -1,4 +1,4 @@
-// Engine without a worker, for commands of the command line that write to a store without a running server.
+// Engine without a worker. Commands of the command line use it to write to a store without a running server.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace finality::app {
 
 class OfflineEngine {
  public:
-  /// Opens an existing store. Returns an error if a running server owns the store (use --server instead), or if the
-  /// store does not exist. Only `finality migrate` creates stores, so that a mistyped path creates none.
+  /// Opens an existing store. Fails if a running server uses the store (the user must then use --server), or if the
+  /// store does not exist. Does not create a store, because the path could be mistyped.
   static Result<std::unique_ptr<OfflineEngine>> open(const std::string& store_url) {
     auto store = open_store({.url = store_url, .migrate = false});
     if (!store) return std::unexpected(store.error());

@@ -1,6 +1,6 @@
 // Assertions that stay enabled in release builds.
 //
-// FINALITY_CHECK states conditions that only a bug in this program can violate; external input must never violate one.
+// A condition of FINALITY_CHECK can be false only because of a bug in this program, never because of external input.
 // A failed check aborts the process: a program in an inconsistent state must not move money.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace finality {
 
-/// Prints `what` with the source location to standard error and aborts. Never returns.
+/// Prints the condition, the source location and `what` to standard error, then aborts the process.
 [[noreturn]] void check_failed(const char* file, int line, std::string_view condition, std::string_view what);
 
 }  // namespace finality

@@ -1,4 +1,5 @@
-// Enums with reflected names: one macro, names by BOOST_DESCRIBE, values 0, 1, 2, … in declaration order.
+// Names of enumerators, by reflection. REQUIRES: the enum is described with BOOST_DESCRIBE_ENUM, and its values are 0,
+// 1, 2, … in declaration order.
 #pragma once
 
 #include <boost/describe/enum.hpp>
@@ -12,7 +13,7 @@
 
 namespace finality {
 
-/// The names of a described enum, by value.
+/// The names of all enumerators, indexed by value.
 template <class Enum>
 inline constexpr auto kNames = [] {
   using Described = boost::describe::describe_enumerators<Enum>;
@@ -24,13 +25,13 @@ inline constexpr auto kNames = [] {
 template <class Enum>
 concept DescribedEnum = boost::describe::has_describe_enumerators<Enum>::value;
 
-/// The enumerator's name.
+/// The name of the enumerator `value`.
 template <DescribedEnum Enum>
 constexpr std::string_view name_of(Enum value) {
   return kNames<Enum>[static_cast<std::size_t>(value)];
 }
 
-/// The enumerator with that name; empty if there is none.
+/// The enumerator named `name`; empty if the enum has no such name.
 template <DescribedEnum Enum>
 constexpr std::optional<Enum> parse_enum(std::string_view name) {
   for (std::size_t i = 0; i < kNames<Enum>.size(); ++i)

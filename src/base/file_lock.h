@@ -11,7 +11,8 @@ namespace finality {
 /// Holds the lock until destruction or until the process ends in any way. The file itself is never removed.
 class FileLock {
  public:
-  /// Creates the file if it does not exist. Returns an error with the message `held` if another process holds the lock.
+  /// Creates the file if it does not exist. Does not wait: returns an error with the message `held` if another process
+  /// holds the lock. Also fails if the file cannot be created.
   static Result<FileLock> take(const std::string& path, const std::string& held);
 
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

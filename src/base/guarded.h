@@ -1,4 +1,4 @@
-// Value protected by a mutex, for use by several threads.
+// A value that several threads can use, protected by a mutex.
 #pragma once
 
 #include <mutex>
@@ -17,7 +17,8 @@ class Guarded {
     const std::lock_guard lock(mutex_);
     return value_;
   }
-  /// Returns the result of `use`, which runs with the mutex held. `use` must not call this object or keep a reference.
+  /// Calls `use` with the value while the mutex is held, and returns its result. `use` must not call this object
+  /// and must not keep a reference to the value.
   template <class Use>
   auto with(Use use) {
     const std::lock_guard lock(mutex_);

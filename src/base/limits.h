@@ -10,7 +10,7 @@ namespace finality::limits {
 
 using namespace std::chrono_literals;
 
-// The wire contract.
+// The API contract.
 inline constexpr std::size_t kBodyBytesMax = 1 << 20;
 inline constexpr std::size_t kHeaderBytesMax = 16 << 10;
 inline constexpr std::size_t kJsonDepthMax = 32;
@@ -27,41 +27,41 @@ inline constexpr std::size_t kListLimitMax = 100;
 inline constexpr std::size_t kTimelineLimitMax = 1000;
 inline constexpr std::int64_t kExpiresInDefaultSeconds = 3600;
 inline constexpr std::int64_t kExpiresInMaxSeconds = 2'592'000;
-inline constexpr std::int64_t kAttemptsMax = 100;         // `attempts` of an order, and payments of any order
-inline constexpr std::size_t kRefundsMax = 1000;          // per order
-inline constexpr std::size_t kReturnsMax = 1000;          // per order; each further return opens an exception case
-inline constexpr std::size_t kExternalRefundsMax = 1000;  // per order; each further refund opens an exception case
+inline constexpr std::int64_t kAttemptsMax = 100;         // payments per order; upper bound of its field `attempts`
+inline constexpr std::size_t kRefundsMax = 1000;          // refunds per order
+inline constexpr std::size_t kReturnsMax = 1000;          // returned refunds per order; a further one opens a case
+inline constexpr std::size_t kExternalRefundsMax = 1000;  // external refunds per order; a further one opens a case
 inline constexpr std::size_t kWebhookTypesMax = 50;
-inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
+inline constexpr std::size_t kWebhookEndpointsMax = 16;  // endpoints per merchant
 inline constexpr std::int64_t kQuantityMax = 1'000'000'000;
 inline constexpr std::size_t kNameMax = 128;       // characters of the name of an account, a merchant or an API key
 inline constexpr std::size_t kReferenceMax = 128;  // characters of a reference, a source or an owner
 inline constexpr std::size_t kInfoMax = 1024;      // characters of a transfer's info
 inline constexpr std::int64_t kLockSecondsMax = 86'400;
 inline constexpr std::int64_t kHoldExpiresInMaxSeconds = 2'592'000;
-inline constexpr std::size_t kCaseNoteMax = 2000;          // characters of a proposal's note
-inline constexpr Duration kAnswerWait = 2s;                // maximum wait of a POST for the channel
+inline constexpr std::size_t kCaseNoteMax = 2000;          // characters of the note of a proposal to resolve a case
+inline constexpr Duration kAnswerWait = 2s;                // maximum time that a POST waits for the channel's reply
 inline constexpr Duration kIdempotencyKept = 24h;          // minimum retention of idempotency records
-inline constexpr Duration kReturnAskedAgainAfter = 1s;     // between two channel queries caused by a return link
-inline constexpr std::size_t kReturnsRemembered = 16'384;  // payments remembered for this interval
-inline constexpr Duration kQueryPause = 1s;                // between two queries of one payment through the API
-inline constexpr std::size_t kQueriesRemembered = 16'384;  // payments remembered for this interval
+inline constexpr Duration kReturnAskedAgainAfter = 1s;     // per payment, between two queries when the payer returns
+inline constexpr std::size_t kReturnsRemembered = 16'384;  // cached payments for kReturnAskedAgainAfter
+inline constexpr Duration kQueryPause = 1s;                // per payment, between two queries through the API
+inline constexpr std::size_t kQueriesRemembered = 16'384;  // cached payments for kQueryPause
 
 // The HTTP server.
-inline constexpr std::size_t kConnectionsMax = 4096;        // lower if the system allows fewer
+inline constexpr std::size_t kConnectionsMax = 4096;        // lower if the system allows fewer open files
 inline constexpr Duration kConnectionIdleMax = 60s;         // between two requests on one connection
-inline constexpr Duration kRequestReadMax = 15s;            // from a request's first byte to its last (slow clients)
-inline constexpr std::size_t kPipelinedRequestsMax = 64;    // per connection, without a response yet
-inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // read after the last request so that the reply arrives
-inline constexpr Duration kLingerMax = 2s;                  // maximum time of this read
-inline constexpr std::size_t kReadsWaitingMax = 4096;       // for a read connection; beyond it: `busy`
-inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // each for known keys, unknown keys and merchants
-inline constexpr Duration kApiKeysCachedFor = 3s;           // maximum time a revoked key stays accepted
-inline constexpr Duration kDrainMax = 15s;                  // at shutdown, until open connections are closed
+inline constexpr Duration kRequestReadMax = 15s;            // from the first byte of a request to its last byte
+inline constexpr std::size_t kPipelinedRequestsMax = 64;    // requests without a response, per connection
+inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // input discarded before closing, to avoid a TCP reset
+inline constexpr Duration kLingerMax = 2s;                  // maximum time for discarding that input
+inline constexpr std::size_t kReadsWaitingMax = 4096;       // requests waiting for a read connection; more get `busy`
+inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // entries per cache: valid keys, unknown keys, merchants
+inline constexpr Duration kApiKeysCachedFor = 3s;           // maximum time for which a revoked key stays accepted
+inline constexpr Duration kDrainMax = 15s;                  // maximum wait at shutdown for open connections to close
 inline constexpr std::size_t kLogValueMax = 1024;           // bytes of one value in a log line; longer values are cut
 
 // The HTTP client: connections to channels and webhook endpoints.
-inline constexpr std::size_t kIdleConnectionsPerOriginMax = 256;  // a commit starts many calls together, often to one
+inline constexpr std::size_t kIdleConnectionsPerOriginMax = 256;  // one commit can start many calls to one origin
 inline constexpr std::size_t kIdleConnectionsMax = 1024;
 inline constexpr Duration kIdleConnectionAgeMax = 30s;
 inline constexpr std::uint32_t kResponseHeadBytesMax = 64 << 10;
@@ -69,56 +69,56 @@ inline constexpr int kInterimResponsesMax = 8;  // 1xx responses before the fina
 
 // The engine.
 inline constexpr std::size_t kBatchCommandsMax = 512;
-inline constexpr std::size_t kLaneQueueMax = 8192;       // beyond it: `busy`
-inline constexpr std::size_t kUnflushedBatchesMax = 16;  // committed but not yet on disk; per lane
+inline constexpr std::size_t kLaneQueueMax = 8192;       // commands waiting per lane; further commands get `busy`
+inline constexpr std::size_t kUnflushedBatchesMax = 16;  // batches committed but not yet flushed to disk, per lane
 inline constexpr int kConflictTriesMax = 8;
-inline constexpr std::size_t kRowsRememberedMax = 65'536;  // per row type and lane
-inline constexpr std::int64_t kUnrememberedMin = 64;       // batches without the row cache after a conflict,
-inline constexpr std::int64_t kUnrememberedMax = 8192;     // doubled up to this number while conflicts continue
-inline constexpr Duration kLeaseRenewedAfter = 5s;         // of a lane without commits
-inline constexpr std::size_t kAwaitedAnswersMax = 8192;    // clients waiting for a channel's reply, per lane
-inline constexpr Duration kDeliveriesKept = 720h;          // finished deliveries, unless `delivery_retention` is set
-inline constexpr std::size_t kExpiredPerStep = 1000;       // rows of a type examined per deletion step
+inline constexpr std::size_t kRowsRememberedMax = 65'536;  // entries of the row cache, per row type and lane
+inline constexpr std::int64_t kUnrememberedMin = 64;       // batches without the row cache after a conflict
+inline constexpr std::int64_t kUnrememberedMax = 8192;     // upper bound of kUnrememberedMin doubled by conflicts
+inline constexpr Duration kLeaseRenewedAfter = 5s;         // an idle lane renews its lease after this time
+inline constexpr std::size_t kAwaitedAnswersMax = 8192;    // API requests waiting for a channel's reply, per lane
+inline constexpr Duration kDeliveriesKept = 720h;          // default `delivery_retention` of finished deliveries
+inline constexpr std::size_t kExpiredPerStep = 1000;       // rows examined per row type and deletion step
 inline constexpr Duration kExpireEvery = 1s;               // between two deletion steps of a lane
-inline constexpr Duration kExpireAgainAfter = 60s;         // between two deletion rounds
-inline constexpr Duration kExpireMargin = 60s;             // added to retention, since clocks may differ
+inline constexpr Duration kExpireAgainAfter = 60s;         // pause after all expired rows have been examined
+inline constexpr Duration kExpireMargin = 60s;             // added to the retention, because clocks of servers differ
 
 // The worker.
-// At each level of a SlotPool, a channel account or merchant may use as many slots and queue entries as it leaves free
-// for the other accounts or merchants of the level.
-inline constexpr std::size_t kChannelCallsInFlightMax = 2048;  // 1024 per channel account, 512 per merchant on it
-inline constexpr std::size_t kDeliveriesInFlightMax = 512;     // 256 per merchant
-inline constexpr std::size_t kEffectsQueuedMax = 8192;         // per type: 4096 per account, 2048 per merchant on it
+// Channel calls share slots and queue entries by channel account, then by merchant; deliveries share them by merchant.
+// One account or merchant may use at most as many as remain free for the others, so it gets at most half.
+inline constexpr std::size_t kChannelCallsInFlightMax = 2048;  // of these, 1024 per channel account, 512 per merchant
+inline constexpr std::size_t kDeliveriesInFlightMax = 512;     // of these, 256 per merchant
+inline constexpr std::size_t kEffectsQueuedMax = 8192;         // per type; calls: 4096 per account, 2048 per merchant
 inline constexpr std::size_t kEffectQueueLowWater = 64;        // below this length a queue accepts due rows
 inline constexpr Duration kEffectQueueWaitMax = 1s;            // maximum time in the queue; then the row is due again
-inline constexpr std::size_t kDueRowsPerScan = 512;            // per type, in one page
-inline constexpr std::size_t kDuePagesPerScan = 16;            // further pages while all rows of a page must wait
+inline constexpr std::size_t kDueRowsPerScan = 512;            // rows per object type in one page
+inline constexpr std::size_t kDuePagesPerScan = 16;            // pages per scan while no row of a page can start
 inline constexpr Duration kDueScanEvery = 200ms;
-inline constexpr Duration kOtherNodesFirst = 1min;  // delay for rows of channel accounts not served here
+inline constexpr Duration kOtherNodesFirst = 1min;  // servers with the channel account take due rows first
 // A request to a channel is due again at most 10 s after it was sent, even if the sending node has failed.
-inline constexpr Duration kEffectMargin = 1500ms;  // after the effect's deadline, until the row is due again
+inline constexpr Duration kEffectMargin = 1500ms;  // from the effect's deadline until the row is due again
 inline constexpr Duration kChannelTimeout = 8s;
 inline constexpr Duration kWebhookTimeout = 15s;
 inline constexpr Duration kRetryAfterMax = 24h;      // upper bound of a webhook endpoint's Retry-After
-inline constexpr int kResultTriesMax = 10;           // for a result rejected because the engine is busy
-inline constexpr Duration kResultPauseFirst = 50ms;  // between these tries; doubled by each
+inline constexpr int kResultTriesMax = 10;           // tries to submit a result to a busy engine
+inline constexpr Duration kResultPauseFirst = 50ms;  // before the second try; doubled for each further try
 inline constexpr Duration kResultPauseMax = 2s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 inline constexpr std::size_t kBillBytesMax = 256 << 20;        // a channel's statement, uncompressed
-inline constexpr std::size_t kNoncesRememberedMax = 65'536;    // per channel, for ten minutes
+inline constexpr std::size_t kNoncesRememberedMax = 65'536;    // per channel, for ten minutes, to detect replays
 inline constexpr std::size_t kExchangeTextMax = 1024;          // bytes of a masked URL or body in the timeline
-inline constexpr Duration kMaintenanceEvery = 1s;              // between two checks for maintenance requests
-inline constexpr Duration kMaintenancePauseMax = 60s;          // between failed tries
+inline constexpr Duration kMaintenanceEvery = 1s;              // between two maintenance checks of a channel
+inline constexpr Duration kMaintenancePauseMax = 60s;          // upper bound of the pause after failed maintenance
 inline constexpr Duration kConfigWarningInterval = 600s;       // between equal log warnings about a channel's settings
-inline constexpr std::size_t kBreakerConsecutiveFailures = 8;  // consecutive failures that open the breaker,
-inline constexpr std::size_t kBreakerTrades = 3;               // if they affect at least this many trades
-inline constexpr std::size_t kBreakerCalls = 64;               // calls in the sliding window,
-inline constexpr Duration kBreakerWindow = 30s;                // and its duration;
-inline constexpr std::size_t kBreakerCallsMin = 20;            // with at least this many calls,
-inline constexpr std::size_t kBreakerFailurePercent = 50;      // this failure rate opens the breaker
-inline constexpr Duration kBreakerPauseFirst = 1s;             // until a probe; doubled by each failed probe
+inline constexpr std::size_t kBreakerConsecutiveFailures = 8;  // consecutive failed calls that open the breaker
+inline constexpr std::size_t kBreakerTrades = 3;               // minimum number of trades among the failed calls
+inline constexpr std::size_t kBreakerCalls = 64;               // maximum number of calls in the sliding window
+inline constexpr Duration kBreakerWindow = 30s;                // maximum age of a call in the sliding window
+inline constexpr std::size_t kBreakerCallsMin = 20;            // minimum number of calls to compute a failure rate
+inline constexpr std::size_t kBreakerFailurePercent = 50;      // failure rate of the window that opens the breaker
+inline constexpr Duration kBreakerPauseFirst = 1s;             // before the first probe; doubled when a probe fails
 inline constexpr Duration kBreakerPauseMax = 30s;
-inline constexpr Duration kBreakerForgottenAfter = 120s;  // the channel counts as up after this time without a probe
+inline constexpr Duration kBreakerForgottenAfter = 120s;  // without a probe for this time, the channel counts as up
 
 // The store.
 inline constexpr std::size_t kReaders = 2;                      // read connections
@@ -130,9 +130,9 @@ inline constexpr Duration kReconnectMax = 5s;                   // then the comm
 inline constexpr Duration kCommitOutcomeWaitMax = 60s;          // for the outcome of a COMMIT without a reply
 inline constexpr Duration kNodeLease = 30s;                     // of a node number, from its last commit or renewal
 inline constexpr int kLoadTriesMax = 5;                         // of a batch whose connection to PostgreSQL fails
-inline constexpr std::size_t kCaseEvidenceBytesMax = 32 << 10;  // per case; further evidence is dropped
-inline constexpr std::size_t kChannelAccountsMax = 1000;        // rows, including accounts configured in the past
-inline constexpr Duration kArchivedAfter = 720h;                // a younger order needs a second, explicit request
+inline constexpr std::size_t kCaseEvidenceBytesMax = 32 << 10;  // per exception case; further evidence is dropped
+inline constexpr std::size_t kChannelAccountsMax = 1000;        // rows, including accounts no longer configured
+inline constexpr Duration kArchivedAfter = 720h;                // minimum age of an archived order without --even-young
 inline constexpr std::size_t kArchivedPerStep = 50;             // orders read or removed per transaction
 
 }  // namespace finality::limits

@@ -23,11 +23,12 @@ thread_local std::string_view current_request;
 std::mutex observer_mutex;
 std::function<void(std::string_view)> line_observer;
 
-// A JSON string without raw control and format characters. Text that is not UTF-8 is escaped before.
+// The text as a JSON string, cut to limits::kLogValueMax bytes. Escapes control characters, format characters and bytes
+// that are not UTF-8.
 std::string quoted(std::string_view text) {
   const std::string_view cut = text.substr(0, limits::kLogValueMax);
   std::string whole(cut);
-  while (cut.size() < text.size() && !whole.empty() && !is_utf8(whole)) whole.pop_back();  // within one character
+  while (cut.size() < text.size() && !whole.empty() && !is_utf8(whole)) whole.pop_back();  // inside a character
   return printable(boost::json::serialize(boost::json::string(is_utf8(whole) ? whole : printable(cut))));
 }
 
@@ -77,7 +78,7 @@ void write(spdlog::level::level_enum level, std::string_view message, Fields fie
   if (line_observer) line_observer(line);
 }
 
-// Until the first configure(), so that every command of the program logs in the same form.
+// Default settings until configure() is called, so that every command of the program logs in the same format.
 [[maybe_unused]] const bool is_configured = [] {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("finality"));
   configure({});
@@ -91,7 +92,7 @@ void configure(const Options& options) {
   spdlog::set_pattern(pattern_of(options), options.time_zone == TimeZone::utc ? spdlog::pattern_time_type::utc
                                                                               : spdlog::pattern_time_type::local);
   spdlog::set_level(level_of(options.level));
-  spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL
+  spdlog::cfg::load_env_levels();  // overrides the level by SPDLOG_LEVEL
 }
 
 void observe(std::function<void(std::string_view line)> observer) {

@@ -31,11 +31,12 @@ struct Options {
   TimeZone time_zone = TimeZone::utc;
 };
 
-/// Applies to every later line of the process. SPDLOG_LEVEL in the environment takes precedence over `level`.
+/// Sets level, format and time zone of all further lines of the process. The environment variable SPDLOG_LEVEL takes
+/// precedence over `options.level`.
 void configure(const Options& options);
 void set_level(Level level);
 
-/// One `key=value` field of a line. Texts are cut to limits::kLogValueMax bytes.
+/// One `key=value` field of a line. The line contains at most limits::kLogValueMax bytes of a text.
 struct Field {
   Field(std::string_view key, std::string_view text) : key(key), text(text) {}
   Field(std::string_view key, const std::string& text) : key(key), text(text) {}
@@ -54,7 +55,8 @@ void info(std::string_view message, Fields fields = {});
 void warn(std::string_view message, Fields fields = {});
 void error(std::string_view message, Fields fields = {});
 
-/// While a scope exists, every line of its thread ends with `request_id=…`. `id` outlives the scope. Scopes may nest.
+/// While a scope exists, every line of its thread ends with `request_id=…`, unless the line has that field already.
+/// `id` must outlive the scope. Scopes may nest.
 class RequestScope {
  public:
   explicit RequestScope(std::string_view id);
@@ -66,11 +68,10 @@ class RequestScope {
   std::string_view outer_;
 };
 
-/// Also passes every later line, without its time and level, to `observer`, one line at a time; null stops this. For
-/// tests.
+/// For tests: also passes all further lines, without time and level, to `observer`, one line at a time. Null ends this.
 void observe(std::function<void(std::string_view line)> observer);
 
-/// The text of a line after its level, in that format: for tests.
+/// Formats a line without time and level: `message`, `fields`, and the request id of the current RequestScope.
 std::string line_of(Format format, std::string_view message, Fields fields);
 
 }  // namespace finality::log

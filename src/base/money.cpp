@@ -13,7 +13,7 @@ struct Listed {
   int exponent;
 };
 
-// ISO 4217 list one, currencies in use (no funds, metals or test codes), by code.
+// The currencies of ISO 4217 list one with their exponents, sorted by code. Excludes funds, metals and test codes.
 constexpr Listed kListed[] = {
     {"AED", 2}, {"AFN", 2}, {"ALL", 2}, {"AMD", 2}, {"ANG", 2}, {"AOA", 2}, {"ARS", 2}, {"AUD", 2}, {"AWG", 2},
     {"AZN", 2}, {"BAM", 2}, {"BBD", 2}, {"BDT", 2}, {"BGN", 2}, {"BHD", 3}, {"BIF", 0}, {"BMD", 2}, {"BND", 2},
@@ -42,7 +42,7 @@ struct Symbol {
 constexpr Symbol kSymbols[] = {{"CNY", "¥"},   {"USD", "US$"}, {"EUR", "€"},   {"GBP", "£"},  {"HKD", "HK$"},
                                {"JPY", "JP¥"}, {"KRW", "₩"},   {"TWD", "NT$"}, {"SGD", "S$"}, {"MOP", "MOP$"}};
 
-// The magnitude with a decimal point. As unsigned, so that the smallest integer has a magnitude too.
+// The absolute amount with a decimal point. Unsigned, because the absolute value of INT64_MIN does not fit into int64.
 std::string digits_of(MinorUnits amount, int exponent) {
   const auto magnitude = amount < 0 ? ~static_cast<std::uint64_t>(amount) + 1 : static_cast<std::uint64_t>(amount);
   std::string digits = fmt::format("{:0{}}", magnitude, exponent + 1);

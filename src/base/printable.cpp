@@ -14,8 +14,8 @@ struct Range {
   std::uint32_t first;
   std::uint32_t last;
 };
-// Controls, soft hyphen, format characters of bidirectional text, zero-width characters, separators, noncharacters that
-// start a byte order mark.
+// C0 and C1 controls except the line feed, DEL, soft hyphen, bidirectional and zero-width characters, line and
+// paragraph separators, byte order mark, interlinear annotation characters.
 constexpr Range kEscaped[] = {{0x00, 0x09},     {0x0b, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
                               {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}};
 
@@ -26,7 +26,7 @@ bool is_escaped(std::uint32_t point) {
 
 std::size_t length_of(unsigned char lead) { return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4; }
 
-// REQUIRES: `character` is one character of well-formed UTF-8.
+// The code point of a character. REQUIRES: `character` is one character of well-formed UTF-8.
 std::uint32_t code_point_of(std::string_view character) {
   const auto lead = static_cast<unsigned char>(character.front());
   constexpr unsigned kLeadMasks[] = {0x7f, 0x1f, 0x0f, 0x07};

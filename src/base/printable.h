@@ -1,4 +1,4 @@
-// Text of unknown origin made safe for a terminal or a log.
+// Escapes text of unknown origin, so that a terminal or log can show it safely.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace finality {
 
-/// `text` with every character that a terminal could execute or hide written as an escape: C0 and C1 controls except
-/// the line feed, DEL, bidirectional and zero-width format characters, line and paragraph separators as `\uXXXX`; bytes
-/// that are not UTF-8 as `\xXX`. All other characters, backslashes included, stay as they are.
+/// Escapes the characters that a terminal could execute or not display. C0 and C1 controls except the line feed, DEL,
+/// bidirectional and zero-width characters, and line and paragraph separators become `\uXXXX`; bytes that are not UTF-8
+/// become `\xXX`. All other characters, including backslashes, stay unchanged.
 std::string printable(std::string_view text);
 
 }  // namespace finality

@@ -11,7 +11,7 @@
 namespace finality {
 namespace {
 
-constexpr int kBorder = 4;  // modules, required by the standard
+constexpr int kBorder = 4;  // width in modules, required by ISO/IEC 18004
 
 using Symbol = std::unique_ptr<QRcode, decltype(&QRcode_free)>;
 
@@ -19,7 +19,7 @@ bool is_dark(const QRcode& symbol, int x, int y) {
   return (symbol.data[static_cast<std::ptrdiff_t>(y) * symbol.width + x] & 1) != 0;
 }
 
-// One rectangle per run of dark modules.
+// SVG path with one rectangle per horizontal run of dark modules.
 std::string outline_of(const QRcode& symbol) {
   std::string path;
   for (int y = 0; y < symbol.width; ++y) {

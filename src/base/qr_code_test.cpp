@@ -11,7 +11,7 @@
 namespace finality {
 namespace {
 
-using Modules = std::set<std::pair<int, int>>;  // the dark modules: column, row
+using Modules = std::set<std::pair<int, int>>;  // dark modules as (column, row)
 
 int width_of(const std::string& svg) {
   std::smatch found;
@@ -26,7 +26,7 @@ Modules dark_modules_of(const std::string& svg) {
   return dark;
 }
 
-// The square in three of the corners: dark, a light ring, dark in the middle.
+// Checks one finder pattern, the 7×7 square in three corners of a QR code: dark border, light ring, dark center.
 void expect_finder(const Modules& dark, int left, int top) {
   for (int y = 0; y < 7; ++y) {
     for (int x = 0; x < 7; ++x) {

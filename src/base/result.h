@@ -1,7 +1,7 @@
 // Failures of disk, database and network as values.
 //
-// There are three kinds of failure and three mechanisms: a business refusal is a separate value (model/refusal.h), an
-// I/O failure is an unexpected `Error`, a bug in this program is a FINALITY_CHECK.
+// Each of the three kinds of failure has its own mechanism: a business refusal is a separate value (model/refusal.h),
+// an I/O failure is an `Error` in a Result, and a bug in this program fails a FINALITY_CHECK.
 #pragma once
 
 #include <expected>
@@ -10,7 +10,7 @@
 
 namespace finality {
 
-/// An I/O failure as a message for operators: the attempted operation, the cause, the remedy.
+/// An I/O failure. The message is for operators and states the attempted operation, the cause and the remedy.
 struct Error {
   std::string message;
 };

@@ -1,5 +1,5 @@
-// A value that is never printed: keys, signing secrets, tokens. It has no stream operator and no formatter on purpose.
-// Code that needs the text calls reveal(), which is easy to search for.
+// A value that is never printed: keys, signing secrets, tokens. To prevent accidental output, it has no stream
+// operator and no formatter. Code that needs the text must call reveal(), which is easy to search for.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 
 namespace finality {
 
-/// Names the calling thread. Linux keeps 15 bytes.
+/// Names the calling thread. Linux limits the name to 15 bytes.
 template <std::size_t kSize>
 void name_thread(const char (&name)[kSize]) {
   static_assert(kSize <= 16);

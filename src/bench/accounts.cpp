@@ -1,5 +1,5 @@
-// finality bench accounts: transfers and holds through the engine, on one hot account or spread over many. Writes every
-// row that production writes, without the network.
+// Command `finality bench accounts`: transfers and holds in the engine, on one hot account or on many accounts. Writes
+// every row that a server writes, but does not use the network.
 #include "bench/accounts.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr MinorUnits kPlenty = limits::kAmountMax;
 
-// Generates the load. Each client has one operation in flight: alternately a transfer and a hold that is posted. All
-// debit the measured accounts and credit one other account.
+// Generates the load. Each client has one operation in flight: alternately a transfer, and a hold that is then posted.
+// All operations debit the measured accounts and credit one further account.
 class Traffic {
  public:
   explicit Traffic(const AccountsBench& options) : options_(options) {}

@@ -23,7 +23,7 @@ void add_count(CLI::App& command, const char* name, std::size_t& value, const ch
   command.add_option(name, value, what)->check(CLI::Range(std::size_t{1}, max))->capture_default_str();
 }
 
-// Hidden commands that use the network, for tools/bench, which starts the server.
+// Adds the HTTP benchmarks. They are hidden because tools/bench runs them, together with the server that they measure.
 void add_http(CLI::App& bench, int& exit_code) {
   auto options = std::make_shared<HttpBench>();
   CLI::App* http = add_command(bench, "http", "Benchmark a running server over HTTP")->group("");

@@ -1,4 +1,4 @@
-// finality bench: benchmarks that need no network.
+// Command `finality bench`: benchmarks of the engine, and hidden HTTP benchmarks for tools/bench.
 #pragma once
 
 namespace CLI {

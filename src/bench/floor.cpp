@@ -29,10 +29,10 @@ struct Value {
   ValueKind kind = ValueKind::null;
   std::int64_t integer = 0;
   double real = 0;
-  std::string bytes;  // of a text or a blob
+  std::string bytes;  // content of a text or blob
 };
 
-// Returns the end of the quoted text that starts at `at`; a quote inside is doubled.
+// Returns the end of the quoted text that starts at `at`. SQL doubles a quote inside the text.
 std::size_t end_of_quoted(std::string_view sql, std::size_t at) {
   const char quote = sql[at++];
   for (; at < sql.size(); ++at) {
@@ -91,8 +91,8 @@ Value read_literal(std::string_view sql, std::size_t& at) {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Returns the index of the parameter at `at`, counted from 1 as in SQLite, and advances `at` past it. `?` is the next
-// index.
+// Returns the index of the parameter at `at`, counted from 1 as in SQLite, and advances `at` past it. A bare `?` has
+// the index after `largest`.
 int read_parameter(sqlite3_stmt* statement, std::string_view sql, std::size_t& at, int& largest) {
   const std::size_t begin = at++;
   while (at < sql.size() && is_name(sql[at])) ++at;
@@ -102,8 +102,8 @@ int read_parameter(sqlite3_stmt* statement, std::string_view sql, std::size_t& a
   return number;
 }
 
-// Returns the values bound to a statement's parameters. SQLite has no call for that, so this compares the statement's
-// text with its expanded text.
+// Returns the values bound to the parameters of a statement. SQLite has no function for that, so they are read from the
+// expanded text, in which literals replace the parameters.
 std::vector<Value> bound_values(sqlite3_stmt* statement, std::string_view sql, std::string_view expanded) {
   std::vector<Value> values(static_cast<std::size_t>(sqlite3_bind_parameter_count(statement)));
   int largest = 0;
@@ -126,7 +126,7 @@ std::vector<Value> bound_values(sqlite3_stmt* statement, std::string_view sql, s
   return values;
 }
 
-// Binary log. Each entry is a statement's number, the number of its values, and the values.
+// Binary log. Each entry contains the index of a statement, the count of its values, and the values.
 class Log {
  public:
   void add(std::uint32_t statement, const std::vector<Value>& values) {
@@ -181,7 +181,8 @@ struct SqliteCapture::Recording {
   std::size_t measured_from = 0;
   std::unordered_set<sqlite3*> readers;
 
-  // In production, read-only connections run concurrently on their own threads, so the replay omits them.
+  // True for a statement of a read-only connection. A server runs these connections concurrently on separate threads,
+  // so the replay omits them.
   bool reads_only(sqlite3_stmt* statement, std::string_view sql) {
     sqlite3* connection = sqlite3_db_handle(statement);
     if (sql == "PRAGMA query_only=ON") readers.insert(connection);
@@ -217,12 +218,12 @@ int watch_connection(sqlite3* connection, char**, const void*) {
   SqliteCapture::Recording* recording = capturing;
   {
     const std::lock_guard lock(recording->mutex);
-    recording->readers.erase(connection);  // a closed connection may have had the same address
+    recording->readers.erase(connection);  // the address may be that of a closed reader
   }
   return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, record_statement, recording);
 }
 
-// SQLite calls it with the three arguments of watch_connection, although the declared type differs.
+// sqlite3_auto_extension() takes a function without parameters, but calls it with the parameters of watch_connection().
 using Extension = void (*)();
 Extension extension() { return reinterpret_cast<Extension>(watch_connection); }
 
@@ -266,7 +267,7 @@ class Replay {
     return made;
   }
 
-  // Statement preparation is not part of the floor.
+  // Prepares all measured statements in advance, because the floor excludes the time of preparation.
   Result<void> prepare_measured() {
     LogReader reader(recording_.log, recording_.measured_from);
     while (reader.position(recording_.log) < recording_.log.size()) {
@@ -293,7 +294,8 @@ class Replay {
     return {};
   }
 
-  // The log outlives the statement's run, so values are bound without a copy. Without a statement, skips the value.
+  // Binds the next value of the log, without a copy because the log outlives the statement. If `statement` is null,
+  // skips the value.
   static void bind(LogReader& reader, sqlite3_stmt* statement, int at) {
     switch (reader.take<ValueKind>()) {
       case ValueKind::null:
@@ -324,7 +326,8 @@ class Replay {
     }
   }
 
-  // The original run may have flushed commits concurrently; the replay has a single thread.
+  // Makes SQLite flush every commit. The original run may have flushed commits on another thread; the replay has one
+  // thread only.
   Result<void> make_durable() {
     const std::string sql = "PRAGMA synchronous=FULL";
     if (sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
@@ -353,7 +356,7 @@ class Replay {
     return names;
   }
 
-  // A replay that writes different rows is not a valid floor.
+  // Fails if the replay wrote other rows than the original run: its duration would then not be a lower bound.
   Result<void> compare(const std::string& original) {
     const std::string attach = fmt::format("ATTACH '{}' AS original", original);
     if (sqlite3_exec(connection_, attach.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)

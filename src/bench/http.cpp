@@ -63,7 +63,7 @@ class Orders {
   std::size_t count_ = 0;
 };
 
-// Sends at a fixed rate without waiting for responses (open loop).
+// Sends requests at a fixed rate without waiting for responses (open loop).
 class FixedRate {
  public:
   FixedRate(const HttpBench& options, asio::io_context& context, HttpLoad& load, Orders& orders)
@@ -119,8 +119,8 @@ class FixedRate {
   std::vector<double> latencies_ms_;
 };
 
-// Creates orders whose simulated payers pay automatically, with a fixed number in flight. An order is complete when the
-// merchant's server receives its webhook.
+// Creates orders whose simulated payers pay automatically; a fixed number of orders is in flight. An order is complete
+// when the merchant's server, which this class simulates, receives its webhook.
 class WholePayments {
  public:
   WholePayments(const HttpBench& options, asio::io_context& context, HttpLoad& load)
@@ -162,7 +162,7 @@ class WholePayments {
     });
   }
 
-  // A repeated delivery counts once.
+  // Counts a completed order and starts the next. Counts a webhook that is delivered repeatedly only once.
   void notified(const std::string& id) {
     if (!notified_ids_.insert(id).second) return;
     seconds_ = Seconds(Steady::now() - begin_).count();
@@ -232,7 +232,7 @@ int run_http_bench(const HttpBench& options) {
 }
 
 int run_constant_bench(const ConstantBench& options) {
-  net::IoPool io(1);  // one I/O thread, the default of a server
+  net::IoPool io(1);  // one I/O thread, like a server by default
   std::promise<void> stopped;
   io.on_stop_signal([&stopped] { stopped.set_value(); });
   const std::string body(options.bytes, 'x');

@@ -1,5 +1,5 @@
-// finality bench lifecycle: complete payments through the engine. Writes every row that production writes, without the
-// network.
+// Command `finality bench lifecycle`: complete payments in the engine. Writes every row that a server writes, but does
+// not use the network.
 #include "bench/lifecycle.h"
 
 #include <fmt/format.h>
@@ -32,23 +32,23 @@ namespace {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-/// Formats an instant as 20261122140411, a common prefix of merchant order numbers. Trade numbers of channels start
-/// with the first eight digits.
+/// Formats an instant as 20261122140411. Many merchants start their order numbers with this text; channels start their
+/// trade numbers with its first eight digits.
 std::string digits_of(Time at) {
   std::string text = to_rfc3339(at);
   std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
   return text.substr(0, 14);
 }
 
-/// A channel's trade number: the date followed by scattered digits. Unique per payment.
+/// A trade number as channels create it: the date, then digits that do not increase with time. Unique per payment.
 std::string trade_no(Time at, PaymentId id) {
-  constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // odd
+  constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // odd, so the product is unique
   return fmt::format("{}{:020}", digits_of(at).substr(0, 8), static_cast<std::uint64_t>(id.value) * kScatter);
 }
 
-// Simulates the environment of the engine: clients that create orders, a channel that reports waiting and then paid,
-// and a merchant that acknowledges. Each client has one payment in flight: create with payment → waiting → paid →
-// delivered.
+// Simulates the environment of the engine: clients that create orders with a payment, a channel that reports each
+// payment as waiting and then as paid, and a merchant that acknowledges the webhook. Each client has one payment in
+// flight.
 class Lifecycles {
  public:
   explicit Lifecycles(const LifecycleBench& options) : options_(options) {}
@@ -101,7 +101,7 @@ class Lifecycles {
   double batch_mean() const { return batch_mean_; }
 
  private:
-  // Creates merchants concurrently, so that they share commits.
+  // Creates merchants concurrently, so that one commit contains several of them.
   Result<void> make_merchants() {
     constexpr std::size_t kAtOnce = 64;
     while (merchants_.size() < options_.merchants) {
@@ -165,7 +165,7 @@ class Lifecycles {
     engine_->submit(std::move(request));
   }
 
-  // Called on a lane's thread. The simulated environment replies immediately.
+  // Executes an effect of the engine on the lane's thread. The simulated channel or merchant replies immediately.
   void perform(Effect effect) {
     if (const auto* call = std::get_if<ChannelCall>(&effect)) {
       if (call->kind == ChannelCallKind::send_payment) answer_call(*call);
@@ -217,7 +217,7 @@ class Lifecycles {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Engine> engine_;
   std::vector<MerchantId> merchants_;
-  // Makes request keys unique across concurrent runs, which must not replay each other's requests.
+  // Part of merchant order numbers and idempotency keys, so that concurrent runs for one merchant do not repeat them.
   unsigned run_ = std::random_device()() % 1000;
   std::mutex mutex_;
   std::size_t started_ = 0;
@@ -234,7 +234,7 @@ struct Measured {
   double p999_ms = 0;
 };
 
-// Calls `begin` after the preparation and before the measured part.
+// Runs the benchmark. Calls `begin` after the preparation and before the measured part.
 Result<Measured> measure(const LifecycleBench& options, const std::function<void()>& begin) {
   Lifecycles lifecycles(options);
   if (auto prepared = lifecycles.prepare(); !prepared) return std::unexpected(prepared.error());
@@ -258,7 +258,7 @@ Result<void> check(const LifecycleBench& options) {
   return {};
 }
 
-// A directory of temporary files, deleted on destruction.
+// A directory for temporary files beside the store, deleted on destruction.
 class Scratch {
  public:
   explicit Scratch(const std::string& beside) : directory_(beside + ".floor") {
@@ -274,8 +274,8 @@ class Scratch {
   std::string directory_;
 };
 
-// Repeats the run with recording and replays the recorded statements. Recording takes time, so the measured run is a
-// separate one; both form their batches from the same commands.
+// Repeats the run while recording its statements, then replays them. Returns the duration of the replay. Recording
+// takes time, so this run is separate from the measured run; both submit the same commands.
 Result<Measured> measure_floor(const LifecycleBench& options) {
   const Scratch scratch(options.store.substr(kSqlite.size()));
   SqliteCapture capture;

@@ -1,4 +1,4 @@
-// finality bench lifecycle.
+// Command `finality bench lifecycle`: benchmark of complete payments in the engine.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@ struct LifecycleBench {
   std::string store;
   std::size_t payments = 20'000;
   std::size_t merchants = 1'000;
-  std::string merchant;  // id of an existing merchant to use instead of new merchants; processes may share it
+  std::string merchant;  // id of an existing merchant to use instead of new merchants; several processes can use it
   std::size_t clients = 256;
   std::string merchant_ids;  // file with database ids of existing merchants, one per line; empty: creates merchants
-  bool floor = false;        // also measure the floor; SQLite only
+  bool floor = false;        // also measures the lower bound (floor.h); requires SQLite
   bool json = false;
 };
 
-/// Runs the benchmark and prints the result. Returns the exit code.
+/// Runs the benchmark and prints the result. Returns the exit code: 1 on an error.
 int run_lifecycle_bench(const LifecycleBench& options);
 
 }  // namespace finality::bench

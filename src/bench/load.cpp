@@ -30,7 +30,7 @@ struct Waiting {
 
 class Connection {
  public:
-  /// Calls `freed` with this connection after each response.
+  /// Calls `freed` with this connection when it can send another request.
   Connection(asio::io_context& context, std::function<void(Connection&)> freed)
       : socket_(context), freed_(std::move(freed)) {}
 
@@ -60,7 +60,7 @@ class Connection {
     });
   }
 
-  // A broken connection accepts no more calls. The measurement is then invalid, and the caller sees status 0.
+  // Ends the call with the status of the response, or 0 if the connection failed. A lost connection is not used again.
   void finish(int status, bool lost = true) {
     const Done done = std::move(call_.done);
     if (!lost) freed_(*this);

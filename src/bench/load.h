@@ -1,5 +1,5 @@
 // HTTP client for benchmarks: sends many requests over a few persistent connections and reports the status of each.
-// Single-threaded; retries nothing.
+// Single-threaded. Never repeats a request.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ namespace finality::bench {
 
 class HttpLoad {
  public:
-  /// Connects synchronously; an error names the address. `context` outlives this object. All callbacks run on the
+  /// Connects synchronously. An error names the address. `context` must outlive this object. All callbacks run on the
   /// thread that runs `context`.
   static Result<std::unique_ptr<HttpLoad>> connect(boost::asio::io_context& context, const std::string& host,
                                                    std::uint16_t port, std::size_t connections);
   virtual ~HttpLoad() = default;
 
   /// Sends the request unchanged over a free connection, or over the next one that becomes free. `done` receives the
-  /// status of the response, or 0 if the connection failed; it may send the next request.
+  /// status of the response, or 0 if the connection failed. `done` may send the next request.
   virtual void send(std::string request, std::function<void(int status)> done) = 0;
 };
 

@@ -27,7 +27,7 @@ struct Options {
   bool json = false;
 };
 
-// A date (midnight UTC), or an RFC 3339 timestamp.
+// Parses a date (midnight UTC) or an RFC 3339 timestamp. Empty if the text is invalid.
 std::optional<Time> read_date(const std::string& text) {
   return parse_rfc3339(text.size() == 10 ? text + "T00:00:00Z" : text);
 }
@@ -37,7 +37,8 @@ Result<Time> read_before(const Options& options, Time now) {
   if (!before)
     return fail(
         fmt::format("invalid --before '{}': use a date (2026-01-31) or a time (2026-01-31T12:00:00Z)", options.before));
-  if (*before > now) return fail(fmt::format("--before {} is in the future", options.before));
+  if (*before > now)
+    return fail(fmt::format("--before {} is in the future: use a date at least 30 days ago", options.before));
   if (!options.even_young && *before > now - limits::kArchivedAfter)
     return fail(
         fmt::format("--before {} is less than 30 days ago: payers and channels can still return to these "

@@ -1,5 +1,5 @@
-// Commands `finality backup`, which copies a whole store to a file, and `finality restore`, which creates a store from
-// that file.
+// Command `finality backup`: copies a whole store to a file. Command `finality restore`: creates a store from such a
+// file.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

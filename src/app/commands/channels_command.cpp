@@ -19,7 +19,8 @@ namespace {
 
 namespace json = boost::json;
 
-// The setting's type in the configuration file. The names of files and environment variables are texts.
+// The type of the setting in the configuration file. It is "text" for files and environment variables, which are
+// configured by name.
 std::string_view type_of(const Setting& setting) {
   constexpr std::string_view kTypes[] = {"text", "text, a URL", "boolean", "text", "text", "table"};
   return kTypes[static_cast<std::size_t>(setting.type)];
@@ -33,7 +34,7 @@ std::string default_of(const Setting& setting) {
   return setting.type == SettingType::files ? "`{}`" : "none";
 }
 
-// `at`: index of the name among the setting's names.
+// Describes the setting for the name at index `at` of names_of(setting): a secret has the names KEY_file and KEY_env.
 std::string meaning_of(const Setting& setting, std::size_t at) {
   const std::string what = fmt::format("{}{}{}", setting.what, setting.more.empty() ? "" : ": ", setting.more);
   if (setting.type == SettingType::secret)

@@ -1,4 +1,4 @@
-// Command `finality clock`: shows or advances the time of servers that run with a clock file.
+// Command `finality clock`: shows or advances the time of a demo, or of servers started with --clock.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

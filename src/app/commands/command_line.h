@@ -10,11 +10,11 @@ class Error;
 
 namespace finality::app {
 
-/// Adds a subcommand to `parent`. Commands use this instead of CLI11's add_subcommand(), which would be compiled in
-/// each of their sources.
+/// Adds a subcommand to `parent`, which owns the subcommand. Reduces build time: CLI11's add_subcommand() would be
+/// compiled in every source that calls it.
 CLI::App* add_command(CLI::App& parent, std::string name, std::string description);
 
-/// Text to print for a command line that cannot be parsed: the error, and the subcommands if one is missing.
+/// The message for a command line that cannot be parsed: the error, followed by the subcommands if one is missing.
 std::string failure_message(const CLI::App* app, const CLI::Error& error);
 
 }  // namespace finality::app

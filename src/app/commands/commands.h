@@ -1,5 +1,5 @@
-// The commands of the command line. Each function adds one command to the parser; the command stores its exit code in
-// `exit_code`.
+// The commands of the command line. Each function adds one command to the parser. A command that can fail stores its
+// exit code in `exit_code`, which must outlive the parser.
 #pragma once
 
 namespace CLI {

@@ -29,8 +29,8 @@ struct Options {
   std::uint16_t port = 8080;
   std::uint16_t sandbox_port = 8090;
   std::string data = "demo-data";
-  std::string store;  // empty: SQLite in `data`
-  std::string keys;   // empty: `data`
+  std::string store;  // URL; empty: SQLite database in `data`
+  std::string keys;   // directory; empty: same directory as `data`
   double time_scale = 1.0;
 };
 
@@ -48,14 +48,14 @@ NodeOptions node_options(const Options& options) {
   return node;
 }
 
-// Allows one demo per directory: a second demo would stop the sandbox of the first demo.
+// Allows only one demo per data directory: a second demo would stop the sandbox of the first.
 Result<FileLock> lock_directory(const std::string& data) {
   return FileLock::take(
       data + "/demo.lock",
       fmt::format("another demo is running on {}: stop it, or set --data to another directory", data));
 }
 
-// Keys of the test merchant and the operators, created once per directory and stored in DIR/credentials.json.
+// Keys of the test merchant and the operators. Created once per data directory, then read from `path`.
 Result<json::object> credentials(Node& node, const std::string& path) {
   boost::system::error_code broken;
   if (const json::value kept = json::parse(read_file(path), broken); !broken && kept.is_object())
@@ -140,7 +140,7 @@ int run(const Options& options) {
   const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
   if (!secret) return report(secret.error());
 
-  // The sandbox is forked, so it starts before any thread.
+  // The sandbox is started with fork(), so this must happen before the process creates threads.
   auto sandbox = SandboxProcess::start_or_adopt(options.data, keys_of(options), options.sandbox_port,
                                                 options.time_scale, clock_of(options));
   if (!sandbox) return report(sandbox.error());

@@ -1,4 +1,4 @@
-// Commands `finality fsm check` and `finality fsm show`.
+// Commands `finality fsm check` and `finality fsm show`: check and print the state machines.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 namespace finality::app {
 namespace {
 
-// Prints the findings of the checks, which ran at compile time, for people and for CI.
+// Prints the results of the checks, which ran at compile time. Returns 1 if a machine fails a check.
 int check() {
   int broken = 0;
   for (const fsm::View& machine : all_machines()) {

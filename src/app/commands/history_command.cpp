@@ -1,4 +1,4 @@
-// Command `finality history check`: checks whether recorded answers are consistent with some order of events.
+// Command `finality history check`: checks whether recorded API responses are consistent with some order of events.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kShownMax = 20;  // operations printed per violation
+constexpr std::size_t kShownMax = 20;  // maximum number of operations printed per violation
 constexpr std::size_t kShownLineMax = 400;
 
 struct Checked {

@@ -1,4 +1,4 @@
-// Command `finality keys create`.
+// Command `finality keys create`: creates an API key in a store or through a running server.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -35,7 +35,7 @@ struct Options {
   int status = 200;
 };
 
-// The webhook secret from the file, the environment, or a running demo, in this order.
+// Returns the webhook secret from --secret-file, the environment variable or a running demo: the first that is set.
 Result<Secret> secret_of(const Options& options) {
   if (!options.secret_file.empty()) {
     std::string text = read_file(options.secret_file);
@@ -54,7 +54,7 @@ Result<Secret> secret_of(const Options& options) {
                           kSecretVariable, options.demo));
 }
 
-// Two spaces of indentation per level.
+// Appends the value to `out` as JSON, indented by two spaces per level.
 void print_json(const json::value& value, std::string& out, int level) {
   const std::string indent(static_cast<std::size_t>(2 * (level + 1)), ' ');
   const auto close = [&](char bracket) { out += '\n' + indent.substr(2) + bracket; };
@@ -78,7 +78,7 @@ void print_json(const json::value& value, std::string& out, int level) {
   }
 }
 
-// The body: indented if it is JSON, otherwise escaped, without control characters.
+// The body for display: indented if it is JSON, otherwise as one quoted text with escaped control characters.
 std::string readable(const std::string& body) {
   boost::system::error_code broken;
   const json::value parsed = json::parse(body, broken);
@@ -90,7 +90,7 @@ std::string readable(const std::string& body) {
 
 class Listener {
  public:
-  /// `clock` outlives this.
+  /// `clock` must outlive this object.
   Listener(Secret secret, int status, const Clock& clock)
       : secret_(std::move(secret)), status_(status), clock_(clock) {}
 
@@ -120,7 +120,7 @@ int run(const Options& options) {
   Result<Secret> secret = secret_of(options);
   if (!secret) return report(secret.error());
   if (const auto usable = webhook_signature({*secret}, "msg_1", Time{}, ""); !usable) return report(usable.error());
-  // The time of a running demo, which can be moved forward.
+  // Uses the clock of a demo if one exists, because `finality clock advance` can have changed its time.
   const std::string clock_file = options.demo + "/clock";
   const auto clock = open_clock(std::filesystem::exists(clock_file) ? clock_file : "");
   if (!clock) return report(clock.error());

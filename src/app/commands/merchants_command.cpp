@@ -1,4 +1,4 @@
-// Command `finality merchants create`.
+// Command `finality merchants create`: creates a merchant in a store or through a running server.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -19,13 +19,13 @@
 namespace finality::app {
 namespace {
 
-constexpr unsigned kSecondsMax = 600;  // per mutant, which can loop endlessly
+constexpr unsigned kSecondsMax = 600;  // time limit of one mutant, because a mutant can loop endlessly
 constexpr std::uint64_t kFewSeeds = 200;
 constexpr int kFewPayments = 60;
 constexpr std::uint64_t kManySeeds = 2'000;
 constexpr int kManyPayments = 200;
 
-/// A mutant that runs in a separate process.
+/// A child process that runs one mutant.
 struct Trial {
   std::size_t number = 0;
   int output = -1;
@@ -87,7 +87,7 @@ class Trials {
     ::close(ends[1]);
     running_[child] = {number, ends[0]};
   }
-  // The verdict fits into the pipe's buffer, so the child exits before the parent reads.
+  // Waits for one child. Its verdict fits into the buffer of the pipe, so the child can exit before this process reads.
   void finish_one() {
     int status = 0;
     const auto at = running_.find(::wait(&status));
@@ -102,7 +102,7 @@ class Trials {
   std::map<pid_t, Trial> running_;
 };
 
-/// Results for the mutants of one machine.
+/// Counts of the mutants of one machine by result, and a message for each failure.
 struct Tally {
   int found = 0;
   int the_same = 0;
@@ -130,7 +130,7 @@ void judge(const sim::Mutant& mutant, const sim::Verdict& verdict, Tally& tally)
     complain(fmt::format("survived: seed {} runs differently, but no invariant is broken", verdict.seed));
 }
 
-/// The baseline worlds, run on first use.
+/// Runs the simulated worlds without mutation when they are first used.
 class Worlds {
  public:
   Worlds(std::uint64_t seeds, int payments) : seeds_(seeds), payments_(payments) {}
@@ -146,7 +146,7 @@ class Worlds {
   std::optional<sim::Baseline> baseline_;
 };
 
-// Runs the mutants in few worlds, then those whose cell was not reached in many worlds.
+// Runs all mutants in the `few` simulated worlds. Then repeats the mutants whose cell was not reached in the `many`.
 std::vector<sim::Verdict> try_all(const std::vector<sim::Mutant>& mutants, Worlds& few, Worlds& many) {
   std::vector<sim::Verdict> verdicts = Trials(mutants, few.get()).run();
   std::vector<sim::Mutant> unasked;

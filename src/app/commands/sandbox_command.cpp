@@ -22,7 +22,7 @@ namespace {
 struct Options {
   std::uint16_t port = 8090;
   std::string data = "demo-data";
-  std::string keys;  // empty: `data`
+  std::string keys;  // directory; empty: same directory as `data`
   double time_scale = 1.0;
   std::string clock_file;  // empty: the system clock
 };

@@ -19,14 +19,14 @@ namespace {
 
 namespace json = boost::json;
 
-/// A table, as docs/reference/schema.md shows it.
+/// One row of the list of tables in docs/reference/schema.md.
 struct Table {
   std::string_view name;
   std::string_view about;
-  std::string root;  // row whose version guards changes
+  std::string root;  // type of the root row, whose version detects concurrent changes
   std::string key;
-  std::span<const store::Column> columns;  // empty without a row type
-  bool is_log = false;                     // rows never change
+  std::span<const store::Column> columns;  // empty if the table has no row type
+  bool is_log = false;                     // true if rows are never changed
 };
 
 template <class Row>

@@ -25,7 +25,7 @@
 namespace finality::app {
 namespace {
 
-constexpr std::int64_t kMostCellsFrom = 200'000;  // payments started
+constexpr std::int64_t kMostCellsFrom = 200'000;  // payments of a run; see unreached()
 constexpr std::int64_t kEveryCellFrom = 2'000'000;
 constexpr const char* kAllMachines = "all";
 
@@ -43,19 +43,20 @@ struct Options {
   bool trace = false;
 };
 
-// "all" and the name of every machine.
+// The values of --mutate: "all" and the name of every machine.
 std::vector<std::string> machine_names() {
   std::vector<std::string> names{kAllMachines};
   for (const fsm::View& machine : all_machines()) names.emplace_back(machine.name);
   return names;
 }
 
-// Signals that stop the program, for example after a failed FINALITY_CHECK. The handler prints the seed for a replay.
+// Signals of a crash, for example of a failed FINALITY_CHECK. The handler prints the seed that replays the
+// crash.
 constexpr int kStopping[] = {SIGABRT, SIGSEGV};
 struct sigaction handled_before[std::size(kStopping)];
 
 void print_seed(int signal) {
-  std::array<char, 128> text;  // not on the heap, which can be corrupted
+  std::array<char, 128> text;  // on the stack, because the heap can be corrupted
   const auto end = fmt::format_to_n(
       text.data(), text.size(), "finality: stopped in seed {0}; replay with --seeds {0}..{0}\n", sim::seed_under_way());
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), std::min(end.size, text.size()));
@@ -65,7 +66,7 @@ void print_seed(int signal) {
 void print_seed_when_stopped() {
   struct sigaction action{};
   action.sa_handler = print_seed;
-  action.sa_flags = SA_ONSTACK;  // sanitizers set an alternate signal stack
+  action.sa_flags = SA_ONSTACK;  // uses the alternate signal stack that sanitizers set
   for (std::size_t i = 0; i < std::size(kStopping); ++i) ::sigaction(kStopping[i], &action, &handled_before[i]);
 }
 
@@ -85,7 +86,7 @@ Result<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& t
   return std::pair(*first, *last);
 }
 
-// Excludes the named faults and parts from the world.
+// Excludes the faults and parts named by --without from the simulated world.
 Result<void> leave_out(const std::vector<std::string>& names, sim::WorldOptions& world) {
   for (const std::string& name : names) {
     const auto fault = parse_enum<sim::Fault>(name);
@@ -114,8 +115,8 @@ Result<sim::StoreKind> kind_of(const std::string& store) {
   return fail("--store must be memory, sqlite, or postgres://… with a role that can create databases");
 }
 
-// The cells that the run should have reached but did not. From kMostCellsFrom payments, a run must reach every
-// reachable cell except the rare ones; from kEveryCellFrom payments, the rare cells too.
+// Cells of the transition tables that the run must reach but did not reach. A run of at least kMostCellsFrom payments
+// must reach every reachable cell except rare cells; from kEveryCellFrom payments, also the rare cells.
 std::vector<std::string> unreached(const sim::SimulationOptions& simulation, const sim::Coverage& coverage) {
   const sim::WorldOptions& world = simulation.world;
   const auto begun = static_cast<std::int64_t>(simulation.last_seed - simulation.first_seed + 1) * world.payments;

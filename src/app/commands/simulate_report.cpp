@@ -29,7 +29,8 @@ std::vector<std::string_view> names_of(sim::FaultMask mask) {
   return names;
 }
 
-// Lists the enabled faults, or the disabled faults if that list is shorter; their count if both lists are long.
+// Lists the enabled faults. If there are more than kNamesMax, lists the disabled faults or, if these are too many too,
+// counts the enabled faults.
 std::string faults_text(sim::FaultMask mask) {
   const sim::FaultMask all = (sim::FaultMask{1} << kCount<sim::Fault>)-1;
   if (mask == all) return "all";

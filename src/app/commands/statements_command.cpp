@@ -1,4 +1,4 @@
-// Command `finality statements`: lists the SQL statements for PostgreSQL.
+// Command `finality statements`: lists every SQL statement that Finality sends to PostgreSQL.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Command `finality verify`: checks every invariant over a whole store, which can be in use.
+// Command `finality verify`: checks every invariant over a whole store. A server can use the store during the check.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -38,8 +38,8 @@ void print_text(const AuditReport& report) {
     fmt::print("{} violation{}.\n", report.violations.size(), report.violations.size() == 1 ? "" : "s");
 }
 
-// Shows progress on one line of the terminal, because a large store takes minutes. The line is cleared at the end. It
-// must fit into one row: a wrapped line could not be cleared.
+// Shows progress on one line of the terminal, because the check of a large store takes minutes. The line is at most
+// kShownMax characters long: a line that wraps could not be cleared.
 constexpr const char* kClearLine = "\r\x1b[K";
 constexpr std::size_t kShownMax = 79;
 void show_progress(std::size_t done, std::size_t all, std::string_view invariant) {

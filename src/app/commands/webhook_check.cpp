@@ -16,13 +16,13 @@ constexpr Duration kTolerance = std::chrono::minutes(5);
 Result<Time> time_of(std::string_view timestamp) {
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(timestamp.data(), timestamp.data() + timestamp.size(), seconds);
-  constexpr std::int64_t kSecondsMax = 253'402'300'799;  // the year 9999
+  constexpr std::int64_t kSecondsMax = 253'402'300'799;  // the end of the year 9999
   if (error != std::errc() || end != timestamp.data() + timestamp.size() || seconds < 0 || seconds > kSecondsMax)
     return fail(fmt::format("webhook-timestamp '{}' is not a Unix timestamp in seconds", timestamp));
   return Time{seconds * 1000};
 }
 
-// Whether `signatures`, a list separated by spaces, contains `expected`.
+// True if `signatures`, a list separated by spaces, contains `expected`.
 bool contains(std::string_view signatures, std::string_view expected) {
   while (!signatures.empty()) {
     const std::size_t end = std::min(signatures.find(' '), signatures.size());

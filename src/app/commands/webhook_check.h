@@ -11,7 +11,7 @@
 namespace finality::app {
 
 /// Succeeds if the request has a `webhook-id`, a `webhook-timestamp` within five minutes of `now`, and a
-/// `webhook-signature` made with `secret` over the raw body. The error names the first failed check.
+/// `webhook-signature` that matches `secret` and the raw body. The error states the first failed check.
 Result<void> check_webhook(const net::HttpRequest& request, const Secret& secret, Time now);
 
 }  // namespace finality::app

@@ -11,26 +11,27 @@
 
 namespace finality::app {
 
-/// Source of a text. The variable takes precedence if it is set.
+/// A file or environment variable that contains a text. The variable takes precedence if it is set.
 struct TextSource {
   std::string file;
-  std::string variable;  // environment variable
+  std::string variable;  // name of the environment variable
 
   bool is_named() const { return !file.empty() || !variable.empty(); }
 };
 
 struct ChannelAccountSettings {
-  std::string channel;                // NAME
-  const ChannelKind* kind = nullptr;  // never null after reading
+  std::string channel;                // NAME in [channels.NAME]
+  const ChannelKind* kind = nullptr;  // never null in settings that read_channels() returns
   ChannelValues values;
-  std::map<std::string, TextSource, std::less<>> sources;                         // secrets and files, by key
-  std::map<std::string, std::map<std::string, std::string>, std::less<>> tables;  // files, by key and id
+  std::map<std::string, TextSource, std::less<>> sources;                         // secrets and files, by setting key
+  std::map<std::string, std::map<std::string, std::string>, std::less<>> tables;  // paths, by setting key and entry key
   std::vector<MerchantId> merchants;                                              // allowed merchants; empty: all
   Funds funds = Funds::platform;
   bool enabled = true;  // if false, the account takes no new payments but finishes open payments
 };
 
-/// The settings that identify the account at the channel, as one text that never changes: `app_id=2021`.
+/// The settings that identify the account at the channel, as one text such as `app_id=2021`. Two accounts of a kind
+/// with the same text are the same account.
 std::string identity_of(const ChannelAccountSettings& account);
 
 }  // namespace finality::app

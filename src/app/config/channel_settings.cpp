@@ -113,7 +113,7 @@ SettingKeys present_keys(const Table& table, const ChannelKind& kind) {
   return keys;
 }
 
-// The name of the setting in the configuration.
+// The name that the setting with this key has in the configuration.
 std::string name_of_key(const ChannelKind& kind, const std::string& key) {
   const auto setting = std::ranges::find(kind.settings, key, &Setting::key);
   return setting == kind.settings.end() ? key : names_of(*setting).front();
@@ -131,7 +131,7 @@ void read_settings(Table& table, ChannelAccountSettings& account) {
     table.complain(name_of_key(kind, wrong->key), wrong->what);
 }
 
-// Creates the channel once, to report mistakes at the start.
+// Creates the channel once, so that unusable settings are reported when the configuration is read.
 void try_out(Table& channels, Table& table, const ChannelAccountSettings& account, const std::string& public_url) {
   if (channels.has_complained()) return;
   const auto texts = read_texts(account);
@@ -158,7 +158,7 @@ void read_channel(Table& channels, std::string_view name, NodeOptions& options) 
   options.channel_accounts.push_back(std::move(account));
 }
 
-// Rejects two channels with the same account: each would report the other's payments as errors.
+// Rejects two channels with the same account: each channel would report the payments of the other channel as errors.
 void check_identities(Table& channels, const std::vector<ChannelAccountSettings>& accounts) {
   for (auto one = accounts.begin(); one != accounts.end(); ++one)
     for (auto earlier = accounts.begin(); earlier != one; ++earlier)

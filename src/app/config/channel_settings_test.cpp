@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 const std::string kRequired = "store = \"sqlite:x.db\"\npublic_url = \"https://pay.example\"\n";
 constexpr const char* kVariable = "FINALITY_CHANNEL_TEST_KEY";
 
-/// Keys created by the sandbox, once for all tests.
+/// Keys of the sandbox's channels, created once for all tests.
 struct SandboxKeys {
   SandboxKeys() {
     if (!sandbox::alipay::read_or_make_keys(directory.path())) std::abort();
@@ -166,7 +166,7 @@ TEST_F(ChannelSettings, ErrorsNameTheSetting) {
   for (const auto& [config, complaint] : cases) EXPECT_EQ(complaint_about(config), complaint) << config;
 }
 
-// Key and certificate do not match for a moment if their files are replaced one after the other.
+// The files of a key and its certificate are replaced one after the other, so they do not match for a moment.
 TEST_F(ChannelSettings, AMerchantsCertificateMustMatchItsPrivateKey) {
   const std::string others = "[channels.wechatpay]\nkind = \"wechatpay\"\nmchid = \"1900000001\"\nappid = \"wx1\"\n" +
                              setting("private_key_file", wechatpay_file("private_key.pem")) +
@@ -236,7 +236,7 @@ TEST_F(ChannelSettings, AnUnusableTextOfATableIsNamedWithItsIdAndFile) {
       << complaint;
 }
 
-// Settings common to all kinds.
+// ---- Settings common to all kinds
 
 std::string sandbox(const std::string& name, const std::string& rest = "") {
   return "[channels." + name + "]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" +
@@ -313,7 +313,7 @@ TEST_F(ChannelSettings, TheSameAccountTwiceIsRefusedWithBothNames) {
   EXPECT_EQ(complaint_about(sandbox("sandbox") + sandbox("sandbox2")), "nothing") << "NAME is part of the identity";
 }
 
-// Replacement of keys.
+// ---- Replacement of keys
 
 TEST_F(ChannelSettings, TextsAreReadAgainAndUnusableTextsChangeNothing) {
   const std::string file = folder_.file("secret");
@@ -353,7 +353,7 @@ TEST_F(ChannelSettings, AnInvalidKeyLeavesTheChannelWithItsPreviousKeys) {
   EXPECT_TRUE(loaded.error().message.starts_with("alipay_public_key_file (" + file + "): ")) << loaded.error().message;
 }
 
-// Routes.
+// ---- Routes
 
 TEST_F(ChannelSettings, RoutesAreReadInTheirOrder) {
   const auto options = read(R"(

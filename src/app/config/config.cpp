@@ -41,7 +41,7 @@ std::optional<std::string> read_store(const toml::node& node) {
 std::optional<Place> read_place(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || text.contains('%')) return std::nullopt;  // a zone is not part of an address
+  if (colon == std::string::npos || text.contains('%')) return std::nullopt;  // excludes IPv6 zones (fe80::1%eth0)
   std::string host = text.substr(0, colon);
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (bracketed) host = host.substr(1, host.size() - 2);
@@ -59,7 +59,7 @@ std::optional<Place> read_place(const toml::node& node) {
 std::optional<double> read_time_scale(const toml::node& node) {
   const auto whole = node.value_exact<std::int64_t>();
   const auto scale = whole ? static_cast<double>(*whole) : node.value_exact<double>();
-  // NaN fails both comparisons.
+  // The comparisons also reject NaN.
   const bool allowed = scale && *scale >= kTimeScaleMin && *scale <= kTimeScaleMax;
   return allowed ? scale : std::nullopt;
 }
@@ -70,7 +70,7 @@ std::optional<std::size_t> read_threads(const toml::node& node) {
   return static_cast<std::size_t>(threads);
 }
 
-// A whole number of hours or days, such as "36h" or "30d".
+// Parses a whole number of hours or days, such as "36h" or "30d". Empty if the value is invalid.
 std::optional<Duration> read_span(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
   if (!text.ends_with('h') && !text.ends_with('d')) return std::nullopt;
@@ -87,7 +87,7 @@ Rule<Enum> choice() {
           }};
 }
 
-// At least the retention that the API guarantees.
+// Also rejects a duration below limits::kIdempotencyKept, the retention that the API guarantees.
 std::optional<Duration> read_idempotency_span(const toml::node& node) {
   const auto span = read_span(node);
   return span && *span >= limits::kIdempotencyKept ? span : std::nullopt;
@@ -107,12 +107,13 @@ const Rule<log::TimeZone> kLogTimeZone = choice<log::TimeZone>();
 
 // ---- Tables of the file
 
-// Whether the text is a host or address as the HTTP client spells it: the client compares them as strings.
+// True if the text is a host name or IP address in the form that the HTTP client uses. The client compares texts, so an
+// address in another form would never match.
 bool is_host(const std::string& text) {
   boost::system::error_code not_address;
   const address found = make_address(text, not_address);
   if (!not_address) return net::equals_ignoring_case(found.to_string(), text);
-  if (("." + text + ".").contains("..")) return false;  // an empty label
+  if (("." + text + ".").contains("..")) return false;  // the host name has an empty label
   const auto url = net::parse_http_url("http://" + text);
   return url && url->host == text;
 }

@@ -9,7 +9,7 @@
 
 namespace finality::app {
 
-inline constexpr std::size_t kConfigBytesMax = 16 << 10;  // limits nesting: the parser is recursive
+inline constexpr std::size_t kConfigBytesMax = 16 << 10;  // also limits the nesting, because the parser is recursive
 inline constexpr std::size_t kIoThreadsMax = 64;
 inline constexpr double kTimeScaleMin = 0.001;
 inline constexpr double kTimeScaleMax = 1'000'000;

@@ -17,7 +17,7 @@ namespace {
 const std::string kRequired = "store = \"sqlite:x.db\"\npublic_url = \"https://pay.example\"\n";
 constexpr const char* kVariable = "FINALITY_CONFIG_TEST_SECRET";
 
-// Directory of the configuration and the secrets.
+// Temporary directory for the configuration file and secret files.
 class Folder : public TemporaryDirectory {
  public:
   std::string write(const std::string& name, const std::string& text) const {
@@ -33,14 +33,14 @@ class ConfigTest : public testing::Test {
 
   Result<NodeOptions> read(const std::string& text) const { return read_config(folder_.write("finality.toml", text)); }
 
-  /// The secret of a channel with these settings besides kind and url.
+  /// Reads the configuration of a sandbox channel with `settings` besides kind and url. Returns the channel's secret.
   Result<Secret> secret_by(const std::string& settings) const {
     auto read_options =
         read(kRequired + "[channels.sandbox]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" + settings);
     if (!read_options) return std::unexpected(read_options.error());
     return secret_of(read_options->channel_accounts.at(0));
   }
-  /// The current secret in its file or the environment.
+  /// Reads the secret from its file or environment variable.
   static Secret secret_of(const ChannelAccountSettings& account) { return read_texts(account)->secret("secret"); }
   std::string secret_file(const std::string& text) const {
     return "secret_file = \"" + folder_.write("sandbox.secret", text) + "\"\n";
@@ -144,7 +144,7 @@ TEST_F(ConfigTest, AnIpv6AddressIsInBrackets) {
 
 std::string channel(const std::string& settings) { return kRequired + "[channels.sandbox]\n" + settings; }
 
-/// The kinds as an error message lists them: "a, b or c".
+/// The channel kinds in the form of an error message: "a, b or c".
 std::string kinds() {
   std::string list;
   for (const ChannelKind* kind : channel_kinds())
@@ -205,7 +205,7 @@ TEST_F(ConfigTest, NoNestingOverflowsTheStack) {
 
 struct BadConfig {
   std::string text;
-  std::string complaint;  // the message after the file name
+  std::string complaint;  // expected error message, without the file name
 };
 
 class BadConfigs : public ConfigTest, public testing::WithParamInterface<BadConfig> {};

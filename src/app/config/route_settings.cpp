@@ -17,7 +17,7 @@ std::optional<MinorUnits> read_amount(const toml::node& node) {
 
 std::optional<Currency> read_currency(const toml::node& node) { return parse_currency(read_text(node).value_or("")); }
 
-// A list of "CHANNEL" or "CHANNEL:METHOD", such as "alipay" or "alipay:qr".
+// Parses a list of "CHANNEL" or "CHANNEL:METHOD", such as "alipay" or "alipay:qr". Empty if the list is invalid.
 std::optional<std::vector<RouteTarget>> read_targets(const toml::node& node) {
   const toml::array* list = node.as_array();
   if (list == nullptr || list->empty() || list->size() > kRouteChannelsMax) return std::nullopt;
@@ -53,8 +53,8 @@ PaymentRoute read_route(Table& table) {
   return route;
 }
 
-// The channels of a target: the channel of that name, and the channels of that kind. If a name is also a kind, the kind
-// applies to merchants that the channel of that name does not serve.
+// All channels that a target can select: the channel with the target's name and the channels of the kind with that
+// name. If both exist, the kind applies to merchants that the named channel does not serve.
 std::vector<std::string_view> channels_of(const Policy& policy, const RouteTarget& target) {
   std::vector<std::string_view> channels = channels_of_kind(policy, target.channel);
   if (policy.channels.contains(target.channel) && std::ranges::find(channels, target.channel) == channels.end())
@@ -62,7 +62,7 @@ std::vector<std::string_view> channels_of(const Policy& policy, const RouteTarge
   return channels;
 }
 
-// The mistake in a route whose target includes the channel; empty if the route is valid.
+// The error in a route with regard to one channel of its target; empty if the route is valid.
 std::string complaint_about(const PaymentRoute& route, const RouteTarget& target, std::string_view channel,
                             const Capabilities& capabilities) {
   if (capabilities.takes_account) return fmt::format("channel {} requires an account and cannot be routed to", channel);
@@ -79,7 +79,7 @@ std::string complaint_about(const PaymentRoute& route, const RouteTarget& target
                      method, capabilities.methods.front(), fmt::join(capabilities.methods, ", "));
 }
 
-// The first mistake over all channels of the target.
+// The first error in a route over all channels of its target; empty if the route is valid.
 std::string complaint_about(const PaymentRoute& route, const RouteTarget& target, const Policy& policy) {
   const std::vector<std::string_view> channels = channels_of(policy, target);
   if (channels.empty()) return fmt::format("unknown channel {}", target.channel);
@@ -90,14 +90,14 @@ std::string complaint_about(const PaymentRoute& route, const RouteTarget& target
   return {};
 }
 
-// Whether payments of all merchants can use the channel.
+// True if payments of all merchants can use the channel.
 bool is_open_to_all(const Policy& policy, std::string_view channel) {
   const auto account = policy.accounts.find(channel);
   return account == policy.accounts.end() ||
          (account->second.merchants.empty() && account->second.state == ChannelAccountState::enabled);
 }
 
-// Whether the route has a channel for every payment that matches `later`.
+// True if the route has a channel for every payment that matches `later`.
 bool leads_for_all(const PaymentRoute& route, const PaymentRoute& later, const Policy& policy) {
   const auto leads = [&](const RouteTarget& target, std::string_view channel) {
     const Capabilities& capabilities = policy.channels.find(channel)->second;
@@ -112,7 +112,8 @@ bool leads_for_all(const PaymentRoute& route, const PaymentRoute& later, const P
   });
 }
 
-// Whether the route takes all payments of `later`, a route after it. REQUIRES: complaint_about() is empty for both.
+// True if the route takes all payments of the route `later`, so that `later` is unreachable. REQUIRES:
+// complaint_about() is empty for both routes.
 bool takes_all_of(const PaymentRoute& route, const PaymentRoute& later, const Policy& policy) {
   return (route.method.empty() || route.method == later.method) &&
          (!route.currency || route.currency == later.currency) && route.amount_min <= later.amount_min &&

@@ -14,12 +14,13 @@ namespace finality::app {
 inline constexpr std::size_t kRoutesMax = 64;
 inline constexpr std::size_t kRouteChannelsMax = 16;
 
-/// Reads the routes into the policy. The channels are not known yet: check_routes() validates the targets.
+/// Reads the routes into policy.routes. Their channels are validated later by check_routes(), when all channels are
+/// known.
 void read_routes(Table& top, Policy& policy);
 
-/// Validates the routes. Returns an error if a route names an unknown channel, kind or method, a channel that requires
-/// an account, or a currency that the channel does not accept; also if a route is unreachable. The kinds come from
-/// policy.accounts.
+/// Returns an error if a route names an unknown channel, kind or method, a channel that requires an account, or a
+/// currency that the channel does not accept, or if a route is unreachable. REQUIRES: policy.channels and
+/// policy.accounts, which contains the kinds, are complete.
 Result<void> check_routes(const Policy& policy);
 
 }  // namespace finality::app

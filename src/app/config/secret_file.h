@@ -1,4 +1,4 @@
-// Reads and writes secret files, which two programs on one machine share and only their owner can read.
+// Reads and writes secret files. Two programs on one machine share a secret by a file that only its owner can read.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace finality::app {
 
 inline constexpr std::size_t kSecretBytesMax = 4096;
 
-/// The secret in `text`, without trailing line ends. An error if it is empty or too long; the error contains `name`,
-/// never the text.
+/// Returns `text` without trailing line ends as a secret. Fails if it is empty or longer than kSecretBytesMax. The
+/// error contains `name`, never the text.
 Result<Secret> secret_of(std::string text, const std::string& name);
-/// The secret in `path`. The error names the file.
+/// Reads the secret in the file `path`. Fails like secret_of() or if the file is unreadable. The error names the file.
 Result<Secret> read_secret(const std::string& path);
-/// The secret in `path`. Creates the file with a random secret if it does not exist.
+/// Like read_secret(), but creates the file with a random secret if it does not exist.
 Result<Secret> read_or_make_secret(const std::string& path);
 
 /// Atomically replaces the contents of `path` with `text`. Only the owner can read the file.
 Result<void> write_private_file(const std::string& path, const std::string& text);
-/// The contents of `path`; empty if the file does not exist.
+/// Returns the contents of the file `path`; empty if it cannot be read.
 std::string read_file(const std::string& path);
-/// The contents of `path`. The error names the file and states why it cannot be read, or that it is longer than
-/// `bytes_max`.
+/// Returns the contents of the file `path`. Fails if it cannot be read or is longer than `bytes_max`. The error names
+/// the file and the reason.
 Result<std::string> read_whole_file(const std::string& path, std::size_t bytes_max);
 
 }  // namespace finality::app

@@ -1,4 +1,5 @@
-// Reader of the tables of a configuration file: rules for single settings, and a table that keeps the first error.
+// Reader of the tables of a configuration file. A Rule checks one setting; a Table reads settings and keeps the first
+// error.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,12 +18,12 @@
 
 namespace finality::app {
 
-inline constexpr std::size_t kBaseUrlBytesMax = 1024;  // leaves room for paths
+inline constexpr std::size_t kBaseUrlBytesMax = 1024;  // shorter than limits::kUrlMax, because paths are appended
 
-/// Allowed values of a setting.
+/// The allowed values of a setting, as a text and as a function that reads a valid value.
 template <class T>
 struct Rule {
-  std::string allowed;  // completes "must be"
+  std::string allowed;  // follows "must be" in the error message
   std::optional<T> (*read)(const toml::node&);
 };
 
@@ -32,24 +33,25 @@ extern const Rule<bool> kSwitch;
 extern const Rule<std::string> kBaseUrl;
 extern const Rule<const toml::table*> kTable;
 
-/// The node's value if it is a non-empty string without control characters; otherwise empty.
+/// Returns the value of the node if it is a non-empty string without control characters; otherwise empty.
 std::optional<std::string> read_text(const toml::node& node);
 
-/// One table of the file. All tables of a file store the first error in `error`, so that callers need not check each
-/// setting.
+/// One table of the file. All tables of a file store their errors in the same text, which keeps the first error.
+/// Callers check that text once, after they have read all settings.
 class Table {
  public:
   /// `table` is null if the file has no such table. `name` is the prefix of the names of its settings. `table` and
-  /// `error` must outlive this.
+  /// `error` must outlive this object.
   Table(const toml::table* table, std::string name, std::string& error)
       : table_(table), name_(std::move(name)), error_(error) {}
 
-  /// Reports an error for a setting of the table that is not in `known`.
+  /// Reports an error if the table has a setting that is not in `known`.
   void only(std::initializer_list<std::string_view> known) {
     only(std::vector<std::string>(known.begin(), known.end()));
   }
   void only(const std::vector<std::string>& known);
-  /// Leaves `value` unchanged if the file does not contain the setting.
+  /// Reads the setting `key` into `value`. Leaves `value` unchanged if the setting is missing, and reports an error if
+  /// `rule` rejects it.
   template <class T>
   void read(std::string_view key, const Rule<T>& rule, T& value) {
     const toml::node* node = table_ == nullptr ? nullptr : table_->get(key);
@@ -60,23 +62,23 @@ class Table {
       complain(key, "must be " + rule.allowed);
     }
   }
-  /// Like read(), but reports an error if the file does not contain the setting.
+  /// Like read(), but reports an error if the setting is missing.
   template <class T>
   void require(std::string_view key, const Rule<T>& rule, T& value) {
     if (!has(key)) return complain(key, "is missing; it must be " + rule.allowed);
     read(key, rule, value);
   }
   bool has(std::string_view key) const { return table_ != nullptr && table_->contains(key); }
-  /// The table `key` inside this table.
+  /// Returns the table `key` inside this table; a table without settings if it is missing.
   Table table(std::string_view key);
-  /// The tables of a list (`[[key]]`), named key[0], key[1], …. Complains if the value is not a list of tables, or has
-  /// more than `max`.
+  /// Returns the tables of a list (`[[key]]`), named key[0], key[1], …. Reports an error if the value is not a list of
+  /// tables or has more than `max` entries.
   std::vector<Table> tables(std::string_view key, std::size_t max);
-  /// Keys of the settings that the file contains in this table.
+  /// Returns the keys of all settings that this table contains in the file.
   std::vector<std::string_view> keys() const;
-  /// Reports an error about the setting. `what` continues after the setting's name. Only the first error is kept.
+  /// Reports an error: the name of the setting `key`, followed by `what`. Only the first error is kept.
   void complain(std::string_view key, std::string_view what);
-  /// Whether any table of the file has reported an error so far.
+  /// True if any table of the file has reported an error.
   bool has_complained() const { return !error_.empty(); }
 
  private:

@@ -13,7 +13,8 @@ namespace {
 
 namespace json = boost::json;
 
-/// Reads the files that the sandbox wrote for a merchant, and derives settings from them. Keeps the first error.
+/// Reads the files that the sandbox wrote for a merchant, and derives settings from them. Keeps the first error for
+/// check().
 class DemoMerchant {
  public:
   DemoMerchant(const DemoPlaces& places, std::string_view kind)
@@ -22,12 +23,12 @@ class DemoMerchant {
   bool is_file(DemoSource source) const {
     return source == DemoSource::merchant_file || source == DemoSource::demo_file;
   }
-  /// The path of the file. REQUIRES: is_file(value.source).
+  /// The path of the file that `value` names. REQUIRES: is_file(value.source).
   std::string path_of(const DemoValue& value) const {
     const std::string directory = value.source == DemoSource::demo_file ? places_.directory + '/' : directory_;
     return directory + std::string(value.from);
   }
-  /// The text field `name` of account.json.
+  /// The text field `name` of account.json; empty if it is missing, which is an error.
   std::string field(std::string_view name) {
     if (account_.empty()) read_account();
     const json::value* value = account_.if_contains(name);
@@ -35,7 +36,7 @@ class DemoMerchant {
     if (!error_) error_ = Error{directory_ + "account.json has no field " + std::string(name)};
     return {};
   }
-  /// The value as text; for a file, its contents.
+  /// The value as text. For a value in a file, the contents of the file.
   std::string text_of(const DemoValue& value) {
     if (value.source == DemoSource::sandbox_url) return places_.sandbox_url + std::string(value.from);
     if (value.source == DemoSource::account_field) return field(value.from);

@@ -9,7 +9,7 @@
 
 namespace finality::app {
 
-/// Directories of the demo and its sandbox, and the URL of the sandbox.
+/// The data directory of the demo, the directory of the sandbox's keys, and the URL of the sandbox.
 struct DemoPlaces {
   std::string directory;
   std::string keys;

@@ -51,7 +51,7 @@ TEST_F(DemoChannels, AreCreatedFromTheAccountsOfTheSandbox) {
   EXPECT_EQ(names, (std::vector<std::string>{"sandbox", "sandbox2", "alipay", "wechatpay"}));
 }
 
-// Contract of demo.json.
+// Users' programs read these fields of demo.json, so their names must not change.
 TEST_F(DemoChannels, ShowWhatAnSdkNeeds) {
   ASSERT_TRUE(make_keys());
   ASSERT_TRUE(add());

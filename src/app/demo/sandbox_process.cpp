@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStartPatience = 30s;  // the first start creates keys
+constexpr auto kStartPatience = 30s;  // long, because the first start generates keys
 constexpr auto kStopPatience = 10s;
 constexpr auto kPollEvery = 10ms;
 
@@ -42,7 +42,8 @@ bool is_finality(int process) {
   return !error && program.filename().string().starts_with("finality");
 }
 
-// Runs this program as `finality sandbox` in a separate session, so that Ctrl-C reaches the server only.
+// Runs this program as `finality sandbox` in a separate session, so that Ctrl-C stops only the server. Returns the
+// process id.
 Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_t port, double time_scale,
                   const std::string& clock_file) {
   const std::string log = data + "/sandbox.log";
@@ -105,7 +106,7 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
   const auto give_up = std::chrono::steady_clock::now() + kStartPatience;
   for (bool ready = false; !ready;) {
     ready = answers(port);
-    // Checked after the response: if the child has exited, another process responded on that port.
+    // Checked after the response: if the child has exited, the response came from another process on that port.
     const bool ended = ::waitpid(sandbox.process_, nullptr, WNOHANG) != 0;
     if (ended || std::chrono::steady_clock::now() > give_up) {
       if (!ended) sandbox.stop();

@@ -17,12 +17,12 @@ Result<void> check_port(std::uint16_t port, std::string_view user, std::string_v
 class SandboxProcess {
  public:
   /// Adopts the sandbox that runs on `data`, or starts one there with the gateways' keys in `keys` and the clock in
-  /// `clock_file`. Waits until the sandbox responds.
+  /// `clock_file`. Waits until the sandbox responds. Fails if `port` is in use or the sandbox does not respond in time.
   static Result<SandboxProcess> start_or_adopt(const std::string& data, const std::string& keys, std::uint16_t port,
                                                double time_scale, const std::string& clock_file);
 
   std::uint16_t port() const { return port_; }
-  /// Whether the sandbox was already running.
+  /// True if the sandbox was already running and has been adopted.
   bool adopted() const { return adopted_; }
   /// Stops the sandbox and waits until it has exited.
   void stop();

@@ -56,7 +56,7 @@ std::optional<std::string> aes_256_gcm_decrypt(std::string_view key, std::string
       EVP_DecryptUpdate(context.get(), bytes_of(out), &size, bytes_of(cipher), static_cast<int>(cipher.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, bytes_of(tag)) == 1 &&
       EVP_DecryptFinal_ex(context.get(), bytes_of(out) + size, &rest) == 1;
-  ERR_clear_error();  // left by a ciphertext that failed authentication
+  ERR_clear_error();  // a failed authentication adds an error to OpenSSL's queue
   if (!genuine) return std::nullopt;
   return out;
 }

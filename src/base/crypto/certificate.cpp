@@ -38,7 +38,7 @@ std::optional<Time> time_of(const ASN1_TIME* at) {
 
 int no_passphrase(char*, int, int, void*) { return -1; }
 
-// OpenSSL reports the end of a PEM text this way.
+// True if the last error of OpenSSL reports the end of the PEM text.
 bool is_at_end() { return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE; }
 
 }  // namespace
@@ -73,7 +73,7 @@ std::string Certificate::serial_decimal() const { return taken(BN_bn2dec(serial_
 
 std::string Certificate::issuer() const {
   const Bio out(BIO_new(BIO_s_mem()), BIO_free);
-  // RFC 2253 writes the last component first. Escapes are omitted, as in Alipay's own computation.
+  // The order of RFC 2253 (last component first) without its escapes, as in Alipay's SDK.
   constexpr unsigned long kStyle = XN_FLAG_SEP_COMMA_PLUS | XN_FLAG_DN_REV | XN_FLAG_FN_SN | ASN1_STRFLGS_UTF8_CONVERT;
   FINALITY_CHECK(X509_NAME_print_ex(out.get(), X509_get_issuer_name(certificate_.get()), 0, kStyle) >= 0,
                  "OpenSSL cannot write an issuer's name");

@@ -18,21 +18,23 @@ namespace finality {
 /// or because it arrived encrypted with a key that only the channel has.
 class Certificate {
  public:
-  /// Parses the first certificate of a PEM text.
+  /// Parses all certificates of a PEM text, as parse_all() does, and returns the first.
   static Result<Certificate> parse(std::string_view pem);
-  /// Parses all certificates of a bundle, in order. Returns an error if the bundle is empty or one of them is invalid.
+  /// Parses all certificates of a bundle, in order. Returns an error if the bundle is empty or a certificate is
+  /// invalid.
   static Result<std::vector<Certificate>> parse_all(std::string_view pem);
 
-  std::string serial_hex() const;      // upper case, without leading zeros, the format of WeChat Pay
-  std::string serial_decimal() const;  // the format of Alipay's digest
-  /// Returns the issuer's name, last component first (`CN=…,OU=…,O=…,C=…`), the order of Alipay's digest.
+  std::string serial_hex() const;      // upper case, without leading zeros: the format of WeChat Pay
+  std::string serial_decimal() const;  // the format that Alipay's certificate digest includes
+  /// Returns the issuer's name, last component first (`CN=…,OU=…,O=…,C=…`), the order in Alipay's
+  /// certificate digest.
   std::string issuer() const;
   /// True if the certificate is signed with RSA (an OID below 1.2.840.113549.1.1).
   bool is_signed_with_rsa() const;
-  /// True if the issuer name of this certificate is the subject name of `issuer`. This proves nothing: anyone can
-  /// choose the name.
+  /// True if the issuer name of this certificate is the subject name of `issuer`. Not a proof of origin:
+  /// anyone can create a certificate with that name.
   bool names_as_issuer(const Certificate& issuer) const;
-  /// True if the names match and the key of `issuer` made the signature.
+  /// True if names_as_issuer() holds and the key of `issuer` verifies the signature of this certificate.
   bool is_signed_by(const Certificate& issuer) const;
   Time not_before() const;
   Time not_after() const;

@@ -11,7 +11,7 @@
 namespace finality {
 namespace {
 
-// Certificates from the tests of Alipay's own SDK. `openssl x509` provided the expected values.
+// Reads a certificate from the test data of Alipay's SDK. `openssl x509` printed the expected values of the tests.
 std::string text_of(std::string_view name) {
   std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
   const auto vectors = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
@@ -95,7 +95,7 @@ TEST(Certificate, ACertificateWithAnInvalidTimeIsRejected) {
   std::erase(base64, '\n');
   std::string der = *from_base64(base64);
   ASSERT_TRUE(Certificate::parse(pem_of(der)));
-  der.replace(der.find("200518052847Z"), 4, "2013");  // the thirteenth month
+  der.replace(der.find("200518052847Z"), 4, "2013");  // an invalid month: 13
   EXPECT_FALSE(Certificate::parse(pem_of(der)));
 }
 

@@ -16,7 +16,7 @@ namespace {
 using Digest = std::array<unsigned char, 32>;
 
 Digest digest(std::string_view data) {
-  // Fetched once: looking the algorithm up costs more than a short digest.
+  // Fetched once, because a look-up of the algorithm takes longer than the digest of a short text.
   static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> owned(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_MD_CTX* const context = owned.get();
@@ -44,7 +44,7 @@ Hash16 sha256_16(std::string_view data) {
 }
 
 std::string hmac_sha256(std::string_view key, std::string_view data) {
-  // Fetched and set up once per thread, as above; only the key changes.
+  // The algorithm is fetched once, and each thread sets up its context once. Each call sets only the key.
   thread_local const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> owned = [] {
     static EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
     std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> made(EVP_MAC_CTX_new(algorithm), EVP_MAC_CTX_free);
@@ -54,7 +54,7 @@ std::string hmac_sha256(std::string_view key, std::string_view data) {
     FINALITY_CHECK(made && EVP_MAC_CTX_set_params(made.get(), settings) == 1, "OpenSSL cannot compute HMAC-SHA-256");
     return made;
   }();
-  // An empty key is a valid key, but a null pointer would reuse the previous key.
+  // An empty key needs a non-null pointer: with a null pointer, EVP_MAC_init() would reuse the previous key.
   const auto* key_bytes = reinterpret_cast<const unsigned char*>(key.empty() ? "" : key.data());
   Digest out;
   std::size_t length = 0;

@@ -7,7 +7,7 @@
 
 namespace finality {
 
-/// Not thread safe.
+/// Computes the SHA-256 digest of data that is added in parts. Not thread safe.
 class Sha256 {
  public:
   Sha256();
@@ -16,7 +16,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view data);
-  /// Returns the digest of all added data in hexadecimal. The object must not be used afterwards.
+  /// Returns the digest of all added data in lower-case hexadecimal. No function may be called afterwards.
   std::string finish();
 
  private:

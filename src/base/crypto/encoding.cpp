@@ -38,8 +38,8 @@ std::size_t utf8_sequence(std::string_view text, std::size_t at) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return continues(at + 1) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned char low = first == 0xE0 ? 0xA0 : 0x80;   // no overlong form
-    const unsigned char high = first == 0xED ? 0x9F : 0xBF;  // no surrogate
+    const unsigned char low = first == 0xE0 ? 0xA0 : 0x80;   // excludes overlong forms
+    const unsigned char high = first == 0xED ? 0x9F : 0xBF;  // excludes surrogates
     return continues(at + 1, low, high) && continues(at + 2) ? 3 : 0;
   }
   if (first >= 0xF0 && first <= 0xF4) {
@@ -114,7 +114,7 @@ std::string to_base32(std::int64_t value) {
 }
 
 std::optional<std::int64_t> from_base32(std::string_view text) {
-  if (text.size() != kBase32Length || text[0] > '7') return std::nullopt;  // 13 digits are 65 bits; 63 are used
+  if (text.size() != kBase32Length || text[0] > '7') return std::nullopt;  // 13 digits have 65 bits; ids use 63
   std::uint64_t value = 0;
   for (const char c : text) {
     const int digit = kBase32Values[static_cast<unsigned char>(c)];
@@ -127,7 +127,7 @@ std::optional<std::int64_t> from_base32(std::string_view text) {
 bool is_utf8(std::string_view text) {
   constexpr std::uint64_t kBeyondAscii = 0x8080808080808080;
   for (std::size_t at = 0; at < text.size();) {
-    // Nearly all text is ASCII, so eight characters are checked together.
+    // Fast path: most text is ASCII, so eight bytes are checked at once.
     if (std::uint64_t eight = 0; text.size() - at >= sizeof eight) {
       __builtin_memcpy(&eight, text.data() + at, sizeof eight);
       if ((eight & kBeyondAscii) == 0) {

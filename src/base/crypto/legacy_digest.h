@@ -1,4 +1,4 @@
-// Broken digests that channels still use as identifiers. They must not protect anything against forgery.
+// Cryptographically broken digests that channels still use. They do not protect against forgery.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace finality {
 
-std::string md5_hex(std::string_view data);   // lower case: Alipay's certificate numbers
-std::string sha1_hex(std::string_view data);  // lower case: WeChat Pay's statements
+std::string md5_hex(std::string_view data);   // lower-case hex; for Alipay's certificate serial numbers
+std::string sha1_hex(std::string_view data);  // lower-case hex; for the digest of WeChat Pay's statements
 
 }  // namespace finality

@@ -1,4 +1,5 @@
-// Random bytes from the operating system's generator. Not allowed below engine/: decisions must be reproducible.
+// Random bytes from the operating system's generator. The layers below engine/ must
+// not use it, because their decisions must be reproducible.
 #pragma once
 
 #include <cstddef>

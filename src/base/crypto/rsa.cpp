@@ -24,7 +24,7 @@ using Key = std::shared_ptr<EVP_PKEY>;
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 
 Key own(EVP_PKEY* key) {
-  ERR_clear_error();  // the empty pointer already reports a parse error
+  ERR_clear_error();  // callers detect a parse error by the null pointer
   return {key, EVP_PKEY_free};
 }
 
@@ -76,7 +76,7 @@ Result<Key> checked(Key key, std::string_view what) {
 
 using DigestContext = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
-// Returns empty if the numbers of the key are inconsistent.
+// Signs `data` with SHA256withRSA. Returns empty if the components of the key are inconsistent.
 std::optional<std::string> signature_by(EVP_PKEY* key, std::string_view data) {
   const DigestContext context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
@@ -107,7 +107,7 @@ bool RsaPublicKey::verifies(std::string_view data, std::string_view signature) c
       EVP_DigestVerifyInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
       EVP_DigestVerify(context.get(), reinterpret_cast<const unsigned char*>(signature.data()), signature.size(),
                        reinterpret_cast<const unsigned char*>(data.data()), data.size()) == 1;
-  ERR_clear_error();  // left by a signature that failed verification
+  ERR_clear_error();  // a failed verification adds an error to OpenSSL's queue
   return genuine;
 }
 

@@ -116,7 +116,7 @@ TEST(Rsa, RejectsInvalidTextWithoutRepeatingItInTheError) {
     EXPECT_FALSE(RsaPublicKey::parse(text)) << text;
 }
 
-// Simulates a damaged file: a key that still parses must produce signatures that verify.
+// A damaged key file can still be parsed. The key must then be rejected, because its signatures do not verify.
 TEST(Rsa, RejectsAPrivateKeyWithInconsistentNumbers) {
   std::string compact = without_frame(own_key().to_pem().reveal());
   std::erase(compact, '\n');

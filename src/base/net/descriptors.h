@@ -5,9 +5,9 @@
 
 namespace finality::net {
 
-/// Returns the smaller of `requested` and half of RLIMIT_NOFILE. The other half is reserved for the process's own
-/// requests and files, which incoming connections must not use up. Many systems set the soft limit to 1,024; this
-/// function first raises it as far as `requested` needs and the hard limit allows.
+/// Raises the soft limit of open files (RLIMIT_NOFILE, often 1,024) to twice `requested`, as far as the hard limit
+/// allows. Returns the smaller of `requested` and half of the resulting limit. The other half is reserved for outgoing
+/// connections and files.
 std::size_t connections_allowed(std::size_t requested);
 
 }  // namespace finality::net

@@ -1,5 +1,5 @@
 // One ClientCall per call: resolve the name, check the addresses, connect, TLS handshake, write, read. Each step starts
-// the next. finish() ends the call after the response, a failure or the deadline, whichever is first.
+// the next. finish() ends the call after the response, a failure or the deadline, whichever comes first.
 //
 // A ClientCall runs on the executor of its connection, so it needs no lock. Shared holds the state that calls share
 // (idle connections, counters, look-ups).
@@ -49,13 +49,13 @@ using boost::system::error_code;
 using Instant = std::chrono::steady_clock::time_point;
 using Done = std::function<void(CallResult)>;
 
-constexpr std::size_t kInputBytesMax = 2 * limits::kResponseHeadBytesMax;  // received but not parsed yet
+constexpr std::size_t kInputBytesMax = 2 * limits::kResponseHeadBytesMax;  // bytes received but not yet parsed
 
 /// A TCP connection, with or without TLS.
 struct Stream {
   explicit Stream(asio::any_io_executor on) : executor(std::move(on)), socket(executor) {}
 
-  /// True if nothing has arrived on an idle connection: neither the end of the stream nor unexpected bytes.
+  /// True if an idle connection is reusable: neither the end of the stream nor unexpected bytes have arrived.
   bool is_quiet() {
     char byte = 0;
     const auto received = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -82,7 +82,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
  public:
   Shared(IoPool& io, std::size_t calls_max);
 
-  /// Closes idle connections, keeps no further connections, and waits for running look-ups.
+  /// Closes idle connections, rejects further idle connections, and waits for running look-ups.
   void close();
 
   asio::any_io_executor make_executor();
@@ -94,7 +94,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
 
   std::unique_ptr<Stream> take_idle(const std::string& origin);
   void put_idle(const std::string& origin, std::unique_ptr<Stream> stream);
-  /// Returns false if the client has been destroyed.
+  /// Starts a look-up. Returns false, without calling `done`, if the client has been destroyed.
   bool look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
                std::function<void(LookupResult)> done);
 
@@ -126,12 +126,12 @@ Shared::Shared(IoPool& io, std::size_t calls_max)
       lookup_(std::make_unique<NameLookup>()) {
   SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
   tls_.set_verify_mode(ssl::verify_peer);
-  error_code no_store;  // without a store no certificate is trusted, and each call reports that
+  error_code no_store;  // ignored: without a trust store each TLS handshake fails
   tls_.set_default_verify_paths(no_store);
 }
 
 void Shared::close() {
-  std::unique_ptr<NameLookup> ending;  // destroyed outside the lock: dropped callbacks may call this object
+  std::unique_ptr<NameLookup> ending;  // destroyed after the unlock: dropped callbacks may use this object
   const std::lock_guard lock(mutex_);
   closed_ = true;
   idle_.clear();
@@ -152,7 +152,7 @@ std::unique_ptr<Stream> Shared::take_idle(const std::string& origin) {
   std::unique_ptr<Stream> usable;
   const Instant oldest = std::chrono::steady_clock::now() - limits::kIdleConnectionAgeMax;
   while (!usable && !found->second.empty()) {
-    // Newest first: the server is least likely to close the connection that was used last.
+    // Tries the newest connection first, because the server is least likely to have closed it.
     std::unique_ptr<Stream> stream = std::move(found->second.back());
     found->second.pop_back();
     --idle_count_;
@@ -201,7 +201,7 @@ bool Shared::look_up(NameLookup::Trust trust, const std::string& host, Instant d
   return true;
 }
 
-// ---- Request text
+// ---- Validation and text of the request
 
 bool is_token(std::string_view text) {
   constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
@@ -222,7 +222,7 @@ bool is_own_field(std::string_view name) {
   return false;
 }
 
-/// Returns why the call is not a valid request, or empty.
+/// Returns the reason why the call is not a valid request; empty if it is valid.
 std::string defect_of(const Call& call) {
   if (!is_token(call.method)) return "the method is not an HTTP method";
   for (const auto& [name, value] : call.headers.fields()) {
@@ -248,7 +248,8 @@ bool is_exempt(std::span<const std::string> allow_private, std::string_view host
                              [&](const std::string& entry) { return equals_ignoring_case(entry, host_or_address); });
 }
 
-/// Calls share connections only within one origin. The addresses that a call may use are part of the origin.
+/// The origin of a call: scheme, host, port, and the addresses that the call may use. Only calls with the same origin
+/// share connections.
 std::string origin_of(const Call& call, const HttpUrl& url) {
   std::string origin = (url.tls ? "https://" : "http://") + url.host + ":" + std::to_string(url.port);
   if (!call.public_only) return origin;
@@ -292,7 +293,7 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
   void fail(std::string why);
   void finish();
 
-  /// Wraps a handler so that it does nothing after the call has ended.
+  /// Returns a handler that runs `step`, or does nothing if the call has ended.
   template <class Step>
   auto unless_finished(Step step) {
     return [self = shared_from_this(), step = std::move(step)](const error_code& error, auto&&... rest) {
@@ -361,7 +362,7 @@ void ClientCall::on_addresses(LookupResult result) {
   for (const std::string& address : result.addresses) {
     const bool allowed = !call_.public_only || is_public_address(address) || is_exempt(call_.allow_private, address) ||
                          is_exempt(call_.allow_private, url_.host);
-    // The message does not reveal the address: merchants must not learn what internal names resolve to.
+    // The message does not contain the address: merchants must not learn the addresses of internal names.
     if (!allowed) return fail("address not allowed: " + url_.host + " is not at a public address");
     error_code error;
     const asio::ip::address parsed = asio::ip::make_address(address, error);
@@ -388,7 +389,7 @@ void ClientCall::shake_hands() {
   auto& tls = stream_->tls.emplace(stream_->socket, shared_->tls());
   error_code not_literal;
   asio::ip::make_address(url_.host, not_literal);
-  // Server names in the handshake are host names only (RFC 6066 §3).
+  // The handshake contains a server name only if it is a host name, not an IP address (RFC 6066 §3).
   if (not_literal && SSL_set_tlsext_host_name(tls.native_handle(), url_.host.c_str()) != 1) {
     return fail("cannot set up TLS with " + place_);
   }
@@ -415,13 +416,13 @@ void ClientCall::send() {
 }
 
 void ClientCall::on_sent(const error_code& error, std::size_t bytes) {
-  // Under TLS, a byte count of zero does not prove that nothing was written.
+  // Retries only if no byte was written. Under TLS, bytes may have been written even if the count is zero.
   if (error && bytes == 0 && reused_ && !stream_->tls) {
     reused_ = false;
     outcome_.sent = false;
     return find_addresses();
   }
-  // A server may reject a request before it has read all of it. Its response may still be readable.
+  // A server may respond before it has read the whole request. The response may still be readable.
   write_error_ = error;
   receive();
 }
@@ -438,7 +439,7 @@ void ClientCall::receive() {
 
 void ClientCall::receive_more() {
   const auto on_some = [](ClientCall& self, const error_code& error, std::size_t bytes) {
-    // The parser counts only bytes it has not consumed yet, so endless fields would escape its limit.
+    // The parser applies its limit only to bytes not yet consumed, so the size of the whole head is checked here.
     if (!self.parser_->is_header_done()) self.head_bytes_ += bytes;
     if (self.head_bytes_ > limits::kResponseHeadBytesMax) return self.on_received(http::error::header_limit);
     if (error || self.parser_->is_done()) return self.on_received(error);

@@ -1,8 +1,8 @@
 // HTTP/1.1 client with verified TLS, one absolute deadline per call, and connections reused per origin.
 //
-// A call ends in exactly one CallResult. `sent` reports whether any byte of the request may have left the machine; if
-// it is false, the other side cannot have acted on the request. The client never repeats a request, with one exception:
-// a reused connection was closed before a byte of the request was written.
+// A call ends in exactly one CallResult. If CallResult::sent is false, no byte of the request has left the machine, so
+// the server cannot have acted on the request. The client repeats a request in one case only: a reused connection was
+// closed before a byte of the request was written.
 #pragma once
 
 #include <cstddef>
@@ -23,39 +23,39 @@ struct CallResult {
   bool answered = false;  // a complete response arrived before the deadline
   bool sent = false;      // at least one byte of the request may have been sent
   HttpResponse response;
-  std::string failure;  // the reason if not answered; "address not allowed: …" for a rejected target
+  std::string failure;  // the reason if `answered` is false; "address not allowed: …" for a rejected target
 };
 
-/// One request, with its limits.
+/// One request, with the limits of the call.
 struct Call {
   std::string url;  // http:// or https://, with path and query
   std::string method = "GET";
-  Headers headers;  // ignores Host, Content-Length, Connection, Transfer-Encoding: the client sets these
+  Headers headers;  // Host, Content-Length, Connection and Transfer-Encoding are ignored: the client sets them
   std::string body;
   Duration timeout{10'000};  // from the start of the call to the last byte of the response
-  /// Connect to public addresses only. The client resolves the name once, checks every address, connects to a checked
-  /// address without a second look-up, and never follows redirects. False for channels: the operator sets their
-  /// addresses.
+  /// Restricts the call to public addresses. The client resolves the name once, checks every address, connects to a
+  /// checked address without a second look-up, and never follows redirects. False for channels, because the operator
+  /// sets their addresses.
   bool public_only = false;
-  /// "host" or "address" entries exempt from `public_only`; compared exactly except for case.
+  /// Host names and IP addresses exempt from `public_only`; compared as texts, ignoring case.
   std::vector<std::string> allow_private;
   std::size_t response_bytes_max = 1 << 20;
 };
 
 class HttpClient {
  public:
-  /// Limits apply to idle connections per origin and to concurrent calls. A call over the limit fails immediately and
-  /// sends nothing.
+  /// At most `calls_max` calls run concurrently. A further call fails immediately and sends nothing. `io` must outlive
+  /// the client.
   static std::unique_ptr<HttpClient> create(IoPool& io, std::size_t calls_max = 4096);
   /// Closes idle connections. Calls in flight continue to their end.
   virtual ~HttpClient() = default;
 
-  /// Starts the call. `done` runs exactly once, on an I/O thread. Thread safe.
+  /// Starts the call and returns immediately. `done` runs exactly once, on an I/O thread. Thread safe.
   virtual void call(Call call, std::function<void(CallResult)> done) = 0;
 };
 
-/// True if an IPv4 or IPv6 literal is on the public internet: not loopback, private, link-local, shared, multicast,
-/// documentation, reserved, nor an IPv6 address that embeds such an IPv4 address.
+/// True if an IPv4 or IPv6 literal is on the public internet. False for loopback, private, link-local, shared,
+/// multicast, documentation and reserved addresses, and for IPv6 addresses that embed one of them.
 bool is_public_address(const std::string& literal);
 
 /// True if a call with `public_only` may try the URL: its host is a name (resolved only during the call), a public

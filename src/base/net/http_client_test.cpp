@@ -347,7 +347,7 @@ TEST_P(HttpClientTest, PublicOnlyAllowsExemptTargets) {
   by_host.url = "http://localhost:" + std::to_string(server_->port()) + "/";
   by_host.allow_private = {"LOCALHOST"};
   EXPECT_TRUE(call(by_host).answered);
-  // A call without the exemption must not reuse the connection of a call that had it.
+  // The exempt calls above left an idle connection. A call without the exemption must not reuse it.
   for (const std::vector<std::string>& others : {std::vector<std::string>{}, {"127.0.0.2"}, {"localhos"}}) {
     by_host.allow_private = others;
     EXPECT_TRUE(call(by_host).failure.starts_with("address not allowed"));
@@ -412,7 +412,7 @@ TEST_P(HttpClientTest, PublicOnlyRejectsHostileUrls) {
            "http://[ff02::1]/",
            "http://[v1.7f]/",
            "http://[127.0.0.1]/",
-           // the host differs from the one that the URL appears to name
+           // the actual host differs from the host that a reader of the URL sees
            "http://example.com@127.0.0.1/",
            "http://user:word@example.com/",
            "http://@127.0.0.1/",

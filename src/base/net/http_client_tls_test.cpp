@@ -41,7 +41,7 @@ std::string text_of(BIO* bio) {
   return std::string(data, static_cast<std::size_t>(size));
 }
 
-/// A self-signed certificate for `names`, in the form of OpenSSL ("DNS:localhost,IP:127.0.0.1").
+/// A self-signed certificate for `names`, a list in OpenSSL's syntax ("DNS:localhost,IP:127.0.0.1").
 Certificate make_certificate(const std::string& names) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), &X509_free);
@@ -78,7 +78,7 @@ class TlsServer {
   }
 
   std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
-  /// The number of requests read. Waits until the client has disconnected.
+  /// Waits until the client has disconnected. Returns the number of requests that the server has read.
   int requests() {
     thread_.join();
     return requests_;
@@ -112,7 +112,7 @@ class TlsServer {
 
 class HttpClientTlsTest : public testing::Test {
  protected:
-  /// Creates a client that trusts `trusted` through the system's trust store.
+  /// Creates a client whose trust store, set by SSL_CERT_FILE, contains only `trusted`.
   void make_client(const Certificate& trusted) {
     std::ofstream(store_) << trusted.certificate;
     ::setenv("SSL_CERT_FILE", store_.c_str(), 1);

@@ -26,7 +26,7 @@ HttpResponse make_refusal(const ServerOptions& options, int status, const HttpRe
     try {
       return options.refuse(status, request);
     } catch (...) {
-      // Fall back to the bare status below.
+      // falls back to the bare status below
     }
   }
   HttpResponse bare;
@@ -55,8 +55,8 @@ void Connection::prepare() {
   const std::weak_ptr<Connection> weak = weak_from_this();
   responses_ = std::make_shared<ResponseQueue>(
       [weak] {
-        // Do not capture the executor: handlers that never respond would keep it alive longer than the pool. Pass the
-        // connection on as a whole: destroying it here would close the queue, which is locked during this call.
+        // Does not capture the executor: a handler that never responds would keep it alive longer than the pool. Moves
+        // the connection into the task: destroying it here would close the queue, which is locked during this call.
         auto self = weak.lock();
         if (!self) return;
         const asio::any_io_executor executor = self->socket_.get_executor();
@@ -105,7 +105,7 @@ void Connection::advance() {
 }
 
 void Connection::read_requests() {
-  // While a read is in progress, the buffered bytes have already been parsed and must not move.
+  // A read in progress writes behind the buffered bytes, so they must not move. They have already been parsed.
   if (reading_) return;
   std::size_t used = 0;
   const auto full = [&] { return responses_->full(limits::kPipelinedRequestsMax, options_.body_bytes_max); };
@@ -187,7 +187,7 @@ void Connection::write_due() {
 }
 
 bool Connection::send_continue() {
-  // Responses have priority: the client attributes this line to the request it sent last.
+  // Waits for outstanding responses, because the client attributes "100 Continue" to its latest request.
   if (continue_sent_ || !reader_.expects_continue() || !responses_->empty()) return false;
   continue_sent_ = true;
   buffers_.assign(1, asio::buffer(kContinue));
@@ -236,7 +236,7 @@ void Connection::on_written(const error_code& error) {
 }
 
 void Connection::linger() {
-  // Closing with unread input would reset the connection, and the reset may arrive before the response.
+  // A close with unread input would reset the connection, and the client could lose the response.
   responses_->close();
   error_code error;
   socket_.shutdown(tcp::socket::shutdown_send, error);
@@ -270,8 +270,8 @@ Connection::Instant Connection::write_deadline() const {
 }
 
 void Connection::watch() {
-  // Deadlines change with every request, but the timer does not. It fires often enough that it cannot miss a deadline
-  // set in the meantime.
+  // The timer is not reset for every request. It fires at least once within the shortest timeout, so it detects a
+  // deadline that is set in the meantime.
   const Instant next_look = now() + std::min(options_.idle_timeout, options_.request_timeout);
   timer_.expires_at(std::min({read_deadline(), write_deadline(), next_look}));
   timer_.async_wait([self = shared_from_this()](const error_code& error) {

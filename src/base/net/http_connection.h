@@ -1,9 +1,9 @@
 // One server connection: reads requests, reserves the places of their responses in a ResponseQueue, and writes
 // completed responses in one gathered write.
 //
-// All methods of a Connection run on its own executor: a strand, or the pool itself if it has one thread. Other threads
-// access only the ResponseQueue. The state changes only in advance(); each event (bytes read, response added, write
-// finished) records itself and calls it.
+// All methods of a Connection run on its executor: a strand, or the pool itself if it has one thread. Other threads
+// access only the ResponseQueue. Each event (bytes read, response added, write finished) calls advance(), which starts
+// the next step.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -24,8 +24,8 @@ namespace finality::net {
 
 namespace asio = boost::asio;
 
-/// Shared by all copies of one `respond`: the place of the response. Abandons the place when the last copy is
-/// destroyed.
+/// The reserved place of one response, shared by all copies of the handler's `respond`. If the last copy is destroyed
+/// without a response, abandons the place.
 class Ticket {
  public:
   Ticket(std::shared_ptr<ResponseQueue> responses, std::uint64_t number)
@@ -40,7 +40,7 @@ class Ticket {
   void respond(HttpResponse response) {
     if (!used_.exchange(true)) responses_->put(number_, std::move(response));
   }
-  /// Reports that no response will be added, unless the place has a response.
+  /// Reports that no response will be added; the client then receives 500. No effect if the place has a response.
   void abandon() {
     if (!used_.exchange(true)) responses_->abandon(number_);
   }
@@ -53,7 +53,7 @@ class Ticket {
 
 class Connection;
 
-/// The server as seen by its connections. Outlives them. Thread safe.
+/// Interface of the server for its connections. Outlives the connections. Thread safe.
 class ConnectionHost {
  public:
   virtual ~ConnectionHost() = default;
@@ -61,9 +61,9 @@ class ConnectionHost {
   virtual const ServerOptions& options() const = 0;
   /// Runs the handler. If the server has been destroyed, the request remains without a response.
   virtual void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) = 0;
-  /// Reports that a connection has closed, so that the next one can be accepted.
+  /// Reports that a connection has closed, so that the server can accept another connection.
   virtual void release(Connection* connection) = 0;
-  /// As release(), but accepts no further connection; for a connection that ends with the pool.
+  /// Like release(), but accepts no further connection. Called when a connection is destroyed together with the pool.
   virtual void remove(Connection* connection) = 0;
 };
 
@@ -79,12 +79,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
         buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes_max_)) {}
   ~Connection();
 
-  /// Must be called first, exactly once.
+  /// Creates the response queue. Must be called exactly once, before all other functions.
   void prepare();
   void start();
-  /// Thread safe.
+  /// Answers received requests and then closes the connection. Thread safe.
   void drain();
-  /// Detaches the handlers immediately and closes the connection soon after. Thread safe.
+  /// Ignores further responses immediately; closes the connection asynchronously. Thread safe.
   void abort();
 
  private:
@@ -94,7 +94,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   enum class Input {
     kRequests,
     kDiscard,  // the last request has been read; further input is discarded
-    kEnded,    // nothing more is read
+    kEnded,    // no further input is read
   };
 
   void advance();
@@ -140,10 +140,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::vector<asio::const_buffer> buffers_;
   bool writing_ = false;
 
-  bool continue_sent_ = false;  // for the request being read
+  bool continue_sent_ = false;  // "100 Continue" was sent for the request being read
   bool draining_ = false;
   bool closing_ = false;    // the last response is being written
-  bool lingering_ = false;  // the last response has been written; the client gets time to read it
+  bool lingering_ = false;  // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;
   Instant write_started_;

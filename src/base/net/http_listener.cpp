@@ -58,7 +58,7 @@ void Listener::accept() {
 void Listener::on_accept(const error_code& error, tcp::socket socket) {
   if (!acceptor_.is_open()) return;
   if (error && error != asio::error::connection_aborted) {
-    // Out of descriptors or memory: an immediate accept would fail again.
+    // No descriptors or memory are available. Retries later, because an immediate accept would fail again.
     retry_.expires_after(kAcceptRetry);
     retry_.async_wait([self = shared_from_this()](const error_code& cancelled) {
       if (!cancelled) self->accept();

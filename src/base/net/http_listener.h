@@ -1,4 +1,4 @@
-// Accepts the connections of a server and tracks the open connections.
+// Accepts the connections of an HTTP server and tracks the open connections.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,12 +16,12 @@
 
 namespace finality::net {
 
-/// Thread safe once started. stop() waits for running handlers.
+/// Thread safe after start(). stop() closes all connections and waits for running handlers.
 class Listener final : public ConnectionHost, public std::enable_shared_from_this<Listener> {
  public:
   Listener(IoPool& io, ServerOptions options, Handler handler);
 
-  /// Returns no error if the socket is listening.
+  /// Binds the socket and listens. Returns the error of the system call; no error on success.
   boost::system::error_code bind(const asio::ip::tcp::endpoint& endpoint);
   void start();
   void stop();

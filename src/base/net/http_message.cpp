@@ -1,6 +1,6 @@
 #include "base/net/http_message.h"
 
-#include <ostream>  // Boost 1.81 prints without including it
+#include <ostream>  // Boost 1.81 uses it without including it
 
 #include <boost/beast/http/status.hpp>
 

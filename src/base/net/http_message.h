@@ -17,7 +17,7 @@ class Headers {
  public:
   void reserve(std::size_t count) { fields_.reserve(count); }
   void add(std::string name, std::string value) { fields_.emplace_back(std::move(name), std::move(value)); }
-  /// Returns the first field of that name, or an empty view.
+  /// Returns the value of the first field with that name; empty if the field is missing.
   std::string_view get(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& fields() const { return fields_; }
 
@@ -27,14 +27,14 @@ class Headers {
 
 struct HttpRequest {
   std::string method = "GET";
-  std::string target = "/";  // path and query, as on the wire
+  std::string target = "/";  // path and query, percent-encoded as received
   Headers headers;
   std::string body;
   std::string peer;  // address of the client; empty for requests made by this process
 
-  /// The text before the '?'.
+  /// The part of `target` before the '?'.
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
-  /// The text after the '?', or empty.
+  /// The part of `target` after the '?'; empty without a '?'.
   std::string_view query() const;
 };
 
@@ -44,7 +44,7 @@ struct HttpResponse {
   std::string body;
 };
 
-/// Returns "Not Found" for 404; empty for a status without a name in HTTP.
+/// The reason phrase of a status ("Not Found" for 404); empty for a status that HTTP does not define.
 std::string_view reason_phrase(int status);
 
 }  // namespace finality::net

@@ -26,27 +26,27 @@ using Handler = std::function<void(HttpRequest, Respond)>;
 /// The server's address and limits.
 struct ServerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 literal
-  std::uint16_t port = 0;             // 0: any free port
+  std::uint16_t port = 0;             // 0 selects a free port
   std::size_t body_bytes_max = limits::kBodyBytesMax;
-  std::size_t header_bytes_max = limits::kHeaderBytesMax;  // request line and fields
+  std::size_t header_bytes_max = limits::kHeaderBytesMax;  // of the request line and the fields together
   std::size_t connections_max = limits::kConnectionsMax;   // lower if the system allows fewer (descriptors.h)
   Duration idle_timeout = limits::kConnectionIdleMax;
   Duration request_timeout = limits::kRequestReadMax;
-  /// Creates the response for a request that was rejected (400 malformed, 408 too slow, 413 body, 431 headers) or that
-  /// the handler left unanswered (500). `request` holds the known parts (method and target when known). Called on any
-  /// thread; must not call the server. If null, the response is the bare status.
+  /// Creates the response for a request that was rejected (400 malformed, 408 too slow, 413 body too large, 431 headers
+  /// too large) or that the handler left unanswered (500). `request` contains the parts read so far. Runs on any thread
+  /// and must not call the server. If null, the response contains only the status.
   std::function<HttpResponse(int status, const HttpRequest& request)> refuse = nullptr;
 };
 
 class HttpServer {
  public:
-  /// Binds and listens. An error names the address and the port.
+  /// Binds and listens. An error names the address and the port. `io` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(IoPool& io, ServerOptions options, Handler handler);
   /// Closes every connection and waits for running handlers, so it must not be called from a handler. Afterwards the
   /// server calls neither the handler nor `refuse`.
   virtual ~HttpServer() = default;
 
-  /// The port on which it listens.
+  /// The port on which the server listens.
   virtual std::uint16_t port() const = 0;
   /// Stops accepting connections, answers received requests with `Connection: close`, and closes idle connections
   /// immediately. Calls `done` when the last connection is closed or `patience` has elapsed. Thread safe.

@@ -51,7 +51,7 @@ class HeldRequests {
     waiting_[request.target] = std::move(respond);
     arrived_.release();
   }
-  /// Waits for one more request to arrive.
+  /// Waits up to ten seconds until one more request has arrived.
   void expect() { ASSERT_TRUE(arrived_.try_acquire_for(std::chrono::seconds(10))); }
   Respond respond(const std::string& target) {
     const std::lock_guard lock(mutex_);
@@ -68,7 +68,7 @@ class HeldRequests {
   std::counting_semaphore<> arrived_{0};
 };
 
-/// Runs with one thread, where connections have no strand, and with three.
+/// Runs every test with one I/O thread (connections without a strand) and with three.
 class HttpServerTest : public testing::TestWithParam<std::size_t> {
  protected:
   void serve(Handler handler) {
@@ -90,7 +90,7 @@ class HttpServerTest : public testing::TestWithParam<std::size_t> {
     serve([this](HttpRequest request, Respond respond) { held_.take(std::move(request), std::move(respond)); });
   }
 
-  /// The response on a new connection; empty if the server closes the connection without one.
+  /// The response on a new connection; empty if the server closes the connection without a response.
   std::string answer_to_newcomer() {
     try {
       TestSocket client = connect();

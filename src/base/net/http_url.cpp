@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <ostream>  // Boost.URL 1.81 prints without including it
+#include <ostream>  // Boost.URL 1.81 uses it without including it
 #include <string_view>
 
 #include <boost/url/parse.hpp>
@@ -20,8 +20,8 @@ bool is_host_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
-// Resolvers read a name that ends in a number as an IPv4 address in an unusual notation (127.1, 0x7f000001), so the
-// name hides the address. Valid host names never end in a number.
+// Resolvers accept IPv4 addresses in unusual notations (127.1, 0x7f000001), which would bypass the check of addresses.
+// All of them end in a number; valid host names never do.
 bool ends_in_a_number(std::string_view name) {
   while (name.ends_with('.')) name.remove_suffix(1);
   const std::string_view last = name.substr(name.rfind('.') + 1);
@@ -47,7 +47,7 @@ Result<std::string> host_of(const urls::url_view& url) {
   }
 }
 
-// Boost.URL's own port_number() overflows: it returns 21500 for 87036.
+// Parses the port itself, because port_number() of Boost.URL overflows: it returns 21500 for 87036.
 Result<std::uint16_t> port_of(const urls::url_view& url, std::uint16_t standard) {
   const std::string text(url.has_port() ? std::string_view(url.port()) : std::string_view());
   if (text.empty()) return standard;

@@ -17,9 +17,9 @@ struct HttpUrl {
   std::string authority;  // value of the Host field
 };
 
-/// Rejects other schemes, user information, and invalid hosts. A valid host is an IP address, or a name of letters,
-/// digits, '-', '_' and '.' that does not end in a number. Drops the fragment. The error does not contain the URL,
-/// because its query may contain a secret.
+/// Parses an http or https URL. Rejects other schemes, user information and invalid hosts. A valid host is an IP
+/// address, or a name of letters, digits, '-', '_' and '.' that does not end in a number. Drops the fragment. The error
+/// does not contain the URL, because its query may contain a secret.
 Result<HttpUrl> parse_http_url(const std::string& text);
 
 }  // namespace finality::net

@@ -11,13 +11,13 @@ namespace finality::net {
 
 struct LookupResult {
   std::vector<std::string> addresses;  // IP literals, in the system's order of preference
-  std::string failure;                 // the reason if `addresses` is empty
+  std::string failure;                 // reason of the failure if `addresses` is empty
 };
 
 class NameLookup {
  public:
-  /// A third party chooses the names of `foreign` hosts and could make them resolve slowly on purpose. They have
-  /// separate threads, so they cannot delay hosts that the operator chose.
+  /// The party that chose the host name. A third party could choose `foreign` names that resolve slowly on purpose.
+  /// Their look-ups have separate threads, so they cannot delay names that the operator chose.
   enum class Trust { operator_, foreign };
   using Instant = std::chrono::steady_clock::time_point;
 
@@ -26,7 +26,7 @@ class NameLookup {
   ~NameLookup();
 
   /// `done` runs on a look-up thread. A look-up that has not started by `deadline` is dropped without calling `done`.
-  /// The queue is unbounded; callers must bound it. Thread safe.
+  /// The queue has no limit; callers must limit their look-ups. Thread safe.
   void look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupResult)> done);
 
  private:

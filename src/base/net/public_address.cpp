@@ -1,4 +1,4 @@
-// IANA special-purpose address registries (RFC 6890 and its updates): the blocks that are not public internet.
+// Address blocks that are not on the public internet: the IANA special-purpose registries (RFC 6890 and its updates).
 
 #include <algorithm>
 #include <array>
@@ -27,10 +27,10 @@ constexpr std::uint32_t v4(std::uint32_t a, std::uint32_t b, std::uint32_t c, st
 constexpr Block4 kNotPublic4[] = {
     {v4(0, 0, 0, 0), 8},         // this network
     {v4(10, 0, 0, 0), 8},        // private
-    {v4(100, 64, 0, 0), 10},     // shared by carriers; contains a cloud's metadata service (100.100.100.200)
+    {v4(100, 64, 0, 0), 10},     // carrier-grade NAT; contains Alibaba Cloud's metadata service (100.100.100.200)
     {v4(127, 0, 0, 0), 8},       // loopback
-    {v4(168, 63, 129, 16), 32},  // a cloud's host agent, in an otherwise public block
-    {v4(169, 254, 0, 0), 16},    // link-local; contains the clouds' metadata service (169.254.169.254)
+    {v4(168, 63, 129, 16), 32},  // Azure's host agent, in an otherwise public block
+    {v4(169, 254, 0, 0), 16},    // link-local; contains the metadata service of most clouds (169.254.169.254)
     {v4(172, 16, 0, 0), 12},     // private
     {v4(192, 0, 0, 0), 24},      // protocol assignments
     {v4(192, 0, 2, 0), 24},      // documentation
@@ -59,7 +59,7 @@ struct Block6 {
 };
 
 constexpr Block6 kNotPublic6[] = {
-    {{0x20, 0x01, 0x00, 0x01}, 32},  // protocol assignments: anycast helpers
+    {{0x20, 0x01, 0x00, 0x01}, 32},  // protocol assignments: anycast (PCP, TURN)
     {{0x20, 0x01, 0x00, 0x02}, 48},  // benchmarks
     {{0x20, 0x01, 0x00, 0x10}, 28},  // ORCHID
     {{0x20, 0x01, 0x00, 0x20}, 28},  // ORCHIDv2
@@ -92,7 +92,7 @@ bool is_public(const Bytes6& bytes) {
   constexpr std::array<std::uint8_t, 2> k6to4{0x20, 0x02};
   constexpr std::array<std::uint8_t, 3> kIsatap{0, 0x5e, 0xfe};
   if (starts_with(bytes, kMapped) || starts_with(bytes, kNat64)) return is_public(v4_at(bytes, 12));
-  // All public unicast addresses are in 2000::/3; the rest is loopback, local, multicast or unassigned.
+  // All public unicast addresses are in 2000::/3. All other addresses are loopback, local, multicast or unassigned.
   if ((bytes[0] & 0xe0) != 0x20) return false;
   for (const Block6& block : kNotPublic6) {
     if (within(bytes, block)) return false;
@@ -111,7 +111,7 @@ bool is_public_address(const std::string& literal) {
   const ip::address address = ip::make_address(literal, error);
   if (error) return false;
   if (address.is_v4()) return is_public(address.to_v4().to_uint());
-  // An address with a zone is on a link of this machine.
+  // An address with a zone identifier (fe80::1%eth0) is reachable only on a link of this machine.
   return literal.find('%') == std::string::npos && is_public(address.to_v6().to_bytes());
 }
 

@@ -96,7 +96,7 @@ TEST(PublicAddressTest, RejectsEveryOtherAddress) {
            "4000::1",
            "5f00::1",
            "::127.0.0.1",
-           // IPv6 that embeds an IPv4 address which is not public
+           // IPv6 addresses that embed a non-public IPv4 address
            "::ffff:127.0.0.1",
            "::ffff:10.0.0.1",
            "::ffff:a9fe:a9fe",

@@ -31,10 +31,10 @@ class Collector final : public http::basic_parser<true> {
   }
 
   void on_field_impl(http::field field, string_view name, string_view value, error_code& error) override {
-    // Trailer fields would let a client bypass checks that a proxy applied to the header.
+    // Ignores trailer fields: with them, a client could bypass checks that a proxy applied to the header.
     if (in_trailer_) return;
     if (field == http::field::host) ++hosts_;
-    // With any other coding the end of the body is ambiguous.
+    // Accepts only "chunked": with any other transfer coding the end of the body is ambiguous.
     const bool chunked_only = !found.version_1_0 && equals_ignoring_case({value.data(), value.size()}, "chunked");
     if (field == http::field::transfer_encoding && !chunked_only) {
       error = http::error::bad_transfer_encoding;
@@ -79,7 +79,7 @@ int status_of(const error_code& error) {
 
 }  // namespace
 
-/// A Collector parses one message only; this class creates the next one in place.
+/// Owns the Collector of the current request. A Collector parses one message only, so each request needs a new one.
 class RequestReader::Parser {
  public:
   std::optional<Collector> collector;
@@ -103,7 +103,7 @@ std::size_t RequestReader::read(std::string_view bytes) {
     used += step;
     const bool more_needed = error == http::error::need_more;
     if (state_ == State::kHead) {
-      // The parser counts only bytes it has not consumed yet, so a slow sender would escape its limit.
+      // The parser applies its limit only to bytes not yet consumed, so the size of the whole head is checked here.
       head_bytes_ += step;
       if (head_bytes_ + (more_needed ? bytes.size() - used : 0) > head_bytes_max_) error = http::error::header_limit;
     }

@@ -20,18 +20,18 @@ class RequestReader {
  public:
   enum class State {
     kIdle,      // no byte of the next request has been read
-    kHead,      // within the request line or the fields
+    kHead,      // the request line or the fields are incomplete
     kBody,      // the head is complete, the body is not
-    kComplete,  // ready for take()
-    kRefused,   // breaks a rule, reported by refusal(); nothing more can be read from this connection
+    kComplete,  // the request is complete; take() returns it
+    kRefused,   // rejected with status refusal(); no further request can be read from this connection
   };
 
-  /// `head_bytes_max` covers the request line and the fields.
+  /// `head_bytes_max` limits the request line and the fields together.
   RequestReader(std::size_t head_bytes_max, std::size_t body_bytes_max);
   ~RequestReader();
 
-  /// Reads `bytes` until they end or the request is complete or rejected; returns the number of bytes consumed. The
-  /// caller must pass the remaining bytes again, followed by more input.
+  /// Reads `bytes` until they end or the request is complete or rejected. Returns the number of consumed bytes. The
+  /// caller must pass the other bytes again, followed by further input.
   std::size_t read(std::string_view bytes);
 
   /// The progress of the current request.
@@ -40,12 +40,12 @@ class RequestReader {
   bool started() const { return state_ != State::kIdle; }
   /// True if the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const;
-  /// 400, 413 or 431. REQUIRES: refused.
+  /// Status of the rejection: 400, 413 or 431. REQUIRES: state() is kRefused.
   int refusal() const { return refusal_; }
-  /// The known parts of an incomplete request.
+  /// The parts of the current request that have been read so far.
   const HttpRequest& partial() const;
 
-  /// Returns the request and prepares for the next one. REQUIRES: complete.
+  /// Returns the request and prepares for the next request. REQUIRES: state() is kComplete.
   ReadRequest take();
 
  private:

@@ -13,12 +13,12 @@ struct Framing {
   bool keep_alive = false;  // write "Connection: keep-alive", required by HTTP/1.0
 };
 
-/// True if a response with this status has a body (RFC 9110 §6.4.1).
+/// True if a response with this final status can have a body (RFC 9110 §6.4.1).
 bool status_allows_body(int status);
 
-/// Appends the status line, the fields and the empty line. Content-Length and Connection come from the body's size and
-/// `framing`; the response's own fields of these names are omitted. Line breaks within a field become spaces.
-/// REQUIRES: a final status, 200 to 599.
+/// Appends the status line, the fields and the empty line. Derives Content-Length from the body and Connection from
+/// `framing`. Omits fields of the response with these names, and Transfer-Encoding. Line breaks within a field become
+/// spaces. REQUIRES: the status is final (200 to 599).
 void append_response_head(std::string& text, const HttpResponse& response, Framing framing);
 
 }  // namespace finality::net

@@ -1,7 +1,7 @@
 // Responses of one connection: added in any order from any thread, taken in the order of their requests.
 //
-// Decouples handlers, which may respond late, from the connection, which may be closed by then. After close(), added
-// responses have no effect, and the queue calls neither `wake` nor `lost` again.
+// A handler may respond after its connection has closed. After close(), added responses therefore have no effect, and
+// the queue calls neither `wake` nor `lost` again.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace finality::net {
 
-/// How to write the response to one request, and the response itself once it is ready.
+/// The response to one request once it is ready, and the way in which the connection must write it.
 struct QueuedResponse {
-  bool close = false;        // the last response on its connection
+  bool close = false;        // the connection closes after this response
   bool head_only = false;    // response to a HEAD request
-  bool version_1_0 = false;  // the response must state explicitly that the connection stays open
+  bool version_1_0 = false;  // request of HTTP/1.0: the response must contain "Connection: keep-alive" to stay open
   std::size_t request_bytes = 0;
   bool ready = false;
   HttpResponse response = {};
@@ -29,25 +29,27 @@ struct QueuedResponse {
 class ResponseQueue {
  public:
   /// `wake` makes the connection call take(). `lost` creates the response to a request that its handler left
-  /// unanswered. Both are called with the queue locked and must not call it.
+  /// unanswered. Both run with the queue locked and must not call the queue.
   ResponseQueue(std::function<void()> wake, std::function<HttpResponse()> lost);
 
-  /// Reserves the next place for the response to a request; returns the place's number for put() and abandon().
+  /// Reserves the next place for the response to a request. Returns the sequence number of the place, for put() and
+  /// abandon().
   std::uint64_t open(QueuedResponse place);
-  /// Adds the response for the place with that number; only the first response for a place has an effect. Wakes the
-  /// connection if the oldest request now has its response.
+  /// Stores the response of a place; only the first response for a place has an effect. Calls `wake` if the response of
+  /// the oldest request is ready.
   void put(std::uint64_t number, HttpResponse response);
-  /// Reports that no response will be added for the place with that number.
+  /// Reports that the handler will not respond; `lost` then creates the response. No effect if a response is stored.
   void abandon(std::uint64_t number);
 
-  /// Suppresses wake() until the next take(), because the connection is about to call it.
+  /// Suppresses `wake` until the next take(). For a connection that is about to call take().
   void hold();
-  /// Appends up to `count_max` responses that are next in order. Enables wake() again only if it appended none.
+  /// Moves up to `count_max` ready responses, in request order, to the end of `due`. Enables `wake` again only if it
+  /// moved none.
   void take(std::vector<QueuedResponse>& due, std::size_t count_max);
 
   bool empty() const;
-  /// True if no further request may be read until responses are taken: there are too many requests, or they are too
-  /// large.
+  /// True if no further request may be read until responses are taken: at least `count_max` responses are outstanding,
+  /// or the bodies of their requests exceed `bytes_max` in total.
   bool full(std::size_t count_max, std::size_t bytes_max) const;
   void close();
 

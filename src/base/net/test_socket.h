@@ -1,5 +1,5 @@
-// Blocking sockets for tests that act as a client or a server byte by byte. Every read fails after ten seconds, so that
-// a broken test ends.
+// Blocking sockets for tests that control every byte of a connection. Every read fails after ten seconds, so that a
+// failing test ends.
 #pragma once
 
 #include <algorithm>

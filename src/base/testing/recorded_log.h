@@ -9,7 +9,7 @@
 
 namespace finality {
 
-/// Thread safe. At most one at a time.
+/// Thread safe. Only one RecordedLog may exist at a time.
 class RecordedLog {
  public:
   RecordedLog() {

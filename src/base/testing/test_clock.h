@@ -7,7 +7,7 @@
 
 namespace finality {
 
-/// Thread safe.
+/// Starts at the instant `start`. Thread safe.
 class TestClock final : public Clock {
  public:
   explicit TestClock(Time start) : ms_(start.ms) {}

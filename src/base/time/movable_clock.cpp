@@ -36,7 +36,7 @@ Result<std::unique_ptr<MovableClock>> MovableClock::open_with(const std::string&
   std::unique_ptr<MovableClock> clock(new MovableClock(file, path));
   struct stat status{};
   if (::fstat(file, &status) != 0) return std::unexpected(failure(path, "read"));
-  // Two processes that create the file concurrently both extend it to the same size with zeros.
+  // Needs no lock: two processes that create the file concurrently both extend it with zeros to the same size.
   if (status.st_size == 0 && (flags & O_CREAT) != 0) {
     if (::ftruncate(file, kBytes) != 0) return std::unexpected(failure(path, "write"));
     return clock;

@@ -1,4 +1,4 @@
-// A clock that can be advanced by days: for tests and rehearsals, never for production.
+// A clock that can be advanced, for example by days. For tests and demos, never for production.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@ namespace finality {
 /// time, also after a restart. Thread safe.
 class MovableClock final : public Clock {
  public:
-  /// Upper bound of the total offset. The range of ids ends in 2093 (base/id.h).
+  /// Upper bound of the total offset. Limited because ids end in 2093 (base/id.h).
   static constexpr Duration kOffsetMax = std::chrono::days(3'650);
 
   /// Creates the file with an offset of zero if it does not exist. An error names the file.
   static Result<std::unique_ptr<MovableClock>> open(const std::string& path);
-  /// Opens a file that another process created; `writable` is needed to advance it.
+  /// Opens a file that another process created. advance() requires `writable`. An error names the file.
   static Result<std::unique_ptr<MovableClock>> open_existing(const std::string& path, bool writable);
   ~MovableClock() override;
   MovableClock(const MovableClock&) = delete;
@@ -28,7 +28,7 @@ class MovableClock final : public Clock {
   Time now() const override;
   bool is_movable() const override { return true; }
 
-  /// The last valid offset if the file has been damaged since.
+  /// The current offset from the file, or the last valid offset if the file has been damaged since it was opened.
   Duration offset() const;
   /// Advances the time for all processes that use this file. Returns an error and changes nothing if `by` is not
   /// positive, the offset would exceed kOffsetMax, or the file cannot be written.

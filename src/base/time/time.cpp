@@ -13,8 +13,8 @@ std::optional<int> digits(std::string_view text, std::size_t& at, int count) {
   return value;
 }
 
-// Writes `count` digits at `at`. Every event and reply contains instants, and a general formatter takes ten times as
-// long.
+// Writes `count` digits at `at`. Not with a general formatter, which takes ten times as long: every event and reply
+// contains instants.
 void put_digits(std::string& text, std::size_t at, std::size_t count, std::int64_t value) {
   for (std::size_t i = count; i-- > 0; value /= 10) text[at + i] = static_cast<char>('0' + value % 10);
 }

@@ -1,4 +1,5 @@
-// Instants and durations in UTC milliseconds. Code below worker/ receives the time as a value; only a Clock reads it.
+// Instants and durations in UTC milliseconds. The layers below worker/ receive the time as a value and
+// never read a Clock.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,7 @@ struct Time {
   friend Duration operator-(Time later, Time earlier) { return Duration{later.ms - earlier.ms}; }
 };
 
-/// RFC 3339 in UTC with milliseconds: `2026-01-31T23:59:59.000Z`.
+/// Formats an instant as RFC 3339 in UTC with milliseconds: `2026-01-31T23:59:59.000Z`.
 std::string to_rfc3339(Time at);
 
 /// Parses RFC 3339 with any offset and any number of fraction digits (truncated to milliseconds). Empty if invalid.
@@ -34,7 +35,7 @@ class Clock {
   virtual ~Clock() = default;
   /// The current time.
   virtual Time now() const = 0;
-  /// True if the time can jump forward. Code that waits for an instant must then poll.
+  /// True if the time can jump forward. Code that waits for an instant must then poll now().
   virtual bool is_movable() const { return false; }
 };
 

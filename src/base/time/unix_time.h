@@ -9,11 +9,11 @@
 
 namespace finality {
 
-/// Truncates to seconds. REQUIRES: not before 1970.
+/// Formats `at`, truncated to seconds. REQUIRES: `at` is not before 1970.
 std::string to_unix_seconds(Time at);
 
-/// Accepts one to twelve digits only; returns empty otherwise. A more lenient parser would accept texts that were
-/// signed in one form and are interpreted in another.
+/// Parses one to twelve digits; returns empty for any other text. A lenient parser could read a signed text differently
+/// from its signer.
 std::optional<Time> parse_unix_seconds(std::string_view text);
 
 }  // namespace finality
