@@ -20,7 +20,7 @@ json::object rows_json(const Totals& totals) {
   return out;
 }
 
-// Sums are decimal strings: a sum can need more digits than some JSON parsers keep for a number.
+// Writes each sum as a decimal string, because a sum can have more digits than a JSON number keeps in some parsers.
 json::array sums_json(const Totals& totals) {
   json::array out;
   for (const auto& [whose, sum] : totals.sums())
