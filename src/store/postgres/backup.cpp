@@ -16,8 +16,8 @@
 namespace finality::postgres {
 namespace {
 
-// The settings of the URL as libpq's environment variables. A password must not be on a command line, which every user
-// of the machine can read.
+// The settings of the store's URL as environment variables of libpq. They are not passed as arguments, because every
+// user of the machine can read the command line, and the URL may contain a password.
 struct Environment {
   std::vector<std::string> variables;
   std::string database;
@@ -47,7 +47,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Runs the program with this process's environment and the URL's settings. The program prints errors to standard error.
+// Runs a program and waits until it exits. Its environment is that of this process with the settings of the URL added.
+// The program prints its errors to standard error.
 Result<void> run(std::vector<std::string> command, Environment environment) {
   for (char** variable = environ; *variable != nullptr; ++variable) environment.variables.emplace_back(*variable);
   const std::vector<char*> arguments = pointers_to(command);
