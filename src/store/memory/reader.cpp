@@ -73,7 +73,7 @@ class MemoryReader final : public Reader {
     const DeliveryAggregate* found = find_in(tables_->of<DeliveryAggregate>(), id);
     return found == nullptr ? std::nullopt : std::optional(found->delivery);
   }
-  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // no order is archived
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // archives nothing
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
     const OrderId order = child.type == ObjectType::order ? OrderId{child.value} : tables_->root_of<OrderId>(child);

@@ -57,8 +57,8 @@ using Replies = std::expected<std::vector<Reply>, Failure>;
 /// A connection with statement pipelining and prepared statements. Not thread safe.
 class Connection {
  public:
-  /// Connects, and checks the server's version, encoding and schema. For Use::write also checks its durability settings.
-  /// Error messages state what to do.
+  /// Connects, and checks the server's version, encoding and schema; for Use::write also its durability settings. Error
+  /// messages state what to do.
   static Result<std::unique_ptr<Connection>> open(const ConnectionOptions& options, Use use);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

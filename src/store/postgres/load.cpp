@@ -342,8 +342,8 @@ void Loader::request_idempotency_records() {
   });
 }
 
-// Without a lock on the root, the loaded children may be newer than the loaded root. Therefore recall() makes the commit
-// compare the root's version even if the batch did not change the root.
+// Adds the loaded aggregates to `rows`. Without a lock on the root, the loaded children may be newer than the root.
+// Therefore recall() makes the commit compare the root's version even if the batch did not change the root.
 template <Aggregate T>
 void Loader::keep_aggregates(WorkingSet& rows) {
   auto& map = map_of<T>(rows);

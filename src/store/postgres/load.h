@@ -9,8 +9,8 @@
 // Without locks, the commit compares the version of every root that has children.
 //
 // A second round trip loads children of rare types if a root's presence bit for the type is set (presence_of() in
-// model/aggregate.h). It also loads orders that only a natural key names. Such a key usually does not exist yet, because
-// the batch creates the order, and then the second round trip is not needed.
+// model/aggregate.h). Another loads orders that only a natural key names. Such a key usually does not exist yet,
+// because the batch creates the order, and then that round trip is not needed.
 #pragma once
 
 #include <expected>

@@ -73,8 +73,8 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
                                    Ahead ahead, Walk walk) {
   if (!account.last_entry_id) return Listed<Entry>{};
   Window window(page, false);
-  // The filter bounds created_at. The time in an entry's id is never before created_at, but can be after it. `end` is an
-  // upper bound for the ids of the entries that can match.
+  // The filter bounds created_at. The time in an entry's id is never before created_at, but can be after it. `end` is
+  // an upper bound for the ids of the entries that can match.
   std::int64_t end = window.below;
   if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
   if (filter.to) {
