@@ -53,8 +53,8 @@ Declared insert_declared(const store::RowType& type, const Sharding& sharding);
 template <class Row>
 inline const SqlStatement kInsert{insert_declared(store::kRowType<Row>, kSharding<Row>)};
 
-/// Returns the condition that selects the shards of a statement that joins a table `t` with the parameters `v`. `number`
-/// is the position of the parameter with the merchants.
+/// Returns the condition that selects the shards of a statement that joins a table `t` with the parameters `v`. The
+/// merchants are in parameter $number.
 std::string owners_of_joined(std::string_view owner, int number);
 template <class Row>
 std::string owners_of_joined(int number) {

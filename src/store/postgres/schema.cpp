@@ -104,8 +104,8 @@ Result<void> migrate_to_newest(Connection& connection) {
   if (!version) return std::unexpected(version.error());
   if (*version < store::newest_schema())
     if (auto stopped = check_stopped(connection, *version); !stopped) return stopped;
-  // Uses Citus' sequential mode, because a parallel change of distributed tables opens one connection per shard. Without
-  // Citus the setting has no effect.
+  // Uses Citus' sequential mode, because a parallel change of distributed tables opens one connection per shard.
+  // Without Citus the setting has no effect.
   if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'", "cannot migrate the store");
       !set)
     return set;

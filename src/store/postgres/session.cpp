@@ -46,7 +46,7 @@ class PostgresSession final : public Session {
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
   void discard() override;
-  Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }  // other processes read the commits, so each must be durable
+  Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }  // other processes read its commits
   Result<void> lease() override;
   CommitOutcome renew() override;
   Expired expire(const ExpireStep& step) override;

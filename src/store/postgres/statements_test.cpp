@@ -208,7 +208,7 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
       }
     locking += statement->has(Form::locking);
   }
-  // load.*: orders, deliveries, transfers, accounts; write.unchanged.*: orders, deliveries, accounts; archive.lock_*: 2
+  // load.*: orders, deliveries, transfers, accounts; write.unchanged.*: orders, deliveries, accounts; archive.lock.*: 2
   EXPECT_EQ(locking, 9);
 }
 

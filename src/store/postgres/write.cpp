@@ -163,7 +163,8 @@ class Collector {
 template <class Row>
 Declared claim_declared() {
   const std::string table(RowTraits<Row>::table);
-  // Must find rows by id, because many rows may have the same due_at. coalesce() prevents the use of the index on due_at.
+  // The plan must find rows by id, because many rows may have the same due_at. coalesce() keeps it from using the index
+  // on due_at.
   return {.name = "write.claim." + table,
           .shards = Shards::merchants,
           .tables = table,

@@ -173,8 +173,8 @@ TEST_F(PostgresWritersTest, ALoadThatWaitedForAnAccountSeesItsNewTransfer) {
       << "a transfer is loaded with its accounts";
 }
 
-// The load must read transfers after accounts. The lock on the table `holds` delays the load when it reads the accounts,
-// until `first` has committed a change of both rows.
+// The load must read transfers after accounts. A lock on the table `holds` delays its statement for accounts until
+// `first` has committed a change of a transfer and its account.
 TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   const auto store = open("&finality_lock_roots=off");
   Writer first(options("&finality_lock_roots=off"));

@@ -120,8 +120,8 @@ class TestDatabase {
  public:
   explicit TestDatabase(bool with_schema = true) : name_(TestServer::instance().make_database(with_schema)) {}
   static TestDatabase distributed() { return TestDatabase(TestServer::instance().make_distributed_database()); }
-  // The destructor does not drop the database, because that takes as long as creating it. All databases are deleted with
-  // the server's directory.
+  // The destructor does not drop the database, because that takes as long as creating it. All databases are deleted
+  // with the server's directory.
   TestDatabase(const TestDatabase&) = delete;
   TestDatabase& operator=(const TestDatabase&) = delete;
 
