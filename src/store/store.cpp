@@ -21,12 +21,12 @@ Result<std::unique_ptr<Store>> open_store(const StoreOptions& options) {
 }
 
 Result<void> distribute_tables(const std::string& url) {
-  if (!is_postgres(url)) return fail("only a PostgreSQL store can be distributed");
+  if (!is_postgres(url)) return fail("only a PostgreSQL store can be distributed. Use a postgres:// URL.");
   return postgres::distribute_tables(url);
 }
 
 Result<void> grant_running_role(const std::string& url, const std::string& role) {
-  if (!is_postgres(url)) return fail("only a PostgreSQL store has roles");
+  if (!is_postgres(url)) return fail("only a PostgreSQL store has roles. Use a postgres:// URL.");
   return postgres::grant_running_role(url, role);
 }
 

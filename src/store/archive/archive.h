@@ -16,7 +16,7 @@ namespace finality {
 
 /// Which orders to archive, and where.
 struct ArchiveRequest {
-  Time before;                      // only orders whose last change is earlier
+  Time before;                      // archives only orders whose last event is earlier than this
   std::filesystem::path directory;  // of the archive: new, empty, or left by an interrupted call
   Time now;
 };

@@ -30,7 +30,7 @@ Result<Environment> environment_of(const std::string& url) {
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
       PQconninfoParse(target->conninfo.c_str(), &complaint), PQconninfoFree);
   const std::unique_ptr<char, decltype(&PQfreemem)> owned(complaint, PQfreemem);
-  if (!options) return fail("the store's URL cannot be read");
+  if (!options) return fail("the store's URL cannot be read. Use postgres://USER@HOST:PORT/DATABASE");
   Environment environment;
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
     if (option->val == nullptr) continue;
@@ -61,7 +61,7 @@ Result<void> run(std::vector<std::string> command, Environment environment) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return fail(command[0] + " failed; see above");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return fail(command[0] + " failed. See its error message above.");
   return {};
 }
 

@@ -161,7 +161,7 @@ TEST_F(PostgresDistributedTest, AnUnknownEngineIsRejected) {
 TEST_F(PostgresDistributedTest, OnlyPostgresCanBeDistributed) {
   const auto done = finality::distribute_tables("sqlite:/tmp/none.db");
   ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().message, "only a PostgreSQL store can be distributed");
+  EXPECT_EQ(done.error().message, "only a PostgreSQL store can be distributed. Use a postgres:// URL.");
 }
 
 }  // namespace

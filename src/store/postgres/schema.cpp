@@ -112,7 +112,7 @@ Result<void> migrate_to_newest(Connection& connection) {
   for (const store::Migration& migration : store::migrations())
     if (migration.number > *version)
       if (auto done = run(connection, store::in_dialect(migration.sql, store::kPostgresDialect),
-                          fmt::format("migration {} ({})", migration.number, migration.name));
+                          fmt::format("cannot run migration {} ({})", migration.number, migration.name));
           !done)
         return done;
   return run(connection,

@@ -35,7 +35,7 @@ Result<void> copy_pages(const std::string& from, const std::string& to) {
   if (backup == nullptr) return fail(fmt::format("cannot write {}: {}", to, sqlite3_errmsg(target->get())));
   const int copied = sqlite3_backup_step(backup, -1);
   sqlite3_backup_finish(backup);
-  if (copied != SQLITE_DONE) return fail(fmt::format("copying {} to {}: {}", from, to, sqlite3_errstr(copied)));
+  if (copied != SQLITE_DONE) return fail(fmt::format("cannot copy {} to {}: {}", from, to, sqlite3_errstr(copied)));
   return {};
 }
 
@@ -56,7 +56,7 @@ Result<void> copy(const std::string& from, const std::string& to) {
   if (done) done = sync(unfinished, 0);
   if (done) {
     std::filesystem::rename(unfinished, to, error);
-    if (error) done = fail(fmt::format("cannot name {}: {}", to, error.message()));
+    if (error) done = fail(fmt::format("cannot rename the copy to {}: {}", to, error.message()));
   }
   if (!done) {
     std::filesystem::remove(unfinished, error);

@@ -41,8 +41,8 @@ Checkpointer::~Checkpointer() {
   thread_.join();
 }
 
-// Requests a checkpoint when the log has grown by kPortionPages since the last request. If a complete checkpoint failed,
-// the log keeps growing, and the next complete checkpoint is requested after another kLogPages.
+// Requests a checkpoint each time the log has grown by kPortionPages. If a complete checkpoint failed, the log keeps
+// growing, and the next complete checkpoint is requested after another kLogPages.
 void Checkpointer::log_has(int pages) {
   if (pages < pages_) {  // the log restarted from its beginning
     next_portion_ = kPortionPages;

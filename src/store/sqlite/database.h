@@ -28,8 +28,8 @@ namespace finality::sqlite {
 
 enum class StepResult : std::uint8_t { row, done, failed };
 
-/// A prepared statement in use. The destructor resets it. On a reading connection (Database::read_flushed()), the end of
-/// a read also waits until every commit that the statement may have read is durable.
+/// A prepared statement in use. The destructor resets it. On a connection with Database::read_flushed(), the end of a
+/// read also waits until every commit that the statement may have read is durable.
 class SqlStatement {
  public:
   explicit SqlStatement(sqlite3_stmt* statement, Flushed* flushed = nullptr)

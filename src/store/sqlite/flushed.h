@@ -9,7 +9,7 @@
 
 namespace finality::sqlite {
 
-/// Counts commits, starting with 1. Without an asynchronous flusher the writer does not count commits, and readers never
+/// Counts commits, starting with 1. Without an asynchronous flusher the writer counts no commits, and readers never
 /// wait. Thread safe.
 class Flushed {
  public:

@@ -10,8 +10,8 @@
 
 namespace finality::sqlite {
 
-/// Opens a flusher for the store at `path`. The writing connection counts its commits in `flushed`. flush() also returns
-/// an error if `checkpointer` has failed.
+/// Opens a flusher for the store at `path`. The writing connection counts its commits in `flushed`. If `checkpointer`
+/// has failed, flush() returns its error.
 Result<std::unique_ptr<Flusher>> make_flusher(const std::string& path, std::shared_ptr<Flushed> flushed,
                                               std::shared_ptr<const Checkpointer> checkpointer);
 

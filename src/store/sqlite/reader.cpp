@@ -55,8 +55,8 @@ class SqliteReader final : public Reader {
     return load_list<WebhookEndpoint>(database_, merchant);
   }
   Result<std::vector<Entry>> journal(EntryId first) override {
-    // The entries of a journal have consecutive ids, so no index by journal is needed. If a millisecond has no ids left,
-    // the ids continue at the start of the node's next millisecond.
+    // The entries of a journal have consecutive ids, so no index by journal is needed. If a millisecond has no ids
+    // left, the ids continue at the start of the node's next millisecond.
     static const Sql sql =
         select_sql<Entry>("WHERE (id BETWEEN ? AND ?+16 OR id BETWEEN ? AND ?+16) AND journal_id=? ORDER BY id");
     const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};

@@ -178,7 +178,7 @@ Result<void> SqliteSession::load_idempotency_records(const std::vector<Hash16>& 
   return {};
 }
 
-// Loads all rows in one transaction, so that a batch sees one snapshot and SQLite locks the file only once.
+// Loads all rows in one transaction, so that one load sees one snapshot and SQLite locks the file only once.
 Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
   if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin"));
   auto loaded = load_all(declared, rows);

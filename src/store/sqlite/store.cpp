@@ -74,7 +74,8 @@ Result<void> migrate_to_newest(Database& database, int version) {
     const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version={}; COMMIT;",
                                         store::in_dialect(migration.sql, store::kSqliteDialect), migration.number);
     if (auto done = database.execute(sql); !done)
-      return fail(fmt::format("migration {} ({}): {}", migration.number, migration.name, done.error().message));
+      return fail(
+          fmt::format("cannot run migration {} ({}): {}", migration.number, migration.name, done.error().message));
   }
   return {};
 }

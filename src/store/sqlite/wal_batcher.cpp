@@ -21,8 +21,8 @@ constexpr std::size_t kWriteMax = 65536;  // the largest write that SQLite itsel
 
 }  // namespace
 
-/// The file object that SQLite uses as the log. Contains the write buffer. The file object of the default VFS follows in
-/// the same block of memory.
+/// The file object that SQLite uses as the log. Contains the write buffer. The file object of the default VFS follows
+/// it in memory.
 class WalBatcher : public sqlite3_file {
  public:
   sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(this + 1); }
