@@ -15,7 +15,7 @@ namespace {
 
 struct Kind {
   std::string_view scheme;
-  bool keeps_scheme;  // whether the functions take the URL with its scheme
+  bool keeps_scheme;  // true: the functions expect the URL; false: the URL without its scheme, a path
   Result<void> (*back_up)(const std::string& place, const std::string& file);
   Result<void> (*restore)(const std::string& place, const std::string& file);
 };

@@ -17,16 +17,16 @@ Result<std::unique_ptr<Store>> open_store(const StoreOptions& options) {
   if (options.url.starts_with(kSqlite) && options.url.size() > kSqlite.size())
     return sqlite::open(options.url.substr(kSqlite.size()), options.read_only, options.migrate);
   if (is_postgres(options.url)) return postgres::open(options.url, options.read_only, options.migrate);
-  return fail(fmt::format("invalid store URL: use {}", kStoreUrls));  // without the URL: it may hold a password
+  return fail(fmt::format("invalid store URL: use {}", kStoreUrls));  // the URL may contain a password
 }
 
 Result<void> distribute_tables(const std::string& url) {
-  if (!is_postgres(url)) return fail("only a PostgreSQL store can be distributed");
+  if (!is_postgres(url)) return fail("only a PostgreSQL store can be distributed. Use a postgres:// URL.");
   return postgres::distribute_tables(url);
 }
 
 Result<void> grant_running_role(const std::string& url, const std::string& role) {
-  if (!is_postgres(url)) return fail("only a PostgreSQL store has roles");
+  if (!is_postgres(url)) return fail("only a PostgreSQL store has roles. Use a postgres:// URL.");
   return postgres::grant_running_role(url, role);
 }
 

@@ -1,9 +1,9 @@
-// Storage interface. Three classes, one per kind of user:
-//   Session   one per lane: loads the rows a batch reads, commits the rows it changed
-//   Reader    one per reader thread: look-ups and lists for the API; sees committed rows only
-//   Store     opens sessions and readers
+// Storage interface, with three classes:
+//   Session   loads the rows that a batch reads and commits the rows that it changed; one per lane
+//   Reader    look-ups and lists for the API over committed rows; one per reader thread
+//   Store     opens sessions and readers, and audits the rows
 //
-// Every implementation passes the contract suite in store/contract/store_contract.h.
+// Every implementation must pass the contract tests in store/contract/store_contract.h.
 #pragma once
 
 #include <functional>
@@ -26,19 +26,19 @@
 
 namespace finality {
 
-/// The outcome of a commit, and the caller's next step.
+/// The outcome of a commit. The comments state what the caller must do next.
 enum class CommitOutcome : std::uint8_t {
   ok,
   conflict,  // another session changed a root or took a key; nothing was written: reload and decide again
-  failed,    // nothing was written
+  failed,    // an error of the store; nothing was written: the caller may retry
   fenced,    // another process holds this node's lease; nothing was written: call lease() again
-  lost,      // the disk failed during the commit and the result is unknown: the process must stop and restart
+  lost,      // a failure of the disk or the database left the result unknown: the process must stop and restart
 };
 
-/// The outcome of a commit, with the error message.
+/// The outcome of a commit, with an error message.
 struct CommitResult {
   CommitOutcome outcome = CommitOutcome::ok;
-  std::string message;  // for operators, when not ok
+  std::string message;  // for operators; empty if the outcome is ok
 };
 
 /// A row whose due_at has passed.
@@ -58,7 +58,8 @@ struct DuePlace {
 };
 inline DuePlace place_of(const DueRow& row) { return {row.due_at, row.row.value}; }
 
-/// Position, per type, after which due rows are read. A type without an entry is read from its first row.
+/// Maps an object type to the position after which its due rows are read. The rows of a type without an entry are read
+/// from the first row.
 using DueBehind = std::map<ObjectType, DuePlace>;
 
 inline DuePlace behind_of(const DueBehind& behind, ObjectType type) {
@@ -68,73 +69,73 @@ inline DuePlace behind_of(const DueBehind& behind, ObjectType type) {
 
 /// Bounds of one expire() call.
 struct ExpireStep {
-  Time records_before;                // older idempotency records are deleted, with their keys
-  Time deliveries_before;             // finished deliveries whose last step is older are deleted, with steps and cases
-  IdempotencyRecordId records_after;  // only rows with larger ids are examined
-  DeliveryId deliveries_after;
-  std::size_t limit = 0;  // maximum number of rows examined, per kind
+  Time records_before;                // records created before this instant are deleted, with their idempotency keys
+  Time deliveries_before;             // final deliveries with no event since this instant are deleted
+  IdempotencyRecordId records_after;  // only idempotency records with larger ids are examined
+  DeliveryId deliveries_after;        // only deliveries with larger ids are examined
+  std::size_t limit = 0;              // maximum number of records, and of deliveries, that are examined
 };
 
 /// Result of one expire() call.
 struct Expired {
   CommitResult result;
-  std::size_t idempotency_records = 0;  // deleted
-  std::size_t deliveries = 0;           // deleted
-  IdempotencyRecordId records_after;    // the last rows examined
-  DeliveryId deliveries_after;
-  bool at_end = false;  // no further rows within the bounds remain
+  std::size_t idempotency_records = 0;  // number of deleted idempotency records
+  std::size_t deliveries = 0;           // number of deleted deliveries
+  IdempotencyRecordId records_after;    // last idempotency record examined: the bound of the next step
+  DeliveryId deliveries_after;          // last delivery examined: the bound of the next step
+  bool at_end = false;                  // whether all rows within the bounds have been examined
 };
 
-/// Makes a session's commits durable. Used by one thread, which may differ from the session's.
+/// Makes the commits of a session durable. Used by one thread, which need not be the session's thread.
 class Flusher {
  public:
   virtual ~Flusher() = default;
 
-  /// On return, everything committed before the call survives a loss of power. After an error the state of the disk is
+  /// Blocks until every commit made before the call survives a loss of power. After an error the state of the disk is
   /// unknown: the process must stop and restart.
   virtual Result<void> flush() = 0;
 };
 
-/// One lane's connection. Not thread safe.
+/// The connection of one lane to the store. Not thread safe.
 class Session {
  public:
   virtual ~Session() = default;
 
-  /// Loads everything `reads` names into `rows`; missing rows are loaded as absent. The store may hold locks on the
-  /// loaded rows until commit() or discard().
+  /// Loads all rows that `reads` names into `rows`, and records rows that do not exist as absent. The store may hold
+  /// locks on the loaded rows until commit() or discard().
   virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
-  /// Writes the changes in `rows` in one transaction. If the reply to COMMIT is lost (broken connection), the store
-  /// resolves the outcome from the batch's id in the node's row before it returns.
+  /// Writes the changes in `rows` in one transaction. If the connection breaks before the reply to COMMIT arrives, the
+  /// store looks up the outcome before it returns: the node's row contains the number of the last committed batch.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
-  /// Lets commit() return before the commit is durable. The caller then must not expose a commit, or rows loaded after
-  /// it, before the returned flusher has flushed it. Readers of this process wait for the flush as well.
-  /// Returns null if every commit of this store is durable on return; commit() is then unchanged.
+  /// Lets commit() return before the commit is durable. The caller must not expose a commit, or rows loaded after the
+  /// commit, before the returned flusher has flushed it. Readers of this process also wait for the flush. Returns null
+  /// if the store cannot flush separately: commit() then still returns only durable commits.
   virtual Result<std::unique_ptr<Flusher>> flush_apart() = 0;
-  /// Releases everything load() acquired, without writing.
+  /// Ends a batch without writing, and releases the locks that load() acquired.
   virtual void discard() = 0;
-  /// Leases a node number: at startup, and again after `fenced`. New ids must then carry node() and be later than
-  /// ids_not_before().
+  /// Leases a node number. Called at startup, and again after `fenced`. New ids must then contain node() and be later
+  /// than ids_not_before().
   virtual Result<void> lease() = 0;
   /// Renews the lease; idle lanes must call it periodically. Returns `fenced` if the lease was lost.
   virtual CommitOutcome renew() = 0;
-  /// Deletes expired idempotency records and finished deliveries within `step`, in one short transaction that is fenced
-  /// like a commit. Does nothing while another process expires rows. Returns `conflict` if it lost a race; nothing was
-  /// deleted then. Keeps deliveries that the store does not let this session delete. Implies discard().
+  /// Deletes expired idempotency records, and final deliveries with their events and cases, within the bounds of
+  /// `step`, in one short transaction that is fenced like a commit. Does nothing while another process expires rows.
+  /// After `conflict` nothing was deleted. Keeps deliveries that the database role may not delete. Implies discard().
   virtual Expired expire(const ExpireStep& step) = 0;
-  /// The leased node number.
+  /// The leased node number, which new ids must contain.
   virtual std::int64_t node() const = 0;
-  /// The instant up to which earlier holders of the node number may have created ids.
+  /// The instant up to which earlier holders of the node number may have created ids. New ids must be later.
   virtual Time ids_not_before() const = 0;
 };
 
-/// Pagination of a list: the rows after (older than) or before (newer than) an id.
+/// One page of a list: at most `limit` rows that are older than the id `after` or newer than the id `before`.
 struct Page {
   std::size_t limit = 10;
   std::optional<std::int64_t> after;
   std::optional<std::int64_t> before;
 };
 
-/// Conditions on listed orders; an empty member does not restrict the list.
+/// Conditions that listed orders must meet. An empty member is no condition.
 struct OrderFilter {
   std::optional<std::string> merchant_order_no;
   std::optional<OrderState> state;
@@ -142,7 +143,7 @@ struct OrderFilter {
   std::optional<Time> created_to;    // exclusive
 };
 
-/// Bounds on created_at of listed entries; an empty member is no bound.
+/// Bounds on created_at of listed entries. An empty member is no bound.
 struct EntryFilter {
   std::optional<Time> from;  // inclusive
   std::optional<Time> to;    // exclusive
@@ -160,11 +161,12 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
-  /// The order with all rows of its aggregate. This and the other look-ups by id return empty for an unknown id.
+  /// The order with all rows of its aggregate. All look-ups by id return empty for an unknown id.
   virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
-  /// The archive that holds an order which was removed from the store; empty if the order is not archived.
+  /// The archive record of an order that was removed from the store; empty if the order is not archived.
   virtual Result<std::optional<ArchivedOrder>> archived_order(OrderId id) = 0;
-  /// The order whose aggregate contains a payment, refund, reversal or case; empty for other types.
+  /// The order whose aggregate contains the payment, refund, reversal or case `child`. Empty for other types and for an
+  /// unknown id.
   virtual Result<std::optional<OrderId>> order_of(ObjectRef child) = 0;
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
   virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
@@ -173,38 +175,39 @@ class Reader {
   virtual Result<std::vector<ChannelAccount>> channel_accounts() = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
-  /// Events of one root (an order or a delivery), newest first unless `oldest_first`; only those of `object` if given.
+  /// Events of one root, for example an order or a delivery: newest first unless `oldest_first`. If `object` is given,
+  /// only the events of that object.
   virtual Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                        bool oldest_first) = 0;
-  /// The entries of the posting whose first entry is `first`, in the order of their ids.
+  /// The entries of the journal whose first entry is `first`, sorted by id. Empty if `first` does not begin a journal.
   virtual Result<std::vector<Entry>> journal(EntryId first) = 0;
   virtual Result<std::optional<Account>> account(AccountId id) = 0;
-  /// Accounts opened by the merchant.
+  /// Accounts that the merchant opened through the API, newest first.
   virtual Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) = 0;
-  /// Entries of the account within the filter's times, newest first. `account` is the row as it was read; entries
-  /// posted since that read may be missing.
+  /// Entries of the account within the bounds of `filter`, newest first. `account` is a row that was read before;
+  /// entries posted since that read may be missing.
   virtual Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) = 0;
   virtual Result<std::optional<Transfer>> transfer(TransferId id) = 0;
   virtual Result<std::optional<Hold>> hold(HoldId id) = 0;
-  /// Holds of the account, in any state if `state` is empty.
+  /// Holds of the account in state `state`, or in all states if `state` is empty. Newest first.
   virtual Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) = 0;
-  /// The id that a natural key names; 0 if the key is unused.
+  /// The id of the object with the natural key; 0 if no object has the key.
   virtual Result<std::int64_t> named(const Hash16& key) = 0;
   virtual Result<std::optional<Price>> price(PriceId id) = 0;
   virtual Result<Listed<Price>> prices(MerchantId merchant, const Page& page) = 0;
   virtual Result<std::vector<Fee>> fees(MerchantId merchant) = 0;
-  /// Webhook endpoints of the merchant without deleted endpoints, oldest first.
+  /// Webhook endpoints of the merchant, except deleted endpoints. Oldest first.
   virtual Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) = 0;
   virtual Result<std::optional<Case>> find_case(CaseId id) = 0;
-  /// Cases of the merchant, in any state if `state` is empty.
+  /// Cases of the merchant in state `state`, or in all states if `state` is empty. Newest first.
   virtual Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) = 0;
-  /// Deliveries of the merchant, only those of `order` if given.
+  /// Deliveries of the merchant, newest first. If `order` is given, only the deliveries of that order.
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
-  /// Rows due at `now`, oldest first, at most `limit` per type, so that many rows of one type do not hide another type.
-  /// Each type is read after its position in `behind`, so that rows which must wait do not hide later rows.
+  /// Rows that are due at `now`, oldest first. At most `limit` rows per type, so that each type is served. Reads each
+  /// type after its position in `behind`, so that the caller can skip rows that must wait.
   virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) = 0;
-  /// Cheap round trip that checks whether the store is reachable.
+  /// Checks with one cheap round trip whether the store is reachable.
   virtual Result<void> ping() = 0;
 };
 
@@ -213,30 +216,31 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// The number of lanes, each with one session.
+  /// The number of lanes. The engine opens one session per lane.
   virtual std::size_t lanes() const = 0;
   virtual Result<std::unique_ptr<Session>> open_session() = 0;
   virtual Result<std::unique_ptr<Reader>> open_reader() = 0;
-  /// Checks every invariant over a snapshot of the whole store. `progress` may be empty.
+  /// Checks the invariants over a snapshot of the whole store. Violations are in the report; an error means that the
+  /// audit could not run. `progress` may be empty.
   virtual Result<AuditReport> audit(const AuditProgress& progress) = 0;
   Result<AuditReport> audit() { return audit(AuditProgress()); }
 };
 
-/// Accepted store URLs, for messages.
+/// The forms of store URLs, for error messages.
 inline constexpr const char* kStoreUrls = "sqlite:PATH or postgres://USER@HOST/DATABASE";
 
-/// How to open a store.
+/// Options for open_store().
 struct StoreOptions {
-  std::string url;         // see kStoreUrls; may hold a password, so it is never printed
-  bool read_only = false;  // for `verify` beside a running server
-  bool migrate = true;     // bring the schema up to date; otherwise an old schema is an error
+  std::string url;         // see kStoreUrls; may contain a password, so it must not be logged or printed
+  bool read_only = false;  // no sessions; a server may be using the store
+  bool migrate = true;     // migrates an older schema; if false, an older schema is an error
 };
 
-/// PostgreSQL with Citus only: brings the schema up to date and distributes its tables over the workers by merchant.
-/// Irreversible. The store records it, and every later open uses the shards.
+/// PostgreSQL with Citus only: migrates the schema and distributes its tables over the workers by merchant. This cannot
+/// be undone. The database records it, and open_store() then uses the shards. Errors state what to do next.
 Result<void> distribute_tables(const std::string& url);
 
-/// PostgreSQL only: grants the database role `role` the privileges to run Finality, and no others.
+/// PostgreSQL only: grants the database role `role` exactly the privileges that a Finality server needs.
 Result<void> grant_running_role(const std::string& url, const std::string& role);
 
 /// Opens the store at `options.url`. Errors state what to do next.

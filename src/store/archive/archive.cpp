@@ -50,7 +50,8 @@ class Archiving {
  private:
   const fs::path& directory() const { return request_.directory; }
 
-  // The directory must be empty or hold only the files of an interrupted archive. Other files are not touched.
+  // Creates the directory if it does not exist. Otherwise it must be empty or hold only the files of an interrupted
+  // archive, because the command must not overwrite other files.
   Result<void> look_at_directory() {
     std::error_code error;
     if (fs::create_directory(directory(), error)) fs::permissions(directory(), fs::perms::owner_all, error);
@@ -78,7 +79,7 @@ class Archiving {
     if (manifest.totals.rows().empty()) {
       std::error_code ignored;
       fs::remove(store::unfinished(file), ignored);
-      fs::remove(file, ignored);  // left by an interrupted archive whose orders are open again
+      fs::remove(file, ignored);  // an interrupted archive left this file, and none of its orders can be archived now
       return false;
     }
     auto digest = writer->finish();
@@ -107,7 +108,8 @@ class Archiving {
     }
   }
 
-  /// Calls take(step) for each step of at most kArchivedPerStep lines. Returns the file's SHA-256.
+  /// Reads the file of lines and calls take(step) with up to kArchivedPerStep lines at a time. Returns the file's
+  /// SHA-256, or the first error. Leaves the file's row totals in totals_ and its number of orders in orders_.
   template <class Take>
   Result<std::string> each_step(Take take) {
     std::vector<Archived> step;
@@ -128,8 +130,8 @@ class Archiving {
     return digest;
   }
 
-  // Checks that the file on the disk matches the manifest, and that the store has each order or has archived it. An
-  // order may have changed since the export.
+  // Checks that the file on the disk matches the manifest, and that the store contains each order or records it as
+  // archived. Does not compare the orders' rows: an order may have changed since the export.
   Result<void> check_file(const Manifest& manifest) {
     const auto digest = each_step([&](const std::vector<Archived>& step) { return check_step(step, manifest); });
     if (!digest) return std::unexpected(digest.error());
@@ -190,7 +192,7 @@ class Archiving {
   Archivist& archivist_;
   const ArchiveRequest& request_;
   bool has_manifest_ = false;
-  store::Totals totals_;  // of the lines read so far
+  store::Totals totals_;  // totals of the lines that each_step() has read
   std::size_t orders_ = 0;
 };
 

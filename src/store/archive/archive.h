@@ -1,6 +1,6 @@
-// Moves orders that ended long ago from the store to files. Exports them, reads the file back, compares it with the
-// store, and only then removes the orders, in small steps. Ledger entries, natural keys and the archive's name stay in
-// the store.
+// Moves final orders from the store to an archive, a directory of files. Exports the orders, reads the file back,
+// compares it with the store, and only then removes the orders, in small transactions. The store keeps their ledger
+// entries and natural keys, and the name of the archive that holds each order.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@ namespace finality {
 
 /// Which orders to archive, and where.
 struct ArchiveRequest {
-  Time before;                      // only orders whose last change is earlier
-  std::filesystem::path directory;  // new, empty, or left by an interrupted archive
+  Time before;                      // archives only orders whose last event is earlier than this
+  std::filesystem::path directory;  // of the archive: new, empty, or left by an interrupted call
   Time now;
 };
 
 /// The result of archive_orders().
 struct ArchiveReport {
   std::string archive;        // the archive's name; empty when there was nothing to archive
-  std::size_t orders = 0;     // in the archive's file
-  std::vector<OrderId> left;  // in the file, but not removed: changed meanwhile, or archived elsewhere
+  std::size_t orders = 0;     // number of orders in the archive's file
+  std::vector<OrderId> left;  // in the file, but not removed: changed since the export, or in another archive
 };
 
-/// After an interruption at any point, a call with the same `before` and directory resumes the archive. No order is
-/// lost or archived twice. Error messages state what to do.
+/// Archives the orders that `request` selects. After an interruption at any point, a call with the same `before` and
+/// directory resumes the archive; no order is lost or archived twice. Error messages state what to do.
 Result<ArchiveReport> archive_orders(store::Archivist& archivist, const ArchiveRequest& request);
 
 }  // namespace finality

@@ -11,7 +11,7 @@
 namespace finality::store {
 namespace {
 
-// Whether a row is final and not due. A row without a state machine is always final.
+// Whether a row is in a final state and has no due_at. A row without a state machine is always final.
 template <class Row>
 bool is_over(const Row& row) {
   if constexpr (kIsDue<Row>)
@@ -24,7 +24,7 @@ bool is_over(const Row& row) {
 
 template <Aggregate T>
 bool is_over(const T& aggregate) {
-  // Wrong presence bits need an operator first: `finality verify` names the row.
+  // An order with wrong presence bits is not archived: an operator must repair it first. `finality verify` reports it.
   bool over = is_over(root_of(aggregate)) && root_of(aggregate).children == presence_of(aggregate);
   for_each_child_type<T>([&](std::string_view, auto member) {
     over = over && std::ranges::all_of(aggregate.*member, [](const auto& row) { return is_over(row); });

@@ -1,5 +1,5 @@
-// Interface for moving whole orders out of a store and back: the rows of an order, the check whether it can be
-// archived, removal and restore.
+// Interface for moving whole orders out of a store and back: reads all rows of an order, checks whether the order can
+// be archived, removes its rows and restores them.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,16 @@ struct WholeDelivery {
 /// An order with all of its rows, except ledger entries and natural keys, which stay in the store.
 struct WholeOrder {
   OrderAggregate rows;
-  std::vector<Event> events;  // oldest first, like every list here
+  std::vector<Event> events;  // oldest first, as are all lists of rows in WholeOrder
   std::vector<WholeDelivery> deliveries;
 };
 
-/// Whether the order can be archived: no row is open, due or in suspense; the order is not parked and has no open case;
-/// all events of the order and its deliveries are before `before`; the presence bits match the rows.
+/// Whether the order can be archived: every row is in a final state and not due, no receipt is in suspense, and no case
+/// is open; the order is not parked; all events of the order and its deliveries are older than `before`; the presence
+/// bits match the rows.
 bool is_over(const WholeOrder& order, Time before);
 
-/// Not thread safe. At most one archivist at a time may use a store.
+/// Reads, removes and restores whole orders. Not thread safe. At most one archivist at a time may use a store.
 class Archivist {
  public:
   /// Returns whether the order, in its current state in the store, may be removed.
@@ -40,31 +41,32 @@ class Archivist {
 
   virtual ~Archivist() = default;
 
-  /// Returns final orders with ids after `after` that were created before `before` and are not due: oldest first, at
-  /// most `limit`. A returned order can be archived only if is_over() accepts it after read().
+  /// Returns the ids of final orders above `after` that were created before `before` and are not due: oldest first, at
+  /// most `limit`. The caller must read() each order and archive it only if is_over() returns true.
   virtual Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) = 0;
   /// Reads the orders in one snapshot. Returns the orders that exist, sorted by id.
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
-  /// Returns the archive records of the orders that were archived.
+  /// Returns the archive records of those orders in `ids` that are archived.
   virtual Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) = 0;
-  /// Removes the orders that `is_removable` accepts, in one transaction. Records `archive` and `now` for each, and
-  /// points its natural keys to the order. Returns the removed orders. Keeps an order that another writer changes
-  /// meanwhile. An error removes nothing, except that a lost COMMIT may have been carried out: archived() then returns
-  /// the orders.
+  /// Removes the orders for which `is_removable` returns true, in one transaction, and returns their ids. Records
+  /// `archive` and `now` for each order, and points all its natural keys to the order's id. Keeps an order that another
+  /// writer changes meanwhile. After an error nothing is removed, unless only the reply to COMMIT was lost: archived()
+  /// returns the orders if the transaction was committed.
   virtual Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                               const IsRemovable& is_removable) = 0;
   /// Inserts every row of an archived order, points its natural keys to their objects again, and deletes its row of
-  /// archived_orders, in one transaction. Fails when that row does not name `archive`, or when a row is already in the
-  /// store. An error changes nothing, except that a lost COMMIT may have been carried out: read() then returns the
-  /// order.
+  /// archived_orders, in one transaction. Fails if that row does not name `archive`, or if a row is already in the
+  /// store. After an error nothing is changed, unless only the reply to COMMIT was lost: read() returns the order if
+  /// the transaction was committed.
   virtual Result<void> restore(const WholeOrder& order, const std::string& archive) = 0;
 };
 
-/// On SQLite, no server must be running on the store. On PostgreSQL, servers can be running, and the role must own the
-/// tables.
+/// Opens an archivist for the store at `url`. A SQLite store must not be in use by a server. A PostgreSQL store may be
+/// in use; the role must own the tables. Error messages state what to do.
 Result<std::unique_ptr<Archivist>> open_archivist(const std::string& url);
 
-/// The ids that a natural key maps to: `id` in the store, `order_id` while the order is archived.
+/// The two ids to which a natural key can map: `id`, the object that the key names, while the order is in the store;
+/// `order_id` while the order is archived.
 struct RenamedKey {
   Hash16 hash{};
   std::int64_t id = 0;

@@ -13,7 +13,7 @@
 
 namespace finality::store {
 
-/// The name of a file until it is complete.
+/// The temporary name under which the file at `path` is written until it is complete.
 std::filesystem::path unfinished(const std::filesystem::path& path);
 
 /// Writes a text file line by line. Not thread safe.
@@ -23,7 +23,7 @@ class LineWriter {
   static Result<LineWriter> open(std::filesystem::path path);
 
   Result<void> add(const std::string& line);
-  /// Makes the file durable, renames it to its final name and returns its SHA-256.
+  /// Syncs the file to the disk, renames it to its final name and returns its SHA-256.
   Result<std::string> finish();
 
  private:
@@ -37,11 +37,12 @@ class LineWriter {
   std::unique_ptr<Sha256> digest_;
 };
 
-/// Reads a text file line by line and returns its SHA-256. Stops at the first error of `take` and returns it.
+/// Reads a text file, calls `take` with each line and returns the file's SHA-256. Stops at the first error of `take`
+/// and returns the error.
 Result<std::string> read_lines(const std::filesystem::path& path,
                                const std::function<Result<void>(const std::string&)>& take);
 
-/// Makes the file names in a directory durable.
+/// Syncs a directory to the disk, so that created and renamed files survive a loss of power.
 Result<void> sync_directory(const std::filesystem::path& path);
 
 }  // namespace finality::store

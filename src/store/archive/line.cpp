@@ -59,7 +59,7 @@ json::array rows_of(const std::vector<Row>& rows) {
   return out;
 }
 
-// The root under `name`, each list of children under its list name, and the events.
+// Builds the JSON object of an aggregate: the root under `name`, each list of children under its name, and the events.
 template <class Whole>
 json::object aggregate_of(std::string_view name, const Whole& whole) {
   using T = std::remove_cvref_t<decltype(whole.rows)>;
@@ -73,7 +73,8 @@ std::int64_t count_of(const json::object& object, std::string_view list) {
   return static_cast<std::int64_t>(object.at(list).as_array().size());
 }
 
-// Lines of an older schema lack the lists that were added since.
+// Adds the number of rows of each list to `rows`, by table. A line written with an older schema lacks the lists that a
+// later schema added.
 template <Aggregate T>
 void add_lists(const json::object& object, std::map<std::string, std::int64_t>& rows) {
   rows["events"] += count_of(object, "events");

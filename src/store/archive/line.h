@@ -26,10 +26,10 @@ class Totals {
     bool operator==(const Sum&) const = default;
   };
 
-  /// Adds a line and returns its order's id. Fails when it is not an archive line.
+  /// Adds the rows and amounts of a line and returns its order's id. Fails if the text is not an archive line.
   Result<OrderId> add(const std::string& line);
 
-  const std::map<std::string, std::int64_t>& rows() const { return rows_; }  // by table
+  const std::map<std::string, std::int64_t>& rows() const { return rows_; }  // row count by table
   const std::map<std::pair<MerchantId, std::string>, Sum>& sums() const { return sums_; }
 
  private:

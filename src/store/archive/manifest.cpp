@@ -20,7 +20,7 @@ json::object rows_json(const Totals& totals) {
   return out;
 }
 
-// Sums are decimal strings: a sum can need more digits than some JSON parsers keep for a number.
+// Writes each sum as a decimal string, because a sum can have more digits than a JSON number keeps in some parsers.
 json::array sums_json(const Totals& totals) {
   json::array out;
   for (const auto& [whose, sum] : totals.sums())
@@ -43,7 +43,8 @@ Result<json::object> read_json(const std::filesystem::path& directory) {
   boost::system::error_code error;
   json::value parsed = json::parse(text, error);
   if (error || !parsed.is_object())
-    return fail(fmt::format("{} is not a manifest", (directory / kManifestFile).string()));
+    return fail(
+        fmt::format("{} is not valid JSON. Use a copy that is not damaged.", (directory / kManifestFile).string()));
   return std::move(parsed.as_object());
 }
 
@@ -82,7 +83,8 @@ Result<Manifest> read_manifest(const std::filesystem::path& directory) {
       manifest.left.push_back(parse_id<OrderId>(std::string(id.as_string())).value());
     return manifest;
   } catch (const std::exception&) {
-    return fail(fmt::format("{} is not a manifest of an archive", (directory / kManifestFile).string()));
+    return fail(fmt::format("{} is not the manifest of an archive. Use a copy that is not damaged.",
+                            (directory / kManifestFile).string()));
   }
 }
 

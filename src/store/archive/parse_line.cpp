@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// A column value in the form that read_value() expects.
+/// A column value parsed from JSON. Has the members that read_value() (store/sql/columns.h) requires of a source.
 struct StoredValue {
   bool null = false;
   std::int64_t value = 0;
@@ -28,7 +28,8 @@ struct StoredValue {
   std::string_view bytes() const { return text; }
 };
 
-// Text from a string, or from {"hex": "…"} for text that is not valid UTF-8.
+// Returns the text of a JSON string, or of {"hex": "…"}, which encodes text that is not valid UTF-8. Empty for any
+// other JSON value.
 std::optional<std::string> text_in(const json::value& value) {
   if (const json::string* text = value.if_string()) return std::string(*text);
   const json::object* object = value.if_object();
@@ -37,13 +38,13 @@ std::optional<std::string> text_in(const json::value& value) {
   return digits == nullptr ? std::nullopt : from_hex(std::string_view(*digits));
 }
 
-// The bytes that a store holds for the value.
+// Returns the bytes that a store holds for the value: text as it is, a hash decoded from hexadecimal.
 std::optional<std::string> bytes_in(const ValueType& type, const json::value& value) {
   std::optional<std::string> bytes = text_in(value);
   return bytes && type.kind == ValueKind::hash ? from_hex(*bytes) : bytes;
 }
 
-// Empty when the JSON value does not have the form of the type.
+// Converts a JSON value of a column. Returns empty if the value's JSON type does not match the column's type.
 std::optional<StoredValue> stored_value_in(const ValueType& type, const json::value& value) {
   StoredValue stored;
   if (value.is_null()) {
@@ -68,7 +69,7 @@ Result<void> parse_row(const RowType& type, const json::value& value, void* row)
   if (columns == nullptr) return fail(fmt::format("a row of {} is not an object", type.table));
   for (const Column& column : type.columns) {
     const json::value* found = columns->if_contains(column.name);
-    if (found == nullptr && !column.is_key) continue;  // added to the schema after the line was written
+    if (found == nullptr && !column.is_key) continue;  // the column was added to the schema after the line was written
     const std::optional<StoredValue> stored = found == nullptr ? std::nullopt : stored_value_in(*column.type, *found);
     if (!stored || !read_value(*column.type, column.in(row), *stored))
       return fail(fmt::format("{}.{} has a value that this program cannot read", type.table, column.name));
@@ -79,7 +80,7 @@ Result<void> parse_row(const RowType& type, const json::value& value, void* row)
 template <class Row>
 Result<void> parse_rows(const json::object& parent, std::string_view name, std::vector<Row>& rows) {
   const json::value* found = parent.if_contains(name);
-  if (found == nullptr) return {};  // added to the schema after the line was written
+  if (found == nullptr) return {};  // the list was added to the schema after the line was written
   const json::array* list = found->if_array();
   if (list == nullptr) return fail(fmt::format("{} is not a list", name));
   for (const json::value& one : *list)
@@ -95,7 +96,7 @@ Result<void> parse_member(const json::object& parent, std::string_view name, Row
   return parse_row(kRowType<Row>, *found, &row);
 }
 
-// The counterpart of aggregate_of() in line.cpp. Computes the presence bits, because older lines lack them.
+// Parses a root, its children and its events. Computes the root's presence bits, because older lines lack them.
 template <class Whole>
 Result<void> parse_aggregate(const json::object& object, std::string_view name, Whole& whole) {
   using T = decltype(whole.rows);
@@ -120,7 +121,8 @@ Result<void> parse_order(const json::object& object, WholeOrder& order) {
   return {};
 }
 
-// Whether `made` has every value of `line`. It can have more columns and lists, added after `line` was written.
+// Whether `made` contains every value of `line`. `made` may contain more columns and lists, which were added to the
+// schema after `line` was written.
 bool has_all_of(const json::value& line, const json::value& made) {
   if (line.is_object() && made.is_object())
     return std::ranges::all_of(line.get_object(), [&](const json::key_value_pair& member) {

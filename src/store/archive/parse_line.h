@@ -8,9 +8,9 @@
 
 namespace finality::store {
 
-/// The inverse of line_of(). Serializes the result again and checks that it has every value of `line`. A column that
-/// was added to the schema after the line was written gets its default value; a list that was added is empty. The error
-/// names the column whose value cannot be read, or reports that the line has a column unknown to this program.
+/// Parses a line that line_of() wrote, in this version or an older one. A column that was added to the schema after the
+/// line was written gets its default value; an added list is empty. Checks that line_of() of the result contains every
+/// value of `line`. The error names the column with an unreadable value, or reports that a column is unknown.
 Result<WholeOrder> parse_line(const std::string& line);
 
 }  // namespace finality::store

@@ -20,7 +20,7 @@ using store_contract::expect_same;
 using store_contract::must;
 using store_contract::RowFiller;
 
-/// An order with two rows of every kind, and a value in every column.
+/// An order with two rows of every row type, and a value in every column. `optionals`: fills optional columns too.
 WholeOrder make_whole_order(bool optionals) {
   RowFiller filler(optionals);
   WholeOrder order{
@@ -49,7 +49,7 @@ void expect_round_trip(const WholeOrder& order) {
   EXPECT_EQ(line_of(*parsed), line);
 }
 
-/// The line of an order after `change` has modified its JSON.
+/// Returns the archive line of an order whose JSON was modified by `change`.
 template <class Change>
 std::string changed_line(Change change) {
   json::value line = json::parse(line_of(make_whole_order(true)));

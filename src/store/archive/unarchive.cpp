@@ -48,7 +48,8 @@ class Unarchiving {
   }
 
  private:
-  // The archive's name ends with the first digits of the digest, and the store records each order's archive by name.
+  // Collects the lines that may hold requested orders, and checks the file against its manifest. Also checks the digest
+  // against the archive's name, which ends with the first 8 digits: the store records that name for each order.
   Result<void> read_file(const Manifest& manifest) {
     store::Totals totals;
     std::size_t number = 0;
@@ -103,7 +104,8 @@ class Unarchiving {
     return fail(fmt::format("the archive {} does not have{}. Nothing was restored.", report_.archive, missing));
   }
 
-  // Leaves only the orders to restore in found_.
+  // Checks that the store records each found order in this archive. Removes the orders that are already in the store
+  // from found_, so that only the orders to restore remain there.
   Result<void> check_store() {
     std::vector<OrderId> ids;
     for (const auto& [id, order] : found_) ids.push_back(id);
@@ -140,8 +142,8 @@ class Unarchiving {
 
   Archivist& archivist_;
   const UnarchiveRequest& request_;
-  std::set<OrderId> orders_;              // not found yet
-  std::set<PaymentId> payments_;          // not found yet
+  std::set<OrderId> orders_;              // requested orders that no line has contained so far
+  std::set<PaymentId> payments_;          // requested payments that no line has contained so far
   std::map<OrderId, std::string> lines_;  // lines of the file that may hold a requested order
   std::map<OrderId, WholeOrder> found_;
   UnarchiveReport report_;

@@ -12,21 +12,21 @@ namespace finality {
 
 /// Which orders to restore, and from where.
 struct UnarchiveRequest {
-  std::filesystem::path directory;  // of a finished archive
+  std::filesystem::path directory;  // the directory of a finished archive
   std::vector<OrderId> orders;
-  std::vector<PaymentId> payments;  // their orders are restored
+  std::vector<PaymentId> payments;  // the orders of these payments are restored
 };
 
 /// The result of unarchive_orders().
 struct UnarchiveReport {
   std::string archive;            // the archive's name
-  std::vector<OrderId> restored;  // by this call
-  std::vector<OrderId> present;   // already in the store before the call
+  std::vector<OrderId> restored;  // orders that this call restored
+  std::vector<OrderId> present;   // requested orders that were in the store before the call
 };
 
-/// Checks the archive's file and all orders before it writes anything, then restores one order per transaction. Does
-/// not change the files. After an interruption at any point, a call with the same request restores the remaining
-/// orders. Error messages state what to do.
+/// Restores the requested orders. Checks the archive's file and all orders before it writes anything, then restores one
+/// order per transaction. Does not change the files. After an interruption at any point, a call with the same request
+/// restores the remaining orders. Error messages state what to do.
 Result<UnarchiveReport> unarchive_orders(store::Archivist& archivist, const UnarchiveRequest& request);
 
 }  // namespace finality

@@ -18,8 +18,9 @@ void add_accounts_questions(Questions& questions) {
     SELECT id, kind || ': state ' || state || ', overdraft ' || overdraft || ', lock_number ' || lock_number FROM accounts
     WHERE kind <> 'user'
       AND (state <> 'open' OR overdraft <> 0 OR lock_number <> 0 OR lock_token IS NOT NULL OR name <> '' OR label <> ''))sql"});
-  // Ids of entries and steps rise together, so the last step before an entry holds the account's state at that time.
-  // One pass over both finds it. A look-up per entry would be quadratic in the entries of a hot account.
+  // Entries and events of an account get ids from one rising sequence. So the last event before an entry holds the
+  // account's state when the entry was posted. One ordered pass over entries and events finds that event. A look-up per
+  // entry would need time quadratic in the entries of a busy account.
   questions.push_back({"6 only an open account is debited, and no closed account is credited", "entry", R"sql(
     SELECT id, amount || ' posted while the account was ' || state FROM (
       SELECT id, amount, coalesce(max(to_state) OVER (PARTITION BY account_id, steps), 'not created') AS state FROM (
@@ -54,7 +55,7 @@ void add_holds_questions(Questions& questions) {
 }
 
 void add_transfers_questions(Questions& questions) {
-  // A tombstone (reversed before it was posted, amount 0) names no accounts.
+  // A transfer that was reversed before it was posted (state reversed, amount 0) has no accounts.
   questions.push_back({"6 a transfer is between two accounts of its merchant", "transfer", R"sql(
     SELECT t.id, 'transfer is ' || t.state || ', ' || t.amount || ' ' || t.currency || ', not between two accounts of its merchant'
     FROM transfers t

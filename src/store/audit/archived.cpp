@@ -17,7 +17,7 @@ void add_archived_orders_questions(Questions& questions) {
     JOIN ({}) r ON r.id = a.id
     GROUP BY a.id, a.archive)sql",
                                    rows)});
-  // The order had a natural key, and each of its posted receipts and refunds had a natural key too.
+  // The order has a natural key, and so has each of its posted receipts and refunds. The keys stay in the store.
   questions.push_back({"9 the numbers of an archived order stay reserved", "order", R"sql(
     SELECT a.id, 'natural keys ' || coalesce(k.named, 0) || ', expected at least ' || (1 + coalesce(d.documents, 0))
     FROM archived_orders a

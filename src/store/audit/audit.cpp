@@ -34,7 +34,7 @@ std::vector<AuditQuestion> audit_questions() {
   return questions;
 }
 
-// Idempotency keys are left out: each has one record, which is counted.
+// All tables except idempotency keys. Each idempotency key has one idempotency record, and the records are counted.
 std::vector<std::string_view> audited_tables() {
   std::vector<std::string_view> tables;
   for_each_row_type<boost::mp11::mp_remove<RowTypes, IdempotencyKey>>(

@@ -1,5 +1,6 @@
-// Store auditor: checks every invariant over a whole store in SQL, independently of the code that maintains them
-// (docs/adr/0013-the-auditor-is-sql.md). One list of queries serves both stores; each query selects violating rows.
+// Store auditor: checks every invariant over a whole store with SQL queries, independently of the code that maintains
+// the invariants (docs/adr/0013-the-auditor-is-sql.md). SQLite and PostgreSQL run the same queries. Each query selects
+// the rows that violate one invariant.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +17,18 @@ namespace finality {
 
 /// One row that violates an invariant.
 struct Violation {
-  std::string invariant;  // its group number and name (audit_questions())
+  std::string invariant;  // the invariant's group number and name, for example "6 a journal sums to zero"
   std::string object_id;  // API id of the violating row
   std::string detail;
 };
 
 /// The result of an audit.
 struct AuditReport {
-  std::vector<std::pair<std::string, std::int64_t>> checked;  // rows per table
+  std::vector<std::pair<std::string, std::int64_t>> checked;  // tables and their numbers of rows
   std::vector<Violation> violations;
 };
 
-/// Maximum number of violations listed per question.
+/// Maximum number of violations that an audit reports per query.
 inline constexpr std::int64_t kViolationsPerQuestion = 100;
 
 /// One query of the auditor, for one invariant.
@@ -37,21 +38,22 @@ struct AuditQuestion {
   std::string sql;          // returns one (id, detail) row per violation
 };
 
-/// Called on the auditor's thread before each question, with the number of questions done, their total and the
-/// invariant that is checked next.
+/// Called on the auditor's thread before each query, with the number of finished queries, the number of all queries and
+/// the invariant that the next query checks.
 using AuditProgress = std::function<void(std::size_t asked, std::size_t all, std::string_view invariant)>;
 
-/// All questions, by subject. An invariant's name begins with the number of its group.
+/// Returns all audit queries, grouped by subject. Each invariant's name begins with the number of its group.
 std::vector<AuditQuestion> audit_questions();
-/// Tables whose rows are counted.
+/// Returns the tables whose rows an audit counts.
 std::vector<std::string_view> audited_tables();
 
-/// Receives the two columns of a row.
+/// Receives the two columns of one result row.
 using AuditRow = std::function<void(const std::string& first, const std::string& second)>;
-/// Runs a two-column query on a store and calls `row` for each row; `about` names the query in error messages.
+/// Runs a two-column query on a store and calls `row` for each result row. `about` names the query in error messages.
 using AuditQuery = std::function<Result<void>(const std::string& sql, std::string_view about, const AuditRow& row)>;
 
-/// Counts the rows of the audited tables and runs all questions. `progress` may be empty.
+/// Counts the rows of the audited tables and runs all audit queries with `query`. Returns the first error of `query`;
+/// violations are part of the report, not errors. `progress` may be empty.
 Result<AuditReport> put_audit_questions(const AuditQuery& query, const AuditProgress& progress);
 
 }  // namespace finality

@@ -8,7 +8,7 @@ void add_channel_accounts_questions(Questions& questions) {
   questions.push_back({"8 a channel name is unique among channel accounts", "channel_account", R"sql(
     SELECT max(id), count(*) || ' accounts are the channel ' || channel FROM channel_accounts
     GROUP BY channel HAVING count(*) > 1)sql"});
-  // Row types that store the name of their channel.
+  // Row types with a column `channel`, and the condition for the rows in which the column is set.
   constexpr std::pair<std::string_view, std::string_view> kWithChannel[] = {
       {"payment", "t.channel <> ''"}, {"receipt", "t.channel <> ''"}, {"account", "t.kind = 'channel_receivable'"}};
   for (const auto& [type, is_over_one] : kWithChannel)

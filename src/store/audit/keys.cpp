@@ -6,8 +6,8 @@
 namespace finality::audit {
 
 void add_keys_questions(Questions& questions) {
-  // Each table, and the condition for its rows that have a natural key. An account opened through the API has only its
-  // id.
+  // Tables, and the condition for their rows that have a natural key. An account that a merchant opened through the API
+  // has no natural key.
   constexpr std::pair<std::string_view, std::string_view> kNamed[] = {{"orders", "1 = 1"},
                                                                       {"receipts", "1 = 1"},
                                                                       {"refunds", "t.origin = 'merchant'"},

@@ -31,8 +31,8 @@ void add_ledger_questions(Questions& questions) {
     FROM accounts a LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM entries GROUP BY account_id) e
       ON e.account_id = a.id
     WHERE coalesce(e.amount, 0) <> a.balance)sql"});
-  // The version of a user account counts its entries and its steps; the version of any other account counts its
-  // entries.
+  // The version of a user account is the number of its entries and events. The version of any other account is the
+  // number of its entries.
   questions.push_back({"6 an account's version counts its entries and events", "account", R"sql(
     SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', events '
                  || coalesce(v.steps, 0) || ' from version ' || coalesce(v.first_step, 0) || ' to ' || coalesce(v.last_step, 0)
@@ -49,7 +49,8 @@ void add_ledger_questions(Questions& questions) {
 
 namespace {
 
-// Movements that the state of each transfer and hold implies: reason, debited account, credited account, amount.
+// Selects the movements that the state of each transfer and hold implies: type, id, reason, debited account, credited
+// account, amount.
 constexpr std::string_view kMoves = R"sql(
   SELECT 'transfer' AS type, t.id, CASE WHEN t.source <> 'wallet' THEN 'transfer'
       WHEN a.kind = 'channel_receivable' THEN 'wallet_paid' ELSE 'wallet_refunded' END AS reason,
@@ -61,7 +62,8 @@ constexpr std::string_view kMoves = R"sql(
   UNION ALL SELECT 'hold', id, 'hold_posted', account_id, credit_account_id, posted_amount FROM holds
     WHERE state = 'posted')sql";
 
-// Postings that the state of each document implies: type, id, reason, amount.
+// Returns a query for the postings that the state of each receipt, reversal, refund and payment implies: type, id,
+// reason, amount.
 std::string postings() {
   return fmt::format(R"sql(
   SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'

@@ -110,7 +110,8 @@ void add_refunds_questions(Questions& questions) {
 }
 
 void add_external_refunds_questions(Questions& questions) {
-  // External refunds may exceed the receipt, but each excess must have an over_refunded case, open or resolved.
+  // External refunds (made at the channel, not through Finality) may exceed the receipt. The store must then have an
+  // over_refunded case for one of the receipt's refunds, open or resolved.
   questions.push_back({"5 an excess over a receipt has an over_refunded case", "receipt", R"sql(
     SELECT b.id, 'receipt ' || b.amount || ', refunds and reversals ' || b.back || ', no over_refunded case' FROM (
       SELECT r.id, r.order_id, r.payment_id, r.state, r.amount,

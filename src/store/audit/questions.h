@@ -1,4 +1,5 @@
-// The auditor's questions, one file per subject (store/audit/audit.h), in SQL that SQLite and PostgreSQL both accept.
+// Audit queries (store/audit/audit.h), one file per subject, in SQL that both SQLite and PostgreSQL accept. Each
+// function appends the queries of one subject; the comment above it names its file.
 #pragma once
 
 #include <vector>

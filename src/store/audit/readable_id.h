@@ -7,7 +7,8 @@
 
 namespace finality::audit {
 
-/// `text` is `order:123`, or the decimal id of an object of `type`. Returns `text` unchanged if it is neither.
+/// Returns the API id of an object. `text` is either TYPE:ID, for example `order:123`, or the decimal id of an object
+/// of type `type`. Any other text is returned unchanged.
 inline std::string readable_id(const std::string& type, const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string named = colon == std::string::npos ? type : text.substr(0, colon);

@@ -7,7 +7,8 @@
 namespace finality::audit {
 namespace {
 
-// The cells of all machines as a table expression: machine, from, event, cell, to, actions.
+// Returns a WITH clause that defines the transitions of all state machines as a table `cells`. One row per state and
+// event: machine, from_state, event, cell, to_state, actions.
 std::string cells_table() {
   std::string rows;
   for (const fsm::View& machine : all_machines())
@@ -27,7 +28,8 @@ std::string_view type_name() {
   return name_of(decltype(Row::id)::type);
 }
 
-// Joins the queries that `text_of(std::type_identity<Row>())` returns with UNION ALL; an empty text is left out.
+// Calls text_of(std::type_identity<Row>()) for each row type and joins the returned queries with UNION ALL. Skips empty
+// texts.
 template <class TextOf>
 std::string union_of(TextOf text_of) {
   std::string all;
@@ -38,17 +40,17 @@ std::string union_of(TextOf text_of) {
   return all;
 }
 
-// Whether rows of the type count their steps: roots and rows with a machine do.
+// Whether rows of the type have a version, which counts their events. Roots and rows with a state machine have one.
 template <class Row>
 inline constexpr bool kHasSteps = requires(Row row) { row.version; };
 
-// Among accounts, only user accounts have steps; the others have entries.
+// WHERE clause for the rows that have events. Only user accounts have events; ledger accounts have only entries.
 template <class Row>
 constexpr std::string_view those_with_steps() {
   return std::is_same_v<Row, Account> ? " WHERE kind = 'user'" : "";
 }
 
-// The state of a row as SQL; a row type without a state is always active.
+// SQL expression for the state of a row. A row type without a state column and without revoked_at is always active.
 template <class Row>
 constexpr std::string_view state_of() {
   if constexpr (requires(Row row) { row.state; })
@@ -59,7 +61,7 @@ constexpr std::string_view state_of() {
     return "'active'";
 }
 
-// Every row that counts its steps: type, id and state.
+// Returns a query for all rows whose version counts their events: type, id and state.
 std::string states() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     if constexpr (kHasSteps<Row>)
@@ -69,7 +71,7 @@ std::string states() {
   });
 }
 
-// Valid first states of a row, each as 'TYPE STATE'.
+// Returns the valid initial states of all row types as an SQL list of 'TYPE STATE'.
 std::string first_states() {
   std::string all = "'transfer posted', 'transfer refused', 'transfer reversed'";  // `requested` is never stored
   for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
@@ -89,7 +91,7 @@ constexpr std::string_view merchant_of() {
   return kOwner == Owner::self ? "id" : kOwner == Owner::none ? "0" : "merchant_id";
 }
 
-// Roots of one type: type, id, merchant and version.
+// Returns a query for the roots of one type: type, id, merchant and version. Empty for types that are not roots.
 template <class Row>
 std::string root_text() {
   if constexpr (kHasSteps<Row> && RowTraits<Row>::kind == RowKind::root)
@@ -102,14 +104,15 @@ std::string all_roots() {
   return union_of([]<class Row>(std::type_identity<Row>) { return root_text<Row>(); });
 }
 
-// Roots whose version only their steps raise. Accounts are excluded: their entries raise the version as well.
+// Returns a query for the roots whose version counts only their events. Excludes accounts, because entries raise an
+// account's version too.
 std::string roots() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     return std::is_same_v<Row, Account> ? std::string() : root_text<Row>();
   });
 }
 
-// Rows that a root guards and that count their own steps: type, id, root and version.
+// Returns a query for the children whose version counts their events: type, id, root and version.
 std::string children() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     constexpr RowOptions kOptions = RowTraits<Row>::options;
@@ -123,7 +126,8 @@ std::string children() {
 }  // namespace
 
 void add_steps_questions(Questions& questions) {
-  // IN instead of a join: both stores hash the IN list, while a planner would scan the few cells once per joined step.
+  // Uses IN instead of a join: both databases hash the IN list, while a join would scan the table of cells once per
+  // event.
   questions.push_back({"1 every stored transition is defined by its state machine", "event", cells_table() + R"sql(
     SELECT e.id, e.object_type || ': ' || e.event || ' from ' || coalesce(e.from_state, 'nothing') || ' to ' || e.to_state || ' (' || e.cell || ')'
     FROM events e WHERE NOT CASE

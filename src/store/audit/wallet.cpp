@@ -4,9 +4,9 @@
 
 namespace finality::audit {
 
-// A wallet payment or refund moves money through a transfer whose reference is the out_trade_no or out_refund_no. After
-// the order is archived, only the transfer's entries, posted at the transfer's instant, still prove it. A refused
-// transfer has no entries and no proof.
+// A wallet payment or refund moves money through a transfer whose reference is the out_trade_no or out_refund_no. Once
+// the order is archived, the payment and refund rows are gone. Then the query only checks that the archived order has
+// an entry with the transfer's amount and time. A refused transfer has no entries, so no such check is possible.
 void add_wallet_questions(Questions& questions) {
   questions.push_back({"3 a wallet payment has exactly one transfer from its account", "payment", R"sql(
     SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'
@@ -39,11 +39,11 @@ void add_wallet_questions(Questions& questions) {
 
 namespace {
 
-// The returned share of a fee must be floor(fee * refunded / amount). The product may need 100 bits, more than either
-// store's integers have. The share equals that floor exactly if 0 <= fee * refunded - share * amount < amount. The
-// difference is computed in halves: with x = x_1 * 10^8 + x_0 for every number, it is high * 10^16 + mid * 10^8 + low.
-// With amounts up to 10^15 each of the three fits 54 bits. The sum starts with `high` and stops once its magnitude
-// proves that the result is out of range, since the lower terms can no longer bring it back.
+// The returned share of a fee must be floor(fee * refunded / amount). The product can need 100 bits, but both databases
+// have 64-bit integers. The share equals that floor exactly if 0 <= fee * refunded - share * amount < amount. Each
+// number x is split into x_1 * 10^8 + x_0. The difference is then high * 10^16 + mid * 10^8 + low. With amounts up to
+// 10^15, each of the three terms fits in 54 bits. The query adds them from `high` to `low`. It stops when a partial sum
+// is so large that the remaining terms cannot bring the result into range.
 constexpr std::string_view kShares = R"sql(
   SELECT id, fee, refundable, amount, refunded, share,
     (fee / 100000000) * (refunded / 100000000) - (share / 100000000) * (amount / 100000000) AS high,

@@ -10,11 +10,12 @@
 namespace finality::store {
 namespace {
 
-/// Counts the batches that bypass the cache. The number doubles while conflicts continue.
+/// After a conflict, makes the next batches bypass the cache. The number of these batches doubles with each conflict,
+/// up to limits::kUnrememberedMax, and is reset after as many commits with cached rows.
 class Backoff {
  public:
   bool is_over() const { return left_ == 0; }
-  /// Whether the next batch bypasses the cache; counts it.
+  /// Returns true if the next batch bypasses the cache, and counts the batch.
   bool takes_batch() { return left_ > 0 && left_-- > 0; }
   void begin() {
     left_ = next_;
@@ -38,7 +39,8 @@ bool is_due(const Row& row) {
   return false;
 }
 
-/// Whether the aggregate is likely to be used again. Finished aggregates would only fill the cache.
+/// Whether the aggregate is likely to be used again: a row is due, or the order is not final. Other aggregates are not
+/// cached, because they would evict aggregates in use.
 template <Aggregate T>
 bool is_in_use(const T& aggregate) {
   bool in_use = is_due(root_of(aggregate));
@@ -77,9 +79,9 @@ class CachingSession final : public Session {
       if (from_memory_.accounts) accounts_backoff_.record_success();
     } else {
       drop_all();
-      // Another session writes the same rows. Loading takes row locks and waits for it; cached rows would conflict
-      // again. Usually the sessions share only the merchant's accounts, since each order is handled by one of them.
-      // Therefore accounts bypass the cache first; orders follow if conflicts continue.
+      // Another session writes the same rows. A load takes row locks and waits for that session; cached rows would
+      // conflict again. Usually each order is handled by one session, and sessions share only the merchant's accounts.
+      // Therefore accounts bypass the cache first, and all rows if conflicts continue.
       if (result.outcome == CommitOutcome::conflict && from_memory_.any)
         (from_memory_.accounts ? accounts_backoff_ : backoff_).begin();
     }
@@ -93,20 +95,20 @@ class CachingSession final : public Session {
     return session_->lease();
   }
   CommitOutcome renew() override { return session_->renew(); }
-  /// Deletes only finished rows, which are never cached.
+  /// Leaves the cache unchanged: expire() deletes only rows that are never cached.
   Expired expire(const ExpireStep& step) override { return session_->expire(step); }
   std::int64_t node() const override { return session_->node(); }
   Time ids_not_before() const override { return session_->ids_not_before(); }
 
  private:
-  /// Whether the batch uses cached rows that another session may have changed.
+  /// Whether the current batch uses cached rows that another session may have changed: any rows, and accounts.
   struct FromMemory {
     bool any = false;
     bool accounts = false;
   };
 
-  // Resolves payment ids and keys first, because they name further rows to load. Entries that are found are removed
-  // from `rest`. Names never change, so they need no version check.
+  // Resolves payment ids and natural keys from the cache, and adds the orders and accounts that they name to `rest`.
+  // Removes the resolved ids and keys from `rest`. They never map to another object, so they need no version check.
   void recall_names(ReadSet& rest, WorkingSet& rows) {
     std::erase_if(rest.payments, [&](PaymentId id) {
       const OrderId* order = order_of_payment_.find(id);
@@ -124,8 +126,8 @@ class CachingSession final : public Session {
     });
   }
 
-  // Moves rows out of the cache instead of copying them, because they are large. A commit puts back the rows it
-  // changed; the others are reloaded. Returns whether another session may have changed any moved row.
+  // Moves rows out of the cache instead of copying them, because copies of large rows are slow. A commit caches the
+  // rows that it changed; unchanged rows are reloaded when needed. Returns whether a moved row may be outdated.
   template <class AnId, class T>
   bool recall(std::vector<AnId>& ids, LruCache<AnId, T>& from, SlotMap<AnId, T>& to) {
     bool any = false;
@@ -158,8 +160,8 @@ class CachingSession final : public Session {
     });
   }
 
-  // Caches the aggregates that the commit wrote. An aggregate with an unchanged version was not written, except for
-  // claims on its due_at, and is reloaded. Accounts are cached whether they were written or not.
+  // Caches the aggregates whose version the commit raised. An aggregate with an unchanged version is dropped: at most
+  // its due_at was written. Accounts are cached even if they were not written.
   void cache(const WorkingSet& rows) {
     cache_aggregates(rows.orders, orders_);
     cache_aggregates(rows.deliveries, deliveries_);
@@ -194,7 +196,7 @@ class CachingSession final : public Session {
     });
   }
 
-  // Settings are cached as stored, since there is no other writer (Writers::one) and they rarely change.
+  // Caches merchants, also unchanged ones: they rarely change, and with Writers::one no other session writes them.
   void cache_merchants(const WorkingSet& rows) {
     rows.merchants.each([this](const MerchantId& id, const auto& base, const auto& now) {
       const bool same = base && now && base->version == now->version;
@@ -202,7 +204,7 @@ class CachingSession final : public Session {
     });
   }
 
-  // A changed list is reloaded, because loading leaves out deleted endpoints.
+  // Caches unchanged lists only. A changed list is reloaded, because the store omits deleted endpoints when it loads.
   template <class Row>
   static void cache_lists(const SlotMap<MerchantId, std::vector<Row>>& from,
                           LruCache<MerchantId, std::vector<Row>>& to) {

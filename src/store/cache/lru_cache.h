@@ -1,4 +1,4 @@
-// LRU cache.
+// LRU cache with a fixed maximum number of rows.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -11,14 +11,14 @@
 
 namespace finality::store {
 
-/// A map of at most `most` rows. When it is full, each new row evicts the least recently used one. Rows are evicted one
-/// at a time, because evicting many would delay the caller. Not thread safe.
+/// A map of at most `most` rows. When the map is full, each new row evicts the least recently used row. Rows are
+/// evicted one at a time, because evicting many rows at once would delay the caller. Not thread safe.
 template <class Key, class T, class Hash = std::hash<Key>>
 class LruCache {
  public:
   explicit LruCache(std::size_t most) : most_(most) {}
 
-  /// Marks the row as used. Returns null if absent. The pointer is valid until the next call.
+  /// Returns the row and marks it as used; null if absent. The pointer is valid until the next non-const call.
   const T* find(const Key& key) {
     const auto at = rows_.find(key);
     if (at == rows_.end()) return nullptr;
@@ -57,7 +57,7 @@ class LruCache {
     T row;
     const Key* key = nullptr;
   };
-  using Rows = boost::unordered_map<Key, Kept, Hash>;  // node-based: addresses are stable
+  using Rows = boost::unordered_map<Key, Kept, Hash>;  // node-based, so that rows keep their addresses
 
   void erase(Rows::iterator at) {
     by_use_.erase(by_use_.iterator_to(at->second));
@@ -66,7 +66,7 @@ class LruCache {
 
   std::size_t most_;
   Rows rows_;
-  boost::intrusive::list<Kept> by_use_;  // least recently used first; destroyed before the rows it links
+  boost::intrusive::list<Kept> by_use_;  // least recently used first; destroyed before rows_, which it links
 };
 
 }  // namespace finality::store

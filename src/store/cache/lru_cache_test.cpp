@@ -18,9 +18,9 @@ TEST(LruCache, AFullCacheEvictsTheLeastRecentlyUsedRow) {
   recent.put(3, 30);
   EXPECT_EQ(*recent.find(1), 10);
   recent.put(2, 21);
-  recent.put(4, 40);  // evicts 3
+  recent.put(4, 40);  // evicts key 3
   EXPECT_FALSE(recent.has(3));
-  recent.put(5, 50);  // evicts 1
+  recent.put(5, 50);  // evicts key 1
   EXPECT_FALSE(recent.has(1));
   EXPECT_EQ(*recent.find(2), 21);
   EXPECT_EQ(*recent.find(4), 40);
@@ -51,7 +51,7 @@ TEST(LruCache, TakeRemovesTheRow) {
 TEST(LruCache, MatchesAReferenceListUnderRandomOperations) {
   constexpr std::size_t kMost = 8;
   LruCache<int, int> recent(kMost);
-  std::list<std::pair<int, int>> rows;  // least recently used first
+  std::list<std::pair<int, int>> rows;  // keys and values, least recently used first
   std::mt19937 random(1);
   for (int i = 0; i < 100'000; ++i) {
     const int key = static_cast<int>(random() % 12);

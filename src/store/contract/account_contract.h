@@ -1,4 +1,4 @@
-// Store contract, part 3: accounts, transfers, holds, prices and fees. Usage: store/contract/store_contract.h.
+// Store contract tests, part 3: accounts, transfers, holds, prices and fees. Usage: store/contract/store_contract.h.
 #pragma once
 
 #include "store/contract/reader_contract.h"
@@ -46,7 +46,7 @@ class AccountContract : public StoreContract {
   void write_rows(const WorkingSet& rows) {
     FINALITY_CHECK(this->commit(rows) == CommitOutcome::ok, "the rows were not written");
   }
-  /// Writes two accounts, and a hold on the first in favour of the second.
+  /// Writes two accounts, and a hold whose account is the first and whose credit account is the second.
   std::tuple<Account, Account, Hold> write_hold() {
     const Account account = new_account();
     const Account credit = new_account();

@@ -105,7 +105,8 @@ TEST_P(AccountContract, OfTwoChangesToOneRootTheSecondConflicts) {
   });
 }
 
-// One writer posts a transfer, the other locks the account: the second commit must conflict.
+// The first writer posts a transfer from the account, the second writer locks the account. The second commit must
+// conflict.
 TEST_P(AccountContract, OfTwoWritersOnOneAccountTheSecondConflicts) {
   const auto [account, credit, hold] = this->write_hold();
   WorkingSet payer = this->load({.accounts = {account.id}});
@@ -260,8 +261,8 @@ TEST_P(AccountContract, PagesThroughAStatementByTimeFromInclusiveToExclusive) {
   EXPECT_TRUE(must(this->reader_->entries(account, {.to = at(0)}, {})).rows.empty());
 }
 
-// Over some hours, with enough entries that a page can start at, before and between indexed entries. Every hundredth
-// entry has an id one hour ahead of its created_at.
+// The statement has 1000 entries over about three hours, so that pages start at, before and between indexed entries.
+// Every hundredth entry has an id one hour ahead of its created_at.
 TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
   constexpr std::size_t kEntries = 1000;
   const auto at = [](std::size_t i) { return kNow + std::chrono::seconds(10 * i + i * i % 7); };
@@ -295,7 +296,8 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
                                  {.from = at(kEntries)},
                                  {.to = kNow - std::chrono::hours(2)},
                                  {.to = Time{253'402'300'799'000}}};  // end of the year 9999
-  // Each combination of filter and limit starts at a different place; together they cover the statement.
+  // Each combination of filter and limit tests pages at every 293rd entry. The first of these entries differs for each
+  // combination, so that all combinations together test many positions.
   constexpr std::size_t kStep = 293;
   std::size_t first_place = 0;
   for (const EntryFilter& filter : filters)
@@ -315,7 +317,8 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
     }
 }
 
-// An entry that names itself or a later entry as its previous one ends the statement: the walk does not loop.
+// In a damaged store, an entry may have its own id or a later id as previous_id. The statement ends there instead of
+// repeating entries without end.
 TEST_P(AccountContract, AStatementEndsWhereItsChainIsBroken) {
   Account account = this->new_account_without_entries();
   WorkingSet rows;

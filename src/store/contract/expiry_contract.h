@@ -1,16 +1,17 @@
-// Store contract, part 4: expired rows are deleted, all others are kept. Usage: store/contract/store_contract.h.
+// Store contract tests, part 4: expired rows are deleted, all other rows are kept. Usage:
+// store/contract/store_contract.h.
 #pragma once
 
 #include "store/contract/store_contract.h"
 
 namespace finality::store_contract {
 
-inline const Time kBefore = kNow - std::chrono::hours(24);  // older rows expire
+inline const Time kBefore = kNow - std::chrono::hours(24);  // rows older than this instant expire
 inline constexpr Duration kDay = std::chrono::hours(24);
 
 class ExpiryContract : public StoreContract {
  protected:
-  /// A new id created `age` ago.
+  /// A new id whose time is `age` before kNow.
   std::int64_t id_of_age(Duration age) { return first_id_at(kNow - age) + this->filler_.number(); }
 
   IdempotencyRecord record_of_age(Duration age) {
@@ -32,7 +33,7 @@ class ExpiryContract : public StoreContract {
     return found != nullptr && found->id == record.id;
   }
 
-  /// A delivery created `age` ago, with resolved cases and one event of that time.
+  /// A delivery created `age` before kNow, with resolved cases, and an event of the delivery at the same time.
   struct Told {
     DeliveryAggregate rows;
     Event last;

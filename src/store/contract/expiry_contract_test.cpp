@@ -107,7 +107,7 @@ TEST_P(ExpiryContract, AStepExaminesAtMostItsLimit) {
   EXPECT_TRUE(this->has(records[2]));
   EXPECT_TRUE(this->has(last));
 
-  step.records_after = records[2].id;  // earlier rows are not read
+  step.records_after = records[2].id;  // records with an id up to this one are not examined
   step.deliveries_after = expired.deliveries_after;
   expired = this->expire(step);
   EXPECT_TRUE(this->has(records[2]));

@@ -1,4 +1,4 @@
-// Store contract, part 2: look-ups and lists of readers. Usage: store/contract/store_contract.h.
+// Store contract tests, part 2: look-ups and lists of a Reader. Usage: store/contract/store_contract.h.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ inline constexpr MerchantId kOtherMerchant{78};
 
 class ReaderContract : public StoreContract {
  protected:
-  /// Writes `count` orders of kMerchant, one second apart, interleaved with orders of kOtherMerchant. Returns those of
-  /// kMerchant, oldest first.
+  /// Writes `count` orders of kMerchant, one second apart, interleaved with as many orders of kOtherMerchant. Returns
+  /// the orders of kMerchant, oldest first.
   std::vector<OrderAggregate> write_orders(int count) {
     std::vector<OrderAggregate> orders;
     WorkingSet rows;
@@ -48,7 +48,7 @@ class ReaderContract : public StoreContract {
   Listed<OrderAggregate> orders(const OrderFilter& filter, const Page& page) {
     return must(this->reader_->orders(kMerchant, filter, page));
   }
-  /// The ids of the listed orders that match the filter, in list order.
+  /// Lists the orders of kMerchant that match the filter, and returns their ids in the list's order.
   std::vector<OrderId> found(const OrderFilter& filter, const Page& page = {.limit = 100}) {
     std::vector<OrderId> ids;
     for (const OrderAggregate& aggregate : orders(filter, page).rows) ids.push_back(aggregate.order.id);
@@ -56,7 +56,8 @@ class ReaderContract : public StoreContract {
   }
 };
 
-/// Checks every possible page: each limit, from the start, after each id and before each id.
+/// Checks every possible page of `list`: with each limit, from the start, after each id and before each id. `all` holds
+/// the expected ids of the whole list, in the list's order.
 inline void expect_pages(const std::vector<std::int64_t>& all,
                          const std::function<std::pair<std::vector<std::int64_t>, bool>(const Page&)>& list) {
   using Ids = std::vector<std::int64_t>;

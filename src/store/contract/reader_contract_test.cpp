@@ -286,7 +286,7 @@ TEST_P(ReaderContract, SeesCommittedRowsOnly) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->expect_nothing_of(all);
   WorkingSet taken = this->load(all.reads());
-  this->write(all);  // visible to the reader that was opened before
+  this->write(all);  // the reader was opened before this commit and must see the rows
   this->expect_stored(all);
 
   SampleRows refused = make_sample_rows(this->filler_);

@@ -1,8 +1,8 @@
-// Store contract, part 1: the rows a session loads and commits. Every store passes all four parts: part 2, readers
-// (store/contract/reader_contract.h), part 3, accounts and money movements (store/contract/account_contract.h), and
-// part 4, expiry (store/contract/expiry_contract.h).
+// Store contract tests, part 1: rows that a session loads and commits. Every store must pass all four parts. Part 2
+// tests readers (store/contract/reader_contract.h), part 3 accounts and money movements
+// (store/contract/account_contract.h), part 4 expiry (store/contract/expiry_contract.h).
 //
-// A store's test defines the location of the store as a Place and instantiates all suites:
+// The test of a store implements Place, which opens the store, and instantiates all suites:
 //
 //   class MyPlace final : public Place { … };
 //   INSTANTIATE_TEST_SUITE_P(Name, StoreContract, testing::Values(make_place<MyPlace>));
@@ -22,13 +22,13 @@
 
 namespace finality::store_contract {
 
-/// Location of the store under test.
+/// Opens the store under test; each test has a separate Place.
 class Place {
  public:
   virtual ~Place() = default;
   /// Opens the store: empty the first time, then with its previous contents. Only one store is open at a time.
   virtual std::unique_ptr<Store> open() = 0;
-  /// Opens a session that takes over `held`'s node number, like a process that considers the holder dead.
+  /// Opens a session that takes over the node number that `held` still holds, as if the lease had expired.
   virtual std::unique_ptr<Session> take_over(Store& store, const Session& held) = 0;
 };
 
@@ -69,7 +69,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     fill(rows, all);
     ASSERT_EQ(commit(rows), CommitOutcome::ok);
   }
-  /// Inserts `all` into `rows`, which have been loaded and contain none of them.
+  /// Inserts `all` into `rows`. REQUIRES: `rows` has been loaded, and none of the rows in `all` exists.
   static void fill(WorkingSet& rows, const SampleRows& all) {
     rows.endpoints = {};
     rows.fees = {};
@@ -98,8 +98,8 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     const WorkingSet rows = load(all.reads());
     EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
     EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
-    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // loaded only through a key, transfer or hold
-    EXPECT_FALSE(rows.prices.loaded(all.price.id));      // loaded only through a key
+    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // not loaded: no key, transfer or hold names it
+    EXPECT_FALSE(rows.prices.loaded(all.price.id));      // not loaded: no key names it
     EXPECT_EQ(rows.transfers.find(all.transfer.id), nullptr);
     EXPECT_EQ(rows.holds.find(all.hold.id), nullptr);
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);

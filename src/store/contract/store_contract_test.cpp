@@ -51,7 +51,7 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
   }
 }
 
-// Rows that a store caches between two batches must match the last commit.
+// A store may cache rows between two batches. Cached rows and loaded rows must together match the last commit.
 TEST_P(StoreContract, ASingleChangedRowIsReadTogetherWithTheUnchangedOnes) {
   SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
@@ -327,7 +327,7 @@ TEST_P(StoreContract, OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts) {
     EXPECT_EQ(this->commit(first), CommitOutcome::ok);
     EXPECT_EQ(this->commit(second), CommitOutcome::conflict);
     due_at(all.order) = kNow;
-    this->expect_stored(all);  // with unchanged versions
+    this->expect_stored(all);  // a claim leaves all versions unchanged
   }
 }
 
@@ -387,16 +387,16 @@ TEST_P(StoreContract, AFencedSessionWritesNothing) {
 
 TEST_P(StoreContract, IdsAreLaterAfterEveryRestart) {
   std::int64_t latest = 0;
-  for (const Duration clock : {Duration(0), Duration(-3'600'000), Duration(5)}) {  // also a clock set back
+  for (const Duration clock : {Duration(0), Duration(-3'600'000), Duration(5)}) {  // one restart sets the clock back
     this->reopen();
     IdGenerator ids(this->session_->node(), this->session_->ids_not_before());
     ids.advance(kNow + clock);
     EXPECT_GT(ids.next(), latest);
-    for (int i = 0; i < 10'000; ++i) latest = ids.next();  // more ids than one millisecond has
+    for (int i = 0; i < 10'000; ++i) latest = ids.next();  // more ids than one millisecond can have
     WorkingSet rows;
     make_sample_rows(this->filler_).insert_into(rows);
     ASSERT_EQ(this->session_->commit(rows, ids).outcome, CommitOutcome::ok);
-    latest = ids.next();  // issued after the commit by a process that exits before its next commit
+    latest = ids.next();  // an id that a process creates after its last commit
   }
 }
 

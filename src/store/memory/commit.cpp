@@ -11,13 +11,14 @@ namespace {
 using store::kIsClaimed;
 using store::kIsDue;
 
-/// Whether the root's version is unchanged, so that the only possible changes are claims.
+/// Whether the root's version is unchanged. The only possible changes of the aggregate are then claims, which change a
+/// due_at.
 template <Aggregate T>
 bool is_same_version(const std::optional<T>& base, const T& now) {
   return base && root_of(*base).version == root_of(now).version;
 }
 
-/// Finds the first table on which the commit lost a race.
+/// Finds the first table in which another session has changed or inserted a row that the commit also writes.
 class Conflicts {
  public:
   Conflicts(const Tables& tables, const WorkingSet& rows) : tables_(tables), rows_(rows) {}
@@ -38,7 +39,7 @@ class Conflicts {
     else if (base->version != now.version)
       require(stored != nullptr && stored->version == base->version, RowTraits<Row>::table);
   }
-  /// A cached row that a decision read but did not change must still have its version.
+  /// Checks a cached row that a decision read but did not change: the stored row must have the same version.
   template <class Row>
   void check_recalled(const Row& base, const Row& now, const Row* stored) {
     if (base.version == now.version)
@@ -61,7 +62,7 @@ class Conflicts {
       if (is_same_version(base, *now)) return check_claims(*base, *now, stored(*now));
       check_root(base ? &root_of(*base) : nullptr, root_of(*now), stored_root(*now));
       for_each_child_type<T>([&](std::string_view, auto member) {
-        // Inserted rows must not exist yet; existing rows are guarded by their root.
+        // Inserted children must not exist yet. Existing children need no check: the root's version guards them.
         for (const auto& row : *now.*member)
           if (!base || find_row(*base.*member, row.id) == nullptr) check_is_new(row);
       });
@@ -95,7 +96,7 @@ class Conflicts {
       if (!now) return;
       if constexpr (RowTraits<Row>::kind == RowKind::root)
         check_root(base ? &*base : nullptr, *now, stored(*now));
-      else if (!base)  // existing rows are guarded by the version of their guard
+      else if (!base)  // an existing row needs no check: another row's version guards it
         require(stored(*now) == nullptr, RowTraits<Row>::table);
       if (!base) check_unique(*now);
     });
@@ -115,7 +116,7 @@ class Conflicts {
       }
     });
   }
-  // Unique constraints other than ids and natural keys.
+  // Checks unique constraints other than ids and natural keys.
   void check_unique(const auto& /*row*/, const auto&... /*list*/) {}
   void check_unique(const ApiKey& row) { require(!tables_.api_key_hashes.contains(row.hash), "api_keys"); }
   void check_unique(const ChannelAccount& row) {  // one account per channel name
@@ -148,7 +149,7 @@ class Conflicts {
       require(!tables_.idempotency_record_ids.contains(now->id.value), "idempotency_records");
     });
   }
-  void check(const SlotMap<PaymentId, OrderId>&) {}  // never changes
+  void check(const SlotMap<PaymentId, OrderId>&) {}  // a payment's order never changes
 
   const Tables& tables_;
   const WorkingSet& rows_;
@@ -169,14 +170,14 @@ class Writing {
     const auto at = std::ranges::upper_bound(rows, row.id, {}, [](const Row& one) { return one.id; });
     rows.insert(at, row);
   }
-  /// `there`: the stored row; null for a new row.
+  /// Updates the index of due rows. `there` is the stored row; null for a new row.
   template <class Row>
   void set_due(const Row& now, const Row* there) {
     if constexpr (kIsDue<Row>)
       tables_.set_due({now.id, now.merchant_id, store::order_of(now), {}, store::channel_account_of(now)},
                       there != nullptr ? there->due_at : std::nullopt, now.due_at);
   }
-  /// Inserts or replaces the row in a list of rows of `root`.
+  /// Inserts the row into `list`, the rows of one type of `root`, or replaces the row with the same id.
   template <class Row>
   void put_in(std::vector<Row>& list, const Row& row, ObjectRef root) {
     Row* there = find_row(list, row.id);
@@ -202,8 +203,8 @@ class Writing {
       });
     });
   }
-  /// Inserts new rows and overwrites changed rows. Unchanged rows are skipped, so that another session's claim on them
-  /// is kept.
+  /// Inserts new children and overwrites changed children. Skips unchanged children, because another session may have
+  /// claimed them meanwhile, and the claim must be kept.
   template <class Row>
   void write_children(std::vector<Row>& stored, const std::vector<Row>* base, const std::vector<Row>& now,
                       ObjectRef root) {

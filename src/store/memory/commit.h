@@ -1,4 +1,4 @@
-// In-memory commit: checks all rows before it writes any, so that a lost race changes nothing.
+// Commit on the in-memory tables: checks all rows before it writes any, so that a conflict changes nothing.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace finality::memory {
 
-/// Returns the first table whose stored rows differ from the base values that the decisions on `rows` read; empty if
-/// there is no conflict. REQUIRES: the tables are locked.
+/// Returns the name of the first table with a conflict: another session changed a row after `rows` loaded it, or
+/// inserted a row that `rows` inserts. Empty if there is no conflict. REQUIRES: the tables are locked.
 std::string find_conflict(const Tables& tables, const WorkingSet& rows);
 
-/// REQUIRES: the tables are locked for writing, and find_conflict() returned empty.
+/// Writes the changes in `rows` to the tables. REQUIRES: the tables are locked for writing, and find_conflict()
+/// returned empty.
 void write(Tables& tables, const WorkingSet& rows);
 
 }  // namespace finality::memory

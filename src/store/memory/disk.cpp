@@ -15,7 +15,7 @@ void Disk::flush() {
 }
 
 void Disk::lose_power(Tables& memory) {
-  const std::lock_guard in_memory(memory.mutex);  // locked first, as in commits
+  const std::lock_guard in_memory(memory.mutex);  // locked before the disk's mutex, in the same order as in commits
   const std::lock_guard on_disk(tables_->mutex);
   unflushed_.clear();
   auto nodes = std::move(memory.nodes);

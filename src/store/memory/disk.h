@@ -1,5 +1,5 @@
-// Simulated disk of an in-memory store whose sessions flush asynchronously. It holds the flushed rows: those that
-// readers see and that survive a loss of power.
+// Simulated disk of an in-memory store whose sessions flush asynchronously. The disk holds the flushed rows. Readers
+// see only flushed rows, and only flushed rows survive a loss of power.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace finality::memory {
 
-/// Thread safe.
+/// Tables with the flushed rows, and the writes that are not flushed yet. Thread safe.
 class Disk {
  public:
   using Write = std::function<void(Tables& tables)>;
 
   const std::shared_ptr<Tables>& tables() const { return tables_; }
-  /// Queues a write that was applied to the tables in memory; flush() applies it to the disk.
+  /// Queues a write that the session has applied to the tables in memory. flush() applies queued writes to the disk.
   void keep(Write write);
   void flush();
-  /// Drops unflushed writes, also from `memory`. Node leases are kept, because they belong to sessions.
+  /// Simulates a loss of power: discards unflushed writes and sets `memory` to the flushed rows. Keeps the node leases.
   void lose_power(Tables& memory);
 
  private:

@@ -5,7 +5,8 @@
 namespace finality::memory {
 namespace {
 
-/// Ids in `map` that are greater than `after` and were created before `before`, oldest first, at most `limit`.
+/// Returns the ids in `map` that are greater than `after` and were created before `before`: oldest first, at most
+/// `limit`.
 template <class AnId, class Map, class IdOf>
 std::vector<AnId> ids_between(const Map& map, IdOf id_of, AnId after, Time before, std::size_t limit) {
   std::vector<AnId> ids;
@@ -45,7 +46,7 @@ Expired expire(Tables& tables, const ExpireStep& step) {
   });
   const IdempotencyRecordId end =
       records.size() < step.limit ? IdempotencyRecordId{first_id_at(step.records_before) - 1} : records.back();
-  std::erase_if(tables.idempotency_record_ids,  // including records whose keys were reused
+  std::erase_if(tables.idempotency_record_ids,  // also records whose idempotency key has been reused
                 [&](std::int64_t id) { return id > step.records_after.value && id <= end.value; });
   for (const DeliveryId id : deliveries)
     if (is_over(tables, tables.of<DeliveryAggregate>().at(id), step.deliveries_before)) {

@@ -5,7 +5,7 @@
 
 namespace finality::memory {
 
-/// Session::expire() without the fence. REQUIRES: the tables are locked for writing.
+/// Implements Session::expire() without the check of the node lease. REQUIRES: the tables are locked for writing.
 Expired expire(Tables& tables, const ExpireStep& step);
 
 }  // namespace finality::memory

@@ -21,7 +21,7 @@ class Loading {
   }
 
  private:
-  /// Loads the value unless the working set has it already. Returns the stored value, or null.
+  /// Loads the value into the working set, unless it is loaded already. Returns the stored value; null if absent.
   template <class T, class AKey>
   const T* load_row(const AKey& key) {
     const T* value = find_in(tables_.of<T>(), key);
@@ -29,7 +29,7 @@ class Loading {
     if (!slots.loaded(key)) slots.load(key, value == nullptr ? std::nullopt : std::optional(as_read(*value)));
     return value;
   }
-  /// Drops children of types whose presence bit the root lacks, because databases do not load those either.
+  /// Returns the value as a database loads it: without children of a type whose presence bit is not set in the root.
   template <class T>
   static T as_read(const T& value) {
     T read = value;

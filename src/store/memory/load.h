@@ -6,10 +6,11 @@
 
 namespace finality::memory {
 
-/// Keeps rows that `rows` has already loaded, with their changes. REQUIRES: the tables are locked.
+/// Loads the rows that `reads` names into `rows`. Does not replace rows that are already loaded, which may have been
+/// changed. REQUIRES: the tables are locked.
 void load_needs(const Tables& tables, const ReadSet& reads, WorkingSet& rows);
 
-/// The merchant's endpoints without deleted endpoints. REQUIRES: the tables are locked.
+/// Returns the merchant's webhook endpoints, except deleted endpoints. REQUIRES: the tables are locked.
 std::vector<WebhookEndpoint> endpoints_of(const Tables& tables, MerchantId merchant);
 std::vector<Fee> fees_of(const Tables& tables, MerchantId merchant);
 

@@ -22,7 +22,8 @@ auto id_of(const Row& row) {
     return row.id;
 }
 
-/// One page of the visited rows for which `is_accepted` is true. `visit` may visit them in any order.
+/// Returns one page of the rows that `visit` visits and for which `is_accepted` returns true. `visit` may visit rows in
+/// any order.
 template <class Row, class Visit, class Predicate>
 Listed<Row> page_of(Visit visit, const Window& window, const Page& page, Predicate is_accepted) {
   std::vector<const Row*> found;
@@ -39,7 +40,7 @@ Listed<Row> page_of(Visit visit, const Window& window, const Page& page, Predica
   return cut(std::move(rows), page);
 }
 
-/// Visits the values of a map.
+/// Returns a function that calls its argument with each value of `map`.
 template <class Map>
 auto values_of(const Map& map) {
   return [&map](auto visit) {
@@ -47,7 +48,8 @@ auto values_of(const Map& map) {
   };
 }
 
-// Whether databases can look the type up by id alone. Other children of an order need the order's id as well.
+// Whether the database stores find an object of this type by its id alone. For other children of an order they need the
+// order's id too, so order_of() returns empty.
 bool is_found_by_id(ObjectType type) {
   bool found = type == ObjectType::order;
   for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
@@ -71,7 +73,7 @@ class MemoryReader final : public Reader {
     const DeliveryAggregate* found = find_in(tables_->of<DeliveryAggregate>(), id);
     return found == nullptr ? std::nullopt : std::optional(found->delivery);
   }
-  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // has no archive
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // archives nothing
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
     const OrderId order = child.type == ObjectType::order ? OrderId{child.value} : tables_->root_of<OrderId>(child);

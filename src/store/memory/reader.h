@@ -1,4 +1,4 @@
-// Reader of the in-memory tables. Look-ups are direct; lists scan whole tables.
+// Reader of the in-memory tables. Look-ups by id use hash tables; lists scan whole tables.
 #pragma once
 
 #include <memory>

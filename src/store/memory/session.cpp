@@ -7,7 +7,8 @@
 namespace finality::memory {
 namespace {
 
-// Each commit reserves ids this far ahead of its latest id.
+// Each commit records that ids up to this long after its latest id may exist. A later holder of the node number creates
+// only later ids.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 
 class MemoryFlusher final : public Flusher {
@@ -51,7 +52,7 @@ class MemorySession final : public Session {
     if (disk_) written([write_all, rows](Tables& tables) { write_all(tables, rows); });
     return {};
   }
-  void discard() override {}  // load() holds no locks
+  void discard() override {}  // load() leaves nothing locked
   Result<std::unique_ptr<Flusher>> flush_apart() override {
     if (!disk_) return nullptr;
     apart_ = true;
@@ -95,7 +96,7 @@ class MemorySession final : public Session {
 
   std::shared_ptr<Tables> tables_;
   std::shared_ptr<Disk> disk_;
-  bool apart_ = false;  // a flusher flushes the writes
+  bool apart_ = false;  // true after flush_apart(): writes stay unflushed until the flusher runs
   std::int64_t node_ = 0;
   std::int64_t token_ = 0;
   Time ids_until_;

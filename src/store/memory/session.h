@@ -1,4 +1,4 @@
-// Session of one lane on the in-memory tables. Optimistic, like the sessions on databases.
+// Session of one lane on the in-memory tables. load() takes no row locks; commit() detects conflicts by row versions.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace finality::memory {
 
-/// Leases the lowest free node number, or takes over `node` even if it is held. `disk` may be null; flush_apart()
-/// returns a flusher only if it is not.
+/// Opens a session. Leases the lowest free node number, or takes over `node` even if another session holds it. `disk`
+/// may be null: every commit is then durable at once, and flush_apart() returns null.
 std::unique_ptr<Session> make_session(std::shared_ptr<Tables> tables, std::shared_ptr<Disk> disk,
                                       std::optional<std::int64_t> node = {});
 

@@ -28,7 +28,7 @@ template <class Row>
 std::size_t count_rows(const Tables& tables) {
   if constexpr (std::is_same_v<Row, Entry>) return tables.entries.size();
   if constexpr (std::is_same_v<Row, IdempotencyRecord>)
-    return tables.idempotency_record_ids.size();  // including records whose keys were reused
+    return tables.idempotency_record_ids.size();  // also records whose idempotency key has been reused
   std::size_t count = 0;
   if constexpr (std::is_same_v<Row, Event>)
     for (const auto& [root, events] : tables.events) count += events.size();

@@ -1,4 +1,4 @@
-// Store contract suites on the in-memory store, and tests of node leases, power loss and its audit.
+// Store contract suites on the in-memory store, and tests of its node leases, simulated loss of power and audit.
 #include "store/memory/store.h"
 
 #include "store/contract/account_contract.h"
@@ -18,7 +18,7 @@ class MemoryPlace final : public Place {
   std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
 };
 
-/// A store with a simulated disk, on which unflushed rows do not survive a loss of power.
+/// Opens an in-memory store with a simulated disk. Readers see flushed rows only.
 class FlushedPlace final : public Place {
  public:
   std::unique_ptr<Store> open() override { return std::make_unique<memory::MemoryStore>(tables_, disk_); }

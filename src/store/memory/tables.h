@@ -1,4 +1,4 @@
-// Tables of the in-memory store: rows, the index of due rows, used ids, and node leases.
+// Tables of the in-memory store: rows, an index of due rows, ids in use, and node leases.
 #pragma once
 
 #include <map>
@@ -23,7 +23,8 @@ struct Node {
   bool leased = false;
 };
 
-/// Table for one map of the working set: aggregates, rows or a merchant's lists, by key.
+/// Type of the table for one map of the working set. The table maps a key to an aggregate, to a row, or to a merchant's
+/// list of rows.
 template <class Map>
 using TableOf =
     std::unordered_map<typename MapTraits<Map>::Key, typename MapTraits<Map>::Value, typename MapTraits<Map>::Hash>;
@@ -34,15 +35,15 @@ using IsMapOfRows =
 template <class Descriptor>
 using TableOfMember = TableOf<MemberType<Descriptor>>;
 
-/// Contents of the tables.
+/// All tables of a store, without a lock.
 struct Contents {
   boost::mp11::mp_apply<
       std::tuple, boost::mp11::mp_transform<TableOfMember, boost::mp11::mp_copy_if<WorkingSetMembers, IsMapOfRows>>>
       maps;
-  std::unordered_map<std::int64_t, std::vector<Event>> events;  // by root, sorted by id
+  std::unordered_map<std::int64_t, std::vector<Event>> events;  // by the root's id; each list is sorted by event id
   std::map<EntryId, Entry> entries;
 
-  /// By row id: the root of each child, and the merchant of each row that is loaded in a merchant's list.
+  /// Maps the id of a child to its root, and the id of a row in a merchant's list to the merchant.
   std::map<ObjectRef, ObjectRef> roots;
   std::unordered_set<std::int64_t> idempotency_record_ids;
   std::unordered_set<Hash16, Hash16Hasher> api_key_hashes;
@@ -50,7 +51,7 @@ struct Contents {
   std::map<std::pair<Time, ObjectRef>, DueRow> due;
   std::map<std::int64_t, Node> nodes;
 
-  /// The table with values of type T.
+  /// Returns the table whose values have type T.
   template <class T>
   auto& of() {
     return std::get<TableOf<std::remove_cvref_t<decltype(map_of<T>(std::declval<WorkingSet&>()))>>>(maps);
@@ -60,7 +61,7 @@ struct Contents {
     return std::get<TableOf<std::remove_cvref_t<decltype(map_of<T>(std::declval<WorkingSet&>()))>>>(maps);
   }
 
-  /// The root of `child` if the root's id is an AnId; 0 otherwise.
+  /// Returns the id of the root of `child` if that id has type AnId; otherwise the id 0.
   template <class AnId>
   AnId root_of(ObjectRef child) const {
     const auto at = roots.find(child);
@@ -78,10 +79,10 @@ struct Contents {
 };
 
 struct Tables : Contents {
-  mutable std::shared_mutex mutex;  // guards all members; readers share it
+  mutable std::shared_mutex mutex;  // guards all members; readers lock it shared
 };
 
-/// The row with that id, or null.
+/// Returns a pointer to the value of key `id`; null if absent.
 template <class Map>
 auto* find_in(Map& map, const typename std::remove_const_t<Map>::key_type& id) {
   const auto at = map.find(id);

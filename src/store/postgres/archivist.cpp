@@ -22,7 +22,8 @@ constexpr std::int64_t kArchiveLock = 0x41'72'63'68'69'76'65;
 constexpr Duration kLockWait = std::chrono::seconds(5);
 constexpr Duration kLockRetryPause = std::chrono::milliseconds(50);
 
-// Archive statements select orders of all merchants by id.
+// Declares a statement of the archivist. These statements select rows of any merchant by order id, so they use every
+// shard.
 Declared archiving(std::string_view name, std::string tables, std::string purpose, std::string text) {
   return {.name = fmt::format("archive.{}", name),
           .shards = tables.empty() ? Shards::none : Shards::every,
@@ -92,7 +93,7 @@ const SqlStatement kDeleteArchived{archiving("restore.archived_orders", "archive
 const SqlStatement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
 template <class Row>
 const SqlStatement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
-/// The child row types of orders and deliveries.
+/// Row types of which an archived order can have rows, as children of the order or of its deliveries.
 using ArchivedChildren =
     boost::mp11::mp_unique<boost::mp11::mp_append<ChildRows<OrderAggregate>, ChildRows<DeliveryAggregate>>>;
 
@@ -100,8 +101,8 @@ std::unexpected<Error> failed(std::string_view what, const Failure& failure) {
   return fail(fmt::format("{}: {}", what, failure.message));
 }
 
-/// Reads whole orders in two round trips. A child inserted between two statements raises its root's version, so a
-/// removal that compares the versions read here fails.
+/// Reads whole orders in two round trips. A writer that inserts a child between two statements also raises the root's
+/// version. A removal compares the versions that were read here, so it fails in that case.
 class Reading {
  public:
   Reading(Connection& connection, const std::vector<OrderId>& ids) : connection_(connection), ids_(ids) {}
@@ -138,8 +139,8 @@ class Reading {
     for_each_row_type<ChildRows<T>>(
         [&]<class Row>(std::type_identity<Row>) { connection_.send(kChildren<Row>, roots); });
   }
-  /// Returns the index after the last reply that it took. `find_whole(id)` returns the whole order or delivery, or
-  /// null.
+  /// Adds the children in the replies from index `next` to their orders or deliveries. find_whole(id) returns the order
+  /// or delivery, or null. Returns the index after the last reply used.
   template <Aggregate T, class Find>
   std::size_t take_children(const std::vector<Reply>& replies, std::size_t next, Find find_whole) {
     for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
@@ -182,7 +183,7 @@ class Reading {
   std::unordered_map<std::int64_t, std::size_t> places_;  // indexes into orders_, by order id
 };
 
-/// Restores an order in one round trip, within a transaction.
+/// Restores an order in one round trip. REQUIRES: a transaction is open.
 class Restoring {
  public:
   Restoring(Connection& connection, Form form) : connection_(connection), form_(form) {}
@@ -235,10 +236,10 @@ class Restoring {
   }
 
   Connection& connection_;
-  Form form_;  // form of the inserts
+  Form form_;  // variant of the INSERT statements (store/postgres/statement.h)
   boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>>
-      rows_;                           // by type, in the order they are written
-  std::vector<std::size_t> expected_;  // how many rows each statement must change
+      rows_;                           // the rows to insert, by type
+  std::vector<std::size_t> expected_;  // number of rows that each statement must change
 };
 
 class PostgresArchivist final : public store::Archivist {
@@ -291,8 +292,8 @@ class PostgresArchivist final : public store::Archivist {
     return {};
   }
 
-  // Locks roots in the order that a batch uses, orders before deliveries and by id, so that the two cannot deadlock.
-  // Where rows cannot be locked, only their versions guard them.
+  // Locks roots in the same order as a batch: orders before deliveries, each by id. So an archivist and a batch cannot
+  // deadlock. If the store does not lock rows, a change between the read and the removal is detected by the versions.
   Result<std::vector<OrderId>> remove_in_transaction(const std::vector<OrderId>& ids, const std::string& archive,
                                                      Time now, const IsRemovable& is_removable) {
     if (lock_roots_) {
@@ -318,7 +319,8 @@ class PostgresArchivist final : public store::Archivist {
     return Reading(*connection_, ids).orders();
   }
 
-  /// The deletions, key renames and archive records of one transaction, as columns.
+  /// The parameters of a removal: rows to delete, natural keys to update, and archive records to insert. Lists with the
+  /// same prefix are parallel.
   struct Removal {
     std::vector<OrderId> orders;
     std::vector<std::int64_t> order_versions;
@@ -369,11 +371,12 @@ class PostgresArchivist final : public store::Archivist {
 
   std::unique_ptr<Connection> connection_;
   bool lock_roots_;
-  Form form_;  // form of the insert
+  Form form_;  // variant of the INSERT statement (store/postgres/statement.h)
   Removal removal_;
 };
 
-// Waits up to kLockWait for the lock, because the server keeps a killed process's lock until it notices the disconnect.
+// Checks the role's privileges and takes the archive lock. Waits up to kLockWait for it, because the server keeps the
+// lock of a killed process until it notices the disconnect.
 Result<void> check_rights(Connection& connection) {
   const Deadline deadline(kLockWait);
   for (;; pause_for(kLockRetryPause)) {

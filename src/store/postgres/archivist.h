@@ -1,4 +1,4 @@
-// Archivist of a PostgreSQL store: moves orders out of the store and back.
+// Archivist of a PostgreSQL store: moves orders out of the store and back. See store/archive/archivist.h.
 #pragma once
 
 #include "store/archive/archivist.h"

@@ -23,8 +23,8 @@ Result<AuditReport> audit(Connection& connection, const AuditProgress& progress)
 }
 
 Result<AuditReport> audit_in_transaction(Connection& connection, const AuditProgress& progress) {
-  // The questions join whole tables, so they run without a time limit. They also run without nested loops: the planner
-  // picks a nested loop where it expects few rows, and after a wrong estimate the question would not finish.
+  // The audit queries join whole tables, so they run without a time limit and without nested loops. The planner chooses
+  // a nested loop if it expects few rows; with a wrong estimate, such a query could take hours.
   if (auto settled = ask(connection,
                          "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
                          "SET LOCAL enable_nestloop = off; SET LOCAL work_mem = '64MB'",

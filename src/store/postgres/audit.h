@@ -6,10 +6,11 @@
 
 namespace finality::postgres {
 
-/// Audits one snapshot. Servers may write concurrently.
+/// Audits one snapshot of the store. Servers may write concurrently.
 Result<AuditReport> audit(Connection& connection, const AuditProgress& progress);
 
-/// Like audit(), within a read-write transaction that the caller has begun. The audit sees the caller's own changes.
+/// Like audit(), but within a read-write transaction that the caller has begun. The audit sees uncommitted changes of
+/// that transaction.
 Result<AuditReport> audit_in_transaction(Connection& connection, const AuditProgress& progress);
 
 }  // namespace finality::postgres

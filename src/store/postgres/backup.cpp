@@ -16,8 +16,8 @@
 namespace finality::postgres {
 namespace {
 
-// The settings of the URL as libpq's environment variables. A password must not be on a command line, which every user
-// of the machine can read.
+// The settings of the store's URL as environment variables of libpq. They are not passed as arguments, because every
+// user of the machine can read the command line, and the URL may contain a password.
 struct Environment {
   std::vector<std::string> variables;
   std::string database;
@@ -30,7 +30,7 @@ Result<Environment> environment_of(const std::string& url) {
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
       PQconninfoParse(target->conninfo.c_str(), &complaint), PQconninfoFree);
   const std::unique_ptr<char, decltype(&PQfreemem)> owned(complaint, PQfreemem);
-  if (!options) return fail("the store's URL cannot be read");
+  if (!options) return fail("the store's URL cannot be read. Use postgres://USER@HOST:PORT/DATABASE");
   Environment environment;
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
     if (option->val == nullptr) continue;
@@ -47,7 +47,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Runs the program with this process's environment and the URL's settings. The program prints errors to standard error.
+// Runs a program and waits until it exits. Its environment is that of this process with the settings of the URL added.
+// The program prints its errors to standard error.
 Result<void> run(std::vector<std::string> command, Environment environment) {
   for (char** variable = environ; *variable != nullptr; ++variable) environment.variables.emplace_back(*variable);
   const std::vector<char*> arguments = pointers_to(command);
@@ -60,7 +61,7 @@ Result<void> run(std::vector<std::string> command, Environment environment) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return fail(command[0] + " failed; see above");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return fail(command[0] + " failed. See its error message above.");
   return {};
 }
 

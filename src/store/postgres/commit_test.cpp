@@ -1,4 +1,4 @@
-// Tests that a session looks up the outcome of a COMMIT with a lost reply, and never guesses it.
+// Tests that a session reports the true outcome of a COMMIT whose reply was lost.
 #include <future>
 #include <map>
 
@@ -16,7 +16,7 @@ constexpr Duration kLongEnough = std::chrono::seconds(30);
 
 class PostgresCommitTest : public testing::Test {
  protected:
-  /// Opens a session through the proxy.
+  /// Opens a session whose connections go through proxy_.
   std::unique_ptr<Session> open(const Timing& timing) {
     store_ = must(postgres::open({.conninfo = proxy_.url(database_.name()), .timing = timing}, false, false));
     auto session = must(store_->open_session());
@@ -30,7 +30,7 @@ class PostgresCommitTest : public testing::Test {
     timing.reconnect = std::chrono::seconds(1);
     return timing;
   }
-  /// Commits a new natural key, which is_written() looks up later.
+  /// Commits a new natural key. is_written() checks later whether the store has it.
   CommitResult commit_something(Session& session) {
     key_ = filler_.row<Key>();
     WorkingSet rows;
@@ -49,7 +49,7 @@ class PostgresCommitTest : public testing::Test {
       pause_for(Duration(10));
     }
   }
-  /// Makes every COMMIT of a natural key wait for a lock that this test holds, and then run `action`.
+  /// Makes every COMMIT that inserts a natural key wait until release_commits(), and then run `action`.
   void hold_commits(const std::string& action) {
     database_.run(
         "CREATE FUNCTION wait_in_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -66,7 +66,7 @@ class PostgresCommitTest : public testing::Test {
     EXPECT_EQ(result.outcome, written ? CommitOutcome::ok : CommitOutcome::failed) << result.message;
     EXPECT_EQ(is_written(), written);
   }
-  /// Checks that the session can still commit.
+  /// Expects that the session can still commit.
   void expect_it_works(Session& session) { expect_the_truth(commit_something(session), true); }
 
   TestDatabase database_;
@@ -78,7 +78,7 @@ class PostgresCommitTest : public testing::Test {
   Key key_;
 };
 
-// True when another connection waits for the old transaction.
+// SQL condition: a new connection of the session waits until the transaction of the broken connection ends.
 const std::string kAnotherWaits =
     "count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' "
     "AND query LIKE 'UPDATE nodes%'";
@@ -190,7 +190,8 @@ TEST_F(PostgresCommitTest, WhenTheNodeWasLeasedMeanwhileTheOutcomeIsLost) {
   EXPECT_EQ(result.get().outcome, CommitOutcome::lost);
 }
 
-// Connections break at arbitrary moments, including moments that a scripted test cannot produce.
+// Another thread terminates the connections at varying moments, so that they also break at moments that the other tests
+// do not cover.
 TEST_F(PostgresCommitTest, EveryOutcomeIsTrueWhileConnectionsBreak) {
   constexpr std::size_t kOfEach = 20;
   const auto session = open(quick());

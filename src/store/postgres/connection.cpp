@@ -43,7 +43,7 @@ Failure failure_of(const PGresult* result) {
   return {state != nullptr ? state : "", trimmed(PQresultErrorMessage(result)), false};
 }
 
-// The remedy for an error for which libpq gives no advice; empty for other errors.
+// Returns advice for connection errors whose libpq message contains none; empty for other errors.
 std::string_view advice_on(std::string_view why) {
   if (why.find("certificate verify failed") != std::string_view::npos)
     return ". Name the file of the CA that signed the server's certificate: sslrootcert in the store's URL";
@@ -70,7 +70,7 @@ Connection::Connection(PGconn* handle, Duration reply_timeout) : handle_(handle)
 Connection::~Connection() { PQfinish(handle_); }
 
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& options, Use use) {
-  // The URL can override the settings before dbname, but not those after it.
+  // libpq expands `dbname` as a URL. Settings in the URL override the entries before dbname, but not client_encoding.
   const std::string silence = milliseconds(options.timing.silence);
   const std::pair<const char*, const char*> settings[] = {{"connect_timeout", "5"},
                                                           {"keepalives_idle", "10"},
@@ -100,8 +100,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& op
   return connection;
 }
 
-// A session repeats the same few statements. Their plans must use indexes from the first row on, whatever the
-// statistics of a new table suggest. So table scans are disabled, and each statement is planned once.
+// Sets the connection's parameters and checks the server. A session repeats the same statements, and their plans must
+// use indexes even if a new table has no useful statistics. So a session disables table scans, and the server plans
+// each statement once.
 Result<void> Connection::set_up(const ConnectionOptions& options, Use use) {
   if (PQserverVersion(handle_) < kOldestServer)
     return fail(
@@ -116,17 +117,18 @@ Result<void> Connection::set_up(const ConnectionOptions& options, Use use) {
     settings.insert(settings.end(), {{"default_transaction_read_only", "on"},
                                      {"statement_timeout", milliseconds(options.timing.statement)}});
   } else {
-    // A COMMIT that waits for a standby must not be cancelled: the server would acknowledge it although no standby has
-    // it.
+    // A COMMIT that waits for a standby must not time out. PostgreSQL would then acknowledge the COMMIT although no
+    // standby has the transaction.
     settings.emplace_back("statement_timeout", "0");
-    // Citus selects the shards by the parameters, so it cannot plan a statement without them.
+    // Citus selects the shards by parameter values, so it cannot use a generic plan.
     if (!options.distributed) settings.emplace_back("plan_cache_mode", "force_generic_plan");
   }
   if (use != Use::read && !options.distributed)
     settings.insert(settings.end(),
                     {{"enable_seqscan", "off"}, {"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}});
   for (const auto& [name, value] : settings) send(kSet, Parameters(name, value));
-  // Pins the value that check_server() reads: a reload of the server's configuration must not change it later.
+  // Sets synchronous_commit to its current value, which check_server() then reads. A later reload of the server's
+  // configuration cannot change it.
   if (use == Use::write) send(kKeepDurability);
   send(kShowServer);
   const Replies replies = finish();
@@ -167,7 +169,8 @@ std::string Connection::place() const {
   return fmt::format("the database {} on {}", PQdb(handle_), host != nullptr && *host != '\0' ? host : "this machine");
 }
 
-// Keeps the first failure. Later calls on a broken connection have no effect.
+// If `sent` is false, marks the connection as broken and stores libpq's error message. Keeps the message of the first
+// failure.
 void Connection::note(bool sent) {
   if (sent || !break_.empty()) return;
   break_ = trimmed(PQerrorMessage(handle_));
@@ -199,7 +202,7 @@ void Connection::send(const SqlStatement& statement, const Parameters& parameter
   sent_.push_back({});
 }
 
-// Waits until a result is available. Returns false when the connection is broken.
+// Waits until a result is available. Returns false if the connection is broken or the reply timeout has expired.
 bool Connection::wait() {
   while (break_.empty()) {
     const int unsent = PQflush(handle_);
@@ -240,7 +243,7 @@ Replies Connection::finish() {
       return replies;
     }
     if (status == PGRES_FATAL_ERROR && !failure) failure = failure_of(result);
-    // A server process that is being terminated reports that, whatever statement is pending.
+    // A server process that an administrator terminates sends an error, which is not the reply to a statement.
     if (PQstatus(handle_) != CONNECTION_OK || at == sent.size()) break;
     const bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
     if (std::string* prepared = sent[at++].prepared; prepared == nullptr) {
@@ -283,7 +286,7 @@ Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use 
 }
 
 bool is_conflict(const Failure& failure) {
-  // serialization failure, deadlock, lock timeout, unique violation
+  // SQLSTATEs: serialization_failure, deadlock_detected, lock_not_available, unique_violation
   constexpr std::string_view kLost[] = {"40001", "40P01", "55P03", "23505"};
   return std::ranges::find(kLost, failure.state) != std::ranges::end(kLost);
 }

@@ -1,5 +1,5 @@
-// One connection to PostgreSQL. Prepares each statement once and sends statements in pipelines, so that one round trip
-// carries any number of them. Every wait has a time limit.
+// Connection to PostgreSQL. Prepares each statement once. Sends statements in pipeline mode, so that one round trip can
+// carry any number of statements. Every wait has a time limit.
 #pragma once
 
 #include <libpq-fe.h>
@@ -21,26 +21,26 @@ namespace finality::postgres {
 
 /// The purpose of a connection, which determines its settings.
 enum class Use : std::uint8_t {
-  write,    // on the primary, with durable commits; plans use indexes only
-  look_up,  // read-only; plans use indexes only
-  read,     // read-only
+  write,    // read-write on the primary, with durable commits; the planner avoids table scans
+  look_up,  // read-only; the planner avoids table scans
+  read,     // read-only; the planner may scan tables
 };
 
-/// Why a round trip failed. The server has executed nothing after the failed statement.
+/// The error of a round trip. The server has not executed the statements after the failed statement.
 struct Failure {
-  std::string state;  // SQLSTATE; empty when the server sent none
+  std::string state;  // SQLSTATE; empty if the server sent no error
   std::string message;
-  bool broken = false;  // the connection broke, and the replies are lost
+  bool broken = false;  // the connection broke: unknown which statements were executed
 };
 
-/// The reply to one statement.
+/// The server's reply to one statement.
 class Reply {
  public:
   explicit Reply(PGresult* result) : result_(result) {}
 
   int rows() const { return PQntuples(result_.get()); }
   Cursor row(int index) const { return {result_.get(), index}; }
-  /// Rows inserted, updated or deleted.
+  /// Number of rows that the statement inserted, updated or deleted.
   std::size_t affected() const;
   std::string_view tag() const { return PQcmdStatus(result_.get()); }
   const PGresult* raw() const { return result_.get(); }
@@ -54,39 +54,40 @@ class Reply {
 
 using Replies = std::expected<std::vector<Reply>, Failure>;
 
-/// Not thread safe.
+/// A connection with statement pipelining and prepared statements. Not thread safe.
 class Connection {
  public:
-  /// Connects and checks the server's version, encoding, schema and, for Use::write, its durability settings. Error
+  /// Connects, and checks the server's version, encoding and schema; for Use::write also its durability settings. Error
   /// messages state what to do.
   static Result<std::unique_ptr<Connection>> open(const ConnectionOptions& options, Use use);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  /// Adds a statement to the round trip that finish() makes.
+  /// Adds a statement to the next round trip, which finish() completes. Errors are returned by finish().
   void send(const SqlStatement& statement, const Parameters& parameters = {}, Form form = Form::plain);
-  /// Sends the added statements and waits. Returns one reply per statement, in order.
+  /// Sends the added statements and waits for all replies. Returns one reply per statement, in the order of send(), or
+  /// the first error.
   Replies finish();
-  /// send() and finish() for a single statement.
+  /// Sends a single statement and waits for its reply.
   std::expected<Reply, Failure> ask(const SqlStatement& statement, const Parameters& parameters = {});
-  /// Runs several statements without parameters and returns the rows of the last one as text. For the schema and the
-  /// audit, whose statements are not in the inventory (tests/test_docs.py).
+  /// Runs SQL text with one or more statements and returns the rows of the last statement as text. Only for statements
+  /// of the schema and the audit, which are not declared as SqlStatement.
   std::expected<Reply, Failure> execute(const std::string& sql);
 
-  /// The last warning since forget_warning(), or empty.
+  /// The last warning that the server sent since clear_warning(); empty if there was none.
   const std::string& warning() const { return warning_; }
   void clear_warning() { warning_.clear(); }
-  /// Sets how long a reply may take before the connection counts as broken.
+  /// Sets the reply timeout. If the server sends nothing for this long, the connection counts as broken.
   void set_reply_timeout(Duration reply_timeout) { reply_timeout_ = reply_timeout; }
-  /// The database's name and host for messages, without secrets.
+  /// The database's name and host, for messages. Contains no secrets.
   std::string place() const;
   PGconn* raw() { return handle_; }
 
  private:
-  /// A sent statement, or a sent preparation of one.
+  /// A message in the pipeline: the execution or the preparation of a statement.
   struct Sent {
-    std::string* prepared = nullptr;  // the name of the prepared statement; null when a statement was sent
+    std::string* prepared = nullptr;  // for a preparation: the entry of prepared_; null for an execution
   };
 
   Connection(PGconn* handle, Duration reply_timeout);
@@ -100,17 +101,18 @@ class Connection {
 
   PGconn* handle_;
   Duration reply_timeout_;
-  std::unordered_map<const SqlStatement*, std::array<std::string, 3>> prepared_;  // names by form; empty until prepared
+  std::unordered_map<const SqlStatement*, std::array<std::string, 3>> prepared_;  // names by form; empty: not prepared
   std::vector<Sent> sent_;
   std::string warning_;
   std::string break_;  // why the connection is unusable; empty while it works
   int names_ = 0;
 };
 
-/// Retries open() for up to `limit`, with exponential backoff and jitter.
+/// Opens a connection. After an error, retries for up to `limit` with exponential backoff and jitter, then returns the
+/// last error.
 Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use use, Duration limit);
 
-/// Whether the transaction lost a race against another one, and the batch can be decided again.
+/// Whether the transaction failed because of a concurrent transaction, so that the batch can be decided again.
 bool is_conflict(const Failure& failure);
 
 }  // namespace finality::postgres

@@ -32,8 +32,8 @@ Result<bool> take_own_options(std::string_view name, std::string_view value, Con
   return false;
 }
 
-// libpq's error messages quote the URL. It takes a password that is not percent-encoded for part of the host, the port
-// or the database name, and messages show those. So the error for a URL where that may have happened quotes nothing.
+// Rejects URLs whose password may not be percent-encoded. libpq takes parts of such a password as the host, port or
+// database name, which its error messages quote. The error returned here quotes nothing of the URL.
 Result<void> check_readable(const std::string& conninfo) {
   char* complaint = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(

@@ -21,19 +21,21 @@ struct Timing {
   Duration lease = limits::kNodeLease;
 };
 
-/// One lane per processor, at most four. More lanes would make smaller batches on a small machine.
+/// Default number of lanes: one per processor, at most four. Each further lane makes batches smaller, so that commits
+/// cost more per command.
 std::size_t lanes_by_default();
 
 struct ConnectionOptions {
-  std::string conninfo;  // for libpq, without Finality's own parameters
+  std::string conninfo;  // connection string for libpq, without Finality's own parameters
   std::size_t lanes = lanes_by_default();
   bool lock_roots = true;
-  bool distributed = false;  // the tables are on shards, by merchant; read from the database, not from the URL
+  bool distributed = false;  // tables are distributed by merchant (Citus); read from the database, not from the URL
   Timing timing;
 };
 
-/// Parses `postgres://…`. Finality's own parameters are finality_lanes=1…64 and finality_lock_roots=on|off (off for
-/// engines that cannot lock rows across shards; then only a root's version guards it). All others are passed to libpq.
+/// Parses a store URL, `postgres://…`. Finality's own parameters are finality_lanes (1 to 64) and finality_lock_roots
+/// (on or off). With `off`, sessions do not lock rows and detect conflicts by versions only, for databases that cannot
+/// lock rows across shards. All other parameters are passed to libpq. Errors never quote a password.
 Result<ConnectionOptions> parse_target(const std::string& url);
 
 }  // namespace finality::postgres

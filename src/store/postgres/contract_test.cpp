@@ -1,4 +1,4 @@
-// The store contract suites on PostgreSQL: with locks on roots, without locks, and on a store distributed by merchant.
+// Store contract suites on PostgreSQL: with row locks, without row locks, and with tables distributed by merchant.
 #include "store/contract/account_contract.h"
 #include "store/contract/expiry_contract.h"
 #include "store/postgres/testing/test_server.h"
@@ -31,7 +31,8 @@ class UnlockedPostgresPlace : public PostgresPlace {
   UnlockedPostgresPlace() : PostgresPlace("&finality_lock_roots=off") {}
 };
 
-/// Has the keys and statements of a distributed store. The store records this; no URL parameter sets it.
+/// Opens a distributed store, which has other primary keys and statements. The database records that it is distributed;
+/// no URL parameter sets it.
 class DistributedPostgresPlace : public PostgresPlace {
  public:
   DistributedPostgresPlace() : PostgresPlace(postgres::TestDatabase::distributed) {}

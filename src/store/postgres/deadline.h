@@ -1,4 +1,4 @@
-// Deadline on the monotonic clock, for limits on waits. Decisions never read it.
+// Deadline on the monotonic clock, for limits on waiting times.
 #pragma once
 
 #include <poll.h>

@@ -13,10 +13,10 @@ namespace {
 struct Place {
   std::string_view table;
   std::string_view column;  // the distribution column; empty for a reference table
-  std::string_view beside;  // the table whose shards it shares
+  std::string_view beside;  // the table with which this table is colocated; "none" for no table
 };
 
-// Tables without a row type.
+// Distribution of the tables that have no row type.
 constexpr Place kOtherTables[] = {{"nodes", "number", "none"}, {"expired", "", ""}};
 
 template <class Row>
@@ -49,8 +49,8 @@ Result<void> run(Connection& connection, const std::string& sql) {
   return {};
 }
 
-// On shards, a key is unique only together with the distribution column. Ids and hashes are unique across merchants
-// already, so the wider key allows no duplicates.
+// Adds the distribution column to the table's primary key, because Citus enforces a primary key only if it contains
+// that column. Ids and hashes are unique across merchants already, so the wider key does not allow duplicates.
 Result<void> widen_key(Connection& connection, const Place& place) {
   const auto change =
       ask(connection,
@@ -90,11 +90,11 @@ Result<void> distribute(Connection& connection, const std::vector<std::string>& 
   if (functions->empty())
     return fail(
         fmt::format("{} does not have the citus extension. Run there: CREATE EXTENSION citus", connection.place()));
-  // Uses sequential mode, because a parallel change would need one connection per shard.
+  // Uses Citus' sequential mode, because a parallel change opens one connection per shard.
   if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"); !set) return set;
   const auto left = undistributed(connection, tables);
   if (!left) return std::unexpected(left.error());
-  for (const bool first : {true, false})  // first the tables that others are colocated with
+  for (const bool first : {true, false})  // tables with which others are colocated must come first
     for (const std::string& table : *left)
       if (const Place place = place_of(table); (place.beside == "none") == first)
         if (auto done = spread(connection, place); !done) return done;

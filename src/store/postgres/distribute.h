@@ -1,7 +1,7 @@
-// Distributes the tables over shards by merchant, for engines that combine several machines into one database (Citus).
+// Distributes the tables over the shards of a Citus cluster by merchant.
 //
-// One shard holds a merchant's rows of all tables. `nodes` is distributed by node number. Tables without a merchant are
-// reference tables: every machine has a full copy.
+// One shard holds all rows of a merchant. The table `nodes` is distributed by node number. Tables without a merchant
+// become reference tables: every machine has a full copy.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace finality::postgres {
 
-/// Returns the names in `tables` whose tables are not distributed yet. REQUIRES: Citus is installed.
+/// Returns those of `tables` that are not distributed yet. REQUIRES: the database has the Citus extension.
 Result<std::vector<std::string>> undistributed(Connection& connection, const std::vector<std::string>& tables);
 
-/// Distributes the tables in `tables` that are not distributed yet, with their rows. Adds the distribution column to
-/// each primary key. Error messages state what to do. REQUIRES: an open transaction, which the caller rolls back on
+/// Distributes those of `tables` that are not distributed yet, with their rows. Adds the distribution column to each
+/// primary key. Error messages state what to do. REQUIRES: a transaction is open, and the caller rolls it back after an
 /// error.
 Result<void> distribute(Connection& connection, const std::vector<std::string>& tables);
 

@@ -1,4 +1,5 @@
-// Tests of distributing the tables over shards, with a stand-in for Citus that rejects what Citus rejects.
+// Tests of the distribution of tables over shards. They use a stand-in for the Citus extension that has one machine and
+// rejects the statements that Citus rejects.
 #include <fmt/ranges.h>
 
 #include <set>
@@ -26,7 +27,8 @@ class PostgresDistributedTest : public testing::Test {
     return done ? "" : done.error().message;
   }
   void stand_in() const { TestServer::instance().stand_in_for_citus(database_.name()); }
-  /// The tables that are distributed by `column`, or the reference tables for '', separated by spaces.
+  /// Returns the names of the tables that are distributed by `column`, separated by spaces. For an empty `column`,
+  /// returns the reference tables.
   std::string tables_by(const std::string& column) const {
     return database_.run("SELECT string_agg(logicalrelid::text, ' ' ORDER BY logicalrelid::text) " +
                          fmt::format("FROM pg_dist_partition WHERE coalesce(partkey, '') = '{}'", column));
@@ -35,7 +37,7 @@ class PostgresDistributedTest : public testing::Test {
     return database_.run("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'p' AND conrelid = '" +
                          table + "'::regclass");
   }
-  /// Whether another transaction can lock an order that a session has loaded.
+  /// Whether sessions leave loaded orders unlocked: another transaction can lock an order that a session has loaded.
   bool roots_stay_free() {
     const auto store = must(open_store({.url = database_.url()}));
     const SampleRows all = make_sample_rows(filler_);
@@ -45,7 +47,7 @@ class PostgresDistributedTest : public testing::Test {
     FINALITY_CHECK(
         first->commit(made, IdGenerator(first->node(), first->ids_not_before())).outcome == CommitOutcome::ok,
         "the commit failed");
-    const auto second = must(store->open_session());  // with an empty cache
+    const auto second = must(store->open_session());  // its cache is empty, so that it must load
     WorkingSet mine;
     must(second->load({.orders = {all.order.order.id}}, mine));
     const auto waiting =
@@ -159,7 +161,7 @@ TEST_F(PostgresDistributedTest, AnUnknownEngineIsRejected) {
 TEST_F(PostgresDistributedTest, OnlyPostgresCanBeDistributed) {
   const auto done = finality::distribute_tables("sqlite:/tmp/none.db");
   ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().message, "only a PostgreSQL store can be distributed");
+  EXPECT_EQ(done.error().message, "only a PostgreSQL store can be distributed. Use a postgres:// URL.");
 }
 
 }  // namespace

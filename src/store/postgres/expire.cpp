@@ -59,7 +59,8 @@ const SqlStatement kNoteExpired{{.name = "expire.note",
 
 void Expiry::send_search() {
   const auto limit = static_cast<std::int64_t>(step_.limit);
-  // A role that only runs Finality cannot delete events, so it keeps deliveries; `finality archive` removes them.
+  // The restricted role that runs a server has no privilege to delete events. Its sessions therefore keep deliveries,
+  // which `finality archive` removes later.
   connection_.send(kMayExpire, Parameters(kExpiryLock));
   connection_.send(kOldIdempotencyRecords, Parameters(step_.records_after, first_id_at(step_.records_before), limit));
   connection_.send(kOldDeliveries, Parameters(step_.deliveries_before, step_.deliveries_after,
@@ -92,7 +93,7 @@ void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
   }
 }
 
-// Deletes deliveries first, because a batch locks them first.
+// Deletes deliveries before other rows: a batch also locks deliveries first, so the two cannot deadlock.
 void Expiry::send_removal() {
   connection_.send(kDropDeliveries, Parameters(deliveries_, versions_));
   connection_.send(kDropIdempotencyRecords, Parameters(records_));
@@ -103,7 +104,7 @@ void Expiry::send_removal() {
   connection_.send(kNoteExpired, Parameters(deliveries_until_));
 }
 
-// Deleted keys are not counted: a key that was used again names a newer record and stays.
+// Does not compare the number of deleted keys: a key that was used again maps to a newer record and is kept.
 bool Expiry::is_removed(const std::vector<Reply>& replies, std::size_t first) const {
   return replies[first].affected() == deliveries_.size() && replies[first + 1].affected() == records_.size();
 }

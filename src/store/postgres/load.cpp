@@ -8,15 +8,17 @@
 namespace finality::postgres {
 namespace {
 
-// Ids: $1 directly, $2 by natural keys. An array instead of a join or an OR, so that the plan uses the index.
+// Condition on an id: it is in $1, or a natural key in $2 names it. Uses an array instead of a join or OR, so that the
+// plan uses the index.
 constexpr std::string_view kNamed = "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub))";
 
-// Orders: also those of the payments $3.
+// Array of order ids: $1, the orders named by natural keys $2, and the orders of payments $3.
 constexpr std::string_view kNamedOrders =
     "$1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT order_id FROM payments WHERE id = ANY($3::bigint[])@sub)";
 
-// Accounts: also those of the transfers $3 and $4 (by natural keys), and of the holds $5 and $6 (by natural keys).
+// Condition on an account id: it is in $1; or a natural key in $2 names it; or it belongs to a transfer (id in $3 or
+// natural key in $4) or to a hold (id in $5 or natural key in $6).
 constexpr std::string_view kNamedAccounts =
     "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT unnest(ARRAY[debit_account_id, credit_account_id]) FROM transfers "
@@ -26,7 +28,8 @@ constexpr std::string_view kNamedAccounts =
 
 std::string owners_at(int parameter) { return fmt::format(" AND merchant_id = ANY(${}::bigint[])", parameter); }
 
-/// `parameters` is the number of parameters in `where`. The list of owners, where present, is the next parameter.
+/// Declares a statement that loads rows. `parameters` is the number of parameters in `where`. In the sharded form, the
+/// next parameter is the list of merchants.
 template <class Row>
 Declared loading(std::string tables, std::string purpose, const std::string& where, int parameters) {
   return {.name = fmt::format("load.{}", RowTraits<Row>::table),
@@ -88,7 +91,7 @@ const SqlStatement kIdempotencyRecords{loading<IdempotencyRecord>(
     "idempotency_keys idempotency_records", "Reads the idempotency records of the batch's keys",
     "id = ANY(ARRAY(SELECT record_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
 
-/// Child types that most orders have; they are read together with the orders.
+/// Whether rows of the type are read together with the orders: true for child types that most orders have.
 template <class Row>
 inline constexpr bool kIsReadWithOrders = kHasChildType<OrderAggregate, Row> && RowTraits<Row>::options.is_usual;
 
@@ -109,7 +112,7 @@ const SqlStatement kChildren{loading_children<Row>()};
 
 template <class T>
 using IsReadLater = boost::mp11::mp_bool<!kIsReadWithOrders<T>>;
-/// Child types that are loaded only when a root's presence bits announce them.
+/// Child types that are loaded in the second round trip, and only if a root's presence bit for the type is set.
 using ReadLater =
     boost::mp11::mp_copy_if<boost::mp11::mp_unique<boost::mp11::mp_apply<
                                 boost::mp11::mp_append, boost::mp11::mp_transform<ChildRows, Aggregates>>>,
@@ -171,8 +174,8 @@ void Loader::send() {
   request_idempotency_records();
 }
 
-// Adds rows to `rows` after both round trips. So if the connection breaks between them, the next attempt finds no rows
-// of this one there.
+// Adds rows to `rows` only after both round trips. If the connection breaks between them, `rows` is unchanged and the
+// load can be repeated.
 std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows) {
   const std::vector<PendingRead> pending = std::exchange(pending_, {});
   const Replies replies = finish_trip(pending, first);
@@ -206,7 +209,7 @@ ReadSet Loader::rest(const WorkingSet& rows) const {
   return rest;
 }
 
-// Skips the keys of transfers and holds: see request_transfers_and_holds().
+// Requests all natural keys except those of transfers and holds, which request_transfers_and_holds() requests.
 void Loader::request_keys() {
   std::vector<Hash16> hashes;
   for (const KeyRead& read : reads_.keys)
@@ -247,8 +250,9 @@ void Loader::request_accounts() {
                                               reads_.holds, hold_keys_));
 }
 
-// Runs after the accounts, and reads the keys last: a batch that waited for an account's lock must see the transfers
-// and holds that the lock's holder wrote. Ignores a transfer or hold created after its accounts were looked up.
+// Runs after request_accounts(), and requests the natural keys last. A batch that waited for the lock of an account
+// must see the transfers and holds that the holder of the lock wrote. A transfer or hold whose accounts are not loaded
+// was created meanwhile, and counts as absent.
 void Loader::request_transfers_and_holds() {
   if (any_transfer())
     ask(kTransfers, Parameters(reads_.transfers, transfer_keys_), [this](const Reply& reply, WorkingSet& rows) {
@@ -280,7 +284,7 @@ void Loader::request_prices() {
     request_rows<Price>(kPrices, Parameters(reads_.prices, price_keys_));
 }
 
-/// Adds children of a type to the aggregates of their roots.
+/// Returns a handler that adds the children in a reply to the aggregates of their roots.
 template <class Row>
 Loader::Keep Loader::sort_in() {
   return [this](const Reply& reply) {
@@ -314,7 +318,7 @@ void Loader::request_list(const SqlStatement& statement) {
   });
 }
 
-// Reads from reference tables.
+// Requests API keys and channel accounts, which belong to no merchant.
 void Loader::request_platform() {
   if (!reads_.api_keys.empty()) request_rows<ApiKey>(kApiKeys, Parameters(reads_.api_keys));
   if (!reads_.channel_accounts.empty())
@@ -338,8 +342,8 @@ void Loader::request_idempotency_records() {
   });
 }
 
-// Without the root's lock, its children may be newer than the root. recall() then makes the commit compare the root's
-// version even when the batch did not change the root.
+// Adds the loaded aggregates to `rows`. Without a lock on the root, the loaded children may be newer than the root.
+// Therefore recall() makes the commit compare the root's version even if the batch did not change the root.
 template <Aggregate T>
 void Loader::keep_aggregates(WorkingSet& rows) {
   auto& map = map_of<T>(rows);
@@ -353,16 +357,16 @@ void Loader::keep_aggregates(WorkingSet& rows) {
   }
 }
 
-// Records ids that were queried but not found as absent.
+// Records the ids for which no row was found as absent.
 void Loader::keep_absences(WorkingSet& rows) const {
   for_each_ids(reads_, [&]<class AnId>(ObjectType, const std::vector<AnId>& ids) {
     for (const AnId id : ids) load_once(map_by<AnId>(rows), id, std::nullopt);
   });
   for (const Hash16& hash : reads_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
   if (!orders_follow())
-    for (const Hash16& hash : order_keys_)  // an archived order leaves its key
+    for (const Hash16& hash : order_keys_)  // the key of an archived order stays in the store
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
-  for (const PaymentId payment : reads_.payments)  // archived while this load waited for its lock
+  for (const PaymentId payment : reads_.payments)  // the order was archived during this load
     if (const OrderId* order = rows.order_of_payment.find(payment)) load_once(rows.orders, *order, std::nullopt);
 }
 

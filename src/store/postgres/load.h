@@ -1,15 +1,16 @@
 // Loads the read set of a batch, usually in one round trip.
 //
-// The statements share no snapshot, but each sees at least as much as the ones before it. Their order keeps the result
-// consistent. They read natural keys before the roots that these name, so that every key that was read has its row.
-// They read the children of a root after they locked it, so that the children are as new as the root. They read
-// transfers and holds, with their keys, after they locked the accounts that guard them. They lock roots table by table
-// and by id, so that two batches cannot deadlock. Without locks, the commit compares the version of every root that has
-// children.
+// The statements share no snapshot, but each statement sees every commit that an earlier statement saw. Their order
+// keeps the result consistent:
+//   - Natural keys are read before the roots that they name, so that every key that was read has its row.
+//   - The children of a root are read after the root is locked, so that they are as new as the root.
+//   - Transfers and holds, with their keys, are read after the accounts that guard them are locked.
+//   - Roots are locked table by table and by id, so that two batches cannot deadlock.
+// Without locks, the commit compares the version of every root that has children.
 //
-// A second round trip loads two kinds of rows. One is children of rare types, when a root's presence bits announce them
-// (presence_of() in model/aggregate.h). The other is orders that only a natural key names. Usually the key does not
-// exist yet, because the batch is about to create the order, and reading children in the first trip would be wasted.
+// A second round trip loads children of rare types if a root's presence bit for the type is set (presence_of() in
+// model/aggregate.h). Another loads orders that only a natural key names. Such a key usually does not exist yet,
+// because the batch creates the order, and then that round trip is not needed.
 #pragma once
 
 #include <expected>
@@ -27,23 +28,23 @@ namespace finality::postgres {
 
 class Loader {
  public:
-  /// Form::locking keeps roots locked until the transaction ends. Form::sharded queries only the shards of
-  /// reads.owners, or all shards when that is empty.
+  /// With Form::locking, roots stay locked until the transaction ends. With Form::sharded, only the shards of the
+  /// merchants in reads.owners are queried, or all shards if it is empty. `connection` and `reads` must outlive this.
   Loader(Connection& connection, const ReadSet& reads, Form form);
 
   /// Adds all statements to the round trip.
   void send();
-  /// Finishes the round trip, makes a second one for children that presence bits announce, and adds all rows to `rows`.
-  /// Keeps rows that are already in `rows`. `first` is the number of statements sent before those of send().
+  /// Finishes the round trip, loads children of rare types in a second one, and adds all rows to `rows`. Does not
+  /// replace rows that are already in `rows`. `first` is the number of statements that were sent before send().
   std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
-  /// The read set for a second loader, after the natural keys are resolved. Its `orders` is empty when no order remains
-  /// to be loaded.
+  /// Called after finish(). Returns the read set for a second Loader: the orders that only natural keys name. Its
+  /// `orders` is empty if no order remains to be loaded.
   ReadSet rest(const WorkingSet& rows) const;
 
  private:
-  /// Adds the rows of a reply to the batch's rows.
+  /// Adds the rows of a reply to the working set.
   using Take = std::function<void(const Reply&, WorkingSet&)>;
-  /// Keeps the roots or children of a reply aside until all children are loaded.
+  /// Stores the roots or children of a reply in found_ until all children are loaded.
   using Keep = std::function<void(const Reply&)>;
   /// The handler of a statement's reply. Exactly one member is set.
   struct PendingRead {
@@ -97,8 +98,8 @@ class Loader {
   const ReadSet& reads_;
   const Form form_;
   RowReader reader_;
-  std::vector<PendingRead> pending_;  // of the current round trip
-  // Hashes of the keys to follow, by the type of the object that they name.
+  std::vector<PendingRead> pending_;  // handlers of the statements in the current round trip
+  // Hashes of natural keys whose objects are loaded too, by the type of the object.
   const std::vector<Hash16> order_keys_;
   const std::vector<Hash16> account_keys_;
   const std::vector<Hash16> transfer_keys_;

@@ -1,4 +1,4 @@
-// Tests of a lane's row cache on a database with other writers: a commit that used an outdated row conflicts.
+// Tests of a session's row cache on a database with several writers: a commit that used an outdated row conflicts.
 #include <future>
 
 #include "store/postgres/deadline.h"
@@ -14,7 +14,7 @@ using store_contract::SampleRows;
 
 constexpr Duration kLongEnough = std::chrono::seconds(30);
 
-/// A lane of a server.
+/// A session with its row cache and an id generator.
 struct Lane {
   std::unique_ptr<Session> session;
   IdGenerator ids{session->node(), session->ids_not_before()};
@@ -40,7 +40,7 @@ class PostgresMemoryTest : public testing::Test {
     account.balance += 1;
     account.version += 1;
   }
-  /// Changes the account by `lane`, which then has it in its cache.
+  /// Changes the account through `lane`. The cache of `lane` then contains the account.
   void change_by(Lane& lane) {
     WorkingSet rows = lane.load(needs_);
     raise(rows, all_.account.id);
@@ -98,7 +98,7 @@ TEST_F(PostgresMemoryTest, OrdersAndDeliveriesThatWereOnlyReadAreComparedToo) {
       WorkingSet rows = lane.load(reads);
       if (!reads.orders.empty()) {
         Order& row = rows.orders.change(order).order;
-        row.due_at = Time{1};  // in use, because final rows are not cached
+        row.due_at = Time{1};  // only aggregates with due rows are cached
         row.version += 1;
       } else {
         Delivery& row = rows.deliveries.change(delivery).delivery;
@@ -123,7 +123,7 @@ TEST_F(PostgresMemoryTest, AfterAConflictALoadTakesTheLockInsteadOfUsingTheCache
   raise(old, all_.account.id);
   ASSERT_EQ(first_.commit(old), CommitOutcome::conflict);
 
-  WorkingSet rows_of_first = first_.load(needs_);  // with its lock
+  WorkingSet rows_of_first = first_.load(needs_);  // locks the account
   raise(rows_of_first, all_.account.id);
   Lane third(*store_);
   auto loaded = std::async(std::launch::async, [&] { return third.load(needs_); });
@@ -144,7 +144,7 @@ TEST_F(PostgresMemoryTest, AConflictOnAnAccountKeepsOrdersInTheCache) {
   const auto change_both = [&] {
     WorkingSet rows = first_.load(both);
     Order& order = rows.orders.change(id).order;
-    order.due_at = Time{1};  // in use, because final rows are not cached
+    order.due_at = Time{1};  // only aggregates with due rows are cached
     order.version += 1;
     raise(rows, all_.account.id);
     return first_.commit(rows);

@@ -5,7 +5,7 @@
 namespace finality::postgres {
 namespace {
 
-constexpr int kTriesMax = 100;  // attempts while other processes lease at the same time
+constexpr int kTriesMax = 100;  // attempts to lease a number that no other process leases at the same time
 
 const SqlStatement kLeased{{.name = "node.leased",
                             .shards = Shards::every,
@@ -59,7 +59,7 @@ struct FreeNumber {
   bool is_new;
 };
 
-// The smallest free node number in the reply. Another process may lease it first.
+// Returns the smallest free node number according to the reply. Another process may lease it before this process does.
 FreeNumber free_number(const Reply& reply) {
   std::int64_t number = 0;
   for (int i = 0; i < reply.rows(); ++i, ++number) {
@@ -72,7 +72,8 @@ FreeNumber free_number(const Reply& reply) {
 
 }  // namespace
 
-// When two processes find the same node number free, the second process waits for the first and then gets no row.
+// If two processes try to lease the same node number, the statement of the second waits for the first and then returns
+// no row. The loop then tries the next free number.
 Result<NodeLease> lease_node(Connection& connection, Duration lease) {
   for (int tries = 0; tries < kTriesMax; ++tries) {
     connection.clear_warning();

@@ -1,10 +1,9 @@
-// Lease of a node number. The holder may create ids under the number. The row records the last batch committed under
-// it.
+// Lease of a node number, a row of the table `nodes`. Only the holder of the lease may create ids with the number.
 //
-// The process with the current token holds the lease on a row of `nodes`, until `leased_until` by the database's clock.
-// A process that takes over a node number increments the token. Every commit first updates the row of its node. So a
-// commit is fenced when the token has changed, the row stays locked until the database has decided the commit, and
-// `last_batch` shows afterwards whether the commit was carried out.
+// The lease belongs to the process with the current token until `leased_until`, by the database's clock. A process that
+// takes over a node number increments the token. Every commit first updates the row of its node. This has three
+// effects: a commit of an earlier holder is fenced, because the token has changed; the row stays locked until the
+// database has committed or rolled back; `last_batch` shows afterwards whether the batch was committed.
 #pragma once
 
 #include <string_view>
@@ -14,9 +13,9 @@
 
 namespace finality::postgres {
 
-/// SQL expression for the database's clock in milliseconds. It is the time when the server received the statement,
-/// which is slightly early for a statement that waited. Distributed engines reject clock_timestamp() in writes, since
-/// each shard would read a different time.
+/// SQL expression for the database's clock in milliseconds. It returns the time when the server received the statement,
+/// so it is too early by the time that the statement waited for locks. Citus rejects clock_timestamp() in writes,
+/// because each shard would read a different time.
 inline constexpr std::string_view kNow = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
 struct NodeLease {
@@ -25,15 +24,16 @@ struct NodeLease {
   Time ids_until;  // earlier holders may have created ids up to this instant
 };
 
-/// Leases the smallest free node number: an unused number, or a number whose lease has expired.
+/// Leases the smallest free node number: an unused number, or a number whose lease has expired, for the time `lease`.
+/// Fails if all numbers are leased.
 Result<NodeLease> lease_node(Connection& connection, Duration lease);
 
-/// Adds the first statement of a commit. The statement returns the sequence number of the batch, or no row when another
-/// process holds the lease.
+/// Adds the first statement of a commit to the round trip. It extends the lease, records `ids_until`, and returns the
+/// sequence number of the batch, or no row if another process holds the lease.
 void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease);
 
-/// Extends the lease and returns the sequence number of the last batch committed under it, or nothing when another
-/// process holds the lease.
+/// Extends the lease and returns the sequence number of the last batch committed under the node number. Returns an
+/// empty optional if another process holds the lease.
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
                                                                  Duration lease);
 

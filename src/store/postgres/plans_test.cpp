@@ -1,4 +1,4 @@
-// Tests that the server plans a lane's statements with indexes only, from the first row on and without statistics.
+// Tests that the server plans the statements of a session with indexes only, even for empty tables without statistics.
 #include "store/postgres/load.h"
 #include "store/postgres/node_lease.h"
 #include "store/postgres/testing/test_server.h"
@@ -13,7 +13,7 @@ using store_contract::SampleRows;
 
 class PostgresPlansTest : public testing::Test {
  protected:
-  /// Runs every statement of a lane at least once.
+  /// Runs every statement of a session's loads and commits at least once.
   void report_all() {
     RowFiller filler(true);
     SampleRows all = make_sample_rows(filler);

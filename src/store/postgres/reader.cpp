@@ -17,7 +17,7 @@ namespace {
 
 using store::Window;
 
-// Reading an aggregate takes several statements, which must share a snapshot.
+// An aggregate is read with several statements. They run in one transaction, so that they share a snapshot.
 const SqlStatement kBeginSnapshot{{.name = "read.begin",
                                    .purpose = "Begins the snapshot in which an aggregate is read",
                                    .text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}};
@@ -32,7 +32,8 @@ Declared reading(std::string_view what, Shards shards, std::string purpose, std:
           .text = select_sql<Row>(where)};
 }
 
-/// An id does not contain its merchant, so the query reads all shards. Merchants are distributed by their own id.
+/// Reads one row by id. An id does not contain the merchant, so the statement is sent to all shards. The table of
+/// merchants is distributed by id.
 template <class Row>
 const SqlStatement kById{reading<Row>("",
                                       RowTraits<Row>::options.owner == Owner::self   ? Shards::merchants
@@ -40,8 +41,8 @@ const SqlStatement kById{reading<Row>("",
                                                                                      : Shards::every,
                                       "Reads one row by id", "WHERE id = $1")};
 
-/// The statements of a paged list, by descending and ascending id. The parameters end with Window's bounds and the
-/// limit.
+/// The two statements of a paged list, one per direction: by descending and by ascending id. The last three parameters
+/// are the bounds of a Window and the limit.
 template <class Row>
 struct Paged {
   Paged(std::string_view what, Shards shards, const std::string& purpose, std::string_view where, int parameters)
@@ -62,7 +63,7 @@ struct Paged {
   }
 };
 
-// An unset filter is NULL or an unbounded time, so that each list needs only one statement.
+// An unset filter is passed as NULL or as an unbounded time, so that a list needs no statement per combination.
 const SqlStatement kApiKeyByHash{
     reading<ApiKey>("_by_hash", Shards::reference, "Finds the API key of a request", "WHERE hash = $1")};
 const SqlStatement kChannelAccounts{reading<ChannelAccount>(
@@ -112,14 +113,14 @@ const SqlStatement kJournal{
     reading<Entry>("_of_journal", Shards::every, "Reads the entries of a posting",
                    "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1 ORDER BY id")};
 
-/// Children of orders that were just read, so that their merchants are known.
+/// Reads children by order ids and merchant ids. The orders were read before, so that their merchants are known.
 template <class Row>
 const SqlStatement kChildrenOf{
     reading<Row>("_of_orders", Shards::merchants, "Reads children of the orders just read",
                  fmt::format("WHERE {} = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id",
                              RowTraits<Row>::options.parent))};
 
-/// Statements by the type of the object.
+/// Declares the statements for order_of() and returns them by the type of the object.
 std::map<ObjectType, SqlStatement> statements_for_order_of() {
   std::map<ObjectType, SqlStatement> made;
   store::for_each_order_of_sql("$1", [&](ObjectType type, const std::string& tables, const std::string& sql) {
@@ -195,7 +196,7 @@ class PostgresReader final : public Reader {
   Result<void> ping() override;
 
  private:
-  /// Makes one round trip. Retries once on a broken connection, because reads can be repeated.
+  /// Makes one round trip. Reconnects and retries once if the connection broke, because reads can be repeated.
   Result<std::vector<Reply>> ask(const std::function<void(Connection&)>& send);
   Result<std::vector<Reply>> ask(const SqlStatement& statement, const Parameters& parameters) {
     return ask([&](Connection& connection) { connection.send(statement, parameters); });
@@ -208,10 +209,10 @@ class PostgresReader final : public Reader {
   Result<std::optional<Row>> by_id(AnId id) {
     return only(select<Row>(kById<Row>, Parameters(id)));
   }
-  /// Reads one page of rows, ordered by id.
+  /// Reads one page of a list, sorted by id. `parameters` are those that precede the bounds and the limit.
   template <class Row>
   Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page);
-  /// Reads whole orders; `orders` selects their root rows.
+  /// Reads orders with all their children. The statement `orders` selects the rows of the orders.
   Result<std::vector<OrderAggregate>> aggregates(const SqlStatement& orders, const Parameters& parameters);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
@@ -230,7 +231,7 @@ Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connecti
     Replies replies = connection_->finish();
     if (replies) return std::move(*replies);
     const Failure failure = std::move(replies.error());
-    connection_.reset();  // a transaction may be open on it
+    connection_.reset();  // the connection may have an open transaction
     if (!failure.broken || !again) return fail(fmt::format("cannot read the store: {}", failure.message));
   }
 }
@@ -261,8 +262,8 @@ Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters p
   return store::cut(std::move(*rows), page);
 }
 
-// Reads children by the ids of the order rows, only of types that at least one order has. Both round trips share a
-// snapshot, which ends with the second.
+// The first round trip begins a snapshot and reads the orders. The second reads their children, only of types that at
+// least one of the orders has, and ends the snapshot.
 Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatement& orders,
                                                                const Parameters& parameters) {
   const auto found = ask([&](Connection& connection) {
@@ -325,7 +326,7 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
                                                       const Page& page) {
   if (filter.merchant_order_no) return order_by_number(merchant, filter, page);
   Window window(page, false);
-  // Ids contain their time, so a time filter narrows the range of ids.
+  // An id contains its creation time, so created_from is also a lower bound of the id.
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
   Parameters parameters(merchant, filter.state, filter.created_from.value_or(Time{}),
                         filter.created_to.value_or(store::kNoEnd));
@@ -350,8 +351,8 @@ Result<Listed<Event>> PostgresReader::events(std::int64_t root_id, std::optional
 }
 
 Result<std::vector<Entry>> PostgresReader::journal(EntryId first) {
-  // The entries of a posting follow its first entry by id, so no index is needed. They follow directly or, if the
-  // millisecond ran out of numbers, from the start of the node's next millisecond.
+  // The entries of a journal have consecutive ids, so no index by journal is needed. If a millisecond has no ids left,
+  // the ids continue at the start of the node's next millisecond.
   const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
   constexpr std::int64_t kFurther = 16;
   return select<Entry>(kJournal, Parameters(first, first.value + kFurther, next, next.value + kFurther));

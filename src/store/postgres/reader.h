@@ -1,4 +1,4 @@
-// Reader of a PostgreSQL store: look-ups and lists for the API, over a read-only connection.
+// Reader of a PostgreSQL store: look-ups and lists for the API on a read-only connection.
 #pragma once
 
 #include <memory>

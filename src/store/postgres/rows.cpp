@@ -5,7 +5,7 @@
 namespace finality::postgres {
 namespace {
 
-/// Builds the table `v` of a statement, with one column per list parameter, $1 first.
+/// Builds the SQL text of the table `v` in a statement. Each list parameter, from $1 on, is one column of `v`.
 class ParameterTable {
  public:
   void add(std::string_view column, SqlType type) {
@@ -29,7 +29,7 @@ class ParameterTable {
   int count_ = 0;
 };
 
-// Whether an update needs the column, to find the row or to write it.
+// Whether an UPDATE uses the column: to find the row, to select the shard, or to write the value.
 bool is_in_update(const store::Column& column, const Sharding& sharding) {
   return column.is_key || column.changes || (sharding.is_distributed && column.name == sharding.owner);
 }

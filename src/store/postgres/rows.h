@@ -1,5 +1,5 @@
-// Statements generated from the column list of a row type: select, and insert and update of row sets. A write takes one
-// array per column, so that one statement writes any number of rows.
+// SELECT, INSERT and UPDATE statements, generated from the columns of a row type. INSERT and UPDATE take one array per
+// column as parameters, so that one statement writes any number of rows.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,14 +17,14 @@
 
 namespace finality::postgres {
 
-/// `SELECT columns FROM table`, followed by `rest`.
+/// Returns `SELECT columns FROM table rest` with all columns of the row type.
 std::string select_sql(const store::RowType& type, std::string_view rest);
 template <class Row>
 std::string select_sql(std::string_view rest) {
   return select_sql(store::kRowType<Row>, rest);
 }
 
-/// The distribution column of a table: the merchant's id.
+/// The distribution column of a row type's table, which contains the merchant's id.
 template <class Row>
 constexpr std::string_view owner_column() {
   return RowTraits<Row>::options.owner == Owner::self ? "id" : "merchant_id";
@@ -36,40 +36,41 @@ inline constexpr bool kDistributed = RowTraits<Row>::options.owner != Owner::non
 template <class Row>
 inline constexpr Shards kShardsOfRows = kDistributed<Row> ? Shards::merchants : Shards::reference;
 
-/// How the rows of a type are distributed over shards.
+/// Distribution of a row type's table over shards.
 struct Sharding {
-  std::string_view owner;  // the distribution column
+  std::string_view owner;  // the distribution column, if the table is distributed
   bool is_distributed;
   Shards shards;
 };
 template <class Row>
 inline constexpr Sharding kSharding{owner_column<Row>(), kDistributed<Row>, kShardsOfRows<Row>};
 
-/// Declares the insert. An existing key is an error, which a lane treats as a conflict. ON CONFLICT DO NOTHING would
-/// look up every row before the write and confirm it afterwards, and Citus counts skipped rows as inserted (Citus issue
+/// Declares the INSERT statement. A key that exists already is an error, which the session reports as a conflict. ON
+/// CONFLICT DO NOTHING is not used, because it is slower, and Citus counts the skipped rows as inserted (Citus issue
 /// 3377).
 Declared insert_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
 inline const SqlStatement kInsert{insert_declared(store::kRowType<Row>, kSharding<Row>)};
 
-/// The condition that selects the shards, for rows `t` joined with `v`. Parameter `number` lists the owners.
+/// Returns the condition that selects the shards of a statement that joins a table `t` with the parameters `v`. The
+/// merchants are in parameter $number.
 std::string owners_of_joined(std::string_view owner, int number);
 template <class Row>
 std::string owners_of_joined(int number) {
   return owners_of_joined(owner_column<Row>(), number);
 }
 
-/// Declares the update of the mutable columns, by primary key. A root is updated only at the version that the decision
-/// read. REQUIRES: the owner column does not change, since a row cannot move to another shard.
+/// Declares the UPDATE statement for the mutable columns, by primary key. It updates a root only if the root still has
+/// the base version. REQUIRES: the merchant of a row never changes, because a row cannot move to another shard.
 Declared update_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
 inline const SqlStatement kUpdate{update_declared(store::kRowType<Row>, kSharding<Row>)};
 
-/// One array per column of `rows`, which point to rows of `type`.
+/// Returns the parameters of the INSERT statement: one array per column. `rows` point to rows of `type`.
 Parameters all_columns(const store::RowType& type, const std::vector<const void*>& rows);
-/// One array per column that the update of `type` uses, key columns included.
+/// Returns the parameters of the UPDATE statement without the base versions: one array per column that it uses.
 Parameters update_columns(const store::RowType& type, const Sharding& sharding, const std::vector<const void*>& rows);
 
 template <class Row>
@@ -81,10 +82,10 @@ Result<std::vector<Row>> rows_of(const Reply& reply) {
   return rows;
 }
 
-/// Reads the rows of several replies and keeps the first error.
+/// Reads the rows of several replies and stores the first error, so that a caller checks for errors once.
 class RowReader {
  public:
-  /// Returns the rows of a reply, or no rows when one of them cannot be read.
+  /// Returns the rows of a reply. Returns no rows if a row cannot be read.
   template <class Row>
   std::vector<Row> read(const Reply& reply) {
     auto rows = rows_of<Row>(reply);

@@ -16,10 +16,10 @@ namespace {
 // Key of the advisory lock: an arbitrary number that other programs are unlikely to use.
 constexpr std::int64_t kMigrationLock = 0x46'69'6E'61'6C'69'74'79;
 
-// The table with one row: the number of the last migration.
+// Name of the table whose only row contains the schema version, the number of the last migration.
 constexpr std::string_view kVersionTable = "finality_schema";
 
-// The value of its optional column `distributed`: the engine that distributes the tables.
+// Value of the column `distributed` of that table if Citus distributes the tables. Other stores lack the column.
 constexpr std::string_view kCitus = "citus";
 
 Error error_of(std::string_view what, const Failure& failure) { return {fmt::format("{}: {}", what, failure.message)}; }
@@ -43,8 +43,8 @@ Result<int> schema_version(Connection& connection) {
   return read_number(connection, fmt::format("SELECT version FROM {}", kVersionTable));
 }
 
-// A mistyped URL must not create Finality's tables in the database of another program. Tables of extensions do not
-// count.
+// Rejects a database with tables of another program, so that a mistyped URL does not create Finality's tables there.
+// Ignores tables of extensions.
 Result<void> check_ownership(Connection& connection) {
   const auto foreign =
       read_number(connection,
@@ -70,7 +70,8 @@ Result<void> check_version(const Connection& connection, int version, bool migra
   return {};
 }
 
-// A running server of an older version would continue to write rows in the old schema.
+// Rejects a migration while a server may be running: a server of an older version would continue to write rows for the
+// old schema.
 Result<void> check_stopped(Connection& connection, int version) {
   if (version == 0) return {};
   const auto leased = read_number(connection, fmt::format("SELECT count(*) FROM nodes WHERE leased_until >= {}", kNow));
@@ -87,7 +88,7 @@ Result<void> run(Connection& connection, const std::string& sql, std::string_vie
   return {};
 }
 
-// Takes the migration lock. A second process waits for it, and then finds the work done.
+// Begins a transaction and takes the migration lock. A second process waits for the lock and then finds the new schema.
 Result<void> begin(Connection& connection) {
   return run(connection,
              fmt::format("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; "
@@ -96,22 +97,22 @@ Result<void> begin(Connection& connection) {
              "cannot begin to migrate the store");
 }
 
-// Runs all missing migrations in one transaction.
+// Runs all migrations that the store lacks, in one transaction.
 Result<void> migrate_to_newest(Connection& connection) {
   if (auto begun = begin(connection); !begun) return begun;
   const auto version = schema_version(connection);
   if (!version) return std::unexpected(version.error());
   if (*version < store::newest_schema())
     if (auto stopped = check_stopped(connection, *version); !stopped) return stopped;
-  // Uses sequential mode, because a parallel change of distributed tables would need one connection per shard. Without
-  // Citus the setting has no effect.
+  // Uses Citus' sequential mode, because a parallel change of distributed tables opens one connection per shard.
+  // Without Citus the setting has no effect.
   if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'", "cannot migrate the store");
       !set)
     return set;
   for (const store::Migration& migration : store::migrations())
     if (migration.number > *version)
       if (auto done = run(connection, store::in_dialect(migration.sql, store::kPostgresDialect),
-                          fmt::format("migration {} ({})", migration.number, migration.name));
+                          fmt::format("cannot run migration {} ({})", migration.number, migration.name));
           !done)
         return done;
   return run(connection,
@@ -121,7 +122,7 @@ Result<void> migrate_to_newest(Connection& connection) {
              "cannot finish migrating the store");
 }
 
-// All tables that the migrations create.
+// Returns the names of all tables that the migrations create.
 std::vector<std::string> tables_of_store() {
   std::vector<std::string> tables;
   for (const store::Migration& migration : store::migrations())
@@ -132,7 +133,8 @@ std::vector<std::string> tables_of_store() {
   return tables;
 }
 
-// A table that a migration created after the store was distributed must be distributed too.
+// In a distributed store, distributes the tables that later migrations created. Without `migrate`, such a table is an
+// error.
 Result<void> keep_distributed(Connection& connection, bool migrate) {
   const auto distributed = is_distributed(connection);
   if (!distributed) return std::unexpected(distributed.error());
@@ -178,7 +180,7 @@ Result<void> prepare_schema(Connection& connection, bool migrate) {
 }
 
 Result<bool> is_distributed(Connection& connection) {
-  // The column exists only in a store that was distributed.
+  // Reads the column through JSON, because only a distributed store has it.
   const auto reply = connection.execute(fmt::format("SELECT to_jsonb(s) ->> 'distributed' FROM {} s", kVersionTable));
   if (!reply) return std::unexpected(error_of("cannot read the store", reply.error()));
   const std::string_view engine = PQntuples(reply->raw()) > 0 ? PQgetvalue(reply->raw(), 0, 0) : "";
@@ -187,7 +189,8 @@ Result<bool> is_distributed(Connection& connection) {
                           connection.place(), engine));
 }
 
-// Records the mode in the same transaction. Every process that opens the store reads it.
+// Distributes the tables and sets the column `distributed` in one transaction. Every process that opens the store reads
+// that column.
 Result<void> distribute_tables(Connection& connection) {
   auto done = begin(connection);
   if (done) done = distribute(connection, tables_of_store());

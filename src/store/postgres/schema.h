@@ -8,19 +8,20 @@
 
 namespace finality::postgres {
 
-/// Checks that the schema version matches this program. Migrates an older schema when `migrate` is set. Several
-/// processes may call this concurrently; one of them migrates. Error messages state what to do next.
+/// Checks that the schema version matches this program. If `migrate` is true, migrates an older schema; otherwise an
+/// older schema is an error. Several processes may call this concurrently; one of them migrates. Error messages state
+/// what to do next.
 Result<void> prepare_schema(Connection& connection, bool migrate);
 
-/// Whether the store is recorded as distributed over shards. REQUIRES: it has a schema.
+/// Whether the store is distributed over shards, as recorded by distribute_tables(). REQUIRES: the store has a schema.
 Result<bool> is_distributed(Connection& connection);
 
-/// Distributes the tables over shards by merchant (store/postgres/distribute.h) and records this in the store, where
-/// every process that opens it reads it. This cannot be undone. REQUIRES: the schema is up to date.
+/// Distributes the tables over shards by merchant (store/postgres/distribute.h) and records this in the store for every
+/// process that opens it. This cannot be undone. REQUIRES: the schema is up to date.
 Result<void> distribute_tables(Connection& connection);
 
-/// Grants `role` the privileges to run Finality: SELECT and INSERT on all tables, UPDATE on mutable columns, DELETE
-/// only on tables whose rows expire. The role can neither update nor delete entries and events.
+/// Grants `role` the privileges that a Finality server needs: SELECT and INSERT on all tables, UPDATE on mutable
+/// columns, and DELETE on tables whose rows expire. The role can neither update nor delete ledger entries and events.
 Result<void> grant_running_role(Connection& connection, const std::string& role);
 
 }  // namespace finality::postgres

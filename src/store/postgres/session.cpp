@@ -12,7 +12,8 @@
 namespace finality::postgres {
 namespace {
 
-// Each commit reserves ids for this long after its last id, so that the lane can create ids before its next commit.
+// Each commit records that ids up to this long after its last id may exist, because the lane creates ids before its
+// next commit. A later holder of the node number creates only later ids.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 constexpr Duration kRetryPause = std::chrono::milliseconds(100);
 const SqlStatement kBegin{{.name = "session.begin",
@@ -51,8 +52,8 @@ class PostgresSession final : public Session {
   Expired expire(const ExpireStep& step) override;
 
  private:
-  /// The form of a batch's statements. Rows cannot be locked across shards, so in a distributed store only a root's
-  /// version guards it.
+  /// The variant of the statements of a batch. Citus cannot lock rows across shards, so in a distributed store
+  /// conflicts are detected by root versions only.
   Form form() const { return options_.distributed ? Form::sharded : options_.lock_roots ? Form::locking : Form::plain; }
   Result<void> connect();
   std::size_t begin();
@@ -67,8 +68,8 @@ class PostgresSession final : public Session {
   std::unique_ptr<Connection> connection_;  // null while it is broken
   bool in_transaction_ = false;
   NodeLease node_;
-  Time latest_id_;          // the instant of the last id that a batch may have written
-  std::int64_t batch_ = 0;  // the number of the batch that is being committed
+  Time latest_id_;          // the time of the last id that a batch may have written
+  std::int64_t batch_ = 0;  // sequence number of the batch that is being committed
 };
 
 PostgresSession::~PostgresSession() {
@@ -85,7 +86,8 @@ Result<void> PostgresSession::connect() {
   return {};
 }
 
-// Adds the statements that begin a transaction to the round trip, unless one is open. Returns how many were added.
+// Adds the statements that begin a transaction to the round trip, unless a transaction is open. Returns the number of
+// added statements.
 std::size_t PostgresSession::begin() {
   if (in_transaction_) return 0;
   in_transaction_ = true;
@@ -94,7 +96,8 @@ std::size_t PostgresSession::begin() {
   return 2;
 }
 
-// After a failed round trip, nothing of the transaction must remain: neither its locks nor a broken connection.
+// Ends the transaction after a failed round trip: rolls it back, or drops the connection if it is broken. Returns the
+// failure.
 Failure PostgresSession::give_up(Failure failure) {
   if (failure.broken)
     connection_.reset();
@@ -110,8 +113,8 @@ void PostgresSession::discard() {
   if (const auto done = connection_->ask(kRollback); !done) connection_.reset();
 }
 
-// Retries after a conflict or a broken connection. The locks of an earlier load are then gone, but each root's version
-// still guards the decisions made on it.
+// Retries after a conflict or a broken connection. The locks of earlier loads of the batch are then released, but the
+// commit still compares the versions of the roots that those loads read.
 Result<void> PostgresSession::load(const ReadSet& reads, WorkingSet& rows) {
   for (int tries = 1;; ++tries) {
     if (auto there = connect(); !there) return there;
@@ -137,8 +140,8 @@ CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {
   return {outcome, std::move(message)};
 }
 
-// Runs everything except the COMMIT. An error here writes nothing, because the server discards a transaction without a
-// COMMIT.
+// Runs all statements of a commit except COMMIT. Returns the result if the commit failed, otherwise empty. After an
+// error nothing is written, because the server rolls back a transaction without a COMMIT.
 std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const IdGenerator& ids) {
   const std::size_t first = begin();
   send_batch(*connection_, node_, ids.latest() + kIdsReserved, options_.timing.lease);
@@ -165,8 +168,9 @@ CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& 
   return end();
 }
 
-// An error reply proves that the server wrote nothing. A missing reply does not. A warning does not either: it reports
-// that the wait for a standby was cancelled, so that the batch may exist on the primary only.
+// Sends COMMIT. If the server replies with an error, nothing was written. If there is no reply, the outcome is unknown.
+// A warning means that the server stopped waiting for a standby, so that the batch may exist on the primary only.
+// resolve_commit() handles both cases.
 CommitResult PostgresSession::end() {
   in_transaction_ = false;
   connection_->clear_warning();
@@ -182,11 +186,11 @@ CommitResult PostgresSession::end() {
   return {};
 }
 
-// Checks whether the node's row names this batch. It updates the row instead of reading it, for two reasons. The update
-// waits until the server has decided the old transaction, which locks the row while it commits. And the update's own
-// COMMIT, acknowledged without a warning, proves that a standby has everything before it. While the token is unchanged,
-// no other process has raised last_batch. A changed token means that the lease expired and that its new holder may have
-// raised it. The outcome is then lost, as it is when the database stays unreachable.
+// Checks whether last_batch in the node's row is the number of this batch. It updates the row instead of reading it,
+// for two reasons. First, the update waits until the server has committed or rolled back the old transaction, which
+// holds a lock on the row. Second, if the server acknowledges the update's COMMIT without a warning, a standby has all
+// earlier commits. If the token has changed, another process holds the node number and may have changed last_batch. The
+// outcome is then lost, and also if the database stays unreachable.
 CommitResult PostgresSession::resolve_commit(std::string why) {
   const Deadline deadline(options_.timing.commit_outcome);
   do {
@@ -235,7 +239,7 @@ CommitOutcome PostgresSession::renew() {
   return CommitOutcome::failed;
 }
 
-// A COMMIT with a lost reply needs no resolution here: the next step deletes the rows that remain.
+// If the reply to COMMIT is lost, the outcome need not be looked up: the next call deletes the rows that remain.
 Expired PostgresSession::expire(const ExpireStep& step) {
   const auto failed = [this](const Failure& why) {
     const Failure failure = give_up(why);

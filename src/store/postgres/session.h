@@ -8,7 +8,7 @@
 
 namespace finality::postgres {
 
-/// Connects and leases a node number.
+/// Connects to the database and leases a node number. Errors state what to do.
 Result<std::unique_ptr<Session>> make_session(const ConnectionOptions& options);
 
 }  // namespace finality::postgres

@@ -44,7 +44,8 @@ SqlStatement::SqlStatement(Declared declared) : declared_(std::move(declared)) {
   };
   set(Form::plain, rows.listed, "", "", "");
   if (marked.contains("@lock")) set(Form::locking, rows.listed, "", "", " FOR UPDATE");
-  // Citus plans a subquery with an OFFSET separately. Without one, Citus might require a join on the merchant.
+  // Citus plans a subquery with OFFSET separately. Without OFFSET, it may reject the query because the subquery is not
+  // joined on the merchant.
   if (says_whose || has_rows) set(Form::sharded, rows.function, owners, says_whose ? owners + " OFFSET 0" : "", "");
   FINALITY_CHECK(!inventory().closed, "a statement was declared after the first connection was opened");
   inventory().statements.push_back(this);

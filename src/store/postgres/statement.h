@@ -1,6 +1,6 @@
-// SQL statements of the PostgreSQL store, each declared with the tables and shards it touches. Connection::send() takes
-// nothing else, and each SqlStatement registers itself, so that the inventory is complete
-// (docs/reference/statements.md).
+// SQL statements of the PostgreSQL store, each declared with the tables and shards that it uses. The constructor of
+// SqlStatement registers the statement, and Connection::send() accepts only an SqlStatement. So the inventory of
+// statements (docs/reference/statements.md) is complete.
 //
 // Statements must be constructed at namespace scope, before main() begins.
 #pragma once
@@ -15,23 +15,23 @@ namespace finality::postgres {
 
 /// The shards that a statement is sent to when the tables are distributed by merchant.
 enum class Shards : std::uint8_t {
-  none,       // the statement names no table
-  merchants,  // the shards of the merchants it names; one shard for one merchant
-  node,       // the shard of the node's number
-  reference,  // any machine for reads, every machine for writes: each has a full copy of the table
+  none,       // no shard: the statement uses no table
+  merchants,  // the shards of the merchants in its parameters; each merchant is on one shard
+  node,       // the shard of the node number in its parameters
+  reference,  // reads: any machine; writes: every machine, because each has a full copy of the table
   every,      // all shards
 };
 
 /// The variant of a statement's text.
 enum class Form : std::uint8_t {
   plain,
-  locking,  // the rows it finds stay locked until the transaction ends
-  sharded,  // names the merchants, so that other shards are not queried; has its lists in a form that Citus can join
+  locking,  // locks the selected rows until the transaction ends
+  sharded,  // has a condition on the merchants, so that only their shards are queried; for distributed stores
 };
 
-/// A statement's list parameters as a table `v`. Several unnest() calls in one SELECT cost a third less per row than
-/// one unnest() of several arrays, which first materializes the rows of each array. The sharded form uses the single
-/// call, because Citus can join it with shards.
+/// SQL text that turns the list parameters of a statement into a table `v`. `listed` calls unnest() once per array,
+/// which takes a third less time per row than `function`, one unnest() of all arrays. The sharded form uses `function`,
+/// because Citus can join only that with shards.
 struct RowsText {
   std::string listed;    // "(SELECT unnest($1::bigint[]) AS id, …) AS v"
   std::string function;  // "unnest($1::bigint[], …) AS v(id, …)"
@@ -39,13 +39,13 @@ struct RowsText {
 
 /// The declaration of a statement. Where its forms differ, the text has a placeholder:
 ///   @rows  the list parameters as a table: `rows.function` in the sharded form, `rows.listed` in the others
-///   @of    the condition on the merchant (`owners`), in the sharded form only
-///   @sub   the same at the end of a subquery, which Citus then runs before the outer query
+///   @of    the condition on the merchants (`owners`), in the sharded form only
+///   @sub   `owners` at the end of a subquery, with an OFFSET so that Citus runs the subquery first; sharded form only
 ///   @lock  FOR UPDATE, in the locking form only
 struct Declared {
-  std::string name;  // "load.orders": unique
+  std::string name;  // unique, for example "load.orders"
   Shards shards = Shards::none;
-  std::string tables;  // the tables it names, in alphabetical order, separated by a space
+  std::string tables;  // the tables that the statement uses, in alphabetical order, separated by spaces
   std::string purpose;
   std::string text;
   std::string owners = {};  // " AND merchant_id = ANY($2::bigint[])"
@@ -63,23 +63,24 @@ class SqlStatement {
   Shards shards() const { return declared_.shards; }
   const std::string& tables() const { return declared_.tables; }
   const std::string& purpose() const { return declared_.purpose; }
-  /// REQUIRES: has(form).
+  /// The SQL text of the statement in `form`. REQUIRES: has(form).
   const std::string& text(Form form) const { return texts_[static_cast<std::size_t>(form)]; }
-  /// Whether the statement has a text of that form. Every statement has a plain one.
+  /// Whether the statement has a text in `form`. Every statement has a text in Form::plain.
   bool has(Form form) const { return form == Form::plain || !text(form).empty(); }
 
  private:
   Declared declared_;
-  std::array<std::string, 3> texts_;  // by form; empty where the plain text is used
+  std::array<std::string, 3> texts_;  // by form; empty: the plain text is used
 };
 
-/// All statements, sorted by name.
+/// Returns all declared statements, sorted by name, and forbids further declarations.
 std::vector<const SqlStatement*> all_statements();
 
-/// Forbids further declarations, because many threads read the list once the first connection is open.
+/// Forbids further declarations. Called before the first connection is opened, because threads then read the list
+/// without a lock.
 void close_inventory();
 
-/// The inventory as a page of the documentation, or as JSON.
+/// Returns the inventory of statements as a Markdown page of the documentation, or as JSON.
 std::string statements_page();
 std::string statements_json();
 

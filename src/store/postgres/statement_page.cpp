@@ -1,4 +1,4 @@
-// The inventory of statements, as Markdown and as JSON.
+// Formats the inventory of statements as Markdown and as JSON.
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 struct Meaning {
   Shards shards;
-  std::string_view name;  // in JSON
+  std::string_view name;  // the value in the JSON output
   std::string_view title;
   std::string_view text;
 };

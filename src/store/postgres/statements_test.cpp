@@ -1,4 +1,4 @@
-// Compares the declaration of each statement in the inventory with the server's plan for it.
+// Tests that the declared tables and shards of each statement match the plan that the server makes for the statement.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <functional>
@@ -35,7 +35,7 @@ void visit_nodes(const boost::json::object& node, const Visit& visit) {
     for (const boost::json::value& plan : plans->as_array()) visit_nodes(plan.as_object(), visit);
 }
 
-/// Uses the primary keys of a distributed store.
+/// Plans statements on a store whose tables have the primary keys of a distributed store.
 class PostgresStatementsTest : public testing::Test {
  protected:
   PostgresStatementsTest() {
@@ -49,7 +49,7 @@ class PostgresStatementsTest : public testing::Test {
     FINALITY_CHECK(reply.has_value(), sql + ": " + reply.error().message);
     return reply->rows() > 0 ? PQgetvalue(reply->raw(), 0, 0) : "";
   }
-  /// The server's generic plan.
+  /// Returns the server's generic plan for the statement.
   boost::json::object plan(const SqlStatement& statement, Form form) {
     execute("PREPARE one AS " + statement.text(form));
     const std::string arguments = execute(
@@ -68,7 +68,7 @@ class PostgresStatementsTest : public testing::Test {
       if (!table.empty()) names += (names.empty() ? "" : " ") + table;
     return names;
   }
-  /// Calls `visit` for each scan of a table, with the table and the scan's conditions.
+  /// Calls `visit` for each scan of a table in the plan, with the table's name and the conditions of the scan.
   static void each_scan(const boost::json::object& plan,
                         const std::function<void(const std::string& table, const std::string& conditions)>& visit) {
     visit_nodes(plan, [&](const auto& node) {
@@ -137,8 +137,8 @@ TEST_F(PostgresStatementsTest, AStatementForShardsOfMerchantsNamesThemForEveryTa
   EXPECT_GT(scans, 60);
 }
 
-// Some tables have an index by merchant, for lists. A statement that selects rows by key must not use that index, since
-// it would read all rows of a large merchant.
+// Some tables have an index by merchant, which lists use. A statement that selects rows by key must not use this index:
+// it would read all rows of the merchant.
 TEST_F(PostgresStatementsTest, NamingTheMerchantsDoesNotReadAllTheirRows) {
   for (const std::string table : {"orders", "accounts", "prices", "fees", "webhook_endpoints"})
     database_.run("DO $$ DECLARE name text; BEGIN FOR name IN SELECT attname FROM pg_attribute WHERE attrelid = '" +
@@ -187,7 +187,7 @@ TEST_F(PostgresStatementsTest, WritesCallNoFunctionThatCitusRejects) {
   }
 }
 
-// Citus counts skipped rows as inserted.
+// With ON CONFLICT DO NOTHING, Citus would count skipped rows as inserted, and a session would not detect the conflict.
 TEST_F(PostgresStatementsTest, OnShardsAnInsertOfAnExistingRowIsAnError) {
   std::size_t seen = 0;
   for (const SqlStatement* statement : all_statements()) {
@@ -208,12 +208,12 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
       }
     locking += statement->has(Form::locking);
   }
-  // load: orders, deliveries, transfers, accounts; unchanged: orders, deliveries, accounts; archive: orders, deliveries
+  // load.*: orders, deliveries, transfers, accounts; write.unchanged.*: orders, deliveries, accounts; archive.lock.*: 2
   EXPECT_EQ(locking, 9);
 }
 
-// The linker drops a file without callers, and its statements are then missing from the list. No other test calls the
-// archivist, so this one does.
+// The linker omits an object file that nothing refers to, and its statements are then missing from the inventory. Only
+// this test refers to the archivist of PostgreSQL.
 TEST_F(PostgresStatementsTest, TheInventoryContainsTheArchiveStatements) {
   EXPECT_FALSE(open_archivist("postgres://user@127.0.0.1:1/none"));
   EXPECT_TRUE(std::ranges::any_of(all_statements(), [](const SqlStatement* statement) {

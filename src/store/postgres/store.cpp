@@ -23,7 +23,7 @@ class PostgresStore final : public Store {
   }
   Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(options_); }
   Result<AuditReport> audit(const AuditProgress& progress) override {
-    // A question may scan whole tables, so a long wait for its reply does not mean that the connection broke.
+    // An audit query may scan whole tables. The reply timeout is therefore much longer than for other statements.
     ConnectionOptions patient = options_;
     patient.timing.silence = std::chrono::hours(24);
     auto connection = Connection::open(patient, Use::read);

@@ -10,15 +10,15 @@
 
 namespace finality::postgres {
 
-/// Opens the database that `url` names (postgres://…, parameters in store/postgres/connection_options.h). Migrates the
-/// schema when `migrate` is set and `read_only` is not. Error messages state what to do next.
+/// Opens the database at `url` (postgres://…, parameters in store/postgres/connection_options.h). Migrates an older
+/// schema if `migrate` is true and `read_only` is false. Error messages state what to do next.
 Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate);
 Result<std::unique_ptr<Store>> open(const ConnectionOptions& options, bool read_only, bool migrate);
 
-/// Migrates the schema and distributes its tables over shards; see store/postgres/distribute.h.
+/// Migrates the schema and distributes its tables over shards (store/postgres/distribute.h). This cannot be undone.
 Result<void> distribute_tables(const std::string& url);
 
-/// Grants the database role `role` only the privileges to run Finality; see store/postgres/schema.h.
+/// Grants the database role `role` exactly the privileges that a Finality server needs (store/postgres/schema.h).
 Result<void> grant_running_role(const std::string& url, const std::string& role);
 
 }  // namespace finality::postgres

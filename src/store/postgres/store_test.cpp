@@ -1,5 +1,5 @@
-// Tests of the PostgreSQL store beyond the contract suites: checks of the server and the schema, the restricted role,
-// and error messages that state what to do.
+// Tests of the PostgreSQL store that are not in the contract suites: checks of the server and the schema, the
+// restricted role, and error messages.
 #include <algorithm>
 #include <future>
 
@@ -105,7 +105,7 @@ TEST_F(PostgresStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
   expect_failed(session->load(other.reads(), rows), "payments.state of the row whose id is ");
   expect_failed(reader->order(other.order.order.id), "payments.state of the row whose id is ");
 
-  // The session and the reader still work.
+  // After these errors, the session and the reader still load valid rows.
   rows.clear();
   must(session->load({.owners = all.owners(), .deliveries = {all.delivery.delivery.id}}, rows));
   expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
@@ -223,7 +223,7 @@ TEST_F(PostgresStoreTest, TheAuditReportsViolations) {
   EXPECT_FALSE(named->detail.empty());
 }
 
-/// A database accessed by the role that runs Finality.
+/// A database that is accessed with the restricted role of a Finality server.
 class PostgresRoleTest : public PostgresStoreTest {
  protected:
   PostgresRoleTest() {
@@ -235,7 +235,7 @@ class PostgresRoleTest : public PostgresStoreTest {
     std::string url = database_.url();
     return url.replace(url.find("finality@"), 8, "cashier");
   }
-  /// Runs `sql` as the role and returns the SQLSTATE, or an empty string on success.
+  /// Runs `sql` as the restricted role. Returns the SQLSTATE of the error, or an empty string on success.
   std::string state_of(const std::string& sql) {
     const auto connection = must(Connection::open({.conninfo = url()}, Use::write));
     const auto done = connection->execute(sql);

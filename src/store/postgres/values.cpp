@@ -5,13 +5,13 @@
 namespace finality::postgres {
 namespace {
 
-// Fixed by PostgreSQL's catalog (pg_type.dat).
+// Object ids of the types in PostgreSQL's catalog (pg_type.dat). They are the same in all versions.
 constexpr std::uint32_t object_id_of(SqlType type) {
   constexpr std::uint32_t ids[] = {20, 25, 17};
   return ids[static_cast<std::size_t>(type)];
 }
 
-constexpr std::size_t kHeadBytes = 20;  // dimensions, nulls, element type, length, lower bound
+constexpr std::size_t kHeadBytes = 20;  // header of an array: dimensions, null flag, element type, length, lower bound
 
 }  // namespace
 
@@ -91,7 +91,7 @@ void Array::add_value(const store::ValueType& type, const void* value) {
 std::string Array::finish() && {
   put_at(4, has_null_ ? 1 : 0);
   put_at(12, count_);
-  if (count_ == 0) {  // an empty array has no dimension
+  if (count_ == 0) {  // the header of an empty array has no length and lower bound
     put_at(0, 0);
     bytes_.resize(kHeadBytes - 8);
   }
@@ -114,7 +114,7 @@ Parameters& Parameters::add_value(const store::ValueType& type, const void* valu
 
 namespace {
 
-/// A field of a result.
+/// A field of a result. Has the members that read_value() (store/sql/columns.h) requires of a source.
 struct Source {
   const PGresult* result;
   int row;

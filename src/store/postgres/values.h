@@ -1,5 +1,5 @@
-// PostgreSQL's binary format for parameters and results: numbers in network byte order, text and bytes unchanged,
-// arrays with a header that names the element type. Also maps the columns of rows to SQL types.
+// Encodes parameters and decodes results in PostgreSQL's binary format: numbers in network byte order, text and bytes
+// unchanged, arrays with a header that contains the element type. Maps C++ types to SQL types.
 #pragma once
 
 #include <libpq-fe.h>
@@ -35,7 +35,7 @@ constexpr SqlType sql_type_of(store::ValueKind kind) {
   if (kind == store::ValueKind::number || kind == store::ValueKind::flag) return SqlType::bigint;
   return kind == store::ValueKind::hash ? SqlType::bytea : SqlType::text;
 }
-/// The type of a parameter or column that holds T, or an optional T.
+/// Returns the SQL type of a parameter or column of C++ type T. T may be an optional.
 template <class T>
 constexpr SqlType sql_type_of() {
   if constexpr (std::is_convertible_v<T, std::string_view>)
@@ -44,13 +44,13 @@ constexpr SqlType sql_type_of() {
     return sql_type_of(store::kind_of_value<T>());
 }
 
-/// Whether PostgreSQL can store the text as it is.
+/// Whether PostgreSQL can store the text unchanged: it is valid UTF-8 without NUL.
 bool is_storable(std::string_view text);
-/// Replaces NUL and invalid UTF-8, which PostgreSQL cannot store, with U+FFFD. Only third-party replies can contain
-/// them.
+/// Replaces NUL and invalid UTF-8, which PostgreSQL cannot store, with U+FFFD. Only text from replies of channels and
+/// webhook endpoints can contain them.
 std::string storable(std::string_view text);
 
-/// Appends the number in network byte order.
+/// Appends the number to `out` in network byte order.
 template <std::unsigned_integral Number>
 void encode_number(std::string& out, Number value) {
   static_assert(std::endian::native == std::endian::little);
@@ -58,10 +58,10 @@ void encode_number(std::string& out, Number value) {
   out.append(reinterpret_cast<const char*>(&swapped), sizeof swapped);
 }
 void encode(std::string& out, std::string_view value);
-/// REQUIRES: `value` does not point to an optional.
+/// Appends a value that `type` describes to `out`. REQUIRES: `value` does not point to an optional.
 void encode(std::string& out, const store::ValueType& type, const void* value);
 
-/// Builder of a one-dimensional array.
+/// Builds a one-dimensional array in the binary format.
 class Array {
  public:
   /// Reserves memory for about `count` elements.
@@ -104,7 +104,7 @@ class Parameters {
     else
       return add_value(store::kValueType<T>, &value);
   }
-  /// Adds a list as one array parameter.
+  /// Adds a list as one parameter, an array.
   template <class T>
   Parameters& add(const std::vector<T>& list) {
     Array array(sql_type_of<T>(), list.size());
@@ -141,7 +141,7 @@ class Cursor {
     read(value);
     return value;
   }
-  /// Reads a whole row into `row`. REQUIRES: the result has the columns of `type`, in their order.
+  /// Reads all columns into `row`. REQUIRES: the result has the columns of `type` in the order of its description.
   Result<void> read_row(const store::RowType& type, void* row) const;
 
  private:

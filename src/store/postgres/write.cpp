@@ -15,7 +15,8 @@ namespace {
 
 using store::kIsClaimed;
 
-/// A change of due_at that keeps the root's version. Of two claimants that read the same instant, only one finds it.
+/// A change of due_at that does not change the root's version. It takes effect only if the stored due_at still equals
+/// base_due_at, so that only one of two concurrent claims succeeds.
 struct Claim {
   std::int64_t id;
   MerchantId merchant_id;
@@ -23,7 +24,7 @@ struct Claim {
   std::optional<Time> base_due_at;
 };
 
-/// A cached root that the batch used and did not change.
+/// A cached root that the batch read and did not change. The commit checks that its version is still the stored one.
 struct Unchanged {
   std::int64_t id;
   MerchantId merchant_id;
@@ -32,7 +33,7 @@ struct Unchanged {
 
 struct Changed {
   const void* row;
-  std::int64_t base_version;  // of a root; 0 for other rows
+  std::int64_t base_version;  // version of a root before the change; 0 for other rows
 };
 
 /// The changes to the rows of one table.
@@ -43,14 +44,15 @@ struct Changes {
   std::vector<Unchanged> unchanged;
 };
 
-/// An expired idempotency key that a new one replaces. A second batch that read the same key finds another record id.
+/// An expired idempotency key that a new key replaces. The deletion compares the record id, so that a concurrent batch
+/// that replaces the same key conflicts.
 struct Expired {
   Hash16 hash;
   MerchantId merchant_id;
   IdempotencyRecordId answer;
 };
 
-/// The root types that a session may cache (store/cache/caching_session.h).
+/// Root types that CachingSession (store/cache/caching_session.h) caches, so that their versions must be checked.
 using RecalledRows = boost::mp11::mp_push_back<boost::mp11::mp_transform<RootRow, Aggregates>, Account>;
 
 class Collector {
@@ -71,14 +73,16 @@ class Collector {
   void take_recalled(const Row& base, const Row& now) {
     if (base.version == now.version) of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
   }
-  /// The update of a hold does not compare the hold's version: the version of its account guards it.
+  /// Records the change of a root or a hold. The update of a hold does not compare the hold's version, because the
+  /// version of its account guards it.
   template <class Row>
   void take_root(const Row* base, const Row& now) {
     if (base == nullptr) return of<Row>().made.push_back(&now);
     if (base->version == now.version) return;
     of<Row>().changed.push_back({&now, base->version});
   }
-  /// Inserts new children and updates those that differ. The root's version guards them.
+  /// Records new children and changed children. Their updates compare no version, because the root's version guards
+  /// them.
   template <class Row>
   void take_children(const std::vector<Row>* base, const std::vector<Row>& now) {
     for (const Row& row : now) {
@@ -124,7 +128,7 @@ class Collector {
     if constexpr (boost::mp11::mp_contains<RecalledRows, Row>::value)
       map.each_recalled([this](const Row& base, const Row& now) { take_recalled(base, now); });
   }
-  /// Roots that are loaded as a merchant's list.
+  /// Records changes of roots that are loaded as a merchant's list.
   template <class Row>
   void take(const SlotMap<MerchantId, std::vector<Row>>& lists) {
     lists.each([this](const MerchantId&, const auto& base, const auto& now) {
@@ -149,7 +153,7 @@ class Collector {
       of<IdempotencyRecord>().made.push_back(&*now);
     });
   }
-  void take(const SlotMap<PaymentId, OrderId>&) {}  // never changes
+  void take(const SlotMap<PaymentId, OrderId>&) {}  // a payment's order never changes
 
   std::array<Changes, boost::mp11::mp_size<WrittenRows>::value> changes_;
   std::vector<IdempotencyKey> idempotency_keys_;
@@ -159,7 +163,8 @@ class Collector {
 template <class Row>
 Declared claim_declared() {
   const std::string table(RowTraits<Row>::table);
-  // Selects by id: many rows may be due at one instant, and coalesce keeps the plan from using the index on due_at.
+  // The plan must find rows by id, because many rows may have the same due_at. coalesce() keeps it from using the index
+  // on due_at.
   return {.name = "write.claim." + table,
           .shards = Shards::merchants,
           .tables = table,
@@ -202,7 +207,8 @@ const SqlStatement kDropExpired{
              "AND t.record_id = v.record_id@of",
      .owners = owners_of_joined<IdempotencyKey>(2)}};
 
-/// The statements that write one table. A statement that the table does not need is null.
+/// The statements that write one table. `update` is null for a table of immutable rows, `claim` for a table without
+/// claims.
 struct Table {
   const store::RowType& type;
   const Sharding& sharding;
@@ -218,7 +224,7 @@ Table table_of() {
   return table;
 }
 
-/// Order in which rows are inserted and updated: by hash or id, so that two batches cannot deadlock.
+/// Order in which rows are inserted and updated: by hash or by id. All batches use it, so that they cannot deadlock.
 class KeyOrder {
  public:
   explicit KeyOrder(const store::RowType& type) {
@@ -248,7 +254,7 @@ class Writer {
     static const Table table = table_of<Row>();
     write(table, changes);
   }
-  /// Checks the roots that the batch did not change.
+  /// Adds the statement that checks the versions of cached roots that the batch did not change.
   template <class Row>
   void check(const Changes& changes) {
     if (!changes.unchanged.empty()) check(kUnchanged<Row>, RowTraits<Row>::table, changes.unchanged);

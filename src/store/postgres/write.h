@@ -9,15 +9,15 @@
 
 namespace finality::postgres {
 
-/// A statement of the round trip: its table, and how many rows it must affect. Fewer rows mean that another writer
-/// changed them first.
+/// The table of a statement and the number of rows that the statement must affect. If it affects fewer rows, another
+/// writer has changed a row: the commit conflicts.
 struct Expected {
   std::string_view table;
   std::size_t rows;
 };
 
-/// Adds the statements to the round trip, in `form`. Returns what to expect of each, in order. REQUIRES: Form::sharded
-/// when the tables are distributed.
+/// Adds the statements that write the changes in `rows` to the round trip. Returns one Expected per statement, in the
+/// order of the statements. REQUIRES: `form` is Form::sharded if the tables are distributed.
 std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows, Form form);
 
 }  // namespace finality::postgres

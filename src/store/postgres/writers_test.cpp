@@ -1,5 +1,5 @@
-// Tests of several writers on one database: they wait for each other or conflict, and lose no update. Each node number
-// has one holder at a time.
+// Tests of several writers on one database. Writers of the same rows wait for each other or conflict, and no update is
+// lost. Each node number has one holder at a time.
 #include <future>
 
 #include "store/postgres/deadline.h"
@@ -35,7 +35,7 @@ class PostgresWritersTest : public testing::Test {
   std::unique_ptr<Store> open(const std::string& parameters = "") {
     return must(open_store({.url = database_.url() + parameters}));
   }
-  /// Options for a session without a cache.
+  /// Connection options for a session without a row cache. `parameters` are appended to the URL.
   ConnectionOptions options(const std::string& parameters = "") {
     return must(parse_target(database_.url() + parameters));
   }
@@ -54,7 +54,8 @@ class PostgresWritersTest : public testing::Test {
       pause_for(Duration(10));
     }
   }
-  /// Returns what `second` loads after it waited for `first` to commit `change`.
+  /// Lets `second` load rows that `first` has locked, then commits `change` by `first`. Returns the rows that `second`
+  /// loads after the wait.
   WorkingSet load_behind(Writer& first, Writer& second, const ReadSet& reads,
                          const std::function<void(WorkingSet&)>& change) {
     WorkingSet first_rows = first.load(reads);
@@ -172,7 +173,8 @@ TEST_F(PostgresWritersTest, ALoadThatWaitedForAnAccountSeesItsNewTransfer) {
       << "a transfer is loaded with its accounts";
 }
 
-// The lock on the table `holds` delays the load at the accounts. A row read before them could be older than they are.
+// The load must read transfers after accounts. A lock on the table `holds` delays its statement for accounts until
+// `first` has committed a change of a transfer and its account.
 TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   const auto store = open("&finality_lock_roots=off");
   Writer first(options("&finality_lock_roots=off"));
@@ -181,7 +183,7 @@ TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   const auto locker = must(Connection::open({.conninfo = database_.url()}, Use::write));
   const ReadSet reads{.keys = {{all.transfer_key.hash, ObjectType::transfer}}};
   WorkingSet first_rows = first.load(reads);
-  first.session->discard();  // otherwise its transaction, which has read holds, blocks the locker
+  first.session->discard();  // ends its transaction, which would block the lock on `holds`
   ASSERT_TRUE(locker->execute("BEGIN"));
   ASSERT_TRUE(locker->execute("LOCK TABLE holds IN ACCESS EXCLUSIVE MODE"));
   auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
@@ -269,7 +271,8 @@ TEST_F(PostgresWritersTest, WithoutLocksTheSecondWriterConflictsAndWritesNothing
   }
 }
 
-// The children may be newer than the root, and a reply would describe a state that never existed.
+// Without locks, loaded children may be newer than their root. A reply from such rows would describe a state that never
+// existed, so the commit must conflict.
 TEST_F(PostgresWritersTest, WithoutLocksABatchThatOnlyReadAnOrderOrDeliveryConflictsWhenItWasChanged) {
   const auto store = open("&finality_lock_roots=off");
   Writer first(options("&finality_lock_roots=off"));
@@ -294,7 +297,7 @@ TEST_F(PostgresWritersTest, OfTwoWritersThatTakeOneKeyConcurrentlyTheSecondConfl
   Writer first(options());
   Writer second(options());
   const SampleRows all = write_sample_rows(first);
-  // Delays the first writer between its write and its COMMIT.
+  // A deferred trigger delays the COMMIT of the first writer until the test releases an advisory lock.
   database_.run(
       "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); "
       "RETURN NULL; END $$; CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON keys DEFERRABLE INITIALLY DEFERRED "
@@ -373,7 +376,7 @@ TEST_F(PostgresWritersTest, AWriteThatLostItsConnectionWritesNothing) {
   rows.accounts.change(all.account.id).version += 1;
   EXPECT_EQ(writer.commit(rows), CommitOutcome::failed);
   EXPECT_EQ(must(must(store->open_reader())->account(all.account.id))->version, all.account.version);
-  EXPECT_EQ(writer.commit(rows), CommitOutcome::ok);  // the root's version still guards it
+  EXPECT_EQ(writer.commit(rows), CommitOutcome::ok);  // the lock is lost, but the version is unchanged
 }
 
 TEST_F(PostgresWritersTest, ALoadOfARowThatStaysLockedTimesOut) {
@@ -438,7 +441,7 @@ TEST_F(PostgresWritersTest, AnExpiredLeaseIsTakenOverAndItsOldHolderIsFenced) {
   EXPECT_NE(old->session->node(), successor.session->node());
   EXPECT_EQ(old->commit(late), CommitOutcome::ok);
   const std::int64_t number = successor.session->node();
-  old.reset();  // releases the node number that it holds now, not the node number that it lost
+  old.reset();  // releases its new node number; must not release the number that the successor holds
   EXPECT_NE(node("leased_until", number), "0");
 }
 
@@ -462,7 +465,7 @@ TEST_F(PostgresWritersTest, TheNextHolderOfAReleasedNumberContinuesAfterItsLastI
   const std::int64_t number = writer->session->node();
   EXPECT_GT(node("ids_until", number), std::to_string(last.ms));
   writer.reset();
-  for (int i = 0; i < 2; ++i) {  // a session that never commits changes nothing
+  for (int i = 0; i < 2; ++i) {  // a session that never commits must not change ids_until
     const auto next = must(store->open_session());
     EXPECT_EQ(next->node(), number);
     EXPECT_EQ(next->ids_not_before(), last);

@@ -5,9 +5,10 @@
 namespace finality::store {
 namespace {
 
-// Times are milliseconds since 1970 UTC, money is in minor units, states are the words of the state machines.
-// Primary keys lead with a time-ordered id, so that inserts append to every table. Names that merchants and channels
-// choose are in `keys` and `idempotency_keys`, which are narrow tables.
+// Times are milliseconds since 1970 UTC. Money is in minor units. States are stored as names of the state machines'
+// states. The first column of a primary key is a time-ordered id, so that inserts append to the table. Only the narrow
+// tables `keys` and `idempotency_keys` are looked up by identifiers that merchants and channels choose; they store
+// hashes.
 constexpr std::string_view kBaselineSql = R"sql(
 CREATE TABLE merchants (
   id {id}, name text NOT NULL, webhook_secret text NOT NULL, previous_webhook_secret text,

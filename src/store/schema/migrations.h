@@ -1,4 +1,5 @@
-// The database schema as numbered migrations. Both stores share one text, with placeholders where their SQL differs:
+// The database schema as numbered migrations. SQLite and PostgreSQL share one SQL text, with placeholders where their
+// dialects differ:
 //   {id}         a 64-bit integer that is the whole primary key
 //   {int}        a 64-bit integer          {bytes}      bytes
 //   {clustered}  rows are stored in primary key order (WITHOUT ROWID on SQLite; empty on PostgreSQL)
@@ -16,16 +17,16 @@ struct Migration {
   std::string_view sql;
 };
 
-/// The number of the first migration, which creates the whole schema. Stores with an older schema are rejected, because
-/// their names of states differ.
+/// The schema version that the first migration creates. A store with a lower version is rejected, because older
+/// versions used other state names.
 inline constexpr int kBaselineSchema = 15;
 
-/// All migrations in the order of their numbers, without gaps. A released migration never changes.
+/// All migrations, sorted by number, without gaps. A released migration must never change.
 std::span<const Migration> migrations();
-/// The number of the last migration.
+/// The number of the last migration, which is the schema version that this program needs.
 int newest_schema();
 
-/// The error message for a store whose schema is older than the baseline.
+/// Returns the error message for a store whose schema version is below kBaselineSchema. `place` names the store.
 std::string refusal_of_older_schema(std::string_view place, int version);
 
 struct Dialect {
@@ -40,7 +41,7 @@ inline constexpr Dialect kSqliteDialect{
 inline constexpr Dialect kPostgresDialect{
     .id = "bigint PRIMARY KEY", .integer = "bigint", .bytes = "bytea", .clustered = ""};
 
-/// Returns `sql` with its placeholders replaced by the dialect's terms.
+/// Returns `sql` with its placeholders replaced by the terms of the dialect.
 std::string in_dialect(std::string_view sql, const Dialect& dialect);
 
 }  // namespace finality::store

@@ -1,5 +1,5 @@
-// Column tables, one per row type, generated from its description. Stores use them to read, write and compare rows of
-// any type, so that the code for a value is compiled once per kind of value instead of once per row type.
+// Column descriptions of the row types, generated from the types' members. Stores use them to read, write and compare
+// rows of any type, so that this code is compiled once per kind of value instead of once per row type.
 #pragma once
 
 #include <boost/describe/members.hpp>
@@ -25,14 +25,14 @@
 
 namespace finality::store {
 
-/// Storage representation of a value. Ids and times are numbers, enumerators are names.
+/// Storage representation of a value. Ids and times are stored as numbers, booleans as flags, enumerators as names.
 enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, name };
 BOOST_DESCRIBE_ENUM(ValueKind, number, flag, text, secret, currency, hash, name)
 
 /// Type-erased access to values of one column type.
 struct ValueType {
   ValueKind kind;
-  std::span<const std::string_view> names;  // of an enum, by value
+  std::span<const std::string_view> names;  // for enums only: the enumerators' names, indexed by value
   bool (*same)(const void* one, const void* other);
   const void* (*get)(const void* optional) = nullptr;  // for optionals only: the value, or null if empty
   void* (*emplace)(void* optional) = nullptr;
@@ -55,7 +55,7 @@ constexpr ValueKind kind_of_value() {
   if constexpr (kOptional<T>) {
     return kind_of_value<typename T::value_type>();
   } else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, Time> || kId<T>) {
-    // The only member of an id or a time is its number, at the same address.
+    // An id or a time has a single member, an std::int64_t, so its address is also the address of the number.
     static_assert(sizeof(T) == sizeof(std::int64_t) && std::is_standard_layout_v<T>);
     return ValueKind::number;
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -118,8 +118,8 @@ decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit
   return visit(type.names[*static_cast<const std::uint8_t*>(value)]);
 }
 
-/// Reads a stored value into `value`, whose type `type` describes. A source has is_null(), number() and bytes().
-/// Returns false if the stored bytes are not a value of the type.
+/// Reads a stored value into `value`, which `type` describes. Source must have is_null(), number() and bytes(). Returns
+/// false if the stored bytes are not a valid value of the type.
 template <class Source>
 [[nodiscard]] bool read_value(const ValueType& type, void* value, const Source& source) {
   if (type.is_optional()) {
@@ -181,12 +181,13 @@ struct RowType {
   std::span<const Column> columns;  // in the order of the description
 };
 
-/// The error for a `column` of `row` that cannot be read. It names the table, the column, the row's id if already read,
-/// and, for an enumeration, the unknown value and the allowed values. It never contains values of other kinds.
+/// Returns the error for a column with an invalid stored value. The message names the table, the column, and the row's
+/// id if it was read. For an enumeration it quotes the unknown value and lists the allowed values; other values may be
+/// secret and are never quoted.
 Error unreadable(const RowType& type, const Column& column, const void* row, std::string_view stored);
 
-/// Reads a whole row into `row`; source_of(n) is the source of its n-th column, from 0. After an error `row` is only
-/// partly read.
+/// Reads all columns into `row`. source_of(n) returns the source of column n, counted from 0. After an error, only
+/// earlier columns of `row` are set.
 template <class SourceOf>
 Result<void> read_row(const RowType& type, void* row, SourceOf source_of) {
   int place = 0;
@@ -201,7 +202,7 @@ Result<void> read_row(const RowType& type, void* row, SourceOf source_of) {
 template <class Row>
 using ColumnList = boost::describe::describe_members<Row, boost::describe::mod_public>;
 
-/// Whether updates write the column.
+/// Whether an update of a row writes the column: false for key columns and immutable columns.
 template <class Row>
 constexpr bool changes(std::string_view column) {
   return !listed(RowTraits<Row>::key, column) && !listed(RowTraits<Row>::fixed, column);
@@ -222,7 +223,7 @@ inline constexpr auto kColumns = [] {
 template <class Row>
 inline constexpr RowType kRowType{RowTraits<Row>::table, RowTraits<Row>::kind, kColumns<Row>};
 
-/// Calls visit(name, pointer to member) for each column, in order. Compiled per row type: for tests.
+/// Calls visit(name, pointer to member) for each column, in order. For tests, because it is compiled per row type.
 template <class Row, class Visit>
 void for_each_column(Visit visit) {
   boost::mp11::mp_for_each<ColumnList<Row>>([&](auto column) { visit(std::string_view(column.name), column.pointer); });
@@ -235,7 +236,7 @@ bool same_row(const Row& one, const Row& other) {
   return same_row(kRowType<Row>, &one, &other);
 }
 
-/// "id, order_id, …"
+/// Returns the names of all columns for an SQL statement: "id, order_id, …".
 std::string column_names(const RowType& type);
 template <class Row>
 std::string column_names() {

@@ -1,4 +1,4 @@
-// Row types with a due_at column, and the columns of their due rows.
+// Row types with a due_at column, and SQL that selects the fields of their due rows.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ using IsDue = boost::mp11::mp_bool<kIsDue<Row>>;
 /// The row types with a due_at column.
 using DueRows = boost::mp11::mp_copy_if<WrittenRows, IsDue>;
 
-/// The column with the order id of a due row; 0 if its type has no order.
+/// SQL expression for the order id of a due row: a column, or 0 if the row type has no order.
 template <class Row>
 constexpr std::string_view order_column() {
   if constexpr (std::is_same_v<Row, Order>)
@@ -33,7 +33,7 @@ constexpr std::string_view order_column() {
     return "CAST(0 AS bigint)";
 }
 
-/// The column with the channel account id of a due row; 0 if its type has no channel account.
+/// SQL expression for the channel account id of a due row: a column, or 0 if the row type has no channel account.
 template <class Row>
 constexpr std::string_view channel_account_column() {
   if constexpr (requires(Row row) { row.channel_account_id; })
@@ -42,7 +42,8 @@ constexpr std::string_view channel_account_column() {
     return "CAST(0 AS bigint)";
 }
 
-/// SELECT clause for the fields of a DueRow: id, merchant, order, due_at, channel account.
+/// Returns the SELECT and FROM clauses for the fields of a DueRow: id, merchant id, order id, due_at, channel account
+/// id.
 template <class Row>
 std::string due_columns() {
   return fmt::format("SELECT id, merchant_id, {}, due_at, {} FROM {}", order_column<Row>(),

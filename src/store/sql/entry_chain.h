@@ -1,5 +1,6 @@
-// Account statements in a database. Entries form a chain: each names the previous entry of its account. The partial
-// index `entries_by_account` contains one entry in 61 as a starting point (ADR 0026).
+// Lists the entries of an account in a database. The entries form a chain: each entry has the id of the previous entry
+// of its account. The partial index `entries_by_account` contains about one entry in 61. A list starts at an indexed
+// entry and follows the chain (ADR 0026).
 #pragma once
 
 #include <algorithm>
@@ -18,16 +19,17 @@
 
 namespace finality::store {
 
-/// The indexed entry of merchant $1's account $2 with an id of at least $3, after skipping $4 of them. Both databases
-/// accept numbered parameters; their first uses are in numerical order, because SQLite binds them in that order.
+/// Selects an indexed entry of account $2 of merchant $1: the first with an id of at least $3, after skipping $4
+/// indexed entries. Parameters first appear in numerical order, because SQLite binds them in that order.
 inline constexpr std::string_view kIndexedEntrySql =
     "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 AND id % 61 = 0 AND id >= $3 "
     "ORDER BY id LIMIT 1 OFFSET $4";
 
-/// Entries whose id is further than this ahead of created_at are in the index `entries_ahead`.
+/// The index `entries_ahead` contains the entries whose id has a time more than this after created_at.
 inline constexpr Duration kEntryAhead = std::chrono::minutes(15);
 
-/// The last entry of merchant $1's account $2 created before $4 although its id is $3 or later.
+/// Selects from the index `entries_ahead` the last entry of account $2 of merchant $1 that has an id of at least $3 and
+/// was created before $4.
 inline constexpr std::string_view kEntryAheadSql =
     "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 "
     "AND id / 4194304 + 1704067200000 - created_at > 900000 AND id >= $3 AND created_at < $4 ORDER BY id DESC LIMIT 1";
@@ -36,17 +38,18 @@ static_assert(first_id_at(Time{1'704'067'200'000 + 900'000}) == 4'194'304 * kEnt
 /// Parameters of entry_chain_sql(), in order.
 struct EntryWalk {
   EntryId start;       // the first entry visited; returned only if it is of the account and within the bounds
-  std::int64_t below;  // exclusive, as in Window
-  Time from;           // of created_at, inclusive
-  Time to;             // exclusive
+  std::int64_t below;  // upper bound of the id, exclusive
+  Time from;           // lower bound of created_at, inclusive
+  Time to;             // upper bound of created_at, exclusive
   MerchantId merchant;
   AccountId account;
-  std::int64_t enough;  // rows; the walk ends after this many, or at `above`
-  std::int64_t above;   // exclusive
+  std::int64_t enough;  // maximum number of rows, after which the walk ends
+  std::int64_t above;   // lower bound of the id, exclusive, at which the walk ends
 };
 
-/// Walks back from the start and returns entries newest first. The parameters are EntryWalk's members. A previous entry
-/// always has a smaller id; the condition `id < at` keeps the walk from looping in a damaged store.
+/// Returns SQL that follows the chain back from the start and selects entries newest first. Its parameters are the
+/// members of EntryWalk. A previous entry always has a smaller id. The condition `id < at` ends the walk if a damaged
+/// store violates this, which could otherwise cause an endless loop.
 inline std::string entry_chain_sql() {
   const std::string where = "id < $2 AND created_at >= $3 AND created_at < $4";
   return "WITH RECURSIVE chain(at, before, found) AS (SELECT CAST(9223372036854775807 AS bigint), CAST($1 AS bigint), "
@@ -60,7 +63,8 @@ inline std::string entry_chain_sql() {
          " ORDER BY id DESC";
 }
 
-/// One page of the statement of `account`, a row as it was read. Entries posted since that read may be missing.
+/// Returns one page of the entries of `account`, a row that was read before. Entries posted since that read may be
+/// missing. The caller's functions run these statements:
 ///   indexed(at_least, others) -> Result<std::optional<EntryId>>   kIndexedEntrySql
 ///   ahead(at_least, to)       -> Result<std::optional<EntryId>>   kEntryAheadSql
 ///   walk(EntryWalk)           -> Result<std::vector<Entry>>       entry_chain_sql()
@@ -69,7 +73,8 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
                                    Ahead ahead, Walk walk) {
   if (!account.last_entry_id) return Listed<Entry>{};
   Window window(page, false);
-  // Ids contain a time, which may be ahead of created_at. Only ids below `end` need to be visited.
+  // The filter bounds created_at. The time in an entry's id is never before created_at, but can be after it. `end` is
+  // an upper bound for the ids of the entries that can match.
   std::int64_t end = window.below;
   if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
   if (filter.to) {
@@ -79,8 +84,9 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
     end = std::min(end, *last ? (*last)->value + 1 : later);
   }
   const std::size_t rows_max = page.limit + 1;
-  // The page just above an id is the end of a walk that starts far enough above it. The distance is found by doubling,
-  // because indexed entries are spread at random. Downwards the first walk always suffices.
+  // The chain leads to smaller ids only. To list entries just above an id, the walk starts at an indexed entry far
+  // enough above it. The number of indexed entries between is doubled until the walk finds a full page, because their
+  // distances are random. For entries below an id, the first walk always finds the page.
   constexpr std::int64_t kFirstTry = 4;
   constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t others = window.upwards ? kFirstTry : 0;; others *= 2) {

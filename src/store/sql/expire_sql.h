@@ -11,12 +11,13 @@
 
 namespace finality::store {
 
-/// Idempotency records with ids above $1 and below $2, oldest first, at most $3: id, key_hash.
+/// Selects id and key_hash of idempotency records with ids above $1 and below $2, oldest first, at most $3 rows.
 inline constexpr const char* kOldIdempotencyRecords =
     "SELECT id, key_hash FROM idempotency_records WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3";
 
-/// Deliveries with ids above $2 and below $3, oldest first, at most $4: id, version, created_at, and 1 if the delivery
-/// is final, its cases are resolved and its last step is before time $1.
+/// Returns SQL that selects deliveries with ids above $2 and below $3, oldest first, at most $4 rows. Columns: id,
+/// version, created_at, and 1 if the delivery is final, all its cases are resolved and all its events are before time
+/// $1, otherwise 0.
 inline std::string old_deliveries() {
   std::string finals;
   for (std::size_t i = 0; i < kCount<DeliveryState>; ++i)
@@ -31,7 +32,7 @@ inline std::string old_deliveries() {
       finals);
 }
 
-/// Records that deliveries created until $1 may have been deleted.
+/// Records that deliveries with created_at up to $1 may have been deleted.
 inline constexpr const char* kNoteExpiredDeliveries =
     "INSERT INTO expired (kind, until) VALUES ('deliveries', $1) "
     "ON CONFLICT (kind) DO UPDATE SET until = excluded.until WHERE expired.until < excluded.until";
@@ -41,7 +42,7 @@ struct OldDelivery {
   DeliveryId id;
   std::int64_t version = 0;
   Time created_at;
-  bool is_removable = false;  // to be deleted
+  bool is_removable = false;  // the fourth column: whether the delivery may be deleted
 };
 
 }  // namespace finality::store

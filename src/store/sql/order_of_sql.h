@@ -17,8 +17,9 @@ constexpr bool is_child_of_orders_alone() {
   return roots == 1;
 }
 
-/// Calls visit(type, table, sql) for orders and for each child type that can be looked up by its id alone. `id` is the
-/// text of the SQL parameter.
+/// Calls visit(type, tables, sql) for orders, and for each child type of orders whose primary key is its id. `sql`
+/// selects the id of the order; `tables` names the tables it reads. `id` is the text of the SQL parameter for the
+/// object's id.
 template <class Visit>
 void for_each_order_of_sql(std::string_view id, Visit visit) {
   const std::string orders(RowTraits<Order>::table);

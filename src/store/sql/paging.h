@@ -1,4 +1,4 @@
-// Pagination shared by the readers of all stores.
+// Pagination of lists, shared by the readers of all stores.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,14 @@
 
 namespace finality::store {
 
-/// End of a time filter without an upper bound.
+/// Upper bound of a time filter that has no upper bound.
 inline constexpr Time kNoEnd{std::numeric_limits<std::int64_t>::max()};
 
-/// Id range and direction in which a page is read. A page before an id is read against the list's order, then reversed.
+/// The id range of a page and the direction in which its rows are read. The page that ends just before an id is read
+/// backwards from that id; cut() then reverses its rows.
 struct Window {
-  std::int64_t above = std::numeric_limits<std::int64_t>::min();  // exclusive
-  std::int64_t below = kLargestId;                                // exclusive
+  std::int64_t above = std::numeric_limits<std::int64_t>::min();  // lower bound of the id, exclusive
+  std::int64_t below = kLargestId;                                // upper bound of the id, exclusive
   bool upwards = false;
 
   Window(const Page& page, bool oldest_first) : upwards(oldest_first != page.before.has_value()) {
@@ -27,7 +28,8 @@ struct Window {
   std::string_view order() const { return upwards ? " ORDER BY id" : " ORDER BY id DESC"; }
 };
 
-/// Cuts `rows` to the page. REQUIRES: up to page.limit + 1 rows were read; the extra row sets `has_more`.
+/// Returns the page in the list's order. REQUIRES: `rows` was read through a Window with a limit of page.limit + 1. The
+/// extra row is dropped and sets `has_more`.
 template <class Row>
 Listed<Row> cut(std::vector<Row> rows, const Page& page) {
   Listed<Row> list;

@@ -15,7 +15,7 @@ using store::WholeOrder;
 
 class SqliteArchivist final : public store::Archivist {
  public:
-  /// `owner` holds the store's file lock.
+  /// `owner` is the open store, which holds the file lock while this exists.
   SqliteArchivist(std::unique_ptr<Store> owner, Database database)
       : owner_(std::move(owner)), database_(std::move(database)) {}
 
@@ -62,7 +62,7 @@ class SqliteArchivist final : public store::Archivist {
     if (database_.prepare(sql).step() != StepResult::done) return std::unexpected(database_.error(sql));
     return {};
   }
-  /// Runs a statement that changes rows. Returns their number.
+  /// Runs an INSERT, UPDATE or DELETE statement. Returns the number of changed rows.
   template <class... Values>
   Result<std::int64_t> change(const std::string& sql, const Values&... values) {
     SqlStatement statement = database_.prepare(sql);

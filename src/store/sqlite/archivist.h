@@ -1,4 +1,4 @@
-// Moves orders out of a SQLite store into archives, and back.
+// Archivist of a SQLite store: moves orders out of the store and back. See store/archive/archivist.h.
 #pragma once
 
 #include "store/archive/archivist.h"

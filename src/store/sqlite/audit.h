@@ -6,7 +6,7 @@
 
 namespace finality::sqlite {
 
-/// Reads one snapshot. A server may write to the store meanwhile.
+/// Audits one snapshot of the store. A server may write to the store meanwhile.
 Result<AuditReport> audit(Database& database, const AuditProgress& progress);
 
 }  // namespace finality::sqlite

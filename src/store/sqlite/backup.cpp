@@ -20,12 +20,12 @@ Result<Handle> open_file(const std::string& path, int flags) {
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   Handle owned(handle, sqlite3_close);
   if (code != SQLITE_OK) return fail(fmt::format("cannot open {}: {}", path, sqlite3_errstr(code)));
-  // The process that owns the store checkpoints the WAL; closing this connection must not.
+  // Only the process that owns the store checkpoints the WAL. This connection must not do it when it is closed.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return owned;
 }
 
-// Copies all pages in one step, that is in one read transaction, so that the copy is consistent.
+// Copies all pages in one step. A step is one read transaction, so the copy is consistent.
 Result<void> copy_pages(const std::string& from, const std::string& to) {
   auto source = open_file(from, SQLITE_OPEN_READWRITE);
   if (!source) return std::unexpected(source.error());
@@ -35,7 +35,7 @@ Result<void> copy_pages(const std::string& from, const std::string& to) {
   if (backup == nullptr) return fail(fmt::format("cannot write {}: {}", to, sqlite3_errmsg(target->get())));
   const int copied = sqlite3_backup_step(backup, -1);
   sqlite3_backup_finish(backup);
-  if (copied != SQLITE_DONE) return fail(fmt::format("copying {} to {}: {}", from, to, sqlite3_errstr(copied)));
+  if (copied != SQLITE_DONE) return fail(fmt::format("cannot copy {} to {}: {}", from, to, sqlite3_errstr(copied)));
   return {};
 }
 
@@ -47,7 +47,7 @@ Result<void> sync(const std::string& path, int flags) {
   return synced ? Result<void>{} : fail("cannot sync " + path + " to the disk");
 }
 
-// Copies to a temporary name, and renames the file once it is complete and synced.
+// Copies the database to a temporary file, syncs it to the disk and renames it to `to`.
 Result<void> copy(const std::string& from, const std::string& to) {
   const std::string unfinished = to + ".unfinished";
   std::error_code error;
@@ -56,7 +56,7 @@ Result<void> copy(const std::string& from, const std::string& to) {
   if (done) done = sync(unfinished, 0);
   if (done) {
     std::filesystem::rename(unfinished, to, error);
-    if (error) done = fail(fmt::format("cannot name {}: {}", to, error.message()));
+    if (error) done = fail(fmt::format("cannot rename the copy to {}: {}", to, error.message()));
   }
   if (!done) {
     std::filesystem::remove(unfinished, error);

@@ -7,7 +7,7 @@
 
 namespace finality::sqlite {
 
-/// Copies in one read transaction; the server that owns `path` may write meanwhile.
+/// Copies the store at `path` to `file`, in one read transaction. The server that owns the store may write meanwhile.
 Result<void> back_up(const std::string& path, const std::string& file);
 Result<void> restore(const std::string& path, const std::string& file);
 

@@ -9,8 +9,8 @@
 namespace finality::sqlite {
 namespace {
 
-// The last step blocks the writer. Therefore it is tried few times, and it waits only briefly for readers of old
-// snapshots.
+// The last step of a complete checkpoint blocks the writer. So it is tried at most kLastStepTries times and waits at
+// most 5 ms for readers of old snapshots (kWaits * kWaitMicroseconds).
 constexpr int kLastStepTries = 5;
 constexpr int kWaits = 50;
 constexpr unsigned kWaitMicroseconds = 100;
@@ -41,8 +41,8 @@ Checkpointer::~Checkpointer() {
   thread_.join();
 }
 
-// A log that could not be checkpointed completely keeps growing. The next attempt follows once it has grown by another
-// kPortionPages or kLogPages.
+// Requests a checkpoint each time the log has grown by kPortionPages. If a complete checkpoint failed, the log keeps
+// growing, and the next complete checkpoint is requested after another kLogPages.
 void Checkpointer::log_has(int pages) {
   if (pages < pages_) {  // the log restarted from its beginning
     next_portion_ = kPortionPages;
@@ -85,8 +85,8 @@ Result<void> Checkpointer::copy_portion() {
   return database_.sync_file();
 }
 
-// Checkpoints the remaining pages of the log while the writer is blocked. The writer then finds the whole log
-// checkpointed and restarts it from its beginning.
+// Makes a complete checkpoint: copies most pages while the writer can continue, then the rest while it is blocked. The
+// next commit then restarts the log from its beginning, so that the log does not grow.
 Result<void> Checkpointer::copy_to_end() {
   for (int tries = 0; tries < kLastStepTries; ++tries) {
     if (auto copied = copy_portion(); !copied) return copied;
@@ -97,7 +97,8 @@ Result<void> Checkpointer::copy_to_end() {
   return {};
 }
 
-// Returns true if the whole log was checkpointed. Pages that could not be copied (a lock, a full disk) stay in the log.
+// Returns true if the whole log was checkpointed. Pages that could not be copied, for example because of a lock or a
+// full disk, stay in the log. Only a failed sync is an error.
 Result<bool> Checkpointer::checkpoint(int mode) {
   int pages = 0;
   int copied = 0;

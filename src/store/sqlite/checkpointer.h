@@ -1,5 +1,5 @@
-// Checkpoints the write-ahead log on a separate thread and connection. Works in small portions and syncs each one
-// immediately, because every other sync waits behind it.
+// Checkpoints the write-ahead log (WAL) on a separate thread and connection. Copies the log in small portions and syncs
+// each portion at once: a long sync would delay the syncs of commits.
 #pragma once
 
 #include <condition_variable>
@@ -16,19 +16,19 @@ namespace finality::sqlite {
 class Checkpointer {
  public:
   static constexpr int kPortionPages = 250;  // 1 MB
-  static constexpr int kLogPages = 8000;     // 32 MB; at this length the log should restart from its beginning
+  static constexpr int kLogPages = 8000;     // 32 MB: length at which a complete checkpoint lets the log restart
 
-  /// Starts a thread with its own connection to `path`.
+  /// Opens a connection to the store at `path` and starts the thread.
   static Result<std::unique_ptr<Checkpointer>> start(const std::string& path);
-  /// Waits for a running checkpoint; starts no other.
+  /// Waits for a running checkpoint and ends the thread.
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
 
-  /// Reports the length of the log. Called by the writing connection after each commit; does not block.
+  /// Sets the length of the log. The writing connection calls this after each commit. Does not wait for a checkpoint.
   void log_has(int pages);
-  /// The error that stopped the thread, if any: a sync failed, and the state of the disk is unknown until a restart.
-  /// Any thread.
+  /// The error that stopped the thread, if any. It means that a sync failed and that the process must stop and restart,
+  /// because the state of the disk is unknown. Thread safe.
   std::optional<Error> failed() const;
 
  private:

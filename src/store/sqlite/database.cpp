@@ -19,8 +19,9 @@ SqlStatement::~SqlStatement() {
 
 namespace {
 
-// Usually the writer waits a few milliseconds while the log restarts, and a queue waits behind it. SQLite's own handler
-// would sleep for 1, 2, 5, 10 and more milliseconds. The total timeout is five seconds.
+// Limits of waiting for a lock, five seconds in total. A lock is usually held for a few milliseconds, and all queued
+// commands wait meanwhile. So the first waits are short; SQLite's default handler would sleep for 1, 2, 5, 10 and more
+// milliseconds.
 constexpr int kShortWaits = 200;
 constexpr unsigned kShortWaitMicroseconds = 50;
 constexpr int kLongWaits = 500;
@@ -35,7 +36,7 @@ int wait_for_lock(void*, int waits) {
 // Configures SQLite once, before its first use. Thread safe.
 void prepare_library() {
   [[maybe_unused]] static const bool prepared = [] {
-    // The memory statistics are unused, and counting takes a lock for every allocation.
+    // Disables memory statistics. They are unused, and SQLite takes a lock for them in every allocation.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     keep_page_cache_short();
     return true;
@@ -61,7 +62,7 @@ void SqlStatement::bind_value(const store::ValueType& type, const void* value) {
 
 namespace {
 
-/// A column of the current row.
+/// A column of the current row. Has the members that read_value() (store/sql/columns.h) requires of a source.
 struct Source {
   sqlite3_stmt* statement;
   int at;
@@ -89,7 +90,7 @@ StepResult SqlStatement::step() {
   read_ = 0;
   const int stepped = sqlite3_step(statement_);
   if (flushed_ != nullptr && last_commit_read_ == 0)
-    last_commit_read_ = flushed_->begun();  // read after the snapshot was taken
+    last_commit_read_ = flushed_->begun();  // must follow sqlite3_step(), which takes the snapshot
   switch (stepped) {
     case SQLITE_ROW:
       return StepResult::row;
@@ -116,7 +117,8 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   if (opened != SQLITE_OK) return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
   sqlite3_busy_handler(handle, wait_for_lock, nullptr);
 
-  // FULL: a commit is durable on return. SqliteSession::flush_apart() lowers it. Readers never checkpoint the WAL.
+  // synchronous=FULL: a commit is durable on return, unless SqliteSession::flush_apart() changes the setting to NORMAL.
+  // Readers never checkpoint the WAL.
   const std::vector<std::string> settings =
       mode == Mode::write ? std::vector<std::string>{fmt::format("PRAGMA page_size={}", kPageBytes),
                                                      "PRAGMA journal_mode=WAL",
@@ -130,7 +132,8 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   for (const std::string& setting : settings)
     if (auto done = database.execute(setting); !done)
       return fail(fmt::format("cannot open the store {}: {}", path, done.error().message));
-  // The last reader must not checkpoint on close either: another process may be starting to write.
+  // A reading connection must not checkpoint the WAL when it is closed, because another process may be starting to
+  // write.
   if (mode == Mode::read) sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return database;
 }
@@ -147,7 +150,8 @@ Database::Prepared Database::make(const std::string& sql) {
   sqlite3_stmt* made = nullptr;
   const int code = sqlite3_prepare_v3(handle_.get(), sql.c_str(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &made, nullptr);
-  // Only an invalid text is a programming error: preparing also reads the schema, and the disk may fail that read.
+  // An invalid SQL text is a programming error. Other errors can be caused by the disk, because SQLite may read the
+  // schema; step() then fails.
   FINALITY_CHECK((code & 0xFF) != SQLITE_ERROR, sql + ": " + sqlite3_errmsg(handle_.get()));
   return Prepared(made);
 }

@@ -1,6 +1,6 @@
-// Typed wrapper around SQLite's C API: connections, prepared statements, column types.
+// Typed C++ wrapper around SQLite's C API: connections, prepared statements, parameters and columns.
 //
-// Errors with an external cause (open, step) are returned; an invalid statement text is a programming error.
+// Errors of the file or the disk are returned. An invalid SQL text is a programming error and aborts the program.
 #pragma once
 
 #include <sqlite3.h>
@@ -28,8 +28,8 @@ namespace finality::sqlite {
 
 enum class StepResult : std::uint8_t { row, done, failed };
 
-/// A prepared statement in use. The destructor resets it. If that ends a read, it also waits until every commit the
-/// statement may have read is on the disk.
+/// A prepared statement in use. The destructor resets it. On a connection with Database::read_flushed(), the end of a
+/// read also waits until every commit that the statement may have read is durable.
 class SqlStatement {
  public:
   explicit SqlStatement(sqlite3_stmt* statement, Flushed* flushed = nullptr)
@@ -38,7 +38,7 @@ class SqlStatement {
   SqlStatement(const SqlStatement&) = delete;
   SqlStatement& operator=(const SqlStatement&) = delete;
 
-  /// Binds the next parameter. Text and bytes must live until the statement has run.
+  /// Binds the next parameter. Text and bytes are not copied: they must stay valid until the statement has run.
   template <class T>
   SqlStatement& bind(const T& value) {
     if constexpr (std::is_convertible_v<const T&, std::string_view>)
@@ -47,7 +47,7 @@ class SqlStatement {
       bind_value(store::kValueType<T>, &value);
     return *this;
   }
-  /// Binds the next parameter from a type-erased value.
+  /// Binds the next parameter to a value that `type` describes.
   void bind_value(const store::ValueType& type, const void* value);
   StepResult step();
   /// Reads the next column of the current row. REQUIRES: the column has type T.
@@ -63,7 +63,7 @@ class SqlStatement {
     read(value);
     return value;
   }
-  /// Reads a whole row into `row`. REQUIRES: the columns are in the order of the row's description.
+  /// Reads all columns into `row`. REQUIRES: the result has the columns of `type` in the order of its description.
   Result<void> read_row(const store::RowType& type, void* row);
 
  private:
@@ -82,13 +82,13 @@ class SqlStatement {
 
   sqlite3_stmt* statement_;
   Flushed* flushed_;
-  std::uint64_t last_commit_read_ = 0;  // the last commit it may have read
+  std::uint64_t last_commit_read_ = 0;  // number of the last commit that the statement may have read
   int bound_ = 0;
   int read_ = 0;
 };
 
-/// The text of a frequently used statement; a static object per statement. Each connection finds its prepared form by
-/// `number()`, because a look-up by a text of hundreds of characters costs as much as a short statement.
+/// The text of a frequently used statement. There is one static object per statement. A connection finds its prepared
+/// statement by `number()`, because a look-up by a long text takes as much time as running a short statement.
 class Sql {
  public:
   explicit Sql(std::string text);
@@ -103,7 +103,7 @@ class Sql {
   std::size_t number_;
 };
 
-/// One connection. Not thread safe.
+/// A connection to a database file. Not thread safe.
 class Database {
  public:
   enum class Mode : std::uint8_t { write, read };
@@ -112,27 +112,27 @@ class Database {
   Database(Database&& other) noexcept = default;
   Database& operator=(Database&& other) noexcept = default;
 
-  /// For reading connections: a statement, or the transaction around it, ends only once everything it has read is on
-  /// the disk.
+  /// For reading connections: from now on, the end of a statement or transaction waits until all commits that it read
+  /// are durable.
   void read_flushed(std::shared_ptr<Flushed> flushed) { flushed_ = std::move(flushed); }
 
-  /// Runs statements that return nothing.
+  /// Runs SQL text with one or more statements and ignores their rows.
   Result<void> execute(const std::string& sql);
-  /// The prepared statement, prepared once per connection. If the file cannot be read, its step() fails.
+  /// Returns the prepared statement, which each connection prepares once. If the file cannot be read, step() fails.
   SqlStatement prepare(const Sql& sql);
-  /// The prepared statement of a text that is built at run time.
+  /// Returns the prepared statement for a text that is built at run time.
   SqlStatement prepare(const std::string& sql);
-  /// Rows changed by the last statement.
+  /// Number of rows that the last INSERT, UPDATE or DELETE changed.
   std::int64_t changes() const { return sqlite3_changes64(handle_.get()); }
-  /// The connection's last error as a message; `what` names the failed operation.
+  /// Returns the connection's last error, with a message that begins with `what`, the failed operation.
   Error error(std::string_view what) const;
   int error_code() const { return sqlite3_extended_errcode(handle_.get()); }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
 
-  /// Sync the database file, or its write-ahead log, including the writes of other connections.
+  /// Syncs the database file, or its write-ahead log, to the disk. Includes writes of other connections.
   Result<void> sync_file() { return sync(SQLITE_FCNTL_FILE_POINTER); }
   Result<void> sync_log() { return sync(SQLITE_FCNTL_JOURNAL_POINTER); }
-  /// The raw handle, for calls that this class does not wrap. Owned by this.
+  /// SQLite's handle of the connection, for functions that this class does not wrap. Owned by this object.
   sqlite3* handle() { return handle_.get(); }
 
  private:

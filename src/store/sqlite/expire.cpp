@@ -118,7 +118,7 @@ Expired expire(Database& database, const ExpireStep& requested_step, std::int64_
     return not_done({CommitOutcome::failed, database.error("begin").message});
   Step step(database, requested_step);
   if (auto found = step.find(); !found) return undo(database, {CommitOutcome::failed, found.error().message});
-  if (!step.anything_to_delete()) {  // no commit, so no write to the disk
+  if (!step.anything_to_delete()) {  // ends without a COMMIT, so that nothing is written to the disk
     Expired out = undo(database, {});
     return out.result.outcome == CommitOutcome::ok ? step.outcome(false) : out;
   }

@@ -6,7 +6,7 @@
 
 namespace finality::sqlite {
 
-/// Session::expire(), fenced by the node number and token.
+/// Implements Session::expire(). Returns `fenced` if the node no longer has the token `token`.
 Expired expire(Database& database, const ExpireStep& step, std::int64_t node, std::int64_t token);
 
 }  // namespace finality::sqlite

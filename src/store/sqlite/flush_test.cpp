@@ -1,4 +1,5 @@
-// Tests of asynchronous flushing: when syncs happen, which readers wait for them, and how the log is checkpointed.
+// Tests of asynchronous flushing: when commits are synced, which readers wait for a flush, and when the log is
+// checkpointed.
 #include <filesystem>
 #include <future>
 
@@ -23,7 +24,7 @@ class SqliteFlushTest : public testing::Test {
     FINALITY_CHECK(result.outcome == CommitOutcome::ok, result.message);
     return all.order.order.id;
   }
-  /// Writes at least `pages` pages to the log.
+  /// Writes and flushes commits that add at least `pages` pages to the log.
   void write_pages(int pages) {
     for (int written = 0; written < pages; written += kLeastPagesOfACommit) {
       write();
@@ -49,7 +50,7 @@ TEST_F(SqliteFlushTest, CommitsDoNotSyncAndOneFlushSyncsManyCommits) {
   write();
   must(flusher_->flush());
   const int before = disk_.log.syncs;
-  for (int i = 0; i < 3; ++i) write();  // fewer pages than one portion of the checkpointer
+  for (int i = 0; i < 3; ++i) write();  // too few pages to start the checkpointer, which would sync
   EXPECT_EQ(disk_.log.syncs, before);
   must(flusher_->flush());
   EXPECT_EQ(disk_.log.syncs, before + 1);

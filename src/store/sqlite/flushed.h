@@ -1,5 +1,5 @@
-// Counts made and flushed commits when commits are flushed asynchronously. Shared by the writing connection, its
-// flusher and the readers.
+// Progress of asynchronous flushing: the numbers of the last commit and of the last durable commit. Shared by the
+// writing connection, its flusher and the readers.
 #pragma once
 
 #include <atomic>
@@ -9,20 +9,21 @@
 
 namespace finality::sqlite {
 
-/// Commits are counted from 1. Without an asynchronous flusher none are counted, and readers never wait. Thread safe.
+/// Counts commits, starting with 1. Without an asynchronous flusher the writer counts no commits, and readers never
+/// wait. Thread safe.
 class Flushed {
  public:
-  /// Called before a commit: readers may see its rows from now on.
+  /// Called by the writer before it commits, because readers may see the commit's rows before COMMIT returns.
   void begin() { begun_ += 1; }
-  /// Called after the commit.
+  /// Called by the writer after the commit.
   void end() { ended_ = begun_.load(); }
 
-  /// The last commit that a reader may have seen.
+  /// Number of the last commit whose rows a reader may have seen.
   std::uint64_t begun() const { return begun_; }
-  /// The last commit that a flush starting now makes durable.
+  /// Number of the last commit that a flush makes durable if it starts now.
   std::uint64_t ended() const { return ended_; }
 
-  /// Records that commits up to `number` are on the disk.
+  /// Records that the commits up to `number` are durable, and wakes waiting readers.
   void advance(std::uint64_t number) {
     {
       const std::lock_guard lock(mutex_);
@@ -30,7 +31,7 @@ class Flushed {
     }
     changed_.notify_all();
   }
-  /// Blocks until commits up to `number` are on the disk.
+  /// Blocks until the commits up to `number` are durable.
   void wait_for(std::uint64_t number) {
     if (flushed_ >= number) return;
     std::unique_lock lock(mutex_);

@@ -31,7 +31,7 @@ Result<std::unique_ptr<Flusher>> make_flusher(const std::string& path, std::shar
                                               std::shared_ptr<const Checkpointer> checkpointer) {
   auto database = Database::open(path, Database::Mode::write);
   if (!database) return std::unexpected(database.error());
-  // SQLite opens the log with the first read.
+  // SQLite opens the log at the first read. The flusher needs the open log for its syncs.
   if (auto read = database->execute("SELECT 1 FROM nodes"); !read) return std::unexpected(read.error());
   return std::make_unique<SqliteFlusher>(std::move(*database), std::move(flushed), std::move(checkpointer));
 }

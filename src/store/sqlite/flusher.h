@@ -1,4 +1,4 @@
-// Syncs the commits of a writing connection from another thread.
+// Flusher of a SQLite store: syncs the commits of the writing connection from another thread.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace finality::sqlite {
 
-/// A flusher for the store at `path`, whose writer counts its commits in `flushed`. flush() also returns an error of
-/// `checkpointer`.
+/// Opens a flusher for the store at `path`. The writing connection counts its commits in `flushed`. If `checkpointer`
+/// has failed, flush() returns its error.
 Result<std::unique_ptr<Flusher>> make_flusher(const std::string& path, std::shared_ptr<Flushed> flushed,
                                               std::shared_ptr<const Checkpointer> checkpointer);
 

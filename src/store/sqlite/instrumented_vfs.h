@@ -8,8 +8,8 @@
 
 namespace finality::sqlite {
 
-/// Is SQLite's default VFS during its lifetime. Counts the writes and syncs of the database file and of the log, and
-/// fails them on request. Only one instance may exist at a time.
+/// Registers itself as SQLite's default VFS for its lifetime. Counts the writes and syncs of the database file and of
+/// the log, and makes them fail on request. At most one instance may exist.
 class InstrumentedVfs {
  public:
   InstrumentedVfs() : real_(sqlite3_vfs_find(nullptr)), watched_(*real_) {
@@ -30,7 +30,7 @@ class InstrumentedVfs {
     std::atomic<int> syncs{0};
     std::atomic<bool> sync_fails{false};
     std::atomic<int> writes{0};
-    std::atomic<int> room{kRoomy};  // writes until the disk is full
+    std::atomic<int> room{kRoomy};  // number of writes that succeed before writes fail with SQLITE_FULL
 
    private:
     friend class InstrumentedVfs;

@@ -11,7 +11,7 @@
 
 namespace finality::sqlite {
 
-/// Reads the children of one type of a root into `out`.
+/// Reads the children of one type of the root with id `root` into `out`.
 template <class Row, class AnId>
 Result<void> load_children(Database& database, AnId root, std::vector<Row>& out) {
   static const Sql sql = select_sql<Row>(fmt::format("WHERE {}=? ORDER BY id", RowTraits<Row>::options.parent));
@@ -21,13 +21,13 @@ Result<void> load_children(Database& database, AnId root, std::vector<Row>& out)
   return {};
 }
 
-/// Which child types are queried.
+/// The child types that load_aggregate() queries.
 enum class Children : std::uint8_t {
-  present,  // types whose presence bit the root has
-  all,      // all types, for callers that would lose a row with a missing bit
+  present,  // types whose presence bit is set in the root
+  all,      // all types: for archiving, which must not lose a row if a presence bit is wrong
 };
 
-/// Reads the children of an aggregate whose root has been read.
+/// Reads the children of an aggregate. REQUIRES: the root of `aggregate` has been read.
 template <Aggregate T>
 Result<void> load_children_of(Database& database, T& aggregate, Children children = Children::present) {
   Result<void> loaded;
@@ -52,7 +52,8 @@ Result<std::optional<T>> load_aggregate(Database& database, AnId id, Children ch
 
 Result<std::optional<OrderId>> load_order_of_payment(Database& database, PaymentId id);
 
-/// A merchant's list of rows that match the row type's filter, oldest first.
+/// Returns the merchant's rows of a type that is loaded as a list, for example webhook endpoints except deleted ones.
+/// Oldest first.
 template <class Row>
 Result<std::vector<Row>> load_list(Database& database, MerchantId merchant) {
   constexpr std::string_view kFilter = RowTraits<Row>::options.filter;

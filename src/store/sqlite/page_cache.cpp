@@ -19,7 +19,7 @@ void rekey(sqlite3_pcache* cache, sqlite3_pcache_page* page, unsigned from, unsi
 }  // namespace
 
 void keep_page_cache_short() {
-  if (sqlite3_config(SQLITE_CONFIG_GETPCACHE2, &built_in) != SQLITE_OK) return;  // SQLite is already in use
+  if (sqlite3_config(SQLITE_CONFIG_GETPCACHE2, &built_in) != SQLITE_OK) return;  // SQLite is already initialized
   sqlite3_pcache_methods2 corrected = built_in;
   corrected.xRekey = rekey;
   sqlite3_config(SQLITE_CONFIG_PCACHE2, &corrected);

@@ -55,8 +55,8 @@ class SqliteReader final : public Reader {
     return load_list<WebhookEndpoint>(database_, merchant);
   }
   Result<std::vector<Entry>> journal(EntryId first) override {
-    // A posting's entries follow its first one by id, so no index is needed to find them. Their ids are consecutive,
-    // or continue at the node's next millisecond if the millisecond ran out of numbers.
+    // The entries of a journal have consecutive ids, so no index by journal is needed. If a millisecond has no ids
+    // left, the ids continue at the start of the node's next millisecond.
     static const Sql sql =
         select_sql<Entry>("WHERE (id BETWEEN ? AND ?+16 OR id BETWEEN ? AND ?+16) AND journal_id=? ORDER BY id");
     const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
@@ -82,7 +82,7 @@ class SqliteReader final : public Reader {
     static const Sql sql = select_sql<Row>("WHERE id=?");
     return select_row<Row>(database_, sql, id);
   }
-  /// Runs `read` in one read transaction, so that all its statements see the same commit.
+  /// Runs `read` in one read transaction, so that all its statements see the same snapshot.
   template <class Read>
   std::invoke_result_t<Read> in_one_snapshot(Read read) {
     if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin reading"));
@@ -90,10 +90,10 @@ class SqliteReader final : public Reader {
     if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end reading"));
     return found;
   }
-  /// One page of rows by id that match `where`, an SQL condition with `parameters`.
+  /// Reads one page of the rows that match `where`, sorted by id. `where` is an SQL condition with `parameters`.
   template <class Row, class... Parameters>
   Result<Listed<Row>> page_of(std::string where, Window window, const Page& page, const Parameters&... parameters);
-  /// Adds rows of one type that are due at `now`, after position `behind`.
+  /// Appends rows of one type that are due at `now` to `rows`: at most `limit`, after position `behind`.
   template <class Row>
   Result<void> add_due(DuePlace behind, Time now, std::size_t limit, std::vector<DueRow>& rows);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
@@ -117,7 +117,7 @@ Result<Listed<OrderAggregate>> SqliteReader::order_by_number(MerchantId merchant
 Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, const OrderFilter& filter,
                                                          const Page& page) {
   Window window(page, false);
-  // Ids contain a time, so the filter by time narrows the range of ids.
+  // An id contains its creation time, so created_from is also a lower bound of the id.
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (filter.state) sql += " AND state=?";

@@ -3,7 +3,7 @@
 namespace finality::sqlite {
 namespace {
 
-// "a=?<between>b=?" for the columns for which `wanted` returns true.
+// Returns "a=?, b=?" for the columns for which `wanted` returns true, with `between` instead of the comma.
 template <class Wanted>
 std::string placeholders(const store::RowType& type, std::string_view between, Wanted wanted) {
   std::string text;

@@ -1,4 +1,4 @@
-// INSERT, UPDATE and SELECT statements for row types, generated from their column tables.
+// INSERT, UPDATE and SELECT statements for row types, generated from their column descriptions (store/sql/columns.h).
 #pragma once
 
 #include <string>
@@ -10,16 +10,17 @@
 namespace finality::sqlite {
 
 std::string insert_text(const store::RowType& type);
-/// Sets the columns that can change. The parameters that follow are the key and, for a root, the base version.
+/// Returns the UPDATE statement of the mutable columns. Its parameters are these columns, then the key columns and, for
+/// a root, the base version.
 std::string update_text(const store::RowType& type);
-/// `SELECT columns FROM table` and `rest`.
+/// Returns `SELECT columns FROM table rest` with all columns of the row type.
 std::string select_text(const store::RowType& type, std::string_view rest);
 
 template <class Row>
 std::string select_text(std::string_view rest) {
   return select_text(store::kRowType<Row>, rest);
 }
-/// The same text as select_text<Row>(), as an Sql object.
+/// Returns the statement of select_text<Row>() as an Sql object, for a static variable.
 template <class Row>
 Sql select_sql(std::string_view rest) {
   return Sql(select_text<Row>(rest));
@@ -28,24 +29,24 @@ Sql select_sql(std::string_view rest) {
 Result<bool> insert_row(Database& database, const Sql& sql, const store::RowType& type, const void* row);
 Result<bool> update_row(Database& database, const Sql& sql, const store::RowType& type, const void* row,
                         std::int64_t base_version);
-/// Returns true if a row was read into `row`, false at the end.
+/// Steps the statement. Returns true if a row was read into `row`, false if there are no more rows.
 Result<bool> read_row(Database& database, SqlStatement& statement, const store::RowType& type, void* row);
 
-/// Returns true if the row was inserted, false if its key is taken.
+/// Inserts the row. Returns false if a row with the same key exists.
 template <class Row>
 Result<bool> insert_row(Database& database, const Row& row) {
   static const Sql sql(insert_text(store::kRowType<Row>));
   return insert_row(database, sql, store::kRowType<Row>, &row);
 }
 
-/// Returns true if the row was updated, false if it (for a root: its base version) no longer exists.
+/// Updates the row by its key. Returns false if the row does not exist or, for a root, does not have `base_version`.
 template <class Row>
 Result<bool> update_row(Database& database, const Row& row, std::int64_t base_version = 0) {
   static const Sql sql(update_text(store::kRowType<Row>));
   return update_row(database, sql, store::kRowType<Row>, &row, base_version);
 }
 
-/// Reads all rows of a query. REQUIRES: its columns are those of `Row`, and its parameters are bound.
+/// Runs a query and returns all its rows. REQUIRES: its columns are those of `Row`, and its parameters are bound.
 template <class Row>
 Result<std::vector<Row>> read_rows(Database& database, SqlStatement& statement) {
   std::vector<Row> rows;

@@ -18,10 +18,10 @@
 namespace finality::sqlite {
 namespace {
 
-// Each commit reserves ids this far ahead of its latest id.
+// Each commit records that ids up to this long after its latest id may exist. After a restart, new ids are later.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 
-/// Reason to abort a commit: a lost race or a failing disk.
+/// The reason to roll a commit back: a conflict, a lost lease or an error of the database.
 struct Stop {
   CommitOutcome outcome;
   std::string message;
@@ -41,7 +41,8 @@ void make_unique(std::vector<T>& list) {
   list.erase(rest.begin(), rest.end());
 }
 
-// Visits entries in key order for locality: new rows are appended to their table, and changed rows are close together.
+// Calls `visit` for the rows of a map in the order of their keys. So new rows are appended to their table, and changed
+// rows are often on the same pages.
 template <class Key, class T, class Hash, class Visit>
 void each_in_order(const SlotMap<Key, T, Hash>& map, Visit visit) {
   using Row = const std::optional<T>*;
@@ -61,10 +62,10 @@ class SqliteSession final : public Session {
 
   Result<void> load(const ReadSet& declared, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
-  void discard() override {}  // load() holds no locks
+  void discard() override {}  // load() leaves nothing locked
   Result<std::unique_ptr<Flusher>> flush_apart() override;
   Result<void> lease() override;
-  CommitOutcome renew() override { return CommitOutcome::ok; }  // this process holds the file lock while it runs
+  CommitOutcome renew() override { return CommitOutcome::ok; }  // the file lock excludes other processes
   Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
 
  private:
@@ -89,7 +90,7 @@ class SqliteSession final : public Session {
   Written write(const std::vector<Event>& events);
   Written write(const SlotMap<Hash16, Key, Hash16Hasher>& keys);
   Written write(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers);
-  Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // never changes
+  Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // a payment's order never changes
   Written drop_idempotency_key(const Hash16& hash, IdempotencyRecordId expired);
   template <class Row>
   Written write_root(const Row* base, const Row& now);
@@ -106,7 +107,7 @@ class SqliteSession final : public Session {
   std::int64_t token_ = 0;
   Time ids_until_;
   std::shared_ptr<Flushed> flushed_;
-  std::shared_ptr<Checkpointer> checkpointer_;  // set by flush_apart()
+  std::shared_ptr<Checkpointer> checkpointer_;  // null until flush_apart()
 };
 
 template <class T, class AnId>
@@ -127,7 +128,7 @@ Result<void> SqliteSession::load_by_id(const std::vector<AnId>& ids, WorkingSet&
   return {};
 }
 
-// Adds the rows that the keys name to `reads`, where `follow` is set.
+// Loads natural keys. If `follow` is set, adds the object that the key names to `reads`.
 Result<void> SqliteSession::load_keys(const std::vector<KeyRead>& keys, ReadSet& reads, WorkingSet& rows) {
   static const Sql sql = select_sql<Key>("WHERE hash=?");
   for (const KeyRead& read : keys) {
@@ -177,7 +178,7 @@ Result<void> SqliteSession::load_idempotency_records(const std::vector<Hash16>& 
   return {};
 }
 
-// One transaction, so that all reads of a batch see one snapshot and the file is locked only once.
+// Loads all rows in one transaction, so that one load sees one snapshot and SQLite locks the file only once.
 Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
   if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin"));
   auto loaded = load_all(declared, rows);
@@ -185,7 +186,8 @@ Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
   return loaded;
 }
 
-// Loads keys first, because they name further rows, and accounts after the transfers and holds that name them.
+// Loads natural keys first, because they name further rows to load. Loads accounts after transfers and holds, because
+// those name accounts.
 Result<void> SqliteSession::load_all(const ReadSet& declared, WorkingSet& rows) {
   ReadSet reads = declared;
   if (auto done = load_keys(declared.keys, reads, rows); !done) return done;
@@ -227,8 +229,8 @@ Written SqliteSession::write_node(const IdGenerator& ids) {
   return {};
 }
 
-// Writes a root only if it still has the version it was decided on. Holds are written after their accounts, whose
-// versions guard them.
+// Updates a root only if it still has its base version. Holds are written after their accounts, because the versions of
+// the accounts guard them.
 template <class Row>
 Written SqliteSession::write_root(const Row* base, const Row& now) {
   if (base == nullptr) return require(insert_row(database_, now), RowTraits<Row>::table);
@@ -236,7 +238,7 @@ Written SqliteSession::write_root(const Row* base, const Row& now) {
   return require(update_row(database_, now, base->version), RowTraits<Row>::table);
 }
 
-// Inserts new children and overwrites changed children. The root's version guards them.
+// Inserts new children and overwrites changed children. Compares no versions: the root's version guards its children.
 template <class Row>
 Written SqliteSession::write_children(const std::vector<Row>* base, const std::vector<Row>& now) {
   for (const Row& row : now) {
@@ -254,7 +256,7 @@ Written SqliteSession::write(const std::vector<Entry>& entries) {
   return {};
 }
 
-// Writes events sorted by root, the order in which their table is clustered.
+// Writes events sorted by root and id, which is the order of the rows in their table.
 Written SqliteSession::write(const std::vector<Event>& events) {
   std::vector<const Event*> ordered;
   ordered.reserve(events.size());
@@ -265,8 +267,8 @@ Written SqliteSession::write(const std::vector<Event>& events) {
   return {};
 }
 
-// A changed due_at under an unchanged root version is a claim. Of two claimants that read the same due_at, only one
-// still finds it.
+// Writes a claim: a change of due_at with an unchanged root version. If the stored due_at no longer equals the base
+// value, another claim came first, and the commit conflicts.
 template <class Row>
 Written SqliteSession::write_claim(const Row& base, const Row& now) {
   if constexpr (store::kIsClaimed<Row>) {
@@ -332,7 +334,8 @@ Written SqliteSession::write(const SlotMap<MerchantId, std::vector<Row>>& lists)
   return written;
 }
 
-// Deletes an expired key before it is reused. Another session that read it too finds a different record and conflicts.
+// Deletes an expired idempotency key, so that a new key can replace it. The commit conflicts if the key maps to another
+// record by now.
 Written SqliteSession::drop_idempotency_key(const Hash16& hash, IdempotencyRecordId expired) {
   SqlStatement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=? AND record_id=?");
   if (drop.bind(hash).bind(expired).step() != StepResult::done)
@@ -378,8 +381,8 @@ CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& id
     return {written.error().outcome, written.error().message};
   }
   if (checkpointer_) flushed_->begin();
-  // A failed COMMIT may or may not have reached the disk, and a failed fsync cannot be repeated. Continuing would be a
-  // guess; a restart reads the actual state.
+  // After a failed COMMIT it is unknown whether the transaction is on the disk, and a failed fsync cannot be retried
+  // reliably. So the outcome is `lost`: the process must restart and read the actual state.
   {
     const BatchedCommit gathered(database_.handle());
     if (database_.prepare("COMMIT").step() != StepResult::done)
@@ -390,8 +393,8 @@ CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& id
   return {};
 }
 
-// synchronous=NORMAL leaves the sync after a commit to the flusher. SQLite still performs the syncs it needs for
-// ordering: the log before a checkpoint, the file after it, and the header of a restarted log.
+// With synchronous=NORMAL, SQLite does not sync the log after a commit, and the flusher does. SQLite still makes the
+// syncs that keep the database consistent: the log before a checkpoint, the file after it, the header of a new log.
 Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
   auto checkpointer = Checkpointer::start(path_);
   if (!checkpointer) return std::unexpected(checkpointer.error());

@@ -1,4 +1,4 @@
-// The lane's session on a SQLite store: its only writing connection.
+// Session on a SQLite store. A store has one lane, and its session is the only connection that writes rows.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace finality::sqlite {
 
-/// Takes over node number `node` of the store at `path`; a new token fences the previous holder. Commits that are
-/// flushed asynchronously are counted in `flushed`.
+/// Opens a session on the store at `path` and takes over node number `node`. A new token fences the previous holder.
+/// Commits that are flushed asynchronously are counted in `flushed`.
 Result<std::unique_ptr<Session>> make_session(const std::string& path, std::int64_t node,
                                               std::shared_ptr<Flushed> flushed);
 

@@ -17,8 +17,8 @@
 namespace finality::sqlite {
 namespace {
 
-/// Takes the lock that this process holds while it owns the file. Two processes that write to one WAL can corrupt it
-/// (SQLite before 3.51.3).
+/// Takes the lock that allows only one process to open the store for writing. With SQLite before 3.51.3, two processes
+/// that write to one WAL can corrupt it.
 Result<FileLock> lock_store(const std::string& path) {
   return FileLock::take(path + ".lock", fmt::format("the store {} is in use by another process. Stop that process "
                                                     "first, or send the command to it over HTTP.",
@@ -31,7 +31,7 @@ Result<int> schema_version(Database& database, const std::string& path) {
   return static_cast<int>(statement.read<std::int64_t>());
 }
 
-// A mistyped path must not create tables in another program's database.
+// Rejects a database of another program, so that a mistyped path does not create Finality's tables in it.
 Result<void> check_ownership(Database& database, const std::string& path) {
   SqlStatement statement = database.prepare("SELECT count(*), coalesce(sum(name='nodes'), 0) FROM sqlite_schema");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
@@ -41,7 +41,7 @@ Result<void> check_ownership(Database& database, const std::string& path) {
   return {};
 }
 
-// The page size must match the one configured for SQLite's page cache (page_cache.h).
+// Checks the page size of the file, because the configured page cache requires kPageBytes (page_cache.h).
 Result<void> check_pages(Database& database, const std::string& path) {
   SqlStatement statement = database.prepare("PRAGMA page_size");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
@@ -74,7 +74,8 @@ Result<void> migrate_to_newest(Database& database, int version) {
     const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version={}; COMMIT;",
                                         store::in_dialect(migration.sql, store::kSqliteDialect), migration.number);
     if (auto done = database.execute(sql); !done)
-      return fail(fmt::format("migration {} ({}): {}", migration.number, migration.name, done.error().message));
+      return fail(
+          fmt::format("cannot run migration {} ({}): {}", migration.number, migration.name, done.error().message));
   }
   return {};
 }
@@ -83,7 +84,7 @@ class SqliteStore final : public Store {
  public:
   SqliteStore(std::string path, std::optional<FileLock> lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
-  std::size_t lanes() const override { return 1; }  // one connection writes
+  std::size_t lanes() const override { return 1; }  // SQLite allows one writing connection
 
   Result<std::unique_ptr<Session>> open_session() override {
     auto session = make_session(path_, 0, flushed_);

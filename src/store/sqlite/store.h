@@ -8,8 +8,8 @@
 
 namespace finality::sqlite {
 
-/// Opens `path`. Unless `read_only`, holds the file's lock (PATH.lock) for the lifetime of the store, and brings the
-/// schema up to date if `migrate`. Errors state what to do next.
+/// Opens the store at `path`. Unless `read_only` is true, the store holds the lock file PATH.lock for its lifetime. If
+/// `migrate` is true, an older schema is migrated; otherwise it is an error. Errors state what to do next.
 Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, bool migrate);
 
 }  // namespace finality::sqlite

@@ -1,4 +1,5 @@
-// Contract suites on SQLite, and tests specific to SQLite: one owner, a durable WAL, errors on open.
+// Store contract suites on SQLite, and tests specific to SQLite: one owning process, durable commits in the WAL, and
+// errors of opening a store.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sqlite3.h>
@@ -34,7 +35,7 @@ class SqliteStoreTest : public testing::Test {
     const auto store = open_store(options);
     return store ? "opened" : store.error().message;
   }
-  /// Runs SQL on the file without any of the store's code.
+  /// Runs SQL on the database file through a plain SQLite connection.
   void run_sql(const std::string& sql) {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
@@ -89,7 +90,7 @@ TEST_F(SqliteStoreTest, AReaderLeavesTheWalToTheWriter) {
   const auto session = must(owner->open_session());
   RowFiller filler(true);
   const SampleRows all = write_something(*session, filler);
-  // The files as a killed process leaves them.
+  // Copies the files while the store is open: a killed process leaves the same files.
   const std::string copy = directory_.file("copy.db");
   std::filesystem::copy(path_, copy);
   std::filesystem::copy(path_ + "-wal", copy + "-wal");
@@ -114,7 +115,7 @@ TEST_F(SqliteStoreTest, CommittedRowsSurviveAKill) {
     RowFiller filler(true);
     const std::int64_t id = write_something(*session, filler).order.order.id.value;
     FINALITY_CHECK(::write(pipe_ends[1], &id, sizeof id) == sizeof id, "the pipe is broken");
-    ::pause();  // until it is killed, with the store open
+    ::pause();  // the parent kills this process while the store is open
   }
   std::int64_t id = 0;
   ASSERT_EQ(::read(pipe_ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
@@ -223,7 +224,7 @@ TEST_F(SqliteStoreTest, AnUnknownStoredEnumeratorFailsTheReadAndIsNamed) {
   ASSERT_FALSE(child);
   EXPECT_TRUE(child.error().message.contains("payments.state of ")) << child.error().message;
 
-  // The session and the reader stay usable.
+  // After these errors, the session and the reader still load valid rows.
   rows.clear();
   must(session->load({.owners = all.owners(), .deliveries = {other.delivery.delivery.id}}, rows));
   expect_same(rows.deliveries.find(other.delivery.delivery.id), other.delivery);

@@ -16,18 +16,19 @@ namespace {
 
 constexpr int kLogHeading = 32;
 constexpr int kPageHeading = 24;
-constexpr int kSizeAfter = 4;  // offset in the header of the file's size after the commit; 0 unless the page ends one
-constexpr std::size_t kWriteMax = 65536;  // SQLite's own largest write; its unix VFS accepts less than 128 KiB
+constexpr int kSizeAfter = 4;  // offset of the header field that is not 0 only in the last frame of a commit
+constexpr std::size_t kWriteMax = 65536;  // the largest write that SQLite itself makes; its unix VFS rejects 128 KiB
 
 }  // namespace
 
-/// The file object that SQLite uses as the log: the write buffer, followed in the same memory by the real file object.
+/// The file object that SQLite uses as the log. Contains the write buffer. The file object of the default VFS follows
+/// it in memory.
 class WalBatcher : public sqlite3_file {
  public:
   sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
   void begin_commit() {
-    gathered_.reserve(kWriteMax);  // here, because an exception must not propagate through SQLite
+    gathered_.reserve(kWriteMax);  // not in write(), because an exception must not pass through SQLite
     gathering_ = true;
   }
   void end_commit() {
@@ -77,8 +78,9 @@ class WalBatcher : public sqlite3_file {
     end_ += size;
   }
 
-  // End of the last write or buffered frame. Only writes at this offset are buffered. When SQLite goes back to rewrite
-  // a page of the same commit or the headers after it, no frame that ends the commit need follow.
+  // Offset of the end of the last write or buffered frame. Only writes at this offset are buffered. SQLite sometimes
+  // rewrites an earlier page of the same commit and the headers after it. These writes are not buffered, because a
+  // frame that ends the commit need not follow them.
   sqlite3_int64 end_ = -1;
   std::vector<char> gathered_;
   bool gathering_ = false;
@@ -86,7 +88,8 @@ class WalBatcher : public sqlite3_file {
   bool ends_commit_ = false;
 };
 
-// SQLite aligns its memory for a file to 8 bytes, and the real file object behind this one needs the same alignment.
+// SQLite aligns the memory of a file object to 8 bytes. The file object that follows this one in memory needs the same
+// alignment.
 static_assert(alignof(WalBatcher) <= 8 && sizeof(WalBatcher) % 8 == 0);
 
 namespace {
@@ -102,13 +105,13 @@ int close(sqlite3_file* log) {
 
 int write(sqlite3_file* log, const void* data, int size, sqlite3_int64 at) { return log_of(log).write(data, size, at); }
 
-/// Forwards a call to the real file.
+/// Forwards a call to the file object of the default VFS.
 template <auto kMethod, class... Arguments>
 int ask(sqlite3_file* log, Arguments... arguments) {
   sqlite3_file* file = log_of(log).file();
   return (file->pMethods->*kMethod)(file, arguments...);
 }
-/// Writes the buffer to the file, then forwards the call.
+/// Writes the buffer to the file, then forwards the call to the file object of the default VFS.
 template <auto kMethod, class... Arguments>
 int write_and_ask(sqlite3_file* log, Arguments... arguments) {
   const int code = log_of(log).write_gathered();
@@ -134,7 +137,7 @@ int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* ope
   sqlite3_vfs* disk = sqlite3_vfs_find(nullptr);
   if ((flags & SQLITE_OPEN_WAL) == 0) return disk->xOpen(disk, name, file, flags, opened);
   WalBatcher* log = new (file) WalBatcher;
-  log->pMethods = nullptr;  // until the open succeeds, so that SQLite does not close it
+  log->pMethods = nullptr;  // SQLite does not close a file object without methods; set only after the file is open
   const int code = disk->xOpen(disk, name, log->file(), flags, opened);
   if (code == SQLITE_OK)
     log->pMethods = &kMethods;

@@ -1,4 +1,4 @@
-// Batches the page writes of a commit to SQLite's write-ahead log.
+// Batches the page writes of a commit to SQLite's write-ahead log, so that a commit needs fewer system calls.
 #pragma once
 
 struct sqlite3;
@@ -7,16 +7,19 @@ namespace finality::sqlite {
 
 class WalBatcher;
 
-/// The name of a VFS for sqlite3_open_v2: the default VFS with a log whose writes can be batched. Registered by the
-/// first call. Thread safe.
+/// Returns the name of a VFS for sqlite3_open_v2(). It is the default VFS, except that BatchedCommit can batch the
+/// writes to the log. The first call registers the VFS. Thread safe.
 const char* gathering_vfs();
 
 /// Batches the log writes of `connection` during its lifetime. SQLite writes each page to the log with two calls: a
-/// 24-byte frame header and the page. This class buffers them until the page that ends the commit, and writes them
-/// together in pieces of up to 64 KiB. Every other operation on the log flushes the buffer first. Readers ignore the
-/// frames of a commit until its last one is written, and the last write returns errors as any page's write would.
-/// Construct it immediately before COMMIT and destroy it immediately after: if COMMIT fails, the destructor discards
-/// the buffer, which must not be written later.
+/// 24-byte frame header and the page. This class buffers header and page up to the last page of the commit, and writes
+/// them in pieces of up to 64 KiB. Every other operation on the log writes the buffer first. Batching is safe, because
+/// readers ignore the frames of a commit until its last frame is written. SQLite receives errors of the buffered writes
+/// from the call that writes the buffer.
+///
+/// Construct it immediately before COMMIT and destroy it immediately after COMMIT. If COMMIT fails, the destructor
+/// discards the buffer, because its frames must not be written later.
+///
 /// Source: https://www.sqlite.org/fileformat2.html#the_write_ahead_log (§4.1).
 /// REQUIRES: the connection was opened with gathering_vfs(), has pages of kPageBytes, and has read before.
 class BatchedCommit {
@@ -26,7 +29,7 @@ class BatchedCommit {
   BatchedCommit(const BatchedCommit&) = delete;
   BatchedCommit& operator=(const BatchedCommit&) = delete;
 
-  /// Whether the buffer is empty: true after every successful COMMIT.
+  /// Whether all frames have been written to the log. True after every successful COMMIT.
   bool is_written() const;
 
  private:

@@ -70,9 +70,10 @@ class WalBatcherTest : public testing::TestWithParam<const char*> {
     EXPECT_EQ(sqlite3_exec(connection, "SELECT id, length(bytes) FROM rows", take, &rows, nullptr), SQLITE_OK);
     return rows;
   }
-  /// The rows that a connection with the default VFS reads.
+  /// Returns the rows that another connection, with the default VFS, reads.
   Rows seen_by_others() const { return seen_by(reader_); }
-  /// The rows that recovery finds after a crash: SQLite replays the log as far as its checksums are valid.
+  /// Copies the files and returns the rows that SQLite finds in the copy. This simulates recovery after a crash: SQLite
+  /// reads the log as far as its checksums are valid.
   Rows found_after_crash() const {
     for (const char* part : {"", "-wal"})
       std::filesystem::copy_file(path_ + part, crashed_ + part, std::filesystem::copy_options::overwrite_existing);
@@ -122,7 +123,7 @@ TEST_P(WalBatcherTest, OtherConnectionsReadCommittedRowsOnly) {
     must_run(writer_, "BEGIN");
     Rows decided = committed;
     for (int change = below(12); change >= 0; --change) {
-      // Some rows exceed the cache: their pages are written to the log before the commit and read back from it.
+      // Some rows are larger than the page cache. SQLite writes their pages to the log before the commit.
       const std::int64_t id = below(40);
       const std::size_t size = static_cast<std::size_t>(below(10) == 0 ? below(40 * kPageBytes) : below(2000));
       put(id, size);
@@ -136,7 +137,7 @@ TEST_P(WalBatcherTest, OtherConnectionsReadCommittedRowsOnly) {
     }
     ASSERT_EQ(seen_by_others(), committed) << "round " << round;
     ASSERT_EQ(found_after_crash(), committed) << "round " << round;
-    if (below(8) == 0) {  // another connection overwrites the frames of a rolled-back commit
+    if (below(8) == 0) {  // the other connection overwrites frames that a rollback left in the log
       const std::int64_t id = below(40);
       must_run(reader_, fmt::format("INSERT INTO rows VALUES ({}, '') ON CONFLICT DO UPDATE SET bytes=''", id));
       committed[id] = 0;
@@ -146,8 +147,8 @@ TEST_P(WalBatcherTest, OtherConnectionsReadCommittedRowsOnly) {
   check_integrity();
 }
 
-// Pages of the transaction were written to the log because the cache was full. After the rollback another connection
-// writes to the same offsets.
+// The transaction exceeds the page cache, so that SQLite writes pages to the log before the rollback. Then another
+// connection writes to the same offsets of the log. The buffer must not overwrite these frames.
 TEST_P(WalBatcherTest, RolledBackPagesAreNotWrittenLater) {
   commit_row(0, 1);
   for (std::size_t pages = 8; pages < 60; ++pages) {
@@ -163,7 +164,7 @@ TEST_P(WalBatcherTest, RolledBackPagesAreNotWrittenLater) {
   check_integrity();
 }
 
-// This version of SQLite makes no other calls while frames are buffered; another version may.
+// The tested version of SQLite makes no other calls on the log while frames are buffered. Other versions may do so.
 TEST_P(WalBatcherTest, EveryOtherCallWritesBufferedFramesFirst) {
   commit_row(0, 10);
   sqlite3_file* log = nullptr;
@@ -194,7 +195,7 @@ TEST_P(WalBatcherTest, AFullDiskFailsTheCommitAndChangesNothing) {
   must_run(writer_, "PRAGMA cache_size=1000");
   commit_row(1, 100);
   constexpr std::size_t kBytes = 100 * kPageBytes;
-  int room = 0;  // the disk is full at the first write, then at the second, …
+  int room = 0;  // number of writes before the disk is full; one more in each round
   for (bool was_full = true; was_full; ++room) {
     const Rows before = seen_by_others();
     must_run(writer_, "BEGIN");

@@ -1,5 +1,5 @@
-// Test fixture: rows with a value in every column, generated from the row descriptions, so that neither a test nor a
-// store can miss a column.
+// Test fixture: generates rows with a value in every column from the row descriptions. Tests thus cover every column,
+// also columns added later.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,14 +16,14 @@
 
 namespace finality::store_contract {
 
-/// The merchant of all rows that a filler makes. Related rows need the same merchant to be on the same shard.
+/// The merchant of all generated rows. In a distributed store, related rows must have the same merchant.
 inline constexpr MerchantId kFillersMerchant{7'000'000'001};
 
-/// Each generated value differs from the previous values, as far as its type has enough values. All rows have the
-/// merchant kFillersMerchant.
+/// Generates rows of any type. Values are unique, except for types with few values, such as enumerations. All rows have
+/// the merchant kFillersMerchant.
 class RowFiller {
  public:
-  /// `optionals`: whether optional columns are filled.
+  /// If `optionals` is false, optional columns stay empty.
   explicit RowFiller(bool optionals) : optionals_(optionals) {}
 
   void set_optionals(bool optionals) { optionals_ = optionals; }
@@ -35,7 +35,7 @@ class RowFiller {
     if constexpr (requires { made.merchant_id.value; }) made.merchant_id = kFillersMerchant;
     return made;
   }
-  /// Changes the values of all columns that updates write, except a root's version.
+  /// Gives a new value to every column that an update writes, except the version of a root.
   template <class Row>
   void change(Row& row) {
     store::for_each_column<Row>([&](std::string_view name, auto member) {

@@ -1,4 +1,5 @@
-// Test fixture of the contract suites: one row of every type that a commit may write, with a value in every column.
+// Test fixture of the store contract suites: one row of every type that a commit can write, with a value in every
+// column.
 #pragma once
 
 #include <vector>
@@ -12,21 +13,21 @@ namespace finality::store_contract {
 
 inline constexpr Time kNow{1'790'000'000'000};
 
-/// Returns the value of a result that must not be an error; stops the test program otherwise.
+/// Returns the value of a result. If the result is an error, aborts the test program.
 template <class T>
 T must(Result<T> result) {
   FINALITY_CHECK(result.has_value(), result.error().message);
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-/// One row of every type that a commit may write, and the read set that loads them.
+/// One row of every type that a commit can write.
 struct SampleRows {
   OrderAggregate order;
   DeliveryAggregate delivery;
   Account account;
   Account credited;
-  Transfer transfer;  // from the account to the credited one
-  Hold hold;          // from the account to the credited one
+  Transfer transfer;  // debits `account` and credits `credited`
+  Hold hold;          // holds money of `account` in favour of `credited`
   Price price;
   Merchant merchant;
   ApiKey api_key;
@@ -47,7 +48,7 @@ struct SampleRows {
   std::vector<Key> keys() const {
     return {order_key, account_key, receipt_key, refund_key, transfer_key, hold_key, price_key};
   }
-  /// The merchants of all rows.
+  /// The merchants that own the rows, for ReadSet::owners.
   std::vector<MerchantId> owners() const {
     std::vector<MerchantId> found = {merchant.id};
     const auto take = [&found](const auto&... rows) { (found.push_back(rows.merchant_id), ...); };
@@ -121,7 +122,7 @@ void set_root_id(Row& row, std::int64_t id) {
     row.root_id = id;
 }
 
-/// A root with children of every type.
+/// Generates an aggregate: a root with children of every type.
 template <Aggregate T>
 T make_aggregate(RowFiller& filler) {
   T made;
@@ -174,7 +175,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   return made;
 }
 
-/// Changes every value that a command may change, and raises the version of every root by one.
+/// Changes the value of every mutable column, and raises the version of every root by one.
 inline void change_everything(RowFiller& filler, SampleRows& all) {
   const auto change_root = [&filler](auto& row) {
     filler.change(row);

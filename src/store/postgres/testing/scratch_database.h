@@ -10,10 +10,10 @@ namespace finality::postgres {
 
 class ScratchDatabase {
  public:
-  /// Creates the database `name` on the server of `server_url`, whose role must be allowed to create databases. First
-  /// drops an older database of that name, which a killed process may have left.
+  /// Creates the database `name` on the server at `server_url`. The role of the URL must be allowed to create
+  /// databases. First drops an existing database of that name, which a killed process may have left.
   static Result<std::unique_ptr<ScratchDatabase>> make(const std::string& server_url, const std::string& name);
-  /// Drops the database. REQUIRES: its users have closed their connections; the server terminates those still open.
+  /// Drops the database, and terminates its remaining connections.
   ~ScratchDatabase();
   ScratchDatabase(const ScratchDatabase&) = delete;
   ScratchDatabase& operator=(const ScratchDatabase&) = delete;

@@ -20,13 +20,13 @@
 
 namespace finality::postgres {
 
-/// The proxy's treatment of the next COMMIT that is prepared on a connection through it.
+/// The failure that the proxy injects when it forwards the next COMMIT of a client.
 enum class Fate : std::uint8_t {
   pass,
-  cut_before,  // never reaches the server; both sides are closed
-  swallow,     // never reaches the server; only the client's side is closed, the server keeps waiting
-  cut_after,   // reaches the server; the reply does not reach the client
-  cut_during,  // reaches the server; the client's side is closed immediately
+  cut_before,  // the COMMIT is not forwarded; both connections are closed
+  swallow,     // the COMMIT is not forwarded; only the client's connection is closed, so that the server keeps waiting
+  cut_after,   // the COMMIT is forwarded; both connections are closed after the reply, which is not forwarded
+  cut_during,  // the COMMIT is forwarded; both connections are closed immediately
 };
 
 class TestProxy {
@@ -58,13 +58,13 @@ class TestProxy {
     return fmt::format("postgres://finality@127.0.0.1:{}/{}?sslmode=disable&gssencmode=disable", port_, database);
   }
   void set_fate(Fate fate) { fate_ = fate; }
-  /// Whether the fate has been applied to a COMMIT.
+  /// Whether the failure set by set_fate() has been injected.
   bool happened() const { return fate_ == Fate::pass; }
-  /// Refuses new connections from now on.
+  /// From now on closes new connections immediately.
   void refuse_all() { refuses_ = true; }
 
  private:
-  static constexpr int kLookMs = 20;  // how often a thread checks whether the proxy is closing
+  static constexpr int kLookMs = 20;  // interval in which threads check whether the proxy is closing
 
   void accept_all() {
     while (!ends_) {
@@ -137,7 +137,7 @@ class TestProxy {
   std::atomic<Fate> fate_ = Fate::pass;
   std::atomic<bool> refuses_ = false;
   std::atomic<bool> ends_ = false;
-  std::list<std::jthread> pipes_;  // used by the accepting thread until it ends
+  std::list<std::jthread> pipes_;  // used only by the accepting thread until that thread ends
   std::list<int> kept_;            // server sockets that Fate::swallow leaves open
   std::jthread thread_;
 };

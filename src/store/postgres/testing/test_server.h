@@ -31,21 +31,21 @@ class TestServer {
   TestServer(const TestServer&) = delete;
   TestServer& operator=(const TestServer&) = delete;
 
-  /// The URL of the database with that name.
+  /// Returns the URL of the database with the name `database`.
   std::string url(const std::string& database) const {
     const std::size_t question = url_.find('?');
     return url_.substr(0, url_.rfind('/', question) + 1) + database + url_.substr(question);
   }
-  /// The path of the server's socket.
+  /// Returns the path of the server's Unix socket.
   std::string socket_path() const { return url_.substr(url_.find("host=") + 5) + "/.s.PGSQL.5432"; }
 
-  /// Creates a database, with the schema or empty. Returns its name.
+  /// Creates a database, with Finality's schema or empty. Returns the database's name.
   std::string make_database(bool with_schema = true) {
     std::string name = fmt::format("test{}", ++databases_);
     copy(with_schema ? "finality" : "template0", name);
     return name;
   }
-  /// Creates a database with the schema, distributed by the stand-in for Citus. Returns its name.
+  /// Creates a database with Finality's schema, distributed by the stand-in for Citus. Returns the database's name.
   std::string make_distributed_database() {
     if (!distributed_template_) {
       copy("finality", "finality_distributed");
@@ -75,7 +75,7 @@ class TestServer {
   }
 
  private:
-  /// Copies the database as files, in half the time of copying it through the write-ahead log.
+  /// Copies a database. FILE_COPY takes half the time of PostgreSQL's default, which writes the copy to the WAL.
   void copy(std::string_view from, std::string_view to) {
     run(fmt::format("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", to, from));
   }
@@ -109,25 +109,26 @@ class TestServer {
   }
 
   pid_t child_ = -1;
-  int keep_open_ = -1;  // the server stops when this is closed
+  int keep_open_ = -1;  // standard input of tools/postgres, which stops the server when this end is closed
   std::string url_;
   int databases_ = 0;
   bool distributed_template_ = false;
 };
 
-/// A separate database for one test.
+/// A database that only one test uses.
 class TestDatabase {
  public:
   explicit TestDatabase(bool with_schema = true) : name_(TestServer::instance().make_database(with_schema)) {}
   static TestDatabase distributed() { return TestDatabase(TestServer::instance().make_distributed_database()); }
-  // The database is not dropped, because that costs as much as creating it. It is deleted with the server's directory.
+  // The destructor does not drop the database, because that takes as long as creating it. All databases are deleted
+  // with the server's directory.
   TestDatabase(const TestDatabase&) = delete;
   TestDatabase& operator=(const TestDatabase&) = delete;
 
   const std::string& name() const { return name_; }
   std::string url() const { return TestServer::instance().url(name_); }
   std::string run(const std::string& sql) const { return TestServer::instance().run(sql, name_); }
-  /// Makes a node's lease expire.
+  /// Makes the lease of a node number expire.
   void end_lease(std::int64_t node) const {
     run(fmt::format("UPDATE nodes SET leased_until = 0 WHERE number = {}", node));
   }

@@ -1,4 +1,4 @@
-// Fixture of the contract suites: a SQLite store in a temporary directory.
+// Test fixture of the store contract suites: a SQLite store in a temporary directory.
 #pragma once
 
 #include <memory>
