@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSecretBytes = 32;
 
-// Same rule as in the API: responses could not contain other names.
+// Applies the API's rule for names, so that responses can contain every stored name.
 Result<void> check_name(const std::string& name) {
   if (http::is_plain_text(name, 1, limits::kNameMax)) return {};
   return fail(fmt::format("--name must be 1 to {} characters of UTF-8 without control characters", limits::kNameMax));
