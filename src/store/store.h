@@ -29,9 +29,9 @@ namespace finality {
 /// The outcome of a commit. The comments state what the caller must do next.
 enum class CommitOutcome : std::uint8_t {
   ok,
-  conflict,  // another session changed a root or took a key; nothing was written: reload and decide again
+  conflict,  // another session changed a row or took a key; nothing was written: reload and decide again
   failed,    // an error of the store; nothing was written: the caller may retry
-  fenced,    // another process holds this node's lease; nothing was written: call lease() again
+  fenced,    // another process has taken over the node number; nothing was written: call lease() again
   lost,      // a failure of the disk or the database left the result unknown: the process must stop and restart
 };
 
@@ -45,12 +45,12 @@ struct CommitResult {
 struct DueRow {
   ObjectRef row;  // order, payment, refund, reversal, delivery or hold
   MerchantId merchant_id;
-  OrderId order_id;  // 0 for a hold
+  OrderId order_id;  // order of the row; 0 for a hold
   Time due_at;
   ChannelAccountId channel_account_id{};  // of a payment, refund or reversal; 0 for other types and where unknown
 };
 
-/// Position of a row among the due rows of its type.
+/// Position of a row among the due rows of its type, which are sorted by due_at and id.
 struct DuePlace {
   Time due_at;
   std::int64_t id = 0;
@@ -149,10 +149,10 @@ struct EntryFilter {
   std::optional<Time> to;    // exclusive
 };
 
-/// One page of a list.
+/// One page of a list, and whether further rows follow.
 template <class T>
 struct Listed {
-  std::vector<T> rows;  // newest first
+  std::vector<T> rows;  // newest first, unless the function states another order
   bool has_more = false;
 };
 
@@ -171,7 +171,7 @@ class Reader {
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
   virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
   virtual Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) = 0;
-  /// All channel accounts, newest first; at most limits::kChannelAccountsMax exist.
+  /// All channel accounts, newest first. A store has at most limits::kChannelAccountsMax of them.
   virtual Result<std::vector<ChannelAccount>> channel_accounts() = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
@@ -211,7 +211,7 @@ class Reader {
   virtual Result<void> ping() = 0;
 };
 
-/// Opens sessions and readers. Thread safe.
+/// An open store: opens sessions and readers, and audits the rows. Thread safe.
 class Store {
  public:
   virtual ~Store() = default;

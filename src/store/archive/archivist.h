@@ -36,7 +36,7 @@ bool is_over(const WholeOrder& order, Time before);
 /// Reads, removes and restores whole orders. Not thread safe. At most one archivist at a time may use a store.
 class Archivist {
  public:
-  /// Returns whether the order, in its current state in the store, may be removed.
+  /// Returns whether an order may be removed. The argument is the order as it is in the store at the time of removal.
   using IsRemovable = std::function<bool(const WholeOrder&)>;
 
   virtual ~Archivist() = default;
@@ -73,7 +73,7 @@ struct RenamedKey {
   OrderId order_id;
 };
 
-/// The natural keys of an order, its receipts and its refunds.
+/// Returns the natural keys of an order and of its receipts and refunds.
 std::vector<RenamedKey> keys_of(const OrderAggregate& order);
 
 /// Calls visit(row) for every row of an aggregate, the root before its children.

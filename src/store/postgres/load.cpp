@@ -40,7 +40,7 @@ Declared loading(std::string tables, std::string purpose, const std::string& whe
           .owners = owners_at(parameters + 1)};
 }
 
-/// Declares a statement that selects rows by merchant.
+/// Declares a statement that selects rows by the ids of merchants, which are parameter $1.
 template <class Row>
 Declared loading_by_merchant(std::string purpose, const std::string& where) {
   Declared declared = loading<Row>(std::string(RowTraits<Row>::table), std::move(purpose), where, 1);
@@ -68,7 +68,7 @@ const SqlStatement kPrices{
     loading<Price>("keys prices", "Reads the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
 const SqlStatement kHolds{loading<Hold>("holds keys", "Reads the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
 const SqlStatement kMerchants{loading_by_merchant<Merchant>("Reads the batch's merchants", "id = ANY($1::bigint[])")};
-/// Declares a statement for rows that are loaded as a merchant's list.
+/// Declares a statement for rows that are loaded as one list per merchant, such as webhook endpoints and fees.
 template <class Row>
 Declared loading_list(std::string purpose) {
   constexpr std::string_view kFilter = RowTraits<Row>::options.filter;
@@ -278,7 +278,7 @@ void Loader::request_transfers_and_holds() {
   });
 }
 
-// Prices are not locked, because most batches only read them.
+// Requests prices without locks, because most batches only read prices, and locks would make them wait for each other.
 void Loader::request_prices() {
   if (!reads_.prices.empty() || !price_keys_.empty())
     request_rows<Price>(kPrices, Parameters(reads_.prices, price_keys_));

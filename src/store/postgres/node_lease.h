@@ -37,8 +37,8 @@ void send_batch(Connection& connection, const NodeLease& node, Time ids_until, D
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
                                                                  Duration lease);
 
-/// Releases the node number if the connection still works. The next holder may create ids after `latest`, the instant
-/// of the last id that was created under the node number.
+/// Releases the node number. Ignores errors of the connection, because the lease expires anyway. `latest` is the time
+/// of the last id with this node number; the next holder creates only later ids.
 void release_node(Connection& connection, const NodeLease& node, Time latest);
 
 }  // namespace finality::postgres

@@ -1,4 +1,4 @@
-// Workaround for slow commits caused by SQLite's page cache.
+// Workaround for a scan of SQLite's page cache that slows down commits.
 #pragma once
 
 namespace finality::sqlite {
