@@ -105,7 +105,8 @@ class Session {
   /// locks on the loaded rows until commit() or discard().
   virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
   /// Writes the changes in `rows` in one transaction. If the connection breaks before the reply to COMMIT arrives, the
-  /// store looks up the outcome before it returns: the node's row contains the number of the last committed batch.
+  /// session reconnects and looks up the outcome before it returns. The row of the node contains the number of the last
+  /// committed batch.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
   /// Lets commit() return before the commit is durable. The caller must not expose a commit, or rows loaded after the
   /// commit, before the returned flusher has flushed it. Readers of this process also wait for the flush. Returns null
@@ -128,7 +129,8 @@ class Session {
   virtual Time ids_not_before() const = 0;
 };
 
-/// One page of a list: at most `limit` rows that are older than the id `after` or newer than the id `before`.
+/// Bounds of one page of a list: at most `limit` rows, which follow the id `after` or precede the id `before` in the
+/// list's order.
 struct Page {
   std::size_t limit = 10;
   std::optional<std::int64_t> after;

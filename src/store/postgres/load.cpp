@@ -8,8 +8,8 @@
 namespace finality::postgres {
 namespace {
 
-// Condition on an id: it is in $1, or a natural key in $2 names it. Uses an array instead of a join or OR, so that the
-// plan uses the index.
+// Condition on an id. It selects rows with ids $1 or natural keys $2. It uses an array instead of a join or OR, so that
+// the plan uses the index.
 constexpr std::string_view kNamed = "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub))";
 
 // Array of order ids: $1, the orders named by natural keys $2, and the orders of payments $3.
@@ -17,8 +17,8 @@ constexpr std::string_view kNamedOrders =
     "$1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT order_id FROM payments WHERE id = ANY($3::bigint[])@sub)";
 
-// Condition on an account id: it is in $1; or a natural key in $2 names it; or it belongs to a transfer (id in $3 or
-// natural key in $4) or to a hold (id in $5 or natural key in $6).
+// Condition on an account id. It selects the accounts with ids $1 or natural keys $2, the accounts of transfers with
+// ids $3 or natural keys $4, and the accounts of holds with ids $5 or natural keys $6.
 constexpr std::string_view kNamedAccounts =
     "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT unnest(ARRAY[debit_account_id, credit_account_id]) FROM transfers "

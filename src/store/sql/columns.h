@@ -1,5 +1,5 @@
-// Column descriptions of the row types, generated from the types' members. Stores use them to read, write and compare
-// rows of any type, so that this code is compiled once per kind of value instead of once per row type.
+// Column descriptions of the row types, generated from the types' members. Stores read, write and compare rows of any
+// type with them. This code is compiled once per kind of value instead of once per row type.
 #pragma once
 
 #include <boost/describe/members.hpp>
