@@ -141,14 +141,14 @@ struct Page {
 struct OrderFilter {
   std::optional<std::string> merchant_order_no;
   std::optional<OrderState> state;
-  std::optional<Time> created_from;  // inclusive
-  std::optional<Time> created_to;    // exclusive
+  std::optional<Time> created_from;  // lower bound of created_at, inclusive
+  std::optional<Time> created_to;    // upper bound of created_at, exclusive
 };
 
 /// Bounds on created_at of listed entries. An empty member is no bound.
 struct EntryFilter {
-  std::optional<Time> from;  // inclusive
-  std::optional<Time> to;    // exclusive
+  std::optional<Time> from;  // lower bound, inclusive
+  std::optional<Time> to;    // upper bound, exclusive
 };
 
 /// One page of a list, and whether further rows follow.

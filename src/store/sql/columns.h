@@ -1,5 +1,5 @@
-// Column descriptions of the row types, generated from the types' members. Stores read, write and compare rows of any
-// type with them. This code is compiled once per kind of value instead of once per row type.
+// Column descriptions of the row types, generated from the types' members. With the descriptions, stores read, write
+// and compare rows of any type. This code is compiled once per kind of value instead of once per row type.
 #pragma once
 
 #include <boost/describe/members.hpp>
