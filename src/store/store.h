@@ -29,9 +29,9 @@ namespace finality {
 /// The outcome of a commit. The comments state what the caller must do next.
 enum class CommitOutcome : std::uint8_t {
   ok,
-  conflict,  // another session changed a root or took a key; nothing was written: reload and decide again
+  conflict,  // another session changed a row or took a key; nothing was written: reload and decide again
   failed,    // an error of the store; nothing was written: the caller may retry
-  fenced,    // another process holds this node's lease; nothing was written: call lease() again
+  fenced,    // another process has taken over the node number; nothing was written: call lease() again
   lost,      // a failure of the disk or the database left the result unknown: the process must stop and restart
 };
 
@@ -45,12 +45,12 @@ struct CommitResult {
 struct DueRow {
   ObjectRef row;  // order, payment, refund, reversal, delivery or hold
   MerchantId merchant_id;
-  OrderId order_id;  // 0 for a hold
+  OrderId order_id;  // order of the row; 0 for a hold
   Time due_at;
   ChannelAccountId channel_account_id{};  // of a payment, refund or reversal; 0 for other types and where unknown
 };
 
-/// Position of a row among the due rows of its type.
+/// Position of a row among the due rows of its type, which are sorted by due_at and id.
 struct DuePlace {
   Time due_at;
   std::int64_t id = 0;
@@ -105,7 +105,8 @@ class Session {
   /// locks on the loaded rows until commit() or discard().
   virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
   /// Writes the changes in `rows` in one transaction. If the connection breaks before the reply to COMMIT arrives, the
-  /// store looks up the outcome before it returns: the node's row contains the number of the last committed batch.
+  /// session reconnects and looks up the outcome before it returns. The row of the node contains the number of the last
+  /// committed batch.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
   /// Lets commit() return before the commit is durable. The caller must not expose a commit, or rows loaded after the
   /// commit, before the returned flusher has flushed it. Readers of this process also wait for the flush. Returns null
@@ -128,7 +129,8 @@ class Session {
   virtual Time ids_not_before() const = 0;
 };
 
-/// One page of a list: at most `limit` rows that are older than the id `after` or newer than the id `before`.
+/// Bounds of one page of a list: at most `limit` rows, which follow the id `after` or precede the id `before` in the
+/// list's order.
 struct Page {
   std::size_t limit = 10;
   std::optional<std::int64_t> after;
@@ -139,20 +141,20 @@ struct Page {
 struct OrderFilter {
   std::optional<std::string> merchant_order_no;
   std::optional<OrderState> state;
-  std::optional<Time> created_from;  // inclusive
-  std::optional<Time> created_to;    // exclusive
+  std::optional<Time> created_from;  // lower bound of created_at, inclusive
+  std::optional<Time> created_to;    // upper bound of created_at, exclusive
 };
 
 /// Bounds on created_at of listed entries. An empty member is no bound.
 struct EntryFilter {
-  std::optional<Time> from;  // inclusive
-  std::optional<Time> to;    // exclusive
+  std::optional<Time> from;  // lower bound, inclusive
+  std::optional<Time> to;    // upper bound, exclusive
 };
 
-/// One page of a list.
+/// One page of a list, and whether further rows follow.
 template <class T>
 struct Listed {
-  std::vector<T> rows;  // newest first
+  std::vector<T> rows;  // newest first, unless the function states another order
   bool has_more = false;
 };
 
@@ -171,7 +173,7 @@ class Reader {
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
   virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
   virtual Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) = 0;
-  /// All channel accounts, newest first; at most limits::kChannelAccountsMax exist.
+  /// All channel accounts, newest first. A store has at most limits::kChannelAccountsMax of them.
   virtual Result<std::vector<ChannelAccount>> channel_accounts() = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
@@ -211,7 +213,7 @@ class Reader {
   virtual Result<void> ping() = 0;
 };
 
-/// Opens sessions and readers. Thread safe.
+/// An open store: opens sessions and readers, and audits the rows. Thread safe.
 class Store {
  public:
   virtual ~Store() = default;

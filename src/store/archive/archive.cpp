@@ -17,7 +17,7 @@ using store::Archivist;
 using store::Manifest;
 using store::WholeOrder;
 
-/// A line of the archive and the id of its order.
+/// An order in the archive: its id and its line of text.
 struct Archived {
   OrderId id;
   std::string line;
@@ -69,7 +69,7 @@ class Archiving {
     return {};
   }
 
-  /// Writes the lines and the manifest. Returns false when there is nothing to archive.
+  /// Writes the file of lines and the manifest. Returns false if the store has no order to archive.
   Result<bool> export_orders() {
     const fs::path file = directory() / store::kLinesFile;
     auto writer = store::LineWriter::open(file);

@@ -14,7 +14,7 @@
 
 namespace finality {
 
-/// Which orders to archive, and where.
+/// Parameters of archive_orders().
 struct ArchiveRequest {
   Time before;                      // archives only orders whose last event is earlier than this
   std::filesystem::path directory;  // of the archive: new, empty, or left by an interrupted call
@@ -23,7 +23,7 @@ struct ArchiveRequest {
 
 /// The result of archive_orders().
 struct ArchiveReport {
-  std::string archive;        // the archive's name; empty when there was nothing to archive
+  std::string archive;        // the archive's name; empty if the store had no order to archive
   std::size_t orders = 0;     // number of orders in the archive's file
   std::vector<OrderId> left;  // in the file, but not removed: changed since the export, or in another archive
 };

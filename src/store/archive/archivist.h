@@ -1,5 +1,5 @@
-// Interface for moving whole orders out of a store and back: reads all rows of an order, checks whether the order can
-// be archived, removes its rows and restores them.
+// Interface for moving whole orders out of a store and back. It reads all rows of an order, checks whether the order
+// can be archived, and removes or restores the rows.
 #pragma once
 
 #include <algorithm>
@@ -28,15 +28,16 @@ struct WholeOrder {
   std::vector<WholeDelivery> deliveries;
 };
 
-/// Whether the order can be archived: every row is in a final state and not due, no receipt is in suspense, and no case
-/// is open; the order is not parked; all events of the order and its deliveries are older than `before`; the presence
-/// bits match the rows.
+/// Whether the order can be archived. Every row must be in a final state and not due. No receipt may be in suspense and
+/// no case open. The order must not be parked. All events of the order and its deliveries must be older than `before`.
+/// The presence bits must match the rows.
 bool is_over(const WholeOrder& order, Time before);
 
-/// Reads, removes and restores whole orders. Not thread safe. At most one archivist at a time may use a store.
+/// Reads, removes and restores whole orders of a store. At most one archivist at a time may use a store. Not thread
+/// safe.
 class Archivist {
  public:
-  /// Returns whether the order, in its current state in the store, may be removed.
+  /// Returns whether an order may be removed. The argument is the order as it is in the store at the time of removal.
   using IsRemovable = std::function<bool(const WholeOrder&)>;
 
   virtual ~Archivist() = default;
@@ -73,7 +74,7 @@ struct RenamedKey {
   OrderId order_id;
 };
 
-/// The natural keys of an order, its receipts and its refunds.
+/// Returns the natural keys of an order and of its receipts and refunds.
 std::vector<RenamedKey> keys_of(const OrderAggregate& order);
 
 /// Calls visit(row) for every row of an aggregate, the root before its children.

@@ -1,5 +1,5 @@
-// Text files that get their final name only when they are complete and durable. They hold customer data, so only their
-// owner can read them (mode 0600).
+// Text files that get their final name only when they are complete and durable. They have mode 0600 (only the owner can
+// read and write), because they contain customer data.
 #pragma once
 
 #include <cstdio>
@@ -19,7 +19,7 @@ std::filesystem::path unfinished(const std::filesystem::path& path);
 /// Writes a text file line by line. Not thread safe.
 class LineWriter {
  public:
-  /// Creates or truncates `unfinished(path)`.
+  /// Creates or truncates the temporary file unfinished(path). finish() renames it to `path`.
   static Result<LineWriter> open(std::filesystem::path path);
 
   Result<void> add(const std::string& line);

@@ -11,7 +11,7 @@
 
 namespace finality::store {
 
-/// Returns the line without its terminator. Equal rows produce equal bytes.
+/// Returns the line of an order, without a line break. Equal orders have identical lines.
 std::string line_of(const WholeOrder& order);
 
 /// Row counts and money totals of an archive, summed over its lines.
@@ -34,7 +34,7 @@ class Totals {
 
  private:
   std::map<std::string, std::int64_t> rows_;
-  std::map<std::pair<MerchantId, std::string>, Sum> sums_;  // by merchant and currency
+  std::map<std::pair<MerchantId, std::string>, Sum> sums_;  // money totals by merchant and currency
 };
 
 }  // namespace finality::store

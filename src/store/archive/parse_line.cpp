@@ -88,7 +88,7 @@ Result<void> parse_rows(const json::object& parent, std::string_view name, std::
   return {};
 }
 
-/// Parses the required row under `name`.
+/// Parses the member `name` of `parent` as a row. Fails if the member is missing.
 template <class Row>
 Result<void> parse_member(const json::object& parent, std::string_view name, Row& row) {
   const json::value* found = parent.if_contains(name);

@@ -1,4 +1,4 @@
-// Parses a line of an archive back into rows.
+// Parses a line of an archive file into the rows of an order.
 #pragma once
 
 #include <string>

@@ -144,7 +144,7 @@ class Unarchiving {
   const UnarchiveRequest& request_;
   std::set<OrderId> orders_;              // requested orders that no line has contained so far
   std::set<PaymentId> payments_;          // requested payments that no line has contained so far
-  std::map<OrderId, std::string> lines_;  // lines of the file that may hold a requested order
+  std::map<OrderId, std::string> lines_;  // lines that may contain a requested order or payment
   std::map<OrderId, WholeOrder> found_;
   UnarchiveReport report_;
 };

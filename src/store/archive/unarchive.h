@@ -10,7 +10,7 @@
 
 namespace finality {
 
-/// Which orders to restore, and from where.
+/// Parameters of unarchive_orders().
 struct UnarchiveRequest {
   std::filesystem::path directory;  // the directory of a finished archive
   std::vector<OrderId> orders;

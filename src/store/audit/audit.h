@@ -31,7 +31,7 @@ struct AuditReport {
 /// Maximum number of violations that an audit reports per query.
 inline constexpr std::int64_t kViolationsPerQuestion = 100;
 
-/// One query of the auditor, for one invariant.
+/// An SQL query of the auditor that checks one invariant.
 struct AuditQuestion {
   std::string invariant;
   std::string object_type;  // of the returned ids; empty if each id carries its type ("order:123")

@@ -169,7 +169,8 @@ void add_postings_questions(Questions& questions) {
     LEFT JOIN entries e ON e.document_type = d.type AND e.document_id = d.id AND e.type = d.reason AND e.amount = d.amount
     WHERE e.id IS NULL)sql",
                                    postings())});
-  // receipt_in_suspense is exempt: its posting stays after the receipt has been returned and left suspense.
+  // Does not require a receipt in state suspense for a posting receipt_in_suspense. The posting remains in the ledger
+  // after the receipt was returned and is no longer in suspense.
   questions.push_back({"7 every posting matches the state of its document", "entry",
                        fmt::format(R"sql(
     SELECT e.id, e.amount || ' as ' || e.type || ', contrary to its ' || e.document_type FROM entries e

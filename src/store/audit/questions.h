@@ -1,5 +1,5 @@
-// Audit queries (store/audit/audit.h), one file per subject, in SQL that both SQLite and PostgreSQL accept. Each
-// function appends the queries of one subject; the comment above it names its file.
+// Audit queries (store/audit/audit.h) in SQL that both SQLite and PostgreSQL accept. Each function appends the queries
+// of one subject to `questions`. The comment above a group of functions names the file that defines them.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@ namespace finality::audit {
 
 using Questions = std::vector<AuditQuestion>;
 
-// steps.cpp
+// Defined in steps.cpp.
 void add_steps_questions(Questions& questions);
 void add_versions_questions(Questions& questions);
 void add_children_questions(Questions& questions);
 
-// orders.cpp
+// Defined in orders.cpp.
 void add_ends_questions(Questions& questions);
 void add_receipts_questions(Questions& questions);
 void add_reversals_questions(Questions& questions);
@@ -25,26 +25,26 @@ void add_refunds_questions(Questions& questions);
 void add_deliveries_questions(Questions& questions);
 void add_time_questions(Questions& questions);
 
-// ledger.cpp
+// Defined in ledger.cpp.
 void add_ledger_questions(Questions& questions);
 void add_postings_questions(Questions& questions);
 
-// channel_accounts.cpp
+// Defined in channel_accounts.cpp.
 void add_channel_accounts_questions(Questions& questions);
 
-// accounts.cpp
+// Defined in accounts.cpp.
 void add_accounts_questions(Questions& questions);
 void add_holds_questions(Questions& questions);
 void add_transfers_questions(Questions& questions);
 
-// wallet.cpp
+// Defined in wallet.cpp.
 void add_wallet_questions(Questions& questions);
 void add_fees_questions(Questions& questions);
 
-// archived.cpp
+// Defined in archived.cpp.
 void add_archived_orders_questions(Questions& questions);
 
-// keys.cpp
+// Defined in keys.cpp.
 void add_keys_questions(Questions& questions);
 
 }  // namespace finality::audit

@@ -198,7 +198,7 @@ void add_versions_questions(Questions& questions) {
     GROUP BY o.id, o.close_requested HAVING o.close_requested <> CASE WHEN count(e.id) > 0 THEN 1 ELSE 0 END)sql"});
 }
 
-// Rows of a type whose bit is missing would no longer be loaded.
+// Presence bits tell sessions which child types of a root to load. If a bit is missing, its rows are no longer loaded.
 void add_children_questions(Questions& questions) {
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
     using Root = RootRow<T>;

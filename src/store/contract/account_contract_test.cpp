@@ -330,7 +330,7 @@ TEST_P(AccountContract, AStatementEndsWhereItsChainIsBroken) {
             (std::vector{last, first}));
 }
 
-// Ids run ahead of the clock after a restart, and when a millisecond runs out of sequence numbers.
+// The time in an id can be later than created_at: after a restart, or if a millisecond has no sequence numbers left.
 TEST_P(AccountContract, AStatementFiltersByCreatedAtNotById) {
   this->ids_->advance(kNow + std::chrono::seconds(10));
   Account account = this->new_account_without_entries();

@@ -2,7 +2,7 @@
 // tests readers (store/contract/reader_contract.h), part 3 accounts and money movements
 // (store/contract/account_contract.h), part 4 expiry (store/contract/expiry_contract.h).
 //
-// The test of a store implements Place, which opens the store, and instantiates all suites:
+// The test of a store implements Place and instantiates all four suites:
 //
 //   class MyPlace final : public Place { … };
 //   INSTANTIATE_TEST_SUITE_P(Name, StoreContract, testing::Values(make_place<MyPlace>));

@@ -81,7 +81,8 @@ class Conflicts {
         check_claim((base.*member)[i], rows[i], stored != nullptr ? find_row(stored->*member, rows[i].id) : nullptr);
     });
   }
-  /// A changed due_at under an unchanged root version is a claim: the stored due_at must equal the one that was read.
+  /// Checks a claim, which is a change of due_at with an unchanged root version. The stored due_at must still equal the
+  /// due_at that was read.
   template <class Row>
   void check_claim(const Row& base, const Row& now, const Row* stored) {
     if constexpr (kIsClaimed<Row>)
@@ -119,11 +120,11 @@ class Conflicts {
   // Checks unique constraints other than ids and natural keys.
   void check_unique(const auto& /*row*/, const auto&... /*list*/) {}
   void check_unique(const ApiKey& row) { require(!tables_.api_key_hashes.contains(row.hash), "api_keys"); }
-  void check_unique(const ChannelAccount& row) {  // one account per channel name
+  void check_unique(const ChannelAccount& row) {  // at most one row per channel name
     for (const auto& [id, stored] : tables_.of<ChannelAccount>())
       require(stored.channel != row.channel, "channel_accounts");
   }
-  void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // one fee per merchant and channel
+  void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // at most one row per merchant and channel
     require(std::ranges::none_of(stored, [&](const Fee& one) { return one.channel == row.channel; }), "fees");
   }
 

@@ -1,4 +1,4 @@
-// Loads a batch's read set from the in-memory tables.
+// Loads the read set of a batch from the in-memory tables.
 #pragma once
 
 #include "model/read_set.h"

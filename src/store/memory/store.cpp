@@ -8,7 +8,7 @@
 namespace finality::memory {
 namespace {
 
-// Counts the rows of type `Row` in one value of a table.
+// Returns the number of rows of type `Row` in a value of a table: an aggregate, a row or a list of rows.
 template <class Row, class T>
 std::size_t count_in(const T& value) {
   if constexpr (Aggregate<T>) {

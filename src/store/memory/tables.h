@@ -18,7 +18,7 @@ template <class AnId, class Row>
 using Rows = std::unordered_map<AnId, Row>;
 
 struct Node {
-  std::int64_t token = 0;  // fencing token; rises with every lease
+  std::int64_t token = 0;  // fencing token; incremented by every lease
   Time ids_until;
   bool leased = false;
 };

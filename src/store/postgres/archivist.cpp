@@ -326,7 +326,7 @@ class PostgresArchivist final : public store::Archivist {
     std::vector<std::int64_t> order_versions;
     std::vector<DeliveryId> deliveries;
     std::vector<std::int64_t> delivery_versions;
-    std::vector<std::int64_t> roots;  // ids of orders and deliveries
+    std::vector<std::int64_t> roots;  // ids of the orders and deliveries, whose children and events are deleted
     std::vector<Hash16> keys;
     std::vector<std::int64_t> key_ids;
     std::vector<OrderId> key_orders;

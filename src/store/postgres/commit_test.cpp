@@ -223,7 +223,8 @@ TEST_F(PostgresCommitTest, EveryOutcomeIsTrueWhileConnectionsBreak) {
     for (const Hash16& hash : hashes) EXPECT_EQ(must(reader->named(hash)) != 0, outcome == CommitOutcome::ok);
 }
 
-/// Commits wait for a standby that does not exist, until the test releases them.
+/// Configures synchronous replication to a standby that does not exist. So every COMMIT waits until the test ends the
+/// wait.
 class PostgresStandbyTest : public PostgresCommitTest {
  protected:
   static void wait_for_standbys(const std::string& names) {

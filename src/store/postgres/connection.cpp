@@ -231,7 +231,7 @@ Replies Connection::finish() {
   std::size_t at = 0;
   for (int nothing = 0; break_.empty();) {
     PGresult* result = next_result();
-    if (result == nullptr) {  // separates two statements' results; two in a row mean a closed connection
+    if (result == nullptr) {  // null ends a statement's results; two nulls in a row: the connection is closed
       if (++nothing > 1) note(false);
       continue;
     }

@@ -13,7 +13,7 @@ namespace finality::postgres {
 class Deadline {
  public:
   explicit Deadline(Duration in) : end_(now() + in) {}
-  /// The remaining time; 0 after the deadline.
+  /// The time until the deadline; 0 after the deadline.
   Duration left() const { return std::max(Duration(0), end_ - now()); }
   bool over() const { return left() == Duration(0); }
 

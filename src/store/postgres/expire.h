@@ -36,7 +36,7 @@ class Expiry {
   Time deliveries_until_;
   DeliveryId last_read_;
   std::size_t read_count_ = 0;
-  bool is_locked_elsewhere_ = false;  // another process holds the expiry lock
+  bool is_locked_elsewhere_ = false;  // another process holds the advisory lock and expires rows
 };
 
 }  // namespace finality::postgres

@@ -8,8 +8,8 @@
 namespace finality::postgres {
 namespace {
 
-// Condition on an id: it is in $1, or a natural key in $2 names it. Uses an array instead of a join or OR, so that the
-// plan uses the index.
+// Condition on an id. It selects rows with ids $1 or natural keys $2. It uses an array instead of a join or OR, so that
+// the plan uses the index.
 constexpr std::string_view kNamed = "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub))";
 
 // Array of order ids: $1, the orders named by natural keys $2, and the orders of payments $3.
@@ -17,8 +17,8 @@ constexpr std::string_view kNamedOrders =
     "$1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT order_id FROM payments WHERE id = ANY($3::bigint[])@sub)";
 
-// Condition on an account id: it is in $1; or a natural key in $2 names it; or it belongs to a transfer (id in $3 or
-// natural key in $4) or to a hold (id in $5 or natural key in $6).
+// Condition on an account id. It selects the accounts with ids $1 or natural keys $2, the accounts of transfers with
+// ids $3 or natural keys $4, and the accounts of holds with ids $5 or natural keys $6.
 constexpr std::string_view kNamedAccounts =
     "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT unnest(ARRAY[debit_account_id, credit_account_id]) FROM transfers "
@@ -40,7 +40,7 @@ Declared loading(std::string tables, std::string purpose, const std::string& whe
           .owners = owners_at(parameters + 1)};
 }
 
-/// Declares a statement that selects rows by merchant.
+/// Declares a statement that selects rows by the ids of merchants, which are parameter $1.
 template <class Row>
 Declared loading_by_merchant(std::string purpose, const std::string& where) {
   Declared declared = loading<Row>(std::string(RowTraits<Row>::table), std::move(purpose), where, 1);
@@ -68,7 +68,7 @@ const SqlStatement kPrices{
     loading<Price>("keys prices", "Reads the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
 const SqlStatement kHolds{loading<Hold>("holds keys", "Reads the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
 const SqlStatement kMerchants{loading_by_merchant<Merchant>("Reads the batch's merchants", "id = ANY($1::bigint[])")};
-/// Declares a statement for rows that are loaded as a merchant's list.
+/// Declares a statement for rows that are loaded as one list per merchant, such as webhook endpoints and fees.
 template <class Row>
 Declared loading_list(std::string purpose) {
   constexpr std::string_view kFilter = RowTraits<Row>::options.filter;
@@ -278,7 +278,7 @@ void Loader::request_transfers_and_holds() {
   });
 }
 
-// Prices are not locked, because most batches only read them.
+// Requests prices without locks, because most batches only read prices, and locks would make them wait for each other.
 void Loader::request_prices() {
   if (!reads_.prices.empty() || !price_keys_.empty())
     request_rows<Price>(kPrices, Parameters(reads_.prices, price_keys_));

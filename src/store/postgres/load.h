@@ -46,7 +46,7 @@ class Loader {
   using Take = std::function<void(const Reply&, WorkingSet&)>;
   /// Stores the roots or children of a reply in found_ until all children are loaded.
   using Keep = std::function<void(const Reply&)>;
-  /// The handler of a statement's reply. Exactly one member is set.
+  /// The handler of the reply to a statement. Exactly one of the two members is set.
   struct PendingRead {
     Take take;
     Keep keep;
@@ -86,7 +86,7 @@ class Loader {
   bool any_hold() const { return !reads_.holds.empty() || !hold_keys_.empty(); }
   bool orders_follow() const { return !any_order() && !order_keys_.empty(); }
 
-  /// Aggregates by the root's id.
+  /// Loaded aggregates, by the id of the root.
   template <class T>
   using Found = std::unordered_map<std::int64_t, T>;
   template <class T>

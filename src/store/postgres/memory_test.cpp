@@ -98,7 +98,7 @@ TEST_F(PostgresMemoryTest, OrdersAndDeliveriesThatWereOnlyReadAreComparedToo) {
       WorkingSet rows = lane.load(reads);
       if (!reads.orders.empty()) {
         Order& row = rows.orders.change(order).order;
-        row.due_at = Time{1};  // only aggregates with due rows are cached
+        row.due_at = Time{1};  // a final order is cached only while it is due
         row.version += 1;
       } else {
         Delivery& row = rows.deliveries.change(delivery).delivery;
@@ -144,7 +144,7 @@ TEST_F(PostgresMemoryTest, AConflictOnAnAccountKeepsOrdersInTheCache) {
   const auto change_both = [&] {
     WorkingSet rows = first_.load(both);
     Order& order = rows.orders.change(id).order;
-    order.due_at = Time{1};  // only aggregates with due rows are cached
+    order.due_at = Time{1};  // a final order is cached only while it is due
     order.version += 1;
     raise(rows, all_.account.id);
     return first_.commit(rows);

@@ -1,9 +1,10 @@
 // Lease of a node number, a row of the table `nodes`. Only the holder of the lease may create ids with the number.
 //
 // The lease belongs to the process with the current token until `leased_until`, by the database's clock. A process that
-// takes over a node number increments the token. Every commit first updates the row of its node. This has three
-// effects: a commit of an earlier holder is fenced, because the token has changed; the row stays locked until the
-// database has committed or rolled back; `last_batch` shows afterwards whether the batch was committed.
+// takes over a node number increments the token. Every commit first updates the row of its node, for three reasons:
+//   - A commit of an earlier holder is fenced, because the token has changed.
+//   - The row stays locked until the database has committed or rolled back.
+//   - Afterwards, `last_batch` shows whether the batch was committed.
 #pragma once
 
 #include <string_view>
@@ -37,8 +38,8 @@ void send_batch(Connection& connection, const NodeLease& node, Time ids_until, D
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
                                                                  Duration lease);
 
-/// Releases the node number if the connection still works. The next holder may create ids after `latest`, the instant
-/// of the last id that was created under the node number.
+/// Releases the node number. Ignores errors of the connection, because the lease expires anyway. `latest` is the time
+/// of the last id with this node number; the next holder creates only later ids.
 void release_node(Connection& connection, const NodeLease& node, Time latest);
 
 }  // namespace finality::postgres

@@ -249,7 +249,7 @@ Result<std::optional<Row>> PostgresReader::only(Result<std::vector<Row>> rows) {
   return rows->empty() ? std::nullopt : std::optional(std::move(rows->front()));
 }
 
-/// Adds the last parameters of every list: the window's bounds and the limit.
+/// Adds the last three parameters of a paged list: the bounds of the window and the limit.
 Parameters& end_with(Parameters& parameters, const Window& window, const Page& page) {
   return parameters.add(window.above).add(window.below).add(static_cast<std::int64_t>(page.limit + 1));
 }

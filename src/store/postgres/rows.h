@@ -93,7 +93,7 @@ class RowReader {
     if (!error_) error_ = std::move(rows.error());
     return {};
   }
-  /// The first error of read(), if any.
+  /// The first error of read(); empty if all rows could be read.
   const std::optional<Error>& error() const { return error_; }
 
  private:

@@ -1,5 +1,5 @@
-// The schema of a PostgreSQL store: version, migrations, distribution, and the privileges of the role that runs
-// Finality.
+// Schema of a PostgreSQL store: version check, migrations, distribution over shards, and the privileges of the database
+// role of a Finality server.
 #pragma once
 
 #include <string>

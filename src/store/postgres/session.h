@@ -1,4 +1,4 @@
-// Session of a lane on a PostgreSQL store.
+// Session on a PostgreSQL store; each lane has one session.
 #pragma once
 
 #include <memory>

@@ -19,10 +19,10 @@ enum class Shards : std::uint8_t {
   merchants,  // the shards of the merchants in its parameters; each merchant is on one shard
   node,       // the shard of the node number in its parameters
   reference,  // reads: any machine; writes: every machine, because each has a full copy of the table
-  every,      // all shards
+  every,      // all shards: the statement has no merchant or node number as a parameter
 };
 
-/// The variant of a statement's text.
+/// A variant of a statement's SQL text.
 enum class Form : std::uint8_t {
   plain,
   locking,  // locks the selected rows until the transaction ends

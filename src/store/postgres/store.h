@@ -1,5 +1,5 @@
-// Store on PostgreSQL 13 and newer, or on a database that implements its protocol. Supports several lanes and several
-// processes.
+// Store on PostgreSQL 13 or newer, or on a compatible database. Supports several lanes, and several processes on one
+// database.
 #pragma once
 
 #include <memory>

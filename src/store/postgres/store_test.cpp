@@ -180,7 +180,7 @@ TEST_F(PostgresStoreTest, TheConnectionPinsSynchronousCommit) {
   const TestDatabase database;
   database.run("ALTER DATABASE " + database.name() + " SET synchronous_commit = remote_apply");
   const auto connection = must(Connection::open({.conninfo = database.url()}, Use::write));
-  // A reload of the server's configuration does not change a setting that the session has set.
+  // PostgreSQL does not change a setting with source `session` when it reloads its configuration.
   const auto reply =
       connection->execute("SELECT setting || ' by ' || source FROM pg_settings WHERE name = 'synchronous_commit'");
   ASSERT_TRUE(reply);

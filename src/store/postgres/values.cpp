@@ -50,7 +50,7 @@ void encode(std::string& out, const store::ValueType& type, const void* value) {
     else if constexpr (std::is_same_v<T, std::string>)
       encode(out, std::string_view(one));
     else
-      out += one;  // the name of an enumerator
+      out += one;  // an enumerator is stored as its name
   });
 }
 

@@ -64,7 +64,7 @@ void encode(std::string& out, const store::ValueType& type, const void* value);
 /// Builds a one-dimensional array in the binary format.
 class Array {
  public:
-  /// Reserves memory for about `count` elements.
+  /// Creates an empty array with elements of type `element`, and reserves memory for about `count` elements.
   Array(SqlType element, std::size_t count);
 
   template <class T>
@@ -74,7 +74,7 @@ class Array {
     else
       add_value(store::kValueType<T>, &value);
   }
-  /// Adds a value whose type is known only at run time.
+  /// Adds an element, a value that `type` describes. An empty optional becomes NULL.
   void add_value(const store::ValueType& type, const void* value);
   std::string finish() &&;
 
@@ -88,7 +88,7 @@ class Array {
   bool has_null_ = false;
 };
 
-/// A statement's parameters, $1 first.
+/// The parameters of a statement, in the order $1, $2, …
 class Parameters {
  public:
   Parameters() = default;
@@ -124,12 +124,12 @@ class Parameters {
   std::vector<std::optional<std::string>> values_;
 };
 
-/// Reads the columns of one result row, one after another.
+/// Reads the columns of a result row from first to last.
 class Cursor {
  public:
   Cursor(const PGresult* result, int row) : result_(result), row_(row) {}
 
-  /// REQUIRES: the next column of the result has the type T.
+  /// Reads the next column. REQUIRES: the column has the SQL type of T.
   template <class T>
   void read(T& value) {
     static_assert(store::kind_of_value<T>() != store::ValueKind::name, "a stored word may be unknown: use read_row()");

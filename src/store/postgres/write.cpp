@@ -36,7 +36,7 @@ struct Changed {
   std::int64_t base_version;  // version of a root before the change; 0 for other rows
 };
 
-/// The changes to the rows of one table.
+/// All changes of a batch to one table: inserts, updates, claims, and rows whose versions are checked.
 struct Changes {
   std::vector<const void*> made;
   std::vector<Changed> changed;

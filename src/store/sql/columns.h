@@ -1,5 +1,5 @@
-// Column descriptions of the row types, generated from the types' members. Stores use them to read, write and compare
-// rows of any type, so that this code is compiled once per kind of value instead of once per row type.
+// Column descriptions of the row types, generated from the types' members. With the descriptions, stores read, write
+// and compare rows of any type. This code is compiled once per kind of value instead of once per row type.
 #pragma once
 
 #include <boost/describe/members.hpp>
@@ -29,12 +29,12 @@ namespace finality::store {
 enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, name };
 BOOST_DESCRIBE_ENUM(ValueKind, number, flag, text, secret, currency, hash, name)
 
-/// Type-erased access to values of one column type.
+/// Type-erased functions for the values of one C++ type that a column can have.
 struct ValueType {
   ValueKind kind;
   std::span<const std::string_view> names;  // for enums only: the enumerators' names, indexed by value
   bool (*same)(const void* one, const void* other);
-  const void* (*get)(const void* optional) = nullptr;  // for optionals only: the value, or null if empty
+  const void* (*get)(const void* optional) = nullptr;  // for optionals only: returns the value, or null if empty
   void* (*emplace)(void* optional) = nullptr;
   void (*reset)(void* optional) = nullptr;
 
@@ -168,7 +168,7 @@ struct Column {
   const ValueType* type;
   const void* (*address)(const void* row);
   bool is_key;   // part of the primary key
-  bool changes;  // written by updates
+  bool changes;  // mutable: written by updates
 
   const void* in(const void* row) const { return address(row); }
   void* in(void* row) const { return const_cast<void*>(address(row)); }
@@ -178,7 +178,7 @@ struct Column {
 struct RowType {
   std::string_view table;
   RowKind kind;
-  std::span<const Column> columns;  // in the order of the description
+  std::span<const Column> columns;  // in the order of the row type's members
 };
 
 /// Returns the error for a column with an invalid stored value. The message names the table, the column, and the row's

@@ -1,5 +1,5 @@
-// SQL that finds expired rows, for both databases. Parameters first appear in numerical order, because SQLite binds
-// them in that order.
+// SQL that finds expired rows, for SQLite and PostgreSQL. Parameters first appear in numerical order, because SQLite
+// binds them in that order.
 #pragma once
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ inline constexpr const char* kNoteExpiredDeliveries =
     "INSERT INTO expired (kind, until) VALUES ('deliveries', $1) "
     "ON CONFLICT (kind) DO UPDATE SET until = excluded.until WHERE expired.until < excluded.until";
 
-/// A row of old_deliveries().
+/// A result row of the query old_deliveries().
 struct OldDelivery {
   DeliveryId id;
   std::int64_t version = 0;

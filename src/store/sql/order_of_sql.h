@@ -1,4 +1,4 @@
-// SQL that finds the order of an object.
+// SQL that finds the order of an object, for SQLite and PostgreSQL.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace finality::store {
 
-/// Whether orders are the only root type with children of this type.
+/// Whether rows of the type are children of orders only, and of no other root type.
 template <class Row>
 constexpr bool is_child_of_orders_alone() {
   int roots = 0;

@@ -39,8 +39,8 @@ class Checkpointer {
   Result<bool> checkpoint(int mode);
 
   Database database_;
-  // Used only by the writer's thread: the length of the log, and the lengths at which it requests the next portion and
-  // a complete checkpoint.
+  // Used only by the thread of the writing connection: the length of the log, and the lengths at which the next portion
+  // and the next complete checkpoint are requested.
   int pages_ = 0;
   int next_portion_ = kPortionPages;
   int next_end_ = kLogPages;

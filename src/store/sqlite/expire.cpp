@@ -125,7 +125,7 @@ Expired expire(Database& database, const ExpireStep& requested_step, std::int64_
   if (auto fenced = fence(database, node, token); fenced.outcome != CommitOutcome::ok)
     return undo(database, std::move(fenced));
   if (auto removed = step.remove(); !removed) return undo(database, {CommitOutcome::failed, removed.error().message});
-  if (database.prepare("COMMIT").step() != StepResult::done)  // the result is unknown until a restart
+  if (database.prepare("COMMIT").step() != StepResult::done)  // only a restart shows whether the rows were deleted
     return not_done({CommitOutcome::lost, database.error("commit").message});
   return step.outcome(true);
 }

@@ -30,7 +30,7 @@ class InstrumentedVfs {
     std::atomic<int> syncs{0};
     std::atomic<bool> sync_fails{false};
     std::atomic<int> writes{0};
-    std::atomic<int> room{kRoomy};  // number of writes that succeed before writes fail with SQLITE_FULL
+    std::atomic<int> room{kRoomy};  // number of writes that succeed before the disk is full
 
    private:
     friend class InstrumentedVfs;

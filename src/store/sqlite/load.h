@@ -1,4 +1,4 @@
-// Reads whole aggregates. Shared by sessions, readers and the archivist.
+// Reads aggregates and merchants' lists from a SQLite store. Shared by sessions, readers and the archivist.
 #pragma once
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 namespace finality::sqlite {
 namespace {
 
-constexpr unsigned kLockByte = 0x40000000;  // https://www.sqlite.org/fileformat.html#the_lock_byte_page
+constexpr unsigned kLockByte = 0x40000000;  // see https://www.sqlite.org/fileformat.html#the_lock_byte_page
 constexpr unsigned kParking = kLockByte / kPageBytes + 1;
 
 sqlite3_pcache_methods2 built_in;

@@ -1,4 +1,4 @@
-// Reader of a SQLite store, on a read-only connection.
+// Reader of a SQLite store: look-ups and lists for the API on a read-only connection.
 #pragma once
 
 #include <memory>

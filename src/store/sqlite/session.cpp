@@ -320,7 +320,7 @@ Written SqliteSession::write(const SlotMap<AnId, Row>& map) {
   return written;
 }
 
-// Writes roots that are loaded as a merchant's list.
+// Writes roots that are loaded as one list per merchant, such as webhook endpoints and fees.
 template <class Row>
 Written SqliteSession::write(const SlotMap<MerchantId, std::vector<Row>>& lists) {
   Written written;

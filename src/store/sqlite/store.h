@@ -1,4 +1,4 @@
-// Embedded store: one SQLite file, owned by one process.
+// Store in one SQLite file. Only one process at a time may open it for writing.
 #pragma once
 
 #include <memory>

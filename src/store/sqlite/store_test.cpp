@@ -260,7 +260,7 @@ TEST_F(SqliteStoreTest, PagesOfAnotherSizeAreRefusedWithAdvice) {
 }
 
 TEST_F(SqliteStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
-  run_sql("CREATE TABLE nodes (id)");  // one of the migration's tables
+  run_sql("CREATE TABLE nodes (id)");  // the migration fails when it creates the same table
   const std::string message = refusal({.url = url_});
   EXPECT_NE(message.find("migration 15 (baseline)"), std::string::npos) << message;
   EXPECT_EQ(refusal({.url = url_}), message);

@@ -1,5 +1,4 @@
-// Test fixture of the store contract suites: one row of every type that a commit can write, with a value in every
-// column.
+// Test fixture of the store contract suites: rows of every type that a commit can write, with a value in every column.
 #pragma once
 
 #include <vector>

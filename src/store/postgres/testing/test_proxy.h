@@ -1,4 +1,4 @@
-// Test proxy: forwards TCP connections to a PostgreSQL socket and injects network failures into a COMMIT.
+// Test proxy: forwards TCP connections to a PostgreSQL socket and injects a network failure when a client sends COMMIT.
 #pragma once
 
 #include <arpa/inet.h>
@@ -138,7 +138,7 @@ class TestProxy {
   std::atomic<bool> refuses_ = false;
   std::atomic<bool> ends_ = false;
   std::list<std::jthread> pipes_;  // used only by the accepting thread until that thread ends
-  std::list<int> kept_;            // server sockets that Fate::swallow leaves open
+  std::list<int> kept_;            // connections to the server that Fate::swallow leaves open
   std::jthread thread_;
 };
 

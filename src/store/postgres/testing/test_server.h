@@ -58,13 +58,13 @@ class TestServer {
     copy("finality_distributed", name);
     return name;
   }
-  /// Installs the stand-in for Citus in a database.
+  /// Installs the stand-in for the Citus extension (citus_stand_in.sql) in a database.
   void stand_in_for_citus(const std::string& database) {
     std::ifstream file(std::string(FINALITY_SOURCE_DIR) + "/src/store/postgres/citus_stand_in.sql");
     run(std::string(std::istreambuf_iterator<char>(file), {}), database);
   }
 
-  /// Runs SQL on a separate connection. Returns the first field of the last statement's first row.
+  /// Runs SQL on a new connection. Returns the first field of the last statement's first row; empty if it has no row.
   std::string run(const std::string& sql, const std::string& database = "postgres") {
     const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url(database).c_str()), PQfinish);
     FINALITY_CHECK(PQstatus(connection.get()) == CONNECTION_OK, PQerrorMessage(connection.get()));
