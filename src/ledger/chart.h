@@ -166,7 +166,8 @@ constexpr const JournalTemplate& template_of(EntryType type) {
   return chart::kTemplates[static_cast<std::size_t>(type)];
 }
 
-/// Whether the debits equal the credits for every amount, and so in every currency.
+/// Whether each amount role has as many debit lines as credit lines. A role has one amount in one currency, so the
+/// debits then equal the credits in every currency.
 constexpr bool is_balanced(const Lines& lines) {
   std::array<int, kCount<AmountRole>> sums{};
   for (const Line& line : lines) sums[static_cast<std::size_t>(line.amount)] += line.side == Side::debit ? -1 : 1;

@@ -157,7 +157,8 @@ TEST(NaturalKey, HasAnotherBeginningForAnotherMerchantOrKind) {
     EXPECT_FALSE(std::equal(key.begin(), key.begin() + 10, other.begin()));
 }
 
-// "038" in the alphabet of digits and "--a" in the alphabet of letters have the same rank.
+// The last bytes of a key are the rank of the end of its name in the sorted list of all ends with the same length and
+// alphabet. "038" among digits and "--a" among letters, digits, "-" and "_" have the same rank, but their keys differ.
 TEST(NaturalKey, DiffersForEndsOfTheSameRank) {
   const std::vector<std::string> names{"038", "--a", "", "a", "A", "0", "00", "-", "--", "支付", "支 ", "a b"};
   std::vector<Hash16> keys;

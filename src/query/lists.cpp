@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "ledger/balance.h"
 #include "model/natural_key.h"
 #include "model/payer_link.h"
 #include "query/refusals.h"
@@ -151,6 +152,12 @@ Shown list_holds(Reader& reader, MerchantId merchant, const HoldFilter& filter, 
 
 Shown list_prices(Reader& reader, MerchantId merchant, const Page& page) {
   return list_page("/v1/prices", reader.prices(merchant, page), wire::price_json);
+}
+
+Shown list_balances(Reader& reader, MerchantId merchant) {
+  const Result<std::vector<Account>> accounts = reader.ledger_accounts(merchant);
+  if (!accounts) return std::unexpected(unreadable(accounts.error()));
+  return list_of("/v1/balance", false, ledger::balances_of(*accounts), wire::balance_json);
 }
 
 Shown list_fees(Reader& reader, MerchantId merchant, const Page& page) {

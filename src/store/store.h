@@ -186,6 +186,8 @@ class Reader {
   virtual Result<std::optional<Account>> account(AccountId id) = 0;
   /// Accounts that the merchant opened through the API, newest first.
   virtual Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) = 0;
+  /// Ledger accounts of the merchant's books: all accounts except user accounts, oldest first.
+  virtual Result<std::vector<Account>> ledger_accounts(MerchantId merchant) = 0;
   /// Entries of the account within the bounds of `filter`, newest first. `account` is a row that was read before;
   /// entries posted since that read may be missing.
   virtual Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) = 0;

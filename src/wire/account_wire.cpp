@@ -127,6 +127,15 @@ std::string price_json(const Price& price) {
   return json::serialize(out);
 }
 
+std::string balance_json(const ledger::Balance& balance) {
+  return json::serialize(json::object{{"object", "balance"},
+                                      {"currency", balance.currency.text()},
+                                      {"available", balance.available},
+                                      {"refunds_in_transit", balance.refunds_in_transit},
+                                      {"payouts_in_transit", balance.payouts_in_transit},
+                                      {"disputed", balance.disputed}});
+}
+
 std::string fee_json(const Fee& fee) {
   json::object out{{"id", to_text(fee.id)},
                    {"object", "fee"},

@@ -21,9 +21,7 @@ class Wallet : public Accounts {
     command.fields.lock_token = std::move(token);
     return run(command);
   }
-  Decision refund(PaymentId payment, std::optional<MinorUnits> amount) {
-    return run(refund_request(payment, amount));
-  }
+  Decision refund(PaymentId payment, std::optional<MinorUnits> amount) { return run(refund_request(payment, amount)); }
   CreateRefund refund_request(PaymentId payment, std::optional<MinorUnits> amount) {
     return {kMerchant, payment, amount, "R" + std::to_string(++refunds_), {}, std::string(kWallet), kCny, payer};
   }

@@ -157,6 +157,13 @@ class FakeReader final : public Reader {
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
     return list(rows_.prices, page, [&](const Price& row) { return row.merchant_id == merchant; });
   }
+  Result<std::vector<Account>> ledger_accounts(MerchantId merchant) override {
+    if (rows_.broken) return fail("injected read error");
+    std::vector<Account> found;
+    for (const auto& [id, row] : rows_.accounts)
+      if (row.merchant_id == merchant && row.kind != AccountKind::user) found.push_back(row);
+    return found;
+  }
   Result<std::vector<Fee>> fees(MerchantId merchant) override {
     std::vector<Fee> found;
     for (const Fee& row : rows_.fees)

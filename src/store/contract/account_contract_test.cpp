@@ -210,6 +210,7 @@ TEST_P(AccountContract, AReaderFindsNoMissingRows) {
   EXPECT_FALSE(must(reader.price(PriceId{1})));
   EXPECT_EQ(must(reader.named(Hash16{})), 0);
   EXPECT_TRUE(must(reader.accounts(kMerchant, {})).rows.empty());
+  EXPECT_TRUE(must(reader.ledger_accounts(kMerchant)).empty());
   EXPECT_TRUE(must(reader.entries(this->new_account(), {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.holds(AccountId{1}, {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.prices(kMerchant, {})).rows.empty());
@@ -219,14 +220,17 @@ TEST_P(AccountContract, AReaderFindsNoMissingRows) {
 TEST_P(AccountContract, PagesThroughTheAccountsThatTheMerchantOpened) {
   WorkingSet rows;
   std::vector<std::int64_t> newest_first;
+  std::vector<Account> of_books;
   for (int i = 0; i < 5; ++i) {
     const Account opened = this->new_account();
     const Account others[] = {this->new_account(kMerchant, AccountKind::suspense), this->new_account(kOtherMerchant)};
     rows.accounts.insert(opened.id, opened);
     for (const Account& other : others) rows.accounts.insert(other.id, other);
     newest_first.insert(newest_first.begin(), opened.id.value);
+    of_books.push_back(others[0]);
   }
   this->write_rows(rows);
+  expect_same(must(this->reader_->ledger_accounts(kMerchant)), of_books);
   expect_pages(newest_first, [&](const Page& page) {
     return ids_of(must(this->reader_->accounts(kMerchant, page)), [](const Account& row) { return row.id; });
   });

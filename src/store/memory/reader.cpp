@@ -135,6 +135,14 @@ class MemoryReader final : public Reader {
     return list_of<Account>(
         page, [merchant](const Account& row) { return row.merchant_id == merchant && row.kind == AccountKind::user; });
   }
+  Result<std::vector<Account>> ledger_accounts(MerchantId merchant) override {
+    const std::shared_lock lock(tables_->mutex);
+    std::vector<Account> found;
+    for (const auto& [id, row] : tables_->of<Account>())
+      if (row.merchant_id == merchant && row.kind != AccountKind::user) found.push_back(row);
+    std::ranges::sort(found, {}, &Account::id);
+    return found;
+  }
   Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override {
     return list(tables_->entries, page, [&](const Entry& row) {
       return row.account_id == account.id && (!filter.from || row.created_at >= *filter.from) &&

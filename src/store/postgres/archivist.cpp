@@ -237,8 +237,7 @@ class Restoring {
 
   Connection& connection_;
   Form form_;  // variant of the INSERT statements (store/postgres/statement.h)
-  boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>>
-      rows_;                           // the rows to insert, by type
+  boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>> rows_;  // the rows to insert, by type
   std::vector<std::size_t> expected_;  // number of rows that each statement must change
 };
 

@@ -82,6 +82,9 @@ const Paged<Event> kEvents("_of_root", Shards::every, "Lists the events of an or
                            "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))", 3);
 const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "Lists a merchant's accounts",
                                "kind = 'user' AND merchant_id = $1", 1);
+const SqlStatement kLedgerAccounts{reading<Account>("_of_books", Shards::merchants,
+                                                    "Lists a merchant's ledger accounts",
+                                                    "WHERE merchant_id = $1 AND kind <> 'user' ORDER BY id")};
 const SqlStatement kIndexedEntry{{.name = "read.entries_indexed",
                                   .shards = Shards::merchants,
                                   .tables = "entries",
@@ -178,6 +181,9 @@ class PostgresReader final : public Reader {
   Result<std::vector<Entry>> journal(EntryId first) override;
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
   Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
+  Result<std::vector<Account>> ledger_accounts(MerchantId merchant) override {
+    return select<Account>(kLedgerAccounts, Parameters(merchant));
+  }
   Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override;
   Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
   Result<std::optional<Hold>> hold(HoldId id) override { return by_id<Hold>(id); }

@@ -174,6 +174,7 @@ CREATE TABLE expired (kind text NOT NULL PRIMARY KEY, until {int} NOT NULL);
 constexpr std::string_view kJournalsSql = R"sql(
 ALTER TABLE payments ADD COLUMN funds text NOT NULL DEFAULT 'platform';
 ALTER TABLE entries ADD COLUMN ordinal {int} NOT NULL DEFAULT 0;
+CREATE INDEX ledger_accounts_by_merchant ON accounts (merchant_id, id) WHERE kind <> 'user';
 ALTER TABLE channel_accounts ADD COLUMN platform_until {int} NOT NULL DEFAULT 0;
 WITH newest AS (SELECT coalesce(max(id), 0) AS id FROM payments)
 UPDATE channel_accounts SET platform_until = (SELECT id FROM newest) WHERE funds <> 'platform';

@@ -32,6 +32,10 @@ class SqliteReader final : public Reader {
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
   Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
+  Result<std::vector<Account>> ledger_accounts(MerchantId merchant) override {
+    static const Sql sql = select_sql<Account>("WHERE merchant_id=? AND kind<>'user' ORDER BY id");
+    return select_rows<Account>(database_, sql, merchant);
+  }
   Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override;
   Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
   Result<std::optional<Hold>> hold(HoldId id) override { return by_id<Hold>(id); }

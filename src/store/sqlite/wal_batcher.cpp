@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kLogHeading = 32;
 constexpr int kPageHeading = 24;
-constexpr int kSizeAfter = 4;  // offset of the header field that is not 0 only in the last frame of a commit
+constexpr int kSizeAfter = 4;             // offset of the header field that is not 0 only in the last frame of a commit
 constexpr std::size_t kWriteMax = 65536;  // the largest write that SQLite itself makes; its unix VFS rejects 128 KiB
 
 }  // namespace

@@ -118,7 +118,7 @@ automatically, or stays in suspense until two operators decide. The merchant rec
 
 ## Try it yourself
 
-With `make demo` running, in a second terminal:
+While `make demo` is running, run these commands in a second terminal:
 
 ```sh
 KEY=$(sed 's/.*"secret_key":"\\([^"]*\\)".*/\\1/' demo-data/demo.json)
