@@ -1,4 +1,4 @@
-"""Accounts: opening, freezing, unfreezing, closing, lists, statements, and invalid requests."""
+"""Opening, freezing, unfreezing and closing of accounts, lists and statements, and invalid requests."""
 
 import datetime
 import uuid
@@ -58,7 +58,7 @@ def test_a_refused_overdraft_is_not_kept_for_the_key(bank):
         bank.api.post("/v1/accounts", body, expect=403, headers=key)
     opened = bank.operator.request("POST", "/v1/accounts", json=body, headers=key)
     assert opened.status_code == 201 and "Idempotent-Replayed" not in opened.headers
-    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay opens no account
+    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replayed request opens no second account
     assert bank.api.post("/v1/accounts", body | {"overdraft": 2}, expect=422, headers=key)["code"] == (
         "idempotency_key_reused")
 
@@ -119,7 +119,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, shop, bank):
     viewer = Bank(Api(contract, server.demo["base_url"], key, shop.id))
     assert viewer.account(account) == account and len(viewer.entries(account)) == 1
     viewer.open(expect=403)
-    viewer.api.post("/v1/accounts", {}, expect=400)  # an invalid request is refused before the role is checked
+    viewer.api.post("/v1/accounts", {}, expect=400)  # the server validates the request before it checks the role
     for verb in CHANGES:
         viewer.change(account, verb, expect=403)
     viewer.lock(account, expect=403)
@@ -326,7 +326,7 @@ def test_accounts_are_listed_newest_first_in_pages(new_shop):
 
 @pytest.fixture(scope="module")
 def statement(bank):
-    """An account with 12 entries, and those entries, newest first."""
+    """Returns an account with 12 entries, and its entries, newest first."""
     account = bank.open()
     for number in range(6):
         bank.transfer(bank.till(), account, 100 + number, user=f"clerk {number}", info=f"in {number}")

@@ -1,4 +1,4 @@
-"""Holds: created, posted in whole or in part, voided, or expired, and invalid requests."""
+"""Holds: creation, full and partial posting, voiding, expiry, and invalid requests."""
 
 import datetime
 import uuid
@@ -37,7 +37,7 @@ def time_of(text):
 
 
 def expired_hold(bank, alice, bob, amount=400):
-    """Returns a hold that has expired."""
+    """Creates a hold and returns it after it has expired."""
     hold = bank.hold(alice, bob, amount, expires_in=1)
     until(lambda: bank.get_hold(hold)["state"] == "expired", "the hold has expired", timeout=10)
     return hold
@@ -74,7 +74,7 @@ def test_no_more_is_set_aside_than_is_available(bank, alice, bob):
     assert post(bank, body, expect=422)["code"] == "insufficient_balance"
     assert named(bank, body["reference"]) == []
     bank.transfer(bank.till(), alice, 1)
-    post(bank, body)  # the refused hold was not stored
+    post(bank, body)  # succeeds, because the refused hold was not stored
     bank.check(alice, balance=1001, held=1001)
 
 
@@ -250,7 +250,7 @@ def test_an_open_hold_expires_automatically(bank, alice, bob):
 
 
 def test_a_hold_is_not_posted_after_its_expiry(bank, alice, bob):
-    """Posts many holds around the time of their expiry. Every posted hold was posted before it."""
+    """Posts 20 holds at about the time of their expiry. A hold is posted only if the request precedes the expiry."""
     holds = [bank.hold(alice, bob, 1, expires_in=1) for _ in range(20)]
     answers = []
 

@@ -1,4 +1,4 @@
-"""Transfers: one per reference, stored when refused, reversed early or late, and invalid requests."""
+"""Transfers: one per reference, stored even if refused, reversed before or after the posting, and invalid requests."""
 
 import uuid
 
@@ -31,7 +31,8 @@ def post(bank, body, expect=201):
 
 
 def check_kept(bank, body, code):
-    """The refused transfer can be found by its reference, and stays refused. Returns it."""
+    """Checks that the refused transfer is stored under its reference and that a repeated request is refused again.
+    Returns the transfer."""
     [kept] = bank.transfers_named(body["reference"])
     assert kept["state"] == "refused" and kept["refusal"] == code, kept
     assert kept["debit_account"] == body["debit_account"] and kept["credit_account"] == body["credit_account"]
@@ -135,7 +136,7 @@ def test_the_lock_token_is_not_part_of_the_request_content(bank, alice, bob):
     token = bank.lock(alice)["token"]
     body = transfer_body(alice, bob, 100)
     made = post(bank, body | {"lock_token": token})
-    assert post(bank, body, expect=200) == made  # no money leaves, so the lock does not matter
+    assert post(bank, body, expect=200) == made  # a repeated transfer debits nothing, so it needs no token
     bank.unlock(alice, token)
     assert post(bank, body, expect=200) == made
 
@@ -308,7 +309,7 @@ def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
     assert bank.reverse(body["reference"]) == bank.reverse(body["reference"], source="api") == reversed_
     assert [entry["type"] for entry in bank.check(bob, balance=0)] == ["transfer_reversed", "transfer"]
     assert [entry["amount"] for entry in bank.check(alice, balance=1000)][:2] == [300, -300]
-    assert post(bank, body, expect=200) == reversed_  # posted and reversed: it is not posted again
+    assert post(bank, body, expect=200) == reversed_  # a reversed transfer is not posted again
     bank.check(alice, balance=1000)
     events = bank.api.all("/v1/events", object=made["id"])[::-1]
     assert [(event.get("from"), event["to"]) for event in events] == [(None, "posted"), ("posted", "reversed")]

@@ -1,4 +1,5 @@
-"""The wallet: orders paid from an account of the merchant, synchronously, each account debited once."""
+"""The channel `wallet` pays orders synchronously from an account of the merchant. Each payment debits the account
+once."""
 
 import collections
 import uuid
@@ -43,7 +44,7 @@ def payment_path(order):
 
 
 def transfer_of(bank, payment):
-    """Returns the wallet's transfer for the payment, posted or refused."""
+    """Returns the only transfer that the wallet made for the payment, posted or refused."""
     [transfer] = bank.transfers_named(payment["out_trade_no"], source="wallet")
     return transfer
 
@@ -54,7 +55,8 @@ def entries_of(shop, order):
 
 
 def receivable_of_wallet(shop, order):
-    """The balance of the wallet's receivable after the order's last entry: zero, because the account has paid."""
+    """Returns the balance of the wallet's channel_receivable account. It is zero, because the payer's account is
+    debited immediately."""
     found = [entry for entry in entries_of(shop, order) if entry["account_kind"] == "channel_receivable"]
     return shop.api.get(f"/v1/accounts/{found[-1]['account']}")["balance"]
 
@@ -95,10 +97,11 @@ def test_the_merchant_is_notified_and_everything_is_recorded(shop, alice):
 
 
 def test_the_timeline_contains_both_sides(shop, bank, alice):
-    """The timeline has every entry of the payer's and the merchant's accounts once, and no entry of other orders."""
+    """The timeline contains each entry of the payer's and the merchant's accounts once, and no entry of another
+    order."""
     paid_order(shop, alice)
     order = shop.order()
-    pay(shop, order, bank.open())  # the account is empty, so no money moves
+    pay(shop, order, bank.open())  # the account is empty, so the payment fails without entries
     payment = pay(shop, order, alice)
     for part in [500, AMOUNT - 500]:
         assert shop.api.create_refund(payment["id"], amount=part)["state"] == "succeeded"
