@@ -29,7 +29,7 @@ LONG = ["test_channel_failures", "test_two_nodes", "test_standby", "test_failure
 
 def pytest_collection_modifyitems(items):
     rank = {name: place for place, name in enumerate(LONG)}
-    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # the sort is stable, so the tests of a module keep their order
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # stable: keeps the order within a module
 
 
 def pytest_configure(config):

@@ -170,14 +170,14 @@ def test_the_holder_reverses_a_received_transfer(bank, alice):
     bank.check(alice, balance=1005)
     returned = bank.reverse(came_in["reference"], lock_token=token)
     assert returned["state"] == "reversed" and returned["id"] == came_in["id"]
-    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # already reversed: no further debit, so no token is needed
+    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # no further debit: no token needed
     bank.check(alice, balance=1000)
     again = bank.api.request("POST", "/v1/transfers/reverse", json=without, headers=key)
     assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # the lock's refusal was not stored
 
 
 def test_a_reversal_returns_money_to_a_locked_account(bank, alice, bob):
-    """The lock applies only to the debited account: here, to the payee that the reversal debits."""
+    """A reversal debits the payee, so the lock of the payer does not apply, and its token is refused."""
     went_out = bank.transfer(alice, bob, 5)
     token = bank.lock(alice)["token"]
     is_locked(post(bank, "/v1/transfers/reverse", {"reference": went_out["reference"], "lock_token": token}))
@@ -251,7 +251,7 @@ def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob
 def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
     lock = expired_lease(bank, alice)
     before = bank.account(alice)
-    assert before["version"] == alice["version"] + 1  # only the lock request changed the account: the expiry writes nothing
+    assert before["version"] == alice["version"] + 1  # the expiry writes nothing
     bank.transfer(alice, bob, 1)
     assert number_of(bank.lock(alice, owner="worker-2")) > number_of(lock)
 

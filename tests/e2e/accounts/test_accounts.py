@@ -58,7 +58,7 @@ def test_a_refused_overdraft_is_not_kept_for_the_key(bank):
         bank.api.post("/v1/accounts", body, expect=403, headers=key)
     opened = bank.operator.request("POST", "/v1/accounts", json=body, headers=key)
     assert opened.status_code == 201 and "Idempotent-Replayed" not in opened.headers
-    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replayed request opens no second account
+    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay
     assert bank.api.post("/v1/accounts", body | {"overdraft": 2}, expect=422, headers=key)["code"] == (
         "idempotency_key_reused")
 

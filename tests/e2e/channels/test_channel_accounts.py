@@ -18,7 +18,7 @@ from wait import until
 
 # Directories of the sandbox with the keys of the merchants `a` and `b` of this test.
 DIRECTORIES = {"a": "merchant", "b": "merchant2"}
-KINDS = {"alipay": ("alipay_{}", "qr"), "wechatpay": ("wechat_{}", "native")}  # channel name with a placeholder for the merchant, and the payment method
+KINDS = {"alipay": ("alipay_{}", "qr"), "wechatpay": ("wechat_{}", "native")}  # channel name, method
 AMOUNT = 1999
 
 ALIPAY = """
@@ -310,7 +310,7 @@ def test_a_disabled_account_refuses_payments_and_still_refunds(world, orders):
             world.paid(who, kind)
     api = world.apis["a"]
     [payment] = orders["a", "wechatpay"]["payments"]
-    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # without `amount`: the remaining refundable amount
+    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # the remaining refundable amount
     assert refund["state"] == "succeeded" and refund["amount"] == AMOUNT - 500
     assert refund["channel_account"] == payment["channel_account"]
     trade = world.sandbox.trade_of(payment)

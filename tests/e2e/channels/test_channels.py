@@ -19,7 +19,7 @@ from wait import until
 
 AMOUNT = 1999
 CHANNELS = ["alipay", "wechatpay"]
-KEPT_KEY = "public_key_private_key.pem"  # WeChat Pay's key, which must not change: the server's configuration contains its id
+KEPT_KEY = "public_key_private_key.pem"  # the server's configuration contains its id
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 

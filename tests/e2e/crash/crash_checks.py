@@ -112,8 +112,8 @@ def is_at(shop, order, refunds, end):
             and (end.trades or not any(shop.sandbox.trades_of(payment) for payment in order["payments"])))
 
 
-# In some scenarios the channel creates a second event 300 ms after a first event. A kill between the two can lose the
-# notification of the second event, although the last recorded event precedes the kill by this time.
+# In some scenarios the channel creates a second event 300 ms after a first event. A kill between the two loses
+# the notification of the second event. An order therefore counts as open until SEQUEL after its last recorded event.
 SEQUEL = datetime.timedelta(seconds=1)
 
 

@@ -1,4 +1,5 @@
-"""The log: logfmt by default, JSON and an access log by configuration, and never a payer's link."""
+"""The log: logfmt by default, JSON and access log if configured. The log never contains the secret link of a payer's
+page."""
 
 import datetime
 import json

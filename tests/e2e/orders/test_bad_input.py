@@ -1,4 +1,4 @@
-"""Every invalid request gets the right refusal and changes nothing."""
+"""Every invalid request is refused with the documented status and code, and changes nothing."""
 
 import concurrent.futures
 import json
@@ -59,13 +59,13 @@ def other(new_shop):
 
 @pytest.fixture(scope="module")
 def order(shop):
-    """The only order of the shop."""
+    """Creates the only order of the shop."""
     return shop.api.create_order()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_was_done(shop, order):
-    """After all tests the shop's objects are unchanged."""
+    """Checks after all tests that the shop's orders, webhook endpoints and events are unchanged."""
     orders, endpoints = shop.api.all("/v1/orders"), shop.api.all("/v1/webhook_endpoints")
     events = shop.api.all("/v1/events", object=order["id"])
     yield
@@ -262,7 +262,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, admin, shop, order
     viewer.create_payment(order["id"], expect=403)
     viewer.post("/v1/webhook_endpoints", {"url": "https://shop.example/"}, expect=403)
     viewer.post("/v1/merchants", {"name": "mine"}, expect=403)
-    viewer.create_order(amount=-1, expect=400)  # an invalid request is refused before the role is checked
+    viewer.create_order(amount=-1, expect=400)  # the body is checked before the role
 
     admin.delete(f"/v1/api_keys/{made['id']}")
     assert viewer.request("GET", "/v1/orders").status_code == 401
@@ -370,7 +370,7 @@ def test_a_wrong_limit_of_a_timeline(shop, order, limit):
     refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?limit={limit}"), "limit")
 
 
-# Idempotency. These tests create orders, so they have a separate shop.
+# Idempotency. These tests create orders, so they use another merchant.
 
 
 @pytest.fixture(scope="module")

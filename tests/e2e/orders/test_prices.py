@@ -1,4 +1,4 @@
-"""The price list, and transfers that name a price."""
+"""The price list, and transfers whose amount is given by the name of a price."""
 
 import pytest
 
