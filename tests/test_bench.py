@@ -1,4 +1,4 @@
-"""The processing of measurements in `make bench`. No test depends on speed."""
+"""Tests how `make bench` processes measurements. No test depends on the speed of the machine."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def test_a_disk_stalls_while_it_has_work_and_completes_nothing(tmp_path):
         counts[4], counts[8] = writes, in_flight
         watch.see(ms / 1000, counts)
     assert watch.longest_ms == pytest.approx(45)
-    watch.see(0.2, counts[:11])  # a kernel with fewer counters
+    watch.see(0.2, counts[:11])  # an old kernel without the counter of flushes
     assert watch.longest_ms == pytest.approx(45)
 
 
@@ -118,7 +118,8 @@ def test_a_chart_of_nothing_is_an_error():
 
 
 class RecordedRun(Run):
-    """Returns recorded results, and writes into the test's directory."""
+    """A Run that returns recorded results instead of running the program, and writes its files to the test's
+    directory."""
 
     ANSWERS = {
         "lifecycle": {"payments": 5_000, "seconds": 0.5, "payments_per_second": 10_000.0, "batch_mean": 333.3,
@@ -205,7 +206,7 @@ def test_a_slow_machine_stores_as_many_as_the_time_allows(recorded, monkeypatch)
         payments = 20_000
 
         def add(self, copies):
-            clock[0] += copies * self.payments / 1000  # a thousand per second
+            clock[0] += copies * self.payments / 1000  # simulates 1,000 copied payments per second
 
     line = growth.grow(recorded, "a store", "nowhere", 3_000_000, 500, SlowClones, lambda: [1, 2])
     assert list(line) == [0, 100_000, 580_000], "60 s for the first, and the remaining 440 s"
@@ -266,7 +267,7 @@ def test_a_store_filled_with_copies_passes_the_audit_and_stays_usable(real, kind
     lifecycles(real, store)
     clones = SqliteClones(store.removeprefix("sqlite:")) if kind == "sqlite" else PostgresClones(store)
     assert clones.payments == 60
-    for copies in (3, 2):  # copies of copies, and of payments made in between
+    for copies in (3, 2):  # the second call copies after further payments were made
         clones.add(copies)
         lifecycles(real, store)
     checked = real.finality("verify", "--store", store, "--json")

@@ -1,4 +1,5 @@
-"""Checks the documentation: generated pages are current, links resolve, commands parse, lists are complete."""
+"""Checks the documentation: generated pages are current, links resolve, documented commands and options exist, lists
+are complete."""
 
 import functools
 import json
@@ -49,7 +50,8 @@ def test_generated_pages_are_current(made, page):
 
 
 def test_every_postgres_statement_is_in_the_inventory():
-    """Only connecting, the schema and the audit run statements that are not in the inventory."""
+    """Only the code for connections, schema, distribution and audit runs SQL that is not in
+    docs/reference/statements.md."""
     text = re.compile(r"(?:->|\.)execute\(|PQ(?:exec|sendQuery|sendPrepare|prepare)\w*\(")
     users = {path.name for path in (ROOT / "src/store/postgres").iterdir()
              if path.suffix in (".cpp", ".h") and not re.search(r"_test\.cpp$|^test_", path.name)
@@ -65,7 +67,7 @@ def headings_of(text):
 
 
 def anchors_of(page):
-    """Returns the anchors of a page's headings, in GitHub's format."""
+    """Returns the anchors that GitHub generates for the headings of the page."""
     plain = [re.sub(r"[`*]|\]\([^)]*\)|\[", "", title).lower() for _, title in headings_of(page.read_text())]
     return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
 
@@ -100,7 +102,7 @@ def subcommands_of(*command):
 
 
 def options_of(*command):
-    """Maps each option to whether it takes a value."""
+    """Returns {option: whether it takes a value} for a command, parsed from its help text."""
     options = {}
     for names, rest in re.findall(r"^  (-[-\w,]+)(.*)$", help_of(*command), re.M):
         takes_value = bool(re.match(r" [A-Z]", rest))
@@ -109,7 +111,7 @@ def options_of(*command):
 
 
 def command_lines(text):
-    """Yields the command lines in shell blocks and in `code` that start with finality."""
+    """Yields the command lines of the page that run `finality`, from shell blocks and inline code."""
     blocks = "\n".join(body for kind, body in FENCE.findall(text) if kind in ("sh", "bash", "ini", ""))
     lines = blocks.replace("\\\n", " ").splitlines() + re.findall(r"`([^`\n]+)`", FENCE.sub("", text))
     for line in lines:
@@ -147,7 +149,7 @@ def test_commands_parse(page):
 
 
 def test_commands_are_found_and_mistakes_are_detected():
-    """The test above would also pass if it found no commands."""
+    """Checks the checker: it finds commands in README.md, and it detects wrong options and arguments."""
     assert len(list(command_lines(text_of("README.md")))) > 10
     assert mistake_in("finality serve --config FILE") is None
     assert mistake_in("finality fsm show payment --format mermaid") is None
@@ -179,7 +181,7 @@ def test_both_readmes_have_the_same_shape():
 
 
 def settings_of_channels():
-    """Returns the settings common to all kinds, and the settings of each kind by its name."""
+    """Returns the settings that all channel kinds have, and {kind: settings} of the further settings."""
     common = re.search(r"kCommonSettings\[\] = \{([^}]*)\}", text_of("src/app/config/channel_settings.cpp"))[1]
     kinds = json.loads(subprocess.run([BINARY, "channels", "--format", "json"], capture_output=True, text=True,
                                       check=True).stdout)
@@ -193,7 +195,7 @@ def test_every_setting_is_documented():
     settings = {key for keys in re.findall(r"\.only\(\{([^}]*)\}\)", source) for key in re.findall(r'"(\w+)"', keys)}
     common, own = settings_of_channels()
     rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list|table)", page, re.M))
-    of_kinds = set().union(*own.values())  # generated from the registry, one table per kind
+    of_kinds = set().union(*own.values())  # settings in the generated tables, one table per channel kind
     assert rows == (settings - {"webhooks", "routes", "log"}) | common | of_kinds
     example = set(re.findall(r"^(\w+) =", re.search(r"```toml\n(.*?)```", page, re.S)[1], re.M))
     assert example <= rows and rows - example <= of_kinds
@@ -229,7 +231,7 @@ def test_every_file_that_a_page_names_exists():
     wrong = []
     for page in PAGES:
         for path in re.findall(r"`((?:src|tests|tools|docs|sandbox|bench)/[\w./-]*)`", FENCE.sub("", page.read_text())):
-            made = path.startswith("bench/results/")  # created by `make bench`
+            made = path.startswith("bench/results/")  # `make bench` creates these files
             if "/name/" not in path and not made and not (ROOT / path).exists():
                 wrong.append(f"{name_of(page)}: {path}")
     assert not wrong

@@ -183,7 +183,7 @@ class FinalityServer(ServerProcess):
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        start_new_session=True)
         self._sessions.append(process.pid)
-        # Reaps the sandbox when it exits. The process that stops the sandbox waits until the process id no longer exists.
+        # Reaps the sandbox when it exits: the process that stops it waits until its process id no longer exists.
         threading.Thread(target=process.wait, daemon=True).start()
         self._sandbox = process
         until(self._sandbox_answers, "the sandbox is up", START_S)

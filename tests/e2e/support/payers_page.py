@@ -22,7 +22,7 @@ def open_page(payment):
 
 
 def press(payment, button):
-    """Opens the payer page of the payment and presses a button. Returns the response to this request."""
+    """Opens the payer page of the payment and presses a button. Returns the JSON body of the response."""
     page = urllib.parse.urlsplit(open_page(payment))
     response = requests.post(f"{page.scheme}://{page.netloc}{page.path}/{button}", timeout=10, proxies={"http": None},
                              headers={"Accept": "application/json"})

@@ -1,6 +1,6 @@
 """Renders docs/guide/what-happens-when.md from the recorded timelines of real orders.
 
-As a program, it starts a server, runs every scenario and writes the page: timeline_page.py FILE.
+Run as a program (timeline_page.py FILE), it starts a server, runs every scenario and writes the page to FILE.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def receipts_of(payment):
 
 
 def in_short(played):
-    """The final states and the payer's net payment, for a row of the overview table."""
+    """Returns the columns of a row of the overview table: the final states, and the payer's net payment."""
     parts = [f"`{played.order['state']}`"]
     parts += [f"the {refund['kind']} `{refund['state']}`" for refund in played.refunds]
     parts += [f"case `{case['kind']}`" for case in played.cases]
