@@ -37,8 +37,8 @@ def template_of(table):
 
 @dataclasses.dataclass
 class Dialect:
-    """SQL expressions of a store: `copy` is the ordinal of the copy, from 1; `moved` is the offset added to its ids;
-    `hash` is the template of a new hash; `delta` is the offset between successive copies."""
+    """SQL expressions in the dialect of a store. `copy` is the ordinal of a copy, from 1, `moved` the offset added to
+    its ids, and `delta` the offset between successive copies. `hash` is the template of a new hash."""
     copy: str
     moved: str
     hash: str  # with the placeholders {column}, {moved} and {copy}

@@ -1,6 +1,6 @@
-"""HTTP benchmarks with all processes on this machine. Measures the rate of orders compared with constant responses of
-the same HTTP server, the latency of orders at half that rate, and complete payments with the sandbox and a merchant's
-webhook server."""
+"""HTTP benchmarks with all processes on this machine. Measures the rate of orders, compared with constant responses of
+the same HTTP server, and the latency of orders at half that rate. Also measures complete payments with the sandbox and
+a merchant's webhook server."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""Payment lifecycles per second on SQLite, compared with the store alone (`finality bench lifecycle --floor`): the
-recorded transactions of the same run are replayed as prepared statements on an empty file, without the engine."""
+"""Payment lifecycles per second on SQLite, compared with SQLite alone. For the comparison, `finality bench lifecycle
+--floor` replays the recorded transactions of the run on an empty file, without the engine."""
 
 import statistics
 

@@ -37,7 +37,7 @@ def check_rows(rows):
     assert len(set(names)) == len(names)
 
 
-# The disk.
+# Tests of DiskWatch.
 
 
 def test_a_disk_stalls_while_it_has_work_and_completes_nothing(tmp_path):
@@ -57,7 +57,7 @@ def test_without_a_disk_no_stall_is_measured():
     assert watch.longest_ms is None
 
 
-# The table.
+# Tests of the table of results.
 
 
 def test_a_ratio_is_the_value_divided_by_the_peers():
@@ -82,7 +82,7 @@ def test_a_figure_has_significant_digits_only(number, text):
     assert figure(number) == text
 
 
-# The charts.
+# Tests of the charts.
 
 
 @pytest.mark.parametrize("highest", [0.3, 1, 7, 99, 101, 12_345, 2_000_000])
@@ -114,7 +114,7 @@ def test_a_chart_of_nothing_is_an_error():
         charts.line_chart("empty", "x", "y", {"none": []})
 
 
-# The subjects, with recorded measurements.
+# Tests of the subjects with recorded measurements.
 
 
 class RecordedRun(Run):
@@ -233,7 +233,7 @@ def test_an_unknown_subject_is_refused():
     assert done.returncode == 2 and "weather" in done.stderr
 
 
-# The tools of the subjects, with small real runs.
+# Tests of the subjects' tools with small real runs.
 
 
 @pytest.fixture

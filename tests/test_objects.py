@@ -38,7 +38,7 @@ WORDS = {
 NOT_IN_AN_ORDER = "not part of an order: stays in the store when orders are archived"
 IN_BATCHES = "only read in pages of the list"
 
-# Aspects that a type does not need, or that are not built yet, with the reason. A test fails if an exemption is obsolete.
+# Aspects that a type does not need or does not have yet, with the reason. A test fails if an exemption is obsolete.
 EXEMPT = {
     ("receipt", "show"): "GET /v1/payments/{id} shows the receipts of a payment",
     ("money_return", "show"): IN_BATCHES + " of a refund",
@@ -67,7 +67,7 @@ EXEMPT = {
 }
 
 
-# Reading the sources.
+# Functions that read the sources.
 
 
 class Sources:
@@ -337,7 +337,7 @@ def missing(sources, type_name):
     return [aspect for aspect in ASPECTS if not has(sources, type_name, aspect)]
 
 
-# The tests.
+# Tests.
 
 HERE = Sources()
 

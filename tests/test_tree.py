@@ -31,7 +31,7 @@ PURE = [folder for folder, level in LEVELS.items() if 0 < level < LEVELS["engine
 # Folders that must not use JSON: they return typed results, which wire/ renders (ADR 0031).
 WITHOUT_JSON = ("fsm", "model", "ledger", "decide", "engine")
 JSON = re.compile(r'#include [<"](boost/json|wire/)')
-# Expressions that throw on invalid input. The lookbehind exempts Context::cell(), which calls `machine.at()`.
+# Expressions that throw on invalid input. Exempt is `machine.at()` in Context::cell(), because simulations observe it.
 THROWING = re.compile(r"\bthrow\b|\bstd::sto[a-z]+\b|\.value\(\)|(?<!return machine)\.at\(|\bstd::get<")
 # Headers of base/ that use randomness or the network. http_message.h contains only data and is allowed.
 OUTSIDE_IN_BASE = re.compile(r'#include "base/(crypto/random\.h|net/(?!http_message\.h))')

@@ -102,7 +102,7 @@ def admin(contract, server):
 
 @pytest.fixture(scope="session")
 def new_shop(contract, server, merchant_server, admin):
-    """Creates a merchant with a secret key, through the API."""
+    """Returns a function that creates a merchant with a secret key through the API. It returns the merchant's Shop."""
 
     def make(name=None):
         name = name or f"shop {uuid.uuid4().hex[:8]}"

@@ -1,8 +1,8 @@
 """Converts the program's transition tables, from `finality fsm show --format json`, to Promela.
 
-For each state machine M the Promela code defines the states `M_<state>`, the events `M_on_<event>`, the predicates
-`M_is_final(state)` and `M_due_<effect>(state)` for every effect of any machine, and `put_M(current, posted)`, which
-models `apply_transition()` of src/decide/record.h.
+The Promela code defines for each state machine M the symbols `M_<state>` and `M_on_<event>`, and the predicates
+`M_is_final(state)` and, per effect, `M_due_<effect>(state)`. `put_M(current, posted)` models `apply_transition()` of
+src/decide/record.h.
 """
 
 import json
@@ -59,8 +59,8 @@ def predicates(table, effects):
 
 
 def code_of(cell, name):
-    """Returns the Promela expression of a cell: the target state, 0 or a flag for no transition, plus the flags of its
-    actions."""
+    """Returns the Promela expression of a cell: the target state (0 for `keep`, a flag for `refuse` and `impossible`)
+    plus the flags of its actions."""
     codes = {"move": f"{name}_{cell.get('to')}", "keep": "0", "refuse": "CELL_REFUSES",
              "impossible": "CELL_IS_IMPOSSIBLE"}
     actions = {"reverse": "CELL_REVERSES", "case": "CELL_OPENS_CASE"}

@@ -38,7 +38,7 @@ def expired_lease(bank, account, **fields):
     return lock
 
 
-# Locking.
+# Tests of locking and renewing.
 
 
 def test_a_lock_is_a_lease_with_a_token(bank, alice):
@@ -114,7 +114,7 @@ def test_one_key_creates_one_lock(bank, alice):
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-# While the account is locked.
+# Tests of requests while the account is locked.
 
 
 @pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
@@ -212,7 +212,7 @@ def test_a_temporary_refusal_is_not_stored(bank, alice, bob):
     bank.check(bob, balance=100)
 
 
-# Unlocking.
+# Tests of unlocking.
 
 
 def test_the_holder_releases_the_lock(bank, alice, bob):
@@ -245,7 +245,7 @@ def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob
     bank.reverse(came_in["reference"])
 
 
-# Expiry.
+# Tests of the expiry of leases.
 
 
 def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
@@ -271,7 +271,7 @@ def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice
     bank.check(alice, balance=999)
 
 
-# Invalid requests.
+# Tests of invalid requests.
 
 
 @pytest.mark.parametrize("field, value", cases_of({

@@ -26,7 +26,7 @@ def refusal(problem, code, state=None):
     assert problem["code"] == code and (state is None or problem["state"] == state), problem
 
 
-# Opening.
+# Tests of opening accounts.
 
 
 def test_a_new_account_is_open_and_empty(bank):
@@ -132,7 +132,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, shop, bank):
     assert bank.account(account) == account
 
 
-# States.
+# Tests of freezing, unfreezing and closing.
 
 
 def test_a_frozen_account_can_be_credited_and_not_debited(bank):
@@ -225,7 +225,7 @@ def test_the_events_record_every_change(bank):
     assert all(event["cause"]["kind"] == "api" for event in events)
 
 
-# Visibility.
+# Tests of access by merchants and operators.
 
 
 def test_another_merchants_accounts_are_not_found(bank, other):
@@ -304,7 +304,7 @@ def test_an_unexpected_body(bank, verb):
     assert bank.account(account) == account
 
 
-# Lists.
+# Tests of the list of accounts.
 
 
 def test_accounts_are_listed_newest_first_in_pages(new_shop):
@@ -321,7 +321,7 @@ def test_accounts_are_listed_newest_first_in_pages(new_shop):
     assert first["object"] == "list" and first["url"].startswith("/v1/accounts")
 
 
-# Statements.
+# Tests of account statements.
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ def expired_hold(bank, alice, bob, amount=400):
     return hold
 
 
-# Creating.
+# Tests of creating holds.
 
 
 def test_money_is_set_aside_and_does_not_move(bank, alice, bob):
@@ -103,7 +103,7 @@ def test_another_currency_than_the_accounts_is_refused(bank, currencies):
     bank.check(account, balance=0, held=0)
 
 
-# One reference, one hold.
+# Tests that a reference has at most one hold.
 
 
 def test_the_same_reference_is_the_same_hold(bank, alice, bob):
@@ -151,7 +151,7 @@ def test_responses_are_replayed_under_their_keys(bank, alice, bob):
     bank.check(bob, balance=399)
 
 
-# Posting.
+# Tests of posting holds.
 
 
 def test_a_hold_is_posted_whole(bank, alice, bob):
@@ -227,7 +227,7 @@ def test_a_closed_account_is_not_paid_by_a_hold(bank, alice, bob):
     bank.check(alice, balance=1000, held=0)
 
 
-# Releasing.
+# Tests of voiding and expiry.
 
 
 def test_a_voided_hold_releases_the_money(bank, alice, bob):
@@ -289,7 +289,7 @@ def test_holds_of_frozen_and_locked_accounts_expire(bank, bob):
     assert [bank.account(each)["available"] for each in (frozen, locked)] == [100, 100]
 
 
-# Queries.
+# Tests of reading and listing holds.
 
 
 def test_the_holds_of_an_account(bank, bob):
@@ -339,7 +339,7 @@ def test_an_unknown_id(bank, wrong):
     bank.void_hold(hold, expect=404)
 
 
-# Invalid requests.
+# Tests of invalid requests.
 
 
 def test_accounts_that_do_not_exist_and_one_on_both_sides(bank, other, alice, bob):

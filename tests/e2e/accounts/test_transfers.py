@@ -40,7 +40,7 @@ def check_kept(bank, body, code):
     return kept
 
 
-# Posting.
+# Tests of posted transfers.
 
 
 def test_money_moves_once_from_one_account_to_the_other(bank, alice, bob):
@@ -91,7 +91,7 @@ def test_the_limits_themselves_are_allowed(bank):
     assert bank.transfers_named("号" * 128, "s" * 128)[0]["amount"] == 10**15
 
 
-# One reference, one transfer.
+# Tests that a reference has at most one transfer.
 
 
 def test_the_same_reference_is_the_same_transfer(bank, alice, bob):
@@ -157,7 +157,7 @@ def test_a_response_is_replayed_under_its_key(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-# Refused and stored.
+# Tests of refusals that are stored as transfers.
 
 
 def test_a_refused_transfer_is_kept_and_stays_refused(bank, alice, bob):
@@ -200,7 +200,7 @@ def test_a_frozen_account_receives_money(bank, alice, bob):
     bank.check(bob, balance=100)
 
 
-# Not stored.
+# Tests of refusals that are not stored.
 
 
 def test_an_unknown_account_stores_no_transfer(bank, other, alice):
@@ -265,7 +265,7 @@ def test_the_limit_is_named(bank, field, value, limit):
     assert limit in check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
-# Queries.
+# Tests of reading and listing transfers.
 
 
 def test_a_transfer_is_found_by_its_reference(bank, alice, bob):
@@ -297,7 +297,7 @@ def test_another_merchants_transfer_is_not_found(bank, other):
     assert other.transfers_named(theirs["reference"]) == [theirs]
 
 
-# Reversal.
+# Tests of reversals.
 
 
 def test_a_reversal_moves_the_money_back_once(bank, alice, bob):

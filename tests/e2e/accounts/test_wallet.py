@@ -61,7 +61,7 @@ def receivable_of_wallet(shop, order):
     return shop.api.get(f"/v1/accounts/{found[-1]['account']}")["balance"]
 
 
-# Payment.
+# Tests of successful payments.
 
 
 def test_an_order_is_paid_immediately(shop, bank, alice):
@@ -172,7 +172,7 @@ def test_no_wallet_payment_while_a_result_is_outstanding(shop, bank, alice):
     bank.check(alice, balance=5000)
 
 
-# One payment per order.
+# Tests that an order is paid at most once.
 
 
 def test_the_same_account_pays_an_order_once(shop, bank, alice):
@@ -224,7 +224,7 @@ def test_a_response_is_replayed_under_its_key(shop, bank, alice):
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-# Refused by the account: the payment fails.
+# Tests of payments that fail because the account refuses the debit.
 
 
 @pytest.mark.parametrize("code, prepare", [
@@ -259,7 +259,7 @@ def test_an_order_that_is_over_is_not_paid(shop, bank, alice):
     bank.check(alice, balance=5000)
 
 
-# Refused without a payment.
+# Tests of requests that are refused without creating a payment.
 
 
 def test_a_locked_account_pays_only_with_the_holders_token(shop, bank, alice):
@@ -326,7 +326,7 @@ def test_only_the_wallet_accepts_an_account_and_requires_it(shop, alice):
     assert shop.api.order(order["id"]) == order
 
 
-# Refunds.
+# Tests of refunds.
 
 
 def test_refunds_are_paid_to_the_account_immediately(shop, bank, alice):

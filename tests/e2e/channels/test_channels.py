@@ -124,7 +124,7 @@ def test_a_forged_notification_of_either_channel_changes_nothing(shop):
         assert response.status_code == 401 and response.content not in (b"success", b"")
 
 
-# Key rotation.
+# Tests of key rotation.
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,7 @@ def test_keys_that_cannot_be_used_change_nothing(rotating):
     broken.rename(file)
 
 
-# `finality serve` with a configuration.
+# Tests of `finality serve` with configured channels.
 
 SETTINGS = """
 [channels.alipay]

@@ -131,7 +131,7 @@ class AccountStories:
             self._moved("wallet_refunded", account, part, "")
         self.orders[order["id"]] = ("succeeded", parts)
 
-    # Helpers for the scenarios.
+    # Helper functions of the scenarios.
 
     def _two(self, dice):
         debit, credit = dice.sample(self.accounts, 2)

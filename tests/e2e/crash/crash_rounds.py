@@ -86,9 +86,9 @@ class OneServer:
 class Run:
     """All crash rounds in one environment, and their results.
 
-    An environment (`place`) has these members: kills() returns the kills of a round; without() kills a component and
-    restarts it after the block; verify() audits the store; `sandbox` is the client of the sandbox; `other_shops` are
-    further merchants with trades in the same sandbox.
+    In an environment (`place`), kills() returns the kills of a round, without() kills a component and restarts it after
+    the block, and verify() audits the store. `sandbox` is the client of the sandbox. `other_shops` are further
+    merchants with trades in the same sandbox.
     """
 
     def __init__(self, place, shops, seed, rounds, payments):

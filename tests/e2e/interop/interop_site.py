@@ -1,6 +1,5 @@
 """Fixtures of the interoperability tests: a server with a sandbox, a proxy to the sandbox, and a capture server for the
-sandbox's notifications; and helpers for merchants and forgeries. A module that imports `installed` runs it
-automatically."""
+sandbox's notifications. A module that imports the fixture `installed` runs it automatically."""
 
 import contextlib
 import datetime

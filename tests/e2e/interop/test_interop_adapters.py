@@ -58,7 +58,7 @@ SERVERS = [(SETTINGS, [("alipay", "qr"), ("alipay", "barcode"), ("wechatpay", "n
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 
-# Requests of the channel adapters.
+# Tests of requests that the channel adapters sign.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -212,7 +212,7 @@ def test_wechats_sdk_verifies_our_payers_app_parameters(traffic, wechatpay_verif
     assert wechatpay_verifier("lines", lines=[*lines[:3], lines[3] + "x"], signature=signature) is False
 
 
-# Webhooks to merchants.
+# Tests of webhooks to merchants.
 
 
 def test_standardwebhooks_accepts_only_genuine_webhooks(contract, module_server, merchant_server):

@@ -108,7 +108,7 @@ def archived(stories, tmp_path_factory):
     stories.server.stop()
 
 
-# Wrong input. These tests run first, while the store is complete.
+# Tests of invalid arguments. They run first, before orders are archived.
 
 
 @pytest.mark.parametrize("before, complaint", [
@@ -139,7 +139,7 @@ def test_a_password_is_not_repeated(tmp_path):
     assert done.returncode == 1 and "invalid store URL" in done.stderr and "geheim" not in done.stderr
 
 
-# The content of the archive.
+# Tests of the content of the archive.
 
 
 def test_the_archive_contains_every_row_of_final_orders(archived):
@@ -165,7 +165,7 @@ def test_the_archive_contains_every_row_of_final_orders(archived):
     assert manifest["archive"] == archived.result["archive"]
 
 
-# The API's responses.
+# Tests of API responses about archived orders.
 
 
 def refused_as_archived(archived, response):
@@ -217,7 +217,7 @@ def test_an_archived_order_is_not_found_by_another_merchant(archived, contract):
     assert other.get(f"/v1/orders/{archived.paid['id']}", expect=404)["code"] == "not_found"
 
 
-# Evidence from the channel.
+# Tests of channel evidence about archived orders.
 
 
 def secret_of(server):
@@ -225,7 +225,8 @@ def secret_of(server):
 
 
 def signed(secret, *lines):
-    """Returns the signature headers of a message from or to the sandbox's simple channel."""
+    """Returns the signature headers of a message in the protocol of the channel kind `sandbox`. The last of `lines` is
+    the body."""
     stamp = str(int(time.time()))
     text = "\n".join([*lines[:-1], stamp, lines[-1]])
     signature = hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
@@ -276,7 +277,7 @@ def test_evidence_on_an_unknown_trade_is_not_counted(archived):
     assert lost_evidence(archived) == before
 
 
-# Restoring.
+# Tests of `finality unarchive`.
 
 
 @pytest.fixture(scope="module")
@@ -424,7 +425,7 @@ def test_a_restore_is_refused_while_the_server_runs(restorable):
     assert refused.returncode == 1 and "is in use by another process" in refused.stderr
 
 
-# Interruption, and running servers.
+# Tests of interrupted commands and of commands while the server runs.
 
 
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
@@ -434,7 +435,7 @@ def test_archiving_is_refused_while_the_server_runs(archived, tmp_path):
 
 
 def make_many(server, contract, count):
-    """Creates `count` orders and pays them from the wallet, which makes them final immediately."""
+    """Creates `count` orders that the channel `wallet` pays, so they are final immediately."""
     bank = Bank.of_demo(contract, server.demo)
     payment = {"channel": "wallet", "account": bank.till()["id"]}
     for number in range(count):

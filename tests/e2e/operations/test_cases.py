@@ -8,7 +8,7 @@ from wait import until
 
 @pytest.fixture(scope="module")
 def operators(contract, server, shop):
-    """{role: API client of an operator with this role, which acts for the shop}."""
+    """Returns {role: API client}. Each client has an operator's key of this role and acts for the shop."""
     demo = server.demo
     return {role: Api(contract, demo["base_url"], key, shop.id) for role, key in demo["operators"].items()}
 

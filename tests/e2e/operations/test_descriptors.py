@@ -16,7 +16,7 @@ FEW = 256
 
 @pytest.fixture(scope="module")
 def limited_server(tmp_path_factory):
-    """A server with a soft limit of 64 open files and a hard limit of FEW."""
+    """A server process that starts with a soft limit of 64 open files and a hard limit of FEW."""
     server = FinalityServer(tmp_path_factory.mktemp("descriptors"), time_scale=100)
     server.descriptors = FEW
     try:

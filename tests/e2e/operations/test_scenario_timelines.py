@@ -51,7 +51,7 @@ def test_every_story_ends_within_its_time_limit(played, story):
     assert played[story.name].seconds <= story.delays_s + AT_MOST_S
 
 
-# The page does not depend on the result of a race.
+# Tests that the page does not depend on race conditions.
 
 def words(timeline, evidence):
     return [number for number, item in enumerate(timeline)
@@ -95,7 +95,7 @@ def test_an_older_report_that_arrives_late_is_shown(played):
         assert last.word[1] == "waiting" and last.states == {"payment": "stays succeeded"}, name
 
 
-# The commands on the page work.
+# Tests of the commands on the page.
 
 def test_the_shown_commands_work(played, story_server, tmp_path):
     [shown] = re.findall(r"^```sh\n(.*?)^```$", page_of(played.values()), re.M | re.S)

@@ -1,4 +1,5 @@
-"""Secrets and payer identifiers appear in no log line and in no event, at any log level and with any input."""
+"""Secrets and payer identifiers appear in no log line, event or case, even at log level debug and with invalid
+input."""
 
 import json
 import os

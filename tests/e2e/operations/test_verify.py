@@ -1,4 +1,4 @@
-"""The output of `finality verify`: counts and violations, and on a terminal the query that is running."""
+"""`finality verify` prints counts and violations. On a terminal it also shows the audit query that is running."""
 
 import contextlib
 import json

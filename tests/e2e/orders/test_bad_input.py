@@ -89,7 +89,7 @@ def post_raw(shop, body, path="/v1/orders"):
     return shop.api.request("POST", path, data=body, headers={"Content-Type": "application/json"})
 
 
-# Fields.
+# Tests of invalid body fields.
 
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
@@ -155,7 +155,7 @@ def test_a_wrong_field_of_a_key(admin, body, param):
     refused(admin.request("POST", "/v1/api_keys", json=body), param)
 
 
-# JSON.
+# Tests of malformed JSON.
 
 VALID = json.dumps(order_body()).encode()
 NOT_JSON = {
@@ -201,7 +201,7 @@ def test_an_unexpected_body(shop, order):
     refused(post_raw(shop, b"{", path))
 
 
-# Size, path, method.
+# Tests of body size, path and method.
 
 
 @pytest.mark.parametrize("path", ["/v1/orders", "/v1/nothing", "/notify/sandbox"])
@@ -238,7 +238,7 @@ def test_a_method_that_the_path_does_not_support(shop, order, method, path):
     assert shop.api.request(method, path.format(id=order["id"])).status_code == 405
 
 
-# Keys and roles.
+# Tests of API keys and roles.
 
 
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Bearer sk_unknown", "Bearer op_unknown",
@@ -287,7 +287,7 @@ def test_only_an_admin_makes_merchants_and_keys(contract, server, shop, role):
     api.delete("/v1/api_keys/key_0000000000001", expect=403)
 
 
-# Objects of other merchants, and objects that do not exist.
+# Tests of ids of other merchants' objects and of unknown ids.
 
 
 def test_another_merchants_objects_are_not_found(other, shop, merchant_server):
@@ -333,7 +333,7 @@ def test_a_key_for_a_merchant_that_does_not_exist(admin):
     admin.get("/v1/merchants/mer_0000000000001", expect=404)
 
 
-# Parameters.
+# Tests of query parameters.
 
 
 @pytest.mark.parametrize("path", ["/v1/orders", "/v1/webhook_endpoints", "/v1/webhook_deliveries",
@@ -370,7 +370,7 @@ def test_a_wrong_limit_of_a_timeline(shop, order, limit):
     refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?limit={limit}"), "limit")
 
 
-# Idempotency. These tests create orders, so they use another merchant.
+# Tests of idempotency. They create orders, so they use another merchant.
 
 
 @pytest.fixture(scope="module")
@@ -473,7 +473,7 @@ def test_an_invalid_idempotency_key(shop, key):
     refused(response, "Idempotency-Key")
 
 
-# Values at the limits.
+# Tests of the smallest and largest valid values.
 
 
 def test_the_limits_themselves_are_allowed(new_shop):

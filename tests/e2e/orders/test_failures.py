@@ -69,7 +69,7 @@ def test_each_order_has_the_expected_end(shop, orders, module_server, row):
     shop.check_events(order)
 
 
-# Further checks of single rows.
+# Additional tests of single scenarios.
 
 def test_both_upstream_trades_of_one_payment_are_receipts(shop, orders):
     [payment] = orders["pays_twice"]["payments"]
@@ -157,7 +157,7 @@ def story_of(shop, order):
     return shop.api.timeline(order["id"])
 
 
-# Refunds.
+# Tests of refunds.
 
 def paid_order(shop, scenario="pays", **fields):
     order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, **fields)
@@ -276,7 +276,7 @@ def test_ten_refunds_race_for_the_same_rest(shop):
     assert check_refunded(shop, order, ended)["refunded_amount"] == 1800
 
 
-# Races.
+# Tests of concurrent requests.
 
 def concurrently(count, act):
     """Calls `act(i)` for i in range(count) on `count` threads at the same moment. Returns the results."""

@@ -81,7 +81,7 @@ def entries_of(shop, order, **wanted):
     return found
 
 
-# Setting.
+# Tests of setting fees.
 
 
 def test_a_fee_is_set_changed_and_read(new_shop):
@@ -143,7 +143,7 @@ def test_a_channel_that_does_not_exist(shop):
     shop.api.get("/v1/fees/nowhere", expect=404)
 
 
-# Charging.
+# Tests of charging fees.
 
 
 @pytest.mark.parametrize("basis_points, fixed, minimum, maximum, amount, fee", CHARGED)
@@ -205,7 +205,7 @@ def test_a_reversed_payment_is_charged_no_fee(new_shop):
     assert fee_of(order) == 0 and booked(shop, order, "fee_income") == 0
 
 
-# Refunds.
+# Tests of fees of refunded payments.
 
 
 @pytest.mark.parametrize("amount, fee, parts", [

@@ -1,4 +1,4 @@
-"""Payments that name no channel: the routes choose it, also while a channel is down. A payment whose result is
+"""Routing of payments without a channel: the configured routes choose an available channel. A payment whose result is
 outstanding is never sent over a second channel."""
 
 import contextlib

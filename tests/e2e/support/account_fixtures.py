@@ -32,7 +32,8 @@ class Bank:
         return self._tills[currency]
 
     def open(self, balance=0, expect=201, **fields):
-        """Opens an account, transfers `balance` to it and returns it."""
+        """Opens an account, transfers `balance` to it from the till, and returns it. `fields` are fields of the
+        request."""
         api = self.operator if fields.get("overdraft") else self.api
         made = api.post("/v1/accounts", account_body(**fields), expect=expect)
         if not balance:
@@ -60,7 +61,7 @@ class Bank:
         """Returns all entries of the account that match `query`, newest first."""
         return self.api.all(f"/v1/accounts/{account['id']}/entries", **query)
 
-    # Transfers and holds.
+    # Requests for transfers and holds.
 
     def transfer(self, debit, credit, amount=100, expect=201, **fields):
         return self.api.post("/v1/transfers", transfer_body(debit, credit, amount, **fields), expect=expect)
@@ -84,7 +85,7 @@ class Bank:
     def get_hold(self, hold):
         return self.api.get(f"/v1/holds/{hold['id']}")
 
-    # Invariants.
+    # Checks of invariants.
 
     def check(self, account, balance=None, held=None):
         """Checks that the account's entries form a chain from zero to its balance within the overdraft, and that `held`

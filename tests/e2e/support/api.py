@@ -67,7 +67,7 @@ class Api:
             f"{request.method} {request.path_url} returned {response.status_code}, not {expect}: {response.text}")
         return response.json()
 
-    # Orders and payments.
+    # Requests for orders and payments.
 
     def create_order(self, expect=201, **fields):
         return self.post("/v1/orders", order_body(**fields), expect=expect)
@@ -124,7 +124,7 @@ class Api:
 
         return until(look, f"{refund_id} is final", timeout, meanwhile=meanwhile)
 
-    # Lists.
+    # Requests for lists.
 
     def all(self, path, **query):
         """Returns the objects of all pages of a list, in the order of the list."""

@@ -48,7 +48,7 @@ class Shop:
         schema = {"order": "OrderNotification", "case": "CaseNotification"}.get(kind, "RefundNotification")
         self._contract.check_value(delivery.json, schema)
 
-    # Invariants of a final order.
+    # Checks of the invariants of a final order.
 
     def check_end(self, order, state, closed_reason=None):
         """Waits until the order is final and has no open work, then checks its state, amounts, notification and events.

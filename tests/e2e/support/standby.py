@@ -66,7 +66,7 @@ class PrimaryAndStandby:
     def clean_up(self):
         self._running.close()
 
-    # The standby.
+    # Control of the replication.
 
     def wait_until_it_receives(self, how):
         until(lambda: self.primary.sql(RECEIVING) == how, f"the standby is {how or 'disconnected'}", 30)
@@ -86,7 +86,7 @@ class PrimaryAndStandby:
         self.primary.kill()
         self.standby.promote()
 
-    # The kill of a round.
+    # Members that crash_rounds.py requires of an environment.
 
     def kills(self, number, payments, dice):
         return [Kill(self.KILLED, dice.randrange(payments // 4, payments * 3 // 4), dice)]

@@ -15,7 +15,7 @@ from sandbox_client import net_paid
 from scenario_timelines import AMOUNT, FAST, play_all, scenarios
 from timeline_steps import Names, Teller, money
 
-# The sequence diagram.
+# Rendering of sequence diagrams.
 
 def diagram(steps):
     arrows = [arrow for step in steps for arrow in step.arrows]
@@ -36,7 +36,7 @@ def line_of(start, channels):
     return "-->>" if start in channels else "->>"
 
 
-# The table.
+# Rendering of the table of steps.
 
 def table(steps):
     lines = ["| actor | action | new state | ledger entries | webhook |", "|---|---|---|---|---|"]
@@ -56,7 +56,7 @@ def signed(entry):
     return ("+" if entry["amount"] > 0 else "") + money(entry["amount"], entry["currency"])
 
 
-# The final states.
+# Rendering of the final states.
 
 def out_of_pocket(played):
     by_currency = {}
@@ -103,7 +103,7 @@ def in_short(played):
     return ", ".join(parts), out_of_pocket(played)
 
 
-# The page.
+# Rendering of the page.
 
 BEGINNING = f"""# What happens when
 

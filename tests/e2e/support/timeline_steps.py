@@ -121,7 +121,7 @@ class Teller:
         self._last_word[about] = text
         return again and not step.became and not self._story.repeats
 
-    # Reports of channels.
+    # Steps of reports from channels.
 
     def _word(self, item):
         detail, about = item["detail"], item["object_id"]
@@ -169,7 +169,7 @@ class Teller:
             return [(channel, "payer", f"refunds {back}")]
         return []
 
-    # Events that the reports and requests cause.
+    # Events that reports and API requests cause.
 
     def _event(self, event):
         cause = event["cause"]

@@ -147,7 +147,7 @@ class TwoNodes:
     def clean_up(self):
         self._running.close()
 
-    # The kills.
+    # Members that crash_rounds.py requires of an environment.
 
     def kills(self, number, payments, dice):
         """Returns two kills: the database and a node, one in each half of the round. Their order alternates between

@@ -1,4 +1,4 @@
-"""Waits for a condition, with a deadline."""
+"""Polls a condition until a deadline."""
 
 import time
 

@@ -36,7 +36,7 @@ ID = "msg_0akppvpd80005"
 BODY = b'{"type":"order.succeeded","data":{"id":"ord_0akppvnzw0000","subject":"\xe8\x8c\xb6"}}'
 
 
-# The cases.
+# Test cases.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -343,7 +343,7 @@ def row_of(case):
     return [*map(encoded, fields), None if case.now is None else str(case.now)]
 
 
-# The tests.
+# Tests.
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

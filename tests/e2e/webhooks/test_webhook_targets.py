@@ -224,7 +224,8 @@ def test_a_name_of_a_private_address_is_never_connected_to(contract, strict, tra
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.3", "127.2", "2130706434", "127.2.",
                                   "[::ffff:127.0.0.2]", "[::ffff:7f00:2]", "[::1]", "localhost"])
 def test_an_allowed_address_allows_no_other(contract, lenient, trap, host):
-    """`allow_private` permits only the listed address. Other loopback addresses and names stay forbidden."""
+    """`allow_private` permits only the listed address in its standard notation. Other notations, other loopback
+    addresses and the name `localhost` lead to no connection."""
     api = new_merchant(contract, lenient)
     url = f"http://{host}:{trap.port}/"
     if host != "localhost":

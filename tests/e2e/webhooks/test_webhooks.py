@@ -293,7 +293,7 @@ def hasty_shop(contract, hasty, merchant_server):
 
 @pytest.fixture(scope="module")
 def operators(contract, hasty, hasty_shop):
-    """{role: API client of an operator with this role, which acts for the shop}."""
+    """Returns {role: API client}. Each client has an operator's key of this role and acts for the shop."""
     demo = hasty.demo
     return {role: Api(contract, demo["base_url"], key, hasty_shop.id) for role, key in demo["operators"].items()}
 
