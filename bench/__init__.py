@@ -1,1 +1,2 @@
-"""Benchmarks of this machine (`make bench`). Each file is a subject with a function measure(run) that adds rows."""
+"""Benchmarks of `make bench`. Each subject is a module whose function measure(run) adds rows to the table of
+results."""

@@ -1,4 +1,4 @@
-"""Transfers and holds: one hot account compared with a thousand accounts."""
+"""Throughput of transfers and holds: one hot account compared with a thousand accounts."""
 
 
 def measure(run):

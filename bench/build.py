@@ -1,4 +1,4 @@
-"""Clean build, size of the program, startup time, and memory of the idle server."""
+"""Measures a clean build, the size of the program, and the startup time and the memory of an idle server."""
 
 import os
 import pathlib
@@ -30,7 +30,8 @@ def measure(run):
 
 
 def build_seconds(directory, most):
-    """Returns the seconds, and whether the build finished within `most` seconds."""
+    """Builds the program from scratch. Returns the duration in seconds, and whether it finished within `most`
+    seconds."""
     subprocess.run(["cmake", "--preset", "release", "-B", directory, "-DCMAKE_CXX_COMPILER_LAUNCHER="], cwd=ROOT, check=True,
                    capture_output=True)
     begin = time.monotonic()
@@ -51,7 +52,7 @@ def build_seconds(directory, most):
 
 
 def start(run, number):
-    """Returns the seconds until the server is ready on an existing store, and its memory in MB."""
+    """Starts the server on an existing store. Returns the seconds until it is ready, and its memory in MB."""
     directory = run.data / f"start-{number}"
     directory.mkdir()
     port = free_port()

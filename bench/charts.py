@@ -9,7 +9,7 @@ COLOURS = ["#1864ab", "#e8590c", "#2b8a3e", "#862e9c", "#c92a2a", "#495057"]
 
 
 def steps(highest, count=5):
-    """Round numbers from 0 to at least `highest`, about `count` of them."""
+    """Returns about `count` round tick values from 0 to at least `highest`."""
     if highest <= 0:
         return [0, 1]
     rough = highest / count
@@ -26,7 +26,8 @@ def label(number):
 
 
 class Axis:
-    """Maps a number to a position in the picture; logarithmic if the range exceeds two decades."""
+    """Axis that maps a value to a coordinate. Its scale is logarithmic if the maximum exceeds 100 times the minimum,
+    unless `from_zero`."""
 
     def __init__(self, numbers, begin, end, from_zero):
         self._begin, self._end = begin, end
@@ -46,7 +47,7 @@ class Axis:
 
 
 def line_chart(title, across, upwards, series):
-    """`series`: {name: [(x, y), …]}, names in the order of the legend. Returns the SVG's text."""
+    """Returns the SVG text of a chart. `series` is {name: [(x, y), …]}; the legend lists the names in this order."""
     points = [point for line in series.values() for point in line]
     if not points:
         raise ValueError(f"nothing to draw: {title}")

@@ -1,14 +1,15 @@
-"""Fills a store with millions of payments: copies those of a first run with set-based SQL inside the database. Every
-copy has distinct ids, numbers and hashes. Its entries continue the account's chain of entries, and `finality verify`
-finds no violation. Both stores are filled in the same way; only the SQL dialect differs."""
+"""Fills a store with millions of payments. Set-based SQL inside the database copies the payments of a first run, the
+template. Every copy has distinct ids, order and trade numbers, and key hashes. The copied entries continue the chain of
+entries of their account, so `finality verify` finds no violation. SQLite and PostgreSQL differ only in the SQL
+dialect."""
 
 import dataclasses
 
-UNIT = 1 << 22  # one millisecond of an id, for all nodes
+UNIT = 1 << 22  # ids per millisecond, of all nodes
 EPOCH_MS = 1_704_067_200_000
 RESERVED_MS = 10_000
 
-# Columns that a copy changes: ids move forward in time, unique texts get the offset as suffix, hashes are recomputed.
+# Columns that a copy changes. Ids get an offset, unique texts get the offset as a suffix, hashes are recomputed.
 IDS = {
     "orders": "id", "payments": "id order_id", "receipts": "id order_id payment_id",
     "events": "root_id id object_id journal_id", "deliveries": "id order_id", "idempotency_records": "id object_id",
@@ -17,14 +18,15 @@ IDS = {
 UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel_trade_no", "receipts": "channel_trade_no"}
 HASHES = {"idempotency_records": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
 NAMED_BY_THE_WORLD = ("keys", "idempotency_keys")
-# Keys are ordered by time or by name (src/model/natural_key.cpp), and a copy keeps this order. A key with a time (its
-# first bit is set) moves back by as many days as the copy's number. Other keys get a new beginning and keep their end.
+# Natural keys are ordered by time or by name (src/model/natural_key.cpp), and a copy keeps this order. If the first bit
+# is set, the key starts with a time: copy n subtracts n times DAY. Other keys get a new prefix and keep their suffix.
 TELLS_THE_TIME, TIME, DAY = 0x80, 6, 10**9
 BEGIN = 10
 
 
 def template_of(table):
-    """Query of the rows to copy. Merchants and accounts exist once, so their events and keys are excluded."""
+    """Returns the query of the rows to copy. It excludes the events and keys of merchants and accounts, which are not
+    copied."""
     if table == "keys":
         return "SELECT k.* FROM keys k WHERE k.id IN (SELECT id FROM orders UNION ALL SELECT id FROM receipts)"
     if table == "events":
@@ -35,10 +37,11 @@ def template_of(table):
 
 @dataclasses.dataclass
 class Dialect:
-    """`copy` is the copy's number, from 1; `moved` is the offset of its ids."""
+    """SQL expressions in the dialect of a store. `copy` is the ordinal of a copy, from 1, `moved` the offset added to
+    its ids, and `delta` the offset between successive copies. `hash` is the template of a new hash."""
     copy: str
     moved: str
-    hash: str  # of {column}, {moved} and {copy}
+    hash: str  # with the placeholders {column}, {moved} and {copy}
     delta: str
 
 
@@ -58,7 +61,8 @@ def expression(table, column, dialect):
 
 
 def copy_sql(table, columns, dialect, copies, order):
-    """INSERT … SELECT of copies of the template's rows. `copies` is a FROM item, or empty for a single copy."""
+    """Returns the INSERT … SELECT that copies the template's rows. `copies` is a FROM item with one row per copy, or
+    empty for a single copy."""
     names = ", ".join(columns)
     values = ", ".join(expression(table, column, dialect) for column in columns)
     source = f"{copies} CROSS JOIN template_{table} t" if copies else f"template_{table} t"
@@ -67,7 +71,7 @@ def copy_sql(table, columns, dialect, copies, order):
     return f"INSERT INTO {table} ({names}) SELECT {values} FROM {source} {order}"
 
 
-# Per account: the total, last entry and number of entries of one copy; and the account's state before the copies.
+# Per account: the sum, the last id and the count of the template's entries, and the account's state before the copies.
 ACCOUNTS = """
     SELECT e.account_id AS id, sum(e.amount) AS total, max(e.id) AS last_id, count(*) AS entries,
            max(c.balance) AS balance, max(c.last_entry_id) AS last_entry_id
@@ -75,11 +79,13 @@ ACCOUNTS = """
 
 
 def moves(first_id, last_id, latest_id):
-    """Offsets of the ids of the first copy and between further copies, beyond all existing ids."""
+    """Returns two id offsets: from the template to the first copy, and between successive copies. All copies get ids
+    greater than `latest_id`."""
     delta = ((last_id - first_id) // UNIT + 1) * UNIT
     return ((latest_id - first_id) // UNIT + 1) * UNIT, delta
 
 
 def reserved_until(latest_id):
-    """Value of nodes.ids_until that covers the copies, in milliseconds since 1970."""
+    """Returns the value of nodes.ids_until (milliseconds since 1970) that makes nodes assign only ids after
+    `latest_id`."""
     return latest_id // UNIT + EPOCH_MS + RESERVED_MS

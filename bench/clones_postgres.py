@@ -1,4 +1,4 @@
-"""Fills a PostgreSQL store. REQUIRES: no other process writes to it."""
+"""Fills a PostgreSQL store with copies of its payments. REQUIRES: no other process writes to the store."""
 
 import concurrent.futures
 
@@ -6,7 +6,7 @@ from bench.clones import (ACCOUNTS, BEGIN, DAY, IDS, NAMED_BY_THE_WORLD, TELLS_T
                           reserved_until, template_of)
 from bench.database import psql
 
-NODES = 64  # more than any benchmark leases
+NODES = 64  # more node numbers than any benchmark leases
 NEW_TIME = (f"substr(int8send(('x' || encode(substr({{column}}, 1, {TIME}), 'hex'))::bit({8 * TIME})::bigint - "
             f"{{copy}} * {DAY}::bigint), {9 - TIME})")
 NEW_HASH = (f"CASE WHEN get_byte({{column}}, 0) & {TELLS_THE_TIME} <> 0 "
@@ -16,7 +16,7 @@ NEW_HASH = (f"CASE WHEN get_byte({{column}}, 0) & {TELLS_THE_TIME} <> 0 "
 
 
 class PostgresClones:
-    """The template is the current content of the store. It is kept in a separate schema."""
+    """Copies the content that the store has at construction, the template, which is saved in the schema `template`."""
 
     def __init__(self, url):
         self._url = url
@@ -27,14 +27,14 @@ class PostgresClones:
         self._last = self._latest()
 
     def add(self, copies):
-        """Adds copies of the template and checkpoints the database."""
+        """Inserts `copies` copies of the template, then vacuums and checkpoints the database."""
         first, delta = moves(self._first, self._last, self._latest())
         psql(self._url, f"""SET search_path = public, template;
             DROP TABLE IF EXISTS template.template_accounts;
             CREATE TABLE template.template_accounts AS {ACCOUNTS};
             ALTER TABLE template.template_accounts ADD PRIMARY KEY (id);
             ANALYZE template.template_accounts;""")
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # half of all rows are events
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # two connections, because half of all rows are events
             list(pool.map(lambda tables: psql(self._url, self._fill(tables, copies, first, delta)),
                           (["events"], [table for table in IDS if table != "events"])))
         psql(self._url, f"""SET search_path = public, template;
@@ -48,7 +48,8 @@ class PostgresClones:
             VACUUM (ANALYZE); CHECKPOINT;""")
 
     def _fill(self, tables, copies, first, delta):
-        """One statement per copy, so that rows are written in the order of ids; one statement for all keys, in their order."""
+        """Returns the SQL that inserts the copies into `tables`. Tables with ids get one statement per copy, so that
+        rows are written in id order. Tables of keys get one statement for all copies, in key order."""
         parts = ["SET search_path = public, template; SET synchronous_commit = off; SET work_mem = '256MB';"]
         for table in tables:
             keys = table in NAMED_BY_THE_WORLD

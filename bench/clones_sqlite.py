@@ -1,4 +1,4 @@
-"""Fills a SQLite store. REQUIRES: no process has it open."""
+"""Fills a SQLite store with copies of its payments. REQUIRES: no other process has the store open."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ def new_hash(old, moved, copy):
 
 
 class SqliteClones:
-    """The template is the current content of the store."""
+    """Copies the content that the store has at construction, the template, which is saved in a second file."""
 
     def __init__(self, path):
         self._path = path
@@ -42,7 +42,7 @@ class SqliteClones:
         return store
 
     def add(self, copies):
-        """Adds copies of the template and syncs them to disk."""
+        """Inserts `copies` copies of the template and syncs them to disk."""
         with self._open() as store:
             first, delta = moves(self._first, self._last, latest(store))
             values = {"first": first, "delta": delta, "copies": copies}

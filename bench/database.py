@@ -1,15 +1,15 @@
-"""PostgreSQL's programs, and queries with psql."""
+"""Finds PostgreSQL's programs and runs queries with psql."""
 
 import pathlib
 import shutil
 import subprocess
 
-# The tables that a lifecycle writes.
+# The tables to which one payment lifecycle writes rows.
 TABLES = ("orders", "payments", "receipts", "entries", "events", "deliveries", "keys", "idempotency_keys", "idempotency_records")
 
 
 def programs():
-    """Directory of the newest installed server (not in PATH on Debian)."""
+    """Returns the directory of the newest PostgreSQL programs, which Debian does not add to PATH."""
     found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pgbench"), key=lambda path: int(path.parts[-3]))
     return found[-1].parent if found else pathlib.Path(shutil.which("pgbench")).parent
 

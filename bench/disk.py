@@ -10,8 +10,8 @@ READS, WRITES, IN_FLIGHT, DISCARDS, FLUSHES = 0, 4, 8, 11, 15  # columns of the 
 
 
 class DiskWatch:
-    """Measures, while its block runs, the longest time in which the disk of a directory had pending work and completed
-    none. It only reads the kernel's counters."""
+    """Context manager that measures the longest time in which the disk of a directory had requests in flight but
+    completed none. Only reads the kernel's counters, so it causes no disk load."""
 
     def __init__(self, directory):
         device = os.stat(directory).st_dev
@@ -36,7 +36,8 @@ class DiskWatch:
             self.see(time.monotonic(), [int(text) for text in self._counts.read_text().split()])
 
     def see(self, now, counts):
-        """Evaluates the kernel's counters at a time. Old kernels do not count flushes."""
+        """Updates `longest_ms` from the kernel's counters at the time `now`, in seconds. Old kernels have no counter of
+        flushes."""
         finished = sum(counts[i] for i in (READS, WRITES, DISCARDS, FLUSHES) if i < len(counts))
         if counts[IN_FLIGHT] == 0 or finished != self._finished:
             self._finished, self._since = finished, now

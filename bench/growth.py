@@ -1,5 +1,6 @@
-"""The rate with millions of stored payments compared with an empty store, and the size of a stored payment. clones.py
-fills the stores. The measured payments belong to the merchants of the stored payments."""
+"""Measures the rate of payment lifecycles with millions of stored payments, compared with an empty store, and the size
+of a stored payment. clones.py fills the stores. The measured payments belong to the same merchants as the stored
+payments."""
 
 import math
 import pathlib
@@ -15,7 +16,7 @@ from bench.database import database_name, psql
 def measure(run):
     stored = run.choose(3_000_000, 50_000)
     lines = {"SQLite": on_sqlite(run, stored, run.seconds_left() / 4)}
-    lines["PostgreSQL"] = on_postgres(run, stored, run.seconds_left() * 2 / 3)  # leaves a third for the next subjects
+    lines["PostgreSQL"] = on_postgres(run, stored, run.seconds_left() * 2 / 3)  # later subjects use the other third
     for name, line in lines.items():
         rates = list(line.values())
         run.table.add(f"lifecycles on {name}, {max(line):,} payments stored", rates[-1], "1/s", "an empty store", rates[0])
@@ -52,9 +53,9 @@ def on_postgres(run, stored, seconds):
 
 
 def grow(run, name, store, stored, seconds, make_clones, merchants):
-    """Returns {payments stored: lifecycles per second}, starting with the empty store. In a full run, a slow machine
-    stores fewer payments than requested, so that the run ends in time."""
-    payments = run.choose(40_000, 5_000)  # takes a few seconds; the first second fills caches
+    """Returns {stored payments: lifecycles per second}, starting with an empty store. A full run on a slow machine
+    stores fewer than `stored` payments, so that it ends within `seconds`."""
+    payments = run.choose(40_000, 5_000)  # enough for several seconds, because the caches are cold in the first second
     end = time.monotonic() + seconds
     run.progress(f"growth on {name}, an empty store")
     line = {0: lifecycles(run, store, payments)}

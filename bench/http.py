@@ -1,5 +1,6 @@
-"""HTTP benchmarks with all processes on this machine: orders compared with constant responses of the same HTTP server,
-complete payments with the sandbox as the channel and a merchant's webhook server, latency of orders at half load."""
+"""HTTP benchmarks with all processes on this machine. Measures the rate of orders, compared with constant responses of
+the same HTTP server, and the latency of orders at half that rate. Also measures complete payments with the sandbox and
+a merchant's webhook server."""
 
 import json
 import os
@@ -36,7 +37,7 @@ def measure(run):
 
     with demo(run, "payments") as server:
         run.progress("whole payments over HTTP")
-        # The payer takes 100 ms; with fewer concurrent payments the result would measure the payer.
+        # The simulated payer waits 100 ms. With fewer concurrent payments this delay would limit the rate.
         result = run.finality("bench", "http", "--url", server["base_url"], "--key", server["secret_key"], "--clients", 1024,
                               "--payments", run.choose(20_000, 4_000))
         run.table.add("whole payments over HTTP, 1,024 under way, sandbox and merchant on the same machine",
@@ -45,12 +46,12 @@ def measure(run):
 
 
 def latency(run, url, key, rate):
-    """Each percentile is the median of the rounds. Other users of a shared disk delay some rounds; DiskWatch shows the
-    stalls."""
+    """Measures the latency at `rate` orders per second. Each reported percentile is the median over the rounds, because
+    other users of a shared disk may delay a round. A further row reports the longest stall of the disk."""
     rounds, still = [], []
     for number in range(1, run.choose(3, 1) + 1):
         run.progress(f"the latency of orders at half load, round {number}")
-        os.sync()  # flushes the data of the full load, so that the round does not wait for it
+        os.sync()  # writes back dirty pages of the earlier load, which would delay this round
         with DiskWatch(run.data) as disk:
             measured = run.finality("bench", "http", "--url", url, "--key", key, "--rate", rate, "--seconds", run.choose(8, 3))
         rounds.append(measured["latency_ms"])
@@ -65,7 +66,7 @@ def latency(run, url, key, rate):
 
 
 def answer_bytes(url, key):
-    """Length of the response to one of these requests."""
+    """Creates an order and returns the length of the response body in bytes."""
     order = {"merchant_order_no": "measured", "amount": 100, "currency": "CNY", "subject": "Two coffees"}
     request = urllib.request.Request(url + "/v1/orders", json.dumps(order).encode(), method="POST", headers={
         "Authorization": f"Bearer {key}", "Content-Type": "application/json", "Idempotency-Key": "measured"})
@@ -74,7 +75,8 @@ def answer_bytes(url, key):
 
 
 def constant(run, seconds, key, length):
-    """Rate of the HTTP server alone: it reads the same requests and writes responses of the same length."""
+    """Returns the requests per second of the HTTP server without an engine: it returns a constant body of `length`
+    bytes."""
     server = subprocess.Popen([run.binary, "bench", "constant", "--bytes", str(length)], stdout=subprocess.PIPE, text=True)
     try:
         return wrk(f"http://127.0.0.1:{server.stdout.readline().strip()}", seconds, key)
@@ -83,7 +85,7 @@ def constant(run, seconds, key, length):
 
 
 def wrk(url, seconds, key, random_keys=False):
-    """Successful orders per second."""
+    """Runs wrk and returns the requests per second. Exits if a request fails."""
     environment = {"FINALITY_KEY": key, "FINALITY_RANDOM_KEYS": "1" if random_keys else "0"}
     done = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", ORDERS, url],
                           env=os.environ | environment, capture_output=True, text=True, check=True)

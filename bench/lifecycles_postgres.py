@@ -1,5 +1,5 @@
-"""Lifecycles on PostgreSQL compared with the row-at-a-time design of the seeds (peer.sql) on the same server: the same
-tables and indexes, the same rows, durable commits, prepared statements, the same numbers of clients."""
+"""Payment lifecycles per second on PostgreSQL, compared with a row-at-a-time design (peer.sql) on the same server. Both
+use the same tables, indexes and rows, durable commits, prepared statements and numbers of clients."""
 
 import pathlib
 import re
@@ -11,7 +11,8 @@ from bench.database import TABLES, counts, programs, psql
 PEER = "row at a time, FOR UPDATE, pgbench"
 SCRIPT = pathlib.Path(__file__).with_name("peer.sql")
 
-# Texts that both write, as long as those of a real order. pgbench parses a colon before a letter as a variable.
+# Texts that the peer writes, as long as those of a real order. No colon is directly before a letter, because pgbench
+# would parse it as a variable.
 TEXTS = {
     "asked": '{"bench": true}',
     "waiting": '{"evidence": "waiting","asked_at": "2026-11-21T19.00.09.641Z","channel_trade_no": "2026112200381495264481378304",'
@@ -59,7 +60,8 @@ def lifecycle(run, merchants, clients):
 
 
 def make_peer(run, merchants):
-    """Creates Finality's schema with its indexes, the merchants, and two ledger accounts for each merchant."""
+    """Creates a database with Finality's schema, the merchants, and two ledger accounts per merchant. Returns its
+    URL."""
     store = run.new_database()
     run.finality("migrate", "--store", store)
     psql(store, f"""
@@ -75,7 +77,8 @@ def make_peer(run, merchants):
 
 
 def pgbench(store, merchants, clients, seconds):
-    """Lifecycles per second without the first quarter of the time, in which clients prepare their statements."""
+    """Returns the lifecycles per second of pgbench. Ignores the first quarter of the time, in which clients prepare
+    their statements."""
     variables = {"merchants": merchants, "n": 0, "run": clients, "now": NOW, "later": LATER} | TEXTS
     command = [programs() / "pgbench", "-n", "-M", "prepared", "-f", SCRIPT, "-c", str(clients), "-j", "1", "-P", "1",
                "-T", str(seconds), *(part for name, value in variables.items() for part in ("-D", f"{name}={value}")), store]
@@ -89,12 +92,13 @@ def pgbench(store, merchants, clients, seconds):
 
 
 def compare_rows(ours, peer):
-    """Fails if the peer writes other rows than the engine, because the comparison would be invalid."""
+    """Exits if the peer and the engine do not write the same number of rows per lifecycle, which would make the
+    comparison invalid."""
     mine, others = (rows_per_lifecycle(counts(store)) for store in (ours, peer))
     if mine != others:
         raise SystemExit(f"the peer writes other rows for a lifecycle: {others} instead of {mine}")
 
 
 def rows_per_lifecycle(rows):
-    """Rounded, so that rows written once per merchant do not count."""
+    """Returns the rows per lifecycle of each table. Rounding removes the rows that are written once per merchant."""
     return {table: round(rows[table] / rows["orders"]) for table in TABLES}

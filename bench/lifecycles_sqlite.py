@@ -1,5 +1,5 @@
-"""Lifecycles on SQLite compared with a floor captured from the same run: the same statements with the same values in
-the same transactions, as bare prepared statements on an empty file (`finality bench lifecycle --floor`)."""
+"""Payment lifecycles per second on SQLite, compared with SQLite alone. For the comparison, `finality bench lifecycle
+--floor` replays the recorded transactions of the run on an empty file, without the engine."""
 
 import statistics
 
@@ -30,7 +30,7 @@ def measure(run):
 
 
 def draw_batches(run):
-    """The rate as a function of the batch size, which follows from the number of clients."""
+    """Draws the rate as a function of the mean batch size, which grows with the number of clients."""
     points = []
     for clients in run.choose((1, 4, 16, 64, 256, 1024, 4096), (1, 16, 256)):
         run.progress(f"lifecycles on SQLite, {clients:,} client{'s' if clients > 1 else ''}")

@@ -1,4 +1,4 @@
-"""Properties of the machine that affect all results, and its load."""
+"""Reports the properties and the load of the machine, which affect all results."""
 
 import os
 import statistics
@@ -15,7 +15,7 @@ def measure(run):
 
 
 def fsync_ms(directory, seconds):
-    """The minimum time of a durable commit on this disk."""
+    """Returns the median duration of an fsync in ms: the minimum duration of a durable commit on this disk."""
     path = directory / "fsync"
     times = []
     with path.open("wb", buffering=0) as file:

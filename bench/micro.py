@@ -1,4 +1,4 @@
-"""Cost of single steps without a store (bench/micro/, Google Benchmark)."""
+"""Micro benchmarks of single operations without a store (bench/micro/, Google Benchmark)."""
 
 import json
 import pathlib
@@ -23,7 +23,8 @@ def measure(run):
 
 
 def add_rows(table, report):
-    """Uses processor time, which depends little on other load of the machine."""
+    """Adds a row with the CPU time of each micro benchmark. Unlike elapsed time, it depends little on other load of the
+    machine."""
     for one in report["benchmarks"]:
         if one.get("error_occurred"):
             raise SystemExit(f"{one['name']}: {one['error_message']}")

@@ -1,4 +1,5 @@
-"""Nodes and lanes on PostgreSQL: one or two processes on one database, with one, two or four lanes each."""
+"""Payment lifecycles per second on one PostgreSQL database with one or two nodes (processes) and one, two or four lanes
+each."""
 
 import concurrent.futures
 
@@ -17,8 +18,8 @@ def measure(run):
 
 
 def together(run, payments, nodes, lanes):
-    """Lifecycles per second of all nodes together. Each node has its share of payments, merchants and clients; the time
-    of the slowest node counts."""
+    """Returns the total lifecycles per second of all nodes, measured until the slowest node ends. The payments,
+    merchants and clients are divided equally between the nodes."""
     store = run.new_database()
     run.finality("migrate", "--store", store)
     command = ("bench", "lifecycle", "--store", f"{store}&finality_lanes={lanes}", "--payments", payments // nodes,

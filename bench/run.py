@@ -1,6 +1,7 @@
 """tools/bench [--quick] [--only SUBJECT,…]: runs the benchmarks, prints one table, writes bench/results/.
 
-A single figure is hard to interpret, so many rows have a peer, a baseline measured in the same run on the same disk.
+Many rows have a peer: a baseline measured in the same run on the same disk. Their ratio depends less on the machine
+than the absolute value.
 """
 
 import argparse
@@ -19,18 +20,18 @@ from bench.table import Table
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MINUTES = 15
-LAST_S = 15  # reserved for cleanup
-# Subjects that use the remaining time are last.
+LAST_S = 15  # reserved for the cleanup at the end
+# The last subjects use the time that the others leave.
 SUBJECTS = {"machine": machine, "lifecycles_postgres": lifecycles_postgres, "lifecycles_sqlite": lifecycles_sqlite,
             "accounts": accounts, "nodes": nodes, "http": http, "micro": micro, "growth": growth, "build": build}
 
 
 class Run:
-    """Context of all subjects: working directory, time limits, result table."""
+    """State that all subjects share: the working directory, the time limit and the table of results."""
 
     def __init__(self, quick, data, binary, results):
         self.quick = quick
-        self.data = pathlib.Path(data)  # on the measured disk; deleted afterwards
+        self.data = pathlib.Path(data)  # working directory on the measured disk, deleted at the end
         self.binary = str(binary)
         self.table = Table()
         self._results = pathlib.Path(results)
@@ -43,14 +44,15 @@ class Run:
         return quick if self.quick else full
 
     def seconds_left(self):
-        """Remaining seconds of a full run."""
+        """Returns the seconds until the time limit of a full run."""
         return MINUTES * 60 - LAST_S - (time.monotonic() - self._begin)
 
     def progress(self, text):
         print(f"{time.monotonic() - self._begin:5.0f} s  {text}", file=sys.stderr, flush=True)
 
     def finality(self, *arguments):
-        """Runs the program; returns its output parsed as JSON, or as text if it is not JSON."""
+        """Runs `finality` with these arguments. Returns its output, parsed if it is JSON. Exits if the program
+        fails."""
         done = subprocess.run([self.binary, *map(str, arguments)], capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"finality {' '.join(map(str, arguments))}: {done.stdout}{done.stderr}")
@@ -60,14 +62,14 @@ class Run:
             return done.stdout
 
     def verify(self, store):
-        """Fails the run if the store is inconsistent."""
+        """Audits the store with `finality verify`. Exits if it reports a violation."""
         self.finality("verify", "--store", store)
 
     def new_sqlite(self, name):
         return f"sqlite:{self.data / name}.db"
 
     def new_database(self):
-        """A new PostgreSQL database; the first call starts the server."""
+        """Creates a PostgreSQL database and returns its URL. The first call starts the server."""
         if self._postgres is None:
             self._postgres = self._server.enter_context(postgres())
         self._databases += 1
@@ -93,7 +95,8 @@ class Run:
 
 @contextlib.contextmanager
 def postgres():
-    """A private server in a temporary directory. It also ends when this process is killed."""
+    """Runs a PostgreSQL server in a temporary directory and yields its URL. The server also stops if this process is
+    killed."""
     server = subprocess.Popen([ROOT / "tools/postgres", "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         url = server.stdout.readline().strip()
@@ -120,7 +123,7 @@ def main():
         run = Run(options.quick, data, binary, ROOT / "bench/results")
         with contextlib.closing(contextlib.ExitStack()) as ending:
             ending.callback(run.finish)
-            ending.callback(run.show)  # also prints results measured before a failure
+            ending.callback(run.show)  # prints the results even if a later subject fails
             for name in only:
                 SUBJECTS[name].measure(run)
     run.progress("done")

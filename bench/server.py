@@ -1,4 +1,4 @@
-"""The server under test: `finality demo` with its sandbox, on a separate directory."""
+"""Runs the server under test, `finality demo`, with its sandbox and its own data directory."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ def free_port():
 
 
 def wait_until_ready(url, process):
-    """Returns the seconds until the server is ready."""
+    """Waits until the server is ready and returns the seconds that it took. Exits if the process ends before."""
     begin = time.monotonic()
     while time.monotonic() - begin < START_S:
         if process.poll() is not None:
@@ -33,14 +33,14 @@ def wait_until_ready(url, process):
 
 
 def resident_mb(process):
-    """Proportional set size of the process in MB."""
+    """Returns the proportional set size (PSS) of the process in MB."""
     rollup = pathlib.Path(f"/proc/{process.pid}/smaps_rollup").read_text()
     return int(re.search(r"^Pss:\s+(\d+)", rollup, re.M)[1]) / 1024
 
 
 @contextlib.contextmanager
 def demo(run, name):
-    """Yields the content of demo.json."""
+    """Runs `finality demo` until the block ends. Yields the content of its demo.json."""
     data = run.data / name
     ports = [str(free_port()), str(free_port())]
     with (run.data / f"{name}.log").open("w") as log:

@@ -1,4 +1,4 @@
-"""Result rows: {name, value, unit, peer, peer_value, ratio}."""
+"""Table of results. A row is {name, value, unit, peer, peer_value, ratio}."""
 
 
 class Table:
@@ -6,7 +6,8 @@ class Table:
         self.rows = []
 
     def add(self, name, value, unit, peer="", peer_value=None):
-        """`peer` names the baseline of the value. Their ratio depends less on the machine than either value."""
+        """Adds a row and returns it. `peer` names the baseline, `peer_value` is its value; the ratio is `value /
+        peer_value`, or None without a baseline."""
         ratio = value / peer_value if peer_value else None
         row = {"name": name, "value": value, "unit": unit, "peer": peer, "peer_value": peer_value, "ratio": ratio}
         self.rows.append(row)
@@ -25,7 +26,7 @@ class Table:
 
 
 def figure(number):
-    """Formats a number with three significant digits, or more if it is large."""
+    """Formats a number: integers with thousands separators from 100, two or three significant digits below."""
     if number is None:
         return ""
     if abs(number) >= 100 or number == 0:

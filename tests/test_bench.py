@@ -1,4 +1,4 @@
-"""The processing of measurements in `make bench`. No test depends on speed."""
+"""Tests how `make bench` processes measurements. No test depends on the speed of the machine."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def check_rows(rows):
     assert len(set(names)) == len(names)
 
 
-# The disk.
+# Tests of DiskWatch.
 
 
 def test_a_disk_stalls_while_it_has_work_and_completes_nothing(tmp_path):
@@ -47,7 +47,7 @@ def test_a_disk_stalls_while_it_has_work_and_completes_nothing(tmp_path):
         counts[4], counts[8] = writes, in_flight
         watch.see(ms / 1000, counts)
     assert watch.longest_ms == pytest.approx(45)
-    watch.see(0.2, counts[:11])  # a kernel with fewer counters
+    watch.see(0.2, counts[:11])  # an old kernel without the counter of flushes
     assert watch.longest_ms == pytest.approx(45)
 
 
@@ -57,7 +57,7 @@ def test_without_a_disk_no_stall_is_measured():
     assert watch.longest_ms is None
 
 
-# The table.
+# Tests of the table of results.
 
 
 def test_a_ratio_is_the_value_divided_by_the_peers():
@@ -82,7 +82,7 @@ def test_a_figure_has_significant_digits_only(number, text):
     assert figure(number) == text
 
 
-# The charts.
+# Tests of the charts.
 
 
 @pytest.mark.parametrize("highest", [0.3, 1, 7, 99, 101, 12_345, 2_000_000])
@@ -114,11 +114,12 @@ def test_a_chart_of_nothing_is_an_error():
         charts.line_chart("empty", "x", "y", {"none": []})
 
 
-# The subjects, with recorded measurements.
+# Tests of the subjects with recorded measurements.
 
 
 class RecordedRun(Run):
-    """Returns recorded results, and writes into the test's directory."""
+    """A Run that returns recorded results instead of running the program, and writes its files to the test's
+    directory."""
 
     ANSWERS = {
         "lifecycle": {"payments": 5_000, "seconds": 0.5, "payments_per_second": 10_000.0, "batch_mean": 333.3,
@@ -205,7 +206,7 @@ def test_a_slow_machine_stores_as_many_as_the_time_allows(recorded, monkeypatch)
         payments = 20_000
 
         def add(self, copies):
-            clock[0] += copies * self.payments / 1000  # a thousand per second
+            clock[0] += copies * self.payments / 1000  # simulates 1,000 copied payments per second
 
     line = growth.grow(recorded, "a store", "nowhere", 3_000_000, 500, SlowClones, lambda: [1, 2])
     assert list(line) == [0, 100_000, 580_000], "60 s for the first, and the remaining 440 s"
@@ -232,7 +233,7 @@ def test_an_unknown_subject_is_refused():
     assert done.returncode == 2 and "weather" in done.stderr
 
 
-# The tools of the subjects, with small real runs.
+# Tests of the subjects' tools with small real runs.
 
 
 @pytest.fixture
@@ -266,7 +267,7 @@ def test_a_store_filled_with_copies_passes_the_audit_and_stays_usable(real, kind
     lifecycles(real, store)
     clones = SqliteClones(store.removeprefix("sqlite:")) if kind == "sqlite" else PostgresClones(store)
     assert clones.payments == 60
-    for copies in (3, 2):  # copies of copies, and of payments made in between
+    for copies in (3, 2):  # the second call copies after further payments were made
         clones.add(copies)
         lifecycles(real, store)
     checked = real.finality("verify", "--store", store, "--json")

@@ -1,7 +1,8 @@
-"""Every type of object is complete: documented, served, audited, simulated, archived. A new type fails until it is.
+"""Checks that every object type is complete: documented, served by the API, audited, simulated and archived. A new type
+fails the tests until all aspects exist.
 
-The tests read sources and documents; they need no built program. Tables, rows, members and routes are derived from the
-sources. WORDS and EXEMPT hold what cannot be derived.
+The tests only read sources and documents, so they need no built program. They derive tables, rows, members and routes
+from the sources. WORDS and EXEMPT contain names and exemptions that cannot be derived.
 """
 
 import dataclasses
@@ -19,8 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 @dataclasses.dataclass(frozen=True)
 class Words:
     api: str = ""    # value of `object` or `kind` in the API's JSON; default: the enumerator
-    guide: str = ""  # pattern of the word in the guides; default: the enumerator, singular or plural
-    seen: str = ""   # pattern in an auditor's code; default: the row, its type, or a list of such rows
+    guide: str = ""  # pattern of the type's name in the guides; default: the enumerator, singular or plural
+    seen: str = ""   # pattern in a simulator auditor's code; default: the row, its type, or a list of rows
 
 
 WORDS = {
@@ -37,7 +38,7 @@ WORDS = {
 NOT_IN_AN_ORDER = "not part of an order: stays in the store when orders are archived"
 IN_BATCHES = "only read in pages of the list"
 
-# Aspects that a type does not need, or does not have yet. A test fails when an exemption is no longer needed.
+# Aspects that a type does not need or does not have yet, with the reason. A test fails if an exemption is obsolete.
 EXEMPT = {
     ("receipt", "show"): "GET /v1/payments/{id} shows the receipts of a payment",
     ("money_return", "show"): IN_BATCHES + " of a refund",
@@ -66,11 +67,11 @@ EXEMPT = {
 }
 
 
-# Reading the sources.
+# Functions that read the sources.
 
 
 class Sources:
-    """The files of the repository. `changed` replaces or adds files: path -> text."""
+    """Reads files of the repository. `changed` is {path: text} of files to replace or add."""
 
     def __init__(self, changed=None):
         self._changed = changed or {}
@@ -83,7 +84,7 @@ class Sources:
 
     @functools.cache
     def code(self, pattern):
-        """Returns the files that match the pattern as one text, without comments."""
+        """Returns the concatenated text of the files that match the glob pattern, without // comments."""
         paths = {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
         paths |= {path for path in self._changed if fnmatch.fnmatch(path, pattern)}
         return "\n".join(re.sub(r"(^|\s)//.*", "", self.text(path)) for path in sorted(paths))
@@ -99,7 +100,7 @@ def enumerators(sources):
 
 
 def fields(code, struct):
-    """Returns (type, name) of each member of the struct or class."""
+    """Returns the pairs (type, name) of the members of the struct or class."""
     body = re.search(rf"^(?:struct|class) {struct} \{{\n(.*?)^\}};", code, re.M | re.S)
     return re.findall(r"^  ([\w:][\w:<>, ]*?) (\w+)(?: = [^;]*|\{\})?;", body[1], re.M) if body else []
 
@@ -116,7 +117,8 @@ def holders_code(sources):
 
 @dataclasses.dataclass(frozen=True)
 class Object:
-    """An ObjectType, its row and the row's table: `XId = Id<ObjectType::x>` is the id of row X. Empty without a row."""
+    """An ObjectType with its row struct and table. The row of type x is X if `XId = Id<ObjectType::x>` exists; `row`
+    and `table` are empty for a type without a row."""
 
     type: str
     row: str
@@ -136,7 +138,8 @@ def object_of(sources, type_name):
 
 
 def members_of(sources, thing, holders):
-    """Names of the members of `holders` with such rows. The working set holds aggregates instead of their roots."""
+    """Returns the names of members of the structs `holders` that contain rows of the type. In WorkingSet, the aggregate
+    contains its root row."""
     code = holders_code(sources)
     roots = {name for name in AGGREGATES if fields(code, name) and fields(code, name)[0][0] == thing.row}
     return {name for holder in holders for kind, name in fields(code, holder)
@@ -144,21 +147,22 @@ def members_of(sources, thing, holders):
 
 
 def is_described(sources, thing, holders):
-    """True if a described struct holds such rows: code that loops over its members covers them."""
+    """Returns whether a struct with BOOST_DESCRIBE has a member with rows of the type. Code that iterates over its
+    members then handles the rows."""
     described = dict(re.findall(r"BOOST_DESCRIBE_(?:STRUCT|CLASS)\((\w+),\s*\(\),\s*\(([^)]*)\)", holders_code(sources)))
     return any(members_of(sources, thing, [holder]) & set(re.findall(r"\w+", described.get(holder, "")))
                for holder in holders)
 
 
 def names(sources, thing, code):
-    """True if the code names the row, its type, or a member that holds such rows."""
+    """Returns whether the code mentions the row struct, its type, or a member that contains such rows."""
     members = "|".join(sorted(members_of(sources, thing, HOLDERS)))
     pattern = rf"\b{thing.row}\b|\bObjectType::{thing.type}\b" + (rf"|[.:>](?:{members})\b" if members else "")
     return re.search(pattern, code) is not None
 
 
 def blocks(code, begin):
-    """Yields the arguments of every call with that beginning, up to its closing bracket."""
+    """Yields the argument text of every call whose text starts with `begin`, up to the closing parenthesis."""
     for start in re.finditer(re.escape(begin), code):
         depth, at = 1, start.end()
         while depth and at < len(code):
@@ -167,7 +171,7 @@ def blocks(code, begin):
         yield code[start.end():at - 1]
 
 
-# The aspects. Each function checks whether the sources have the aspect for an object.
+# Aspects. Each function returns whether the sources implement the aspect for an object type.
 
 
 def resolved(sources, node):
@@ -177,7 +181,8 @@ def resolved(sources, node):
 
 
 def object_names(sources, schema):
-    """Returns the API names of an object with that schema: its `object`, and the values of `kind` beside it."""
+    """Returns the API names of an object with that schema: the value of its field `object`, and the values of its field
+    `kind`."""
     schema = resolved(sources, schema)
     found = set().union(*(object_names(sources, part) for part in schema.get("allOf", [])))
     name, kind = (schema.get("properties", {}).get(key) for key in ("object", "kind"))
@@ -188,7 +193,7 @@ def object_names(sources, schema):
 
 
 def listed_names(sources, schema):
-    """Returns the API names of the objects in the arrays of that schema."""
+    """Returns the API names of the objects in the array properties of that schema."""
     schema = resolved(sources, schema)
     parts = [listed_names(sources, part) for part in schema.get("allOf", [])]
     lists = [resolved(sources, one) for one in schema.get("properties", {}).values() if isinstance(one, dict)]
@@ -218,26 +223,29 @@ def has_list(sources, thing):
 
 
 def has_timeline(sources, thing):
-    """The timeline names each type by its enumerator, or by another word in noun_of()."""
+    """Returns whether the timeline has a name for the type. noun_of() falls back to the enumerator, so every type has
+    one."""
     noun = re.search(r"noun_of\(ObjectType type\) \{(.*?)\n\}", sources.code("src/query/timeline_text.cpp"), re.S)
     return noun is not None and "name_of(type)" in noun[1]
 
 
 def is_counted(sources, thing):
-    """True if `verify` counts its rows: by a list of tables, or by all described members."""
+    """Returns whether `finality verify` counts the rows of the type. The audit has a list of tables, or uses all
+    described members."""
     function = re.search(r"audited_tables\(\) \{(.*?)\n\}", sources.code("src/store/audit/audit.cpp"), re.S)
     tables = re.findall(r'"(\w+)"', function[1]) if function else []
     return thing.table in tables if tables else is_described(sources, thing, HOLDERS)
 
 
 def counts_steps(sources, thing):
-    """True for a described row with a version: the questions about steps cover all such rows."""
+    """Returns whether the row has a version and is described. The audit queries about version steps cover all such
+    rows."""
     columns = {name for _, name in fields(sources.code("src/model/**/*.h"), thing.row)}
     return "version" in columns and is_described(sources, thing, HOLDERS)
 
 
 def has_question(sources, thing):
-    """True if a question returns ids of the type and reads its table."""
+    """Returns whether an audit query reads the table of the type and returns ids of the type."""
     if counts_steps(sources, thing) and is_counted(sources, thing):
         return True
     asked = sources.code("src/store/audit/*.cpp")
@@ -247,7 +255,7 @@ def has_question(sources, thing):
 
 @functools.cache
 def asked_invariants(sources):
-    """Returns the constants of tests/audit/damage.h that name a question of src/store/audit/."""
+    """Returns the constants of tests/audit/damage.h whose value is the name of an audit query of src/store/audit/."""
     questions = [re.escape(text).replace(r"\{\}", r"\w+")
                  for text in re.findall(r'"(\d+ [^"]*)"', sources.code("src/store/audit/*.cpp"))]
     constants = re.findall(r'std::string (k\w+) = "(\d+ [^"]*)";', sources.code("tests/audit/damage.h"))
@@ -255,7 +263,8 @@ def asked_invariants(sources):
 
 
 def has_corruption(sources, thing):
-    """True if a corruption changes the table and expects a question to report such a row."""
+    """Returns whether a corruption of tests/audit changes the table and expects an audit query to report a row of the
+    type."""
     changes = rf'\b(?:set|remove|copy)\(\s*"{thing.table}"|\b(?:UPDATE|DELETE FROM|INSERT INTO) {thing.table}\b'
     return any(re.search(changes, one) and
                asked_invariants(sources) & set(re.findall(rf'\{{(k\w+),\s*"{thing.type}",', one))
@@ -268,7 +277,7 @@ def has_auditor(sources, thing):
 
 
 def bug_bodies(sources):
-    """Yields the functions of the planted bugs."""
+    """Yields the source code of the functions that implement the simulator's injected bugs."""
     code = sources.code("src/sim/bugs/*.cpp")
     for hook in re.findall(r'\{\.name = "[^"]*",\s*\.\w+ = ([^}]*)\}', code):
         function = re.findall(r"\w+", hook)[-1]
@@ -328,7 +337,7 @@ def missing(sources, type_name):
     return [aspect for aspect in ASPECTS if not has(sources, type_name, aspect)]
 
 
-# The tests.
+# Tests.
 
 HERE = Sources()
 
@@ -360,7 +369,7 @@ def test_words_and_exemptions_name_types_and_aspects():
 
 
 def with_coupon(**further):
-    """Returns the sources with one more enumerator, `coupon`."""
+    """Returns the sources with the additional object type `coupon`. `further` is {path: text} of more changed files."""
     path = "src/model/ids.h"
     ids = re.sub(r"(enum class ObjectType\b[^}]*)\}", r"\1  coupon,\n}", HERE.text(path))
     return Sources({path: ids, **further})
@@ -379,7 +388,7 @@ struct Coupon {
 };
 FINALITY_ROW(Coupon, "coupons", root, "id", "")
 """
-# For each aspect of a coupon: the file, and the text that completes the aspect.
+# For each aspect of the test type `coupon`: the file, and the text to append so that the aspect is complete.
 COMPLETE = {
     "schema": ("docs/reference/schema.md", "| `coupons` | a coupon | itself | id |"),
     "corruption": ("tests/audit/corruptions.cpp",
@@ -392,7 +401,7 @@ COMPLETE = {
 }
 
 
-# Aspects that every row has without further code.
+# Aspects that every object type has without additional code.
 BY_ITSELF = {"timeline"}
 
 
@@ -418,7 +427,7 @@ def test_a_member_of_a_described_aggregate_has_sample_and_archive_line():
 
 
 def test_a_removed_aspect_is_missing():
-    """The checks above would also pass if they accepted everything."""
+    """Checks the aspect functions themselves: each reports an aspect as missing after its code is removed."""
     cuts = {
         "timeline": ("hold", "src/query/timeline_text.cpp", "name_of(type)", "std::string()"),
         "question": ("fee", "src/model/objects/fee.h", "std::int64_t version = 1;", ""),

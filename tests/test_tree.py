@@ -1,4 +1,5 @@
-"""Checks the architecture in the sources: which level includes which, and what the lower levels must not use."""
+"""Checks the architecture of the sources: a folder includes only lower levels, and lower levels use no clocks, I/O or
+SQL."""
 
 import collections
 import pathlib
@@ -10,7 +11,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
 
-# Lower levels never include higher ones, and siblings never include each other.
+# Level of each folder. A folder may include only folders of lower levels, not of the same level.
 LEVELS = {
     "base": 0,
     "fsm": 1, "history": 1,
@@ -25,21 +26,21 @@ LEVELS = {
     "app": 10,
     "bench": 11,
 }
-# wire/ is above the engine, whose renderer it is, and is as pure as the levels below.
+# Folders without side effects: no clock, randomness, sockets or threads. wire/ renders the engine's results.
 PURE = [folder for folder, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
-# Levels without a text format: their results are typed, and wire/ renders them (ADR 0031).
+# Folders that must not use JSON: they return typed results, which wire/ renders (ADR 0031).
 WITHOUT_JSON = ("fsm", "model", "ledger", "decide", "engine")
 JSON = re.compile(r'#include [<"](boost/json|wire/)')
-# Expressions that throw on invalid input. Context::cell() looks cells up, because a simulation can observe it.
+# Expressions that throw on invalid input. Exempt is `machine.at()` in Context::cell(), because simulations observe it.
 THROWING = re.compile(r"\bthrow\b|\bstd::sto[a-z]+\b|\.value\(\)|(?<!return machine)\.at\(|\bstd::get<")
-# Folders of base/ that use the outside world. http_message.h is plain data and therefore allowed.
+# Headers of base/ that use randomness or the network. http_message.h contains only data and is allowed.
 OUTSIDE_IN_BASE = re.compile(r'#include "base/(crypto/random\.h|net/(?!http_message\.h))')
 BANNED = {
     "a clock": re.compile(r"\b(system_clock|steady_clock|high_resolution_clock)::now|\b(System|Movable)Clock\b|\bgettimeofday\b|\btime\(nullptr\)"),
     "randomness": re.compile(r"\brandom_device\b|\bmt19937\b|\brand\(\)|\bRAND_bytes\b"),
     "sockets or threads": re.compile(r"<(boost/(asio|beast)|sys/socket|netinet|thread|mutex)\b"),
 }
-# Files that sync SQLite's log beside the lane (ADR 0021).
+# Files that sync SQLite's WAL on a thread other than the lane's (ADR 0021).
 BESIDE_THE_LANE = ("checkpointer.h", "checkpointer.cpp", "flushed.h")
 SQL = re.compile(r"<(sqlite3|libpq-fe)\.h>|\b(SELECT|INSERT INTO|DELETE FROM)\b")
 SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".cpp"))
@@ -47,7 +48,7 @@ SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".c
 
 def folder_of(path):
     parts = path.relative_to(SOURCE).parts
-    return parts[0] if len(parts) > 1 else "bench"  # main.cpp
+    return parts[0] if len(parts) > 1 else "bench"  # main.cpp has no folder
 
 
 def is_test(path):
@@ -110,7 +111,8 @@ def test_the_sandbox_shares_nothing_with_the_core_but_base():
 
 
 def test_no_state_is_switched_on_outside_the_tables():
-    """An object's machine answers which state it is in; a switch over states hides a cell."""
+    """The transition tables define all behavior per state. A switch over states outside them would bypass a table
+    cell."""
     wrong = [str(path.relative_to(ROOT)) for path in SOURCES
              if not is_test(path) and re.search(r"switch \([^)]*\bstate\b[^)]*\)", path.read_text())]
     assert not wrong
@@ -167,7 +169,7 @@ def test_no_todo_is_left():
     for path in [ROOT / name for name in names]:
         if not path.is_file() or path == pathlib.Path(__file__).resolve():
             continue
-        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):  # seeds are binary
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):  # some files are binary
             if re.search(r"\b(TODO|FIXME)\b", line):
                 wrong.append(f"{path.relative_to(ROOT)}:{number}")
     assert not wrong

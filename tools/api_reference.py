@@ -1,4 +1,5 @@
-"""Renders an OpenAPI document as one HTML page without scripts, which the server embeds and serves at /docs."""
+"""Renders an OpenAPI document as a single HTML page without scripts. The server embeds the page and serves it at
+/docs."""
 
 import html
 import json
@@ -31,7 +32,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def prose(text):
-    """Paragraphs, `code`, **bold** and [links](to) of a description."""
+    """Converts a description to HTML. Supports paragraphs, `code`, **bold** and [links](to)."""
     paragraphs = []
     for block in (text or "").strip().split("\n\n"):
         line = html.escape(" ".join(block.split()), quote=False)
@@ -57,7 +58,7 @@ class Reference:
         return node
 
     def type_of(self, schema):
-        """The type of a value, with a link to the schema of an object."""
+        """Returns the type of a value as HTML, with a link if the type is a documented object."""
         if "$ref" in schema:
             name = schema["$ref"].rsplit("/", 1)[1]
             target = self.resolved(schema)
@@ -81,7 +82,7 @@ class Reference:
         return html.escape(kind + (f" ({', '.join(limits)})" if limits else ""))
 
     def members(self, schema):
-        """Properties and required names of an object, those of `allOf` included."""
+        """Returns the properties and the set of required names of an object schema, including those of `allOf`."""
         schema = self.resolved(schema)
         properties, required = dict(schema.get("properties", {})), set(schema.get("required", []))
         for part in schema.get("allOf", []):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Embeds openapi.yaml in a C++ source, as JSON and as a page for people: embed_openapi.py INPUT.yaml OUTPUT.cpp"""
+"""Embeds openapi.yaml in a C++ source, as JSON and as an HTML page. Usage: embed_openapi.py INPUT.yaml OUTPUT.cpp"""
 
 import base64
 import hashlib
@@ -11,12 +11,12 @@ import yaml
 
 from api_reference import STYLE, Reference
 
-# A string literal may not be arbitrarily long everywhere; adjacent ones are joined by the compiler.
+# Maximum length of a string literal. Some compilers limit it; the compiler concatenates adjacent literals.
 LINE_BYTES = 100
 
 
 class Loader(yaml.SafeLoader):
-    """Loads dates as text, because JSON has no dates."""
+    """YAML loader that loads dates as strings, because JSON has no date type."""
 
 
 Loader.yaml_implicit_resolvers = {

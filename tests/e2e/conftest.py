@@ -1,4 +1,5 @@
-"""Fixtures. Most tests share one server; each module has its own merchants, so modules do not affect each other."""
+"""Fixtures of the end-to-end tests. Most modules share one server. Each module has its own merchants, so modules do not
+affect each other."""
 
 import pathlib
 import sys
@@ -17,18 +18,18 @@ from history_recorder import recorded
 from merchant_server import MerchantServer
 from shop import Shop
 
-# Time scale: retries come a hundred times faster, so 4 minutes take 2.4 s.
+# Time scale: pauses between retries are a hundred times shorter, so 4 minutes take 2.4 s.
 FAST = 100
 
 
-# Slow modules, longest first. With several workers they start first, so that no long module is the last one running.
+# Slow modules, longest first. With several workers they start first, which shortens the whole run.
 LONG = ["test_channel_failures", "test_two_nodes", "test_standby", "test_failures", "test_crash", "test_webhook_targets",
         "test_scenario_timelines", "test_checkout", "test_payments", "test_webhooks", "test_routes", "test_account_races"]
 
 
 def pytest_collection_modifyitems(items):
     rank = {name: place for place, name in enumerate(LONG)}
-    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # stable: the tests of a module keep their order
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # stable: keeps the order within a module
 
 
 def pytest_configure(config):
@@ -59,15 +60,15 @@ def merchant_server():
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    """The file to which every request of the module is written, with its response."""
+    """The file to which the requests of the module are recorded with their responses."""
     with recorded(tmp_path_factory.mktemp("history") / "history.jsonl") as path:
         yield path
 
 
 @pytest.fixture(scope="session")
 def start_server(tmp_path_factory):
-    """Starts a separate server. It is stopped at the end of the run if the test did not stop it. All servers share the
-    gateways' keys, except one with `own_keys`."""
+    """Returns a function that starts a `finality demo` server. The end of the test run stops all servers that still
+    run. The servers share the keys of the simulated gateways, unless `own_keys` is set."""
     servers = []
     keys = tmp_path_factory.mktemp("keys")
 
@@ -87,7 +88,7 @@ def start_server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def server(start_server):
-    """The server that most tests share. Its store must pass the audit when all tests have finished."""
+    """The server that most modules share. Its store must pass the audit after all tests."""
     server = start_server("shared", FAST)
     yield server
     server.stop()
@@ -101,7 +102,7 @@ def admin(contract, server):
 
 @pytest.fixture(scope="session")
 def new_shop(contract, server, merchant_server, admin):
-    """Creates a merchant with a secret key, through the API."""
+    """Returns a function that creates a merchant with a secret key through the API. It returns the merchant's Shop."""
 
     def make(name=None):
         name = name or f"shop {uuid.uuid4().hex[:8]}"
@@ -114,7 +115,7 @@ def new_shop(contract, server, merchant_server, admin):
     return make
 
 
-# The accounts of one merchant, and of a second one.
+# Fixtures for accounts of the module's merchant and of a second merchant.
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,5 @@
-"""Creates and reads an order with the client that openapi-python-client makes of openapi.yaml: BASE_URL KEY NUMBER"""
+"""Creates and reads an order with the client that openapi-python-client generates from openapi.yaml. Arguments:
+BASE_URL KEY NUMBER, where NUMBER is the merchant_order_no."""
 
 import sys
 

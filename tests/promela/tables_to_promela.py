@@ -1,8 +1,8 @@
-"""Writes the program's transition tables as Promela. The input is the output of `finality fsm show --format json`.
+"""Converts the program's transition tables, from `finality fsm show --format json`, to Promela.
 
-For each machine M it defines the states `M_<state>` and the events `M_on_<event>` as symbols, `M_is_final(state)`,
-`M_due_<effect>(state)` for every effect of some machine, and `put_M(current, posted)`, which does the same as
-`apply_transition()` in src/decide/record.h.
+The Promela code defines for each state machine M the symbols `M_<state>` and `M_on_<event>`, and the predicates
+`M_is_final(state)` and, per effect, `M_due_<effect>(state)`. `put_M(current, posted)` models `apply_transition()` of
+src/decide/record.h.
 """
 
 import json
@@ -21,14 +21,16 @@ def read_tables(binary):
 
 
 def parse_cell(text):
-    """Parses a cell as written by hand: `keep`, `refuse`, `impossible` or a target state, with `+reverse`, `+case`."""
+    """Parses the text of a cell: `keep`, `refuse`, `impossible` or a target state, optionally followed by `+reverse`
+    and `+case`."""
     what, *actions = text.split("+")
     kind = what if what in ("keep", "refuse", "impossible") else "move"
     return {"cell": kind, "actions": actions, **({"to": what} if kind == "move" else {})}
 
 
 def change_cell(tables, change):
-    """Changes one cell: `payment.closed.paid_unexpectedly=keep`."""
+    """Replaces one cell in `tables`. `change` is machine.state.event=cell, such as
+    `payment.closed.paid_unexpectedly=keep`."""
     machine, state, event, text = re.fullmatch(r"(\w+)\.(\w+)\.(\w+)=(.+)", change).groups()
     cell = next(cell for cell in tables[machine]["cells"] if (cell["state"], cell["event"]) == (state, event))
     new = {"state": state, "event": event, **parse_cell(text)}
@@ -57,7 +59,8 @@ def predicates(table, effects):
 
 
 def code_of(cell, name):
-    """Encodes a cell as one number: the target state or 0, and its flags."""
+    """Returns the Promela expression of a cell: the target state (0 for `keep`, a flag for `refuse` and `impossible`)
+    plus the flags of its actions."""
     codes = {"move": f"{name}_{cell.get('to')}", "keep": "0", "refuse": "CELL_REFUSES",
              "impossible": "CELL_IS_IMPOSSIBLE"}
     actions = {"reverse": "CELL_REVERSES", "case": "CELL_OPENS_CASE"}
@@ -85,7 +88,7 @@ def table_of(table):
 
 
 def report(tables):
-    """Code for a search without errors: at its end pan prints the cells it has met."""
+    """Yields the C code that makes pan print all visited cells at the end of a search without errors."""
     yield "#ifdef COVERAGE"
     yield "c_decl {"
     for name, table in tables.items():
@@ -106,7 +109,7 @@ def report(tables):
 
 
 def cells_met(tables, output):
-    """Parses pan's output. Yields the cells it has met, as `machine.state.event`."""
+    """Parses pan's output. Yields each visited cell as `machine.state.event`."""
     for name, place in re.findall(r"^met (\w+) (\d+)$", output, re.M):
         cell = tables[name]["cells"][int(place)]
         yield f"{name}.{cell['state']}.{cell['event']}"

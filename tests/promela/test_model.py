@@ -1,7 +1,9 @@
-"""Runs spin: it searches every state of every world of finality.pml, and finds an error in each broken variant.
+"""Model checking of finality.pml with spin. Spin searches the complete state space of every configuration (“world”)
+without an error, and finds an error in every broken variant.
 
-Needs Debian's `spin` and clang-19. FINALITY_BINARY names the program whose tables are used. README.md describes the
-model; `-s` shows the sizes of the worlds and the trails of the broken variants.
+Needs Debian's `spin` and clang-19. FINALITY_BINARY is the path of the program whose transition tables are checked.
+README.md describes the model. The pytest option `-s` prints the sizes of the state spaces and the error trails of the
+broken variants.
 """
 
 import os
@@ -21,7 +23,7 @@ BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/fi
 COMPILER = "clang-19"
 MEMORY_MB = 3500
 DEPTH = 100_000
-TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # search depths for the broken variants, until one finds the error
+TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # increasing search depths; the first error has a short trail
 CALM_LINES_MAX = 8
 
 
@@ -32,7 +34,7 @@ def tables():
 
 @pytest.fixture(scope="session")
 def met():
-    """The cells met, by world."""
+    """Visited cells by name of the world; the tests of the worlds fill it."""
     return {}
 
 
@@ -51,7 +53,7 @@ def spin(directory, world, *options):
 
 
 def make_search(directory, tables, world, optimize):
-    """Builds the program `pan` that searches this world with these tables."""
+    """Generates and compiles `pan`, the program that searches the state space of this world with these tables."""
     shutil.copy(HERE / "finality.pml", directory)
     (directory / "tables.pml").write_text(to_promela(tables))
     spin(directory, world, "-a")
@@ -68,7 +70,8 @@ def number_after(output, what):
 
 
 def is_exhaustive(output):
-    """True if every state was stored in full and searched: no limit of depth or memory, and no hash compaction."""
+    """Returns whether pan searched the complete state space: it reached no limit of depth or memory, and stored states
+    without hash compaction."""
     cut_short = ("Search not completed", "max search depth too small", "MEMLIM", "Bit statespace", "Hash-Compact",
                  "hash-compact", "out of memory")
     return "Full statespace search" in output and not any(words in output for words in cut_short)
@@ -88,7 +91,8 @@ def test_every_state_of_a_world_is_right(name, tables, met, tmp_path):
 
 
 def test_every_cell_is_met_or_has_a_reason(tables, met):
-    """Each possible cell is met in some world, so the worlds cover the tables, or worlds.py gives the reason."""
+    """Every possible cell of the tables is visited in a world, or UNMET of worlds.py gives the reason why none visits
+    it."""
     if set(met) != set(WORLDS):
         pytest.skip("not all worlds were searched in this run")
     in_some = set().union(*met.values())
@@ -111,7 +115,7 @@ def first_error(directory):
 
 
 def trail_of(directory, world):
-    """Returns the trail: one line per step, from the model's printf, and the rule that failed."""
+    """Returns the error trail as text: the steps that the model printed, and the assertion that failed."""
     output = spin(directory, world, "-t", "-T", "-B")
     lines = output.split("spin: trail ends")[0].splitlines()
     story = [re.sub(r",? (evidence|payment \d) 0\b", "", line.strip()) for line in lines]
@@ -127,7 +131,7 @@ def test_each_broken_variant_fails(name, tables, tmp_path):
     broken = BROKEN[name]
     if "cell" in broken:
         change_cell(tables, broken["cell"])
-    make_search(tmp_path, tables, broken["world"], "-O0")  # found sooner than optimized
+    make_search(tmp_path, tables, broken["world"], "-O0")  # -O0: optimizing would take longer than it saves
     assert first_error(tmp_path), "no error was found"
     trail = trail_of(tmp_path, broken["world"])
     assert "text of failed assertion" in trail, trail

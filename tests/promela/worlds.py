@@ -1,7 +1,8 @@
-"""The worlds that are searched, the variants that are broken on purpose, and the cells that no world can meet.
+"""Configurations (“worlds”) of finality.pml for spin, broken variants in which spin must find an error, and the table
+cells that no world visits.
 
-A world is a set of -D options for finality.pml; the other options have their defaults. Each world is small in some
-respect, so that it can be searched completely; different worlds are small in different respects.
+A world is a set of -D options; the other options have their defaults. Each world bounds some parameters, such as
+payments or requests, so that spin can search its complete state space. The bounds differ between worlds.
 """
 
 YES = "true"
@@ -22,7 +23,7 @@ WORLDS = {
     "two refunds, refused at will": {"REFUNDS": 2, **ONE_SLOW_ENGINE, "REFUSALS": YES, "BY_HAND": YES},
 }
 
-# Variants: a protection left out or a cell changed, in a world that is large enough to show the error.
+# Broken variants: a protection is removed or a table cell is changed. The world is large enough for the error to occur.
 BROKEN = {
     "without the version": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_VERSION": 1}},
     "without the key of a receipt": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_RECEIPT_KEY": 1}},
@@ -45,7 +46,7 @@ BROKEN = {
                                             "world": {**ONE_SLOW_ENGINE, **LATE, "REFUSALS": YES}},
 }
 
-# Cells that no world meets: the reason, the machine, and the states for each event.
+# Cells that no world visits. Rows: the reason, the machine, and {event: states}.
 UNMET = [
     ("a final order is not settled again", "order",
      {"result_outstanding": "succeeded failed closed", "result_received": "succeeded failed closed"}),

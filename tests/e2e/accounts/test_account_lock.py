@@ -1,4 +1,5 @@
-"""The account's lock: a lease with a fencing token. Money leaves only with the token, and a stale token is refused."""
+"""The lock of an account: a lease with a fencing token. A debit of a locked account requires the current token; a stale
+token is refused."""
 
 import concurrent.futures
 import datetime
@@ -19,7 +20,7 @@ def number_of(lock):
 
 
 def is_locked(response):
-    """Checks the refusal of a client that does not hold the lock and may retry."""
+    """Checks that the response is the refusal `account_locked` with a Retry-After header. Returns its body."""
     problem = response.json()
     assert response.status_code == 409 and problem["code"] == "account_locked", response.text
     assert int(response.headers["Retry-After"]) >= 1
@@ -31,13 +32,13 @@ def post(bank, path, body):
 
 
 def expired_lease(bank, account, **fields):
-    """Returns a lock whose lease has expired without the holder's knowledge."""
+    """Locks the account and returns the lock after its lease has expired. No request released the lock."""
     lock = bank.lock(account, ttl=1, **fields)
     until(lambda: "lock" not in bank.account(account), "the lease has run out", timeout=10)
     return lock
 
 
-# Locking.
+# Tests of locking and renewing.
 
 
 def test_a_lock_is_a_lease_with_a_token(bank, alice):
@@ -55,7 +56,7 @@ def test_a_lock_is_a_lease_with_a_token(bank, alice):
 
 def test_only_one_client_holds_the_lock(bank, alice):
     lock = bank.lock(alice, owner="worker-1")
-    for owner in ["worker-2", "worker-1"]:  # the owner's name is no proof
+    for owner in ["worker-2", "worker-1"]:  # only the token identifies the holder, not the owner's name
         problem = is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": owner, "ttl": 60}))
         assert "worker-1" in problem["detail"]
     assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
@@ -113,7 +114,7 @@ def test_one_key_creates_one_lock(bank, alice):
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-# While the account is locked.
+# Tests of requests while the account is locked.
 
 
 @pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
@@ -126,7 +127,7 @@ def test_nothing_leaves_without_the_token(bank, alice, bob, token):
     is_locked(post(bank, "/v1/holds", held))
     is_locked(post(bank, f"/v1/holds/{hold['id']}/post", shown))
     assert bank.account(alice) == before and bank.get_hold(hold) == hold
-    assert bank.transfers_named(moved["reference"]) == []  # no refused transfer is stored: the client may retry
+    assert bank.transfers_named(moved["reference"]) == []  # the refusal is not stored, so the client may retry
     assert bank.api.get("/v1/holds", params={"reference": held["reference"]})["data"] == []
 
 
@@ -169,14 +170,14 @@ def test_the_holder_reverses_a_received_transfer(bank, alice):
     bank.check(alice, balance=1005)
     returned = bank.reverse(came_in["reference"], lock_token=token)
     assert returned["state"] == "reversed" and returned["id"] == came_in["id"]
-    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # no money leaves again: no token needed
+    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # no further debit: no token needed
     bank.check(alice, balance=1000)
     again = bank.api.request("POST", "/v1/transfers/reverse", json=without, headers=key)
     assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # the lock's refusal was not stored
 
 
 def test_a_reversal_returns_money_to_a_locked_account(bank, alice, bob):
-    """The lock applies to the account that pays."""
+    """A reversal debits the payee, so the lock of the payer does not apply, and its token is refused."""
     went_out = bank.transfer(alice, bob, 5)
     token = bank.lock(alice)["token"]
     is_locked(post(bank, "/v1/transfers/reverse", {"reference": went_out["reference"], "lock_token": token}))
@@ -211,7 +212,7 @@ def test_a_temporary_refusal_is_not_stored(bank, alice, bob):
     bank.check(bob, balance=100)
 
 
-# Unlocking.
+# Tests of unlocking.
 
 
 def test_the_holder_releases_the_lock(bank, alice, bob):
@@ -244,19 +245,19 @@ def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob
     bank.reverse(came_in["reference"])
 
 
-# Expiry.
+# Tests of the expiry of leases.
 
 
 def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
     lock = expired_lease(bank, alice)
     before = bank.account(alice)
-    assert before["version"] == alice["version"] + 1  # only the lock: no cleanup changed the account
+    assert before["version"] == alice["version"] + 1  # the expiry writes nothing
     bank.transfer(alice, bob, 1)
     assert number_of(bank.lock(alice, owner="worker-2")) > number_of(lock)
 
 
 def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice, bob):
-    """The first holder's token has a lower fencing number than the token of the second holder."""
+    """The token of an expired lease is stale: its fencing number is lower than that of the current token."""
     first = expired_lease(bank, alice, owner="worker-1")
     is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))
     is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": first["token"]}))
@@ -270,7 +271,7 @@ def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice
     bank.check(alice, balance=999)
 
 
-# Invalid requests.
+# Tests of invalid requests.
 
 
 @pytest.mark.parametrize("field, value", cases_of({

@@ -1,6 +1,6 @@
-"""256 clients on few accounts: transfers in a ring, holds that are posted, voided or expire, locks, reversals, and the
-same orders paid from many accounts. No account exceeds its limit, no money appears or vanishes, and every accepted
-request has exactly one effect."""
+"""256 concurrent clients use a small ring of accounts: transfers, reversals, locks, holds that are posted, voided or
+expire, and wallet payments of the same orders. No account exceeds its overdraft, the sum of all balances stays
+constant, and every accepted request has exactly one effect."""
 
 import collections
 import dataclasses
@@ -20,13 +20,13 @@ from wait import until
 
 CLIENTS = 256
 ACTIONS = 80
-AT_MOST_S = 12.0  # no client starts an action after that
+AT_MOST_S = 12.0  # clients start no operation after this time
 RING = 5
 BALANCE = 3000
 OVERDRAFTS = [0, 0, 400, 0, 1000]
 LOCKED = 2  # number of accounts in the ring that clients lock
 ORDERS = 60
-SHARED = 24  # transfers that many clients send with the same reference
+SHARED = 24  # transfer bodies that several clients send with the same reference
 SEED = int(os.environ.get("FINALITY_RACE_SEED", random.SystemRandom().randrange(1, 10**6)))
 REFUSALS = {
     "transfer": {"insufficient_balance", "account_locked", "already_reversed"},
@@ -35,7 +35,7 @@ REFUSALS = {
     "post": {"hold_not_open", "account_locked"},
     "void": {"hold_not_open"},
     "lock": {"account_locked"},
-    "locked transfer": {"insufficient_balance", "account_locked"},  # the lease may have expired
+    "locked transfer": {"insufficient_balance", "account_locked"},  # account_locked: the lease may have expired
     "unlock": {"account_locked"},
     "pay": {"order_not_payable", "account_locked"},
 }
@@ -53,7 +53,8 @@ class Answer:
 
 
 class Client:
-    """A merchant's client with one connection and its own random generator."""
+    """API client of the merchant with its own connection and random generator. Runs random operations until a
+    deadline."""
 
     def __init__(self, number, base_url, key, world):
         self.answers = []
@@ -113,7 +114,8 @@ class Client:
             self._holds.append(hold.json)
 
     def _end_hold(self, _):
-        """Posts or voids at a random time, so some requests are late and some repeated. The other holds expire."""
+        """Posts or voids a random hold. Some of these requests arrive after the expiry, and some repeat an earlier
+        request. Holds that no request ends expire."""
         if not self._holds:
             return
         hold = self._dice.choice(self._holds)
@@ -135,7 +137,7 @@ class Client:
         body, account = self._body(reference, place)
         token = lock.json["token"]
         self._post("locked transfer", "/v1/transfers", body | {"debit_account": account, "lock_token": token})
-        if self._dice.random() < 0.9:  # the other leases expire
+        if self._dice.random() < 0.9:  # without this request the lease expires
             self._post("unlock", f"{path}/unlock", {"token": token})
 
     def _pay(self, _):
@@ -144,7 +146,7 @@ class Client:
 
 
 class World:
-    """The accounts and orders that all clients share."""
+    """Accounts, orders and transfer bodies that all clients share."""
 
     def __init__(self, bank):
         self.bank = bank
@@ -169,7 +171,7 @@ def world(contract, module_server):
 
 @pytest.fixture(scope="module")
 def answers(world, module_server):
-    """All responses, once every client has finished and no hold is open."""
+    """Runs all clients. Returns all responses once every client has finished and no hold is open."""
     print(f"FINALITY_RACE_SEED={SEED}")
     demo = module_server.demo
     clients = [Client(number, demo["base_url"], demo["secret_key"], world) for number in range(CLIENTS)]
@@ -186,7 +188,7 @@ def answers(world, module_server):
 
 @pytest.fixture(scope="module")
 def statements(world, answers):
-    """The entries by account, newest first, after all requests."""
+    """The entries of each account after all requests, by account id, newest first."""
     return {account["id"]: world.bank.entries(account) for account in [*world.ring, world.bank.till()]}
 
 
@@ -200,7 +202,7 @@ def of(answers, kind, accepted=True):
 
 
 def test_every_request_has_a_response(answers):
-    """Every request has an expected response, and every relevant result has occurred."""
+    """Every request has an expected response, and every result that the tests depend on has occurred."""
     for answer in answers:
         assert answer.accepted or answer.json["code"] in REFUSALS[answer.kind], (SEED, answer)
         assert answer.status < 500, answer
@@ -228,7 +230,7 @@ def test_no_money_appeared_or_vanished(world, answers):
 
 
 def test_every_accepted_transfer_was_booked_once(world, answers, all_entries):
-    """Each transfer has one pair of entries, and a second one if it was reversed."""
+    """Each posted transfer has one pair of entries, and a second pair if it was reversed."""
     by_transfer = collections.defaultdict(list)
     for entry in all_entries:
         if entry["type"] in {"transfer", "transfer_reversed"}:
@@ -243,7 +245,8 @@ def test_every_accepted_transfer_was_booked_once(world, answers, all_entries):
 
 
 def moves_of(transfer):
-    """Returns the expected entries of a transfer. A refused transfer and a tombstone have none."""
+    """Returns the expected entries of a transfer. A refused transfer has no entries, and neither has a tombstone (a
+    reversal that arrived before its transfer)."""
     if transfer["state"] == "refused" or "amount" not in transfer:
         return []
     amount, debit, credit = transfer["amount"], transfer["debit_account"], transfer["credit_account"]
@@ -280,14 +283,14 @@ def test_each_hold_ended_once(world, answers, all_entries):
 
 
 def test_each_lock_had_one_holder(world, answers):
-    """Every lock of an account has its own fencing number, and the fencing numbers increase by one."""
+    """Each lock of an account has a distinct fencing number; the fencing numbers start at 1 and have no gaps."""
     for account in world.ring[:LOCKED]:
         locks = locks_of(answers, account)
         assert sorted(locks) == list(range(1, len(locks) + 1)) and len(locks) > 1
 
 
 def locks_of(answers, account):
-    """Returns the locks of the account by fencing number."""
+    """Returns the locks of the account as {fencing number: lock}. Fails if two locks have the same number."""
     found = [answer.json for answer in of(answers, "lock") if answer.json["account"] == account["id"]]
     locks = {int(lock["token"].split("-")[0]): lock for lock in found}
     assert len(locks) == len(found)
@@ -295,7 +298,7 @@ def locks_of(answers, account):
 
 
 def test_only_the_holder_debits_a_locked_account(world, answers, statements):
-    """Ids give the order of events and entries."""
+    """Compares the ids of events and entries, which are assigned in commit order."""
     by_holder = {answer.json["reference"] for answer in of(answers, "locked transfer")}
     seen = 0
     for account in world.ring[:LOCKED]:
@@ -332,6 +335,6 @@ def test_each_order_was_debited_once(world, answers, all_entries):
 
 
 def test_the_store_keeps_every_invariant(module_server, answers):
-    """Runs last in this module: stops the server in order and audits its store."""
+    """Must be the last test of the module: stops the server gracefully and audits its store."""
     module_server.stop()
     assert module_server.verify()["checked"]

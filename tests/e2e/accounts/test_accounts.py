@@ -1,4 +1,4 @@
-"""Accounts: opening, freezing, unfreezing, closing, lists, statements, and invalid requests."""
+"""Opening, freezing, unfreezing and closing of accounts, lists and statements, and invalid requests."""
 
 import datetime
 import uuid
@@ -26,7 +26,7 @@ def refusal(problem, code, state=None):
     assert problem["code"] == code and (state is None or problem["state"] == state), problem
 
 
-# Opening.
+# Tests of opening accounts.
 
 
 def test_a_new_account_is_open_and_empty(bank):
@@ -58,7 +58,7 @@ def test_a_refused_overdraft_is_not_kept_for_the_key(bank):
         bank.api.post("/v1/accounts", body, expect=403, headers=key)
     opened = bank.operator.request("POST", "/v1/accounts", json=body, headers=key)
     assert opened.status_code == 201 and "Idempotent-Replayed" not in opened.headers
-    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay opens no account
+    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay
     assert bank.api.post("/v1/accounts", body | {"overdraft": 2}, expect=422, headers=key)["code"] == (
         "idempotency_key_reused")
 
@@ -119,7 +119,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, shop, bank):
     viewer = Bank(Api(contract, server.demo["base_url"], key, shop.id))
     assert viewer.account(account) == account and len(viewer.entries(account)) == 1
     viewer.open(expect=403)
-    viewer.api.post("/v1/accounts", {}, expect=400)  # an invalid request is refused before the role is checked
+    viewer.api.post("/v1/accounts", {}, expect=400)  # the server validates the request before it checks the role
     for verb in CHANGES:
         viewer.change(account, verb, expect=403)
     viewer.lock(account, expect=403)
@@ -132,7 +132,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, shop, bank):
     assert bank.account(account) == account
 
 
-# States.
+# Tests of freezing, unfreezing and closing.
 
 
 def test_a_frozen_account_can_be_credited_and_not_debited(bank):
@@ -225,7 +225,7 @@ def test_the_events_record_every_change(bank):
     assert all(event["cause"]["kind"] == "api" for event in events)
 
 
-# Visibility.
+# Tests of access by merchants and operators.
 
 
 def test_another_merchants_accounts_are_not_found(bank, other):
@@ -304,7 +304,7 @@ def test_an_unexpected_body(bank, verb):
     assert bank.account(account) == account
 
 
-# Lists.
+# Tests of the list of accounts.
 
 
 def test_accounts_are_listed_newest_first_in_pages(new_shop):
@@ -321,12 +321,12 @@ def test_accounts_are_listed_newest_first_in_pages(new_shop):
     assert first["object"] == "list" and first["url"].startswith("/v1/accounts")
 
 
-# Statements.
+# Tests of account statements.
 
 
 @pytest.fixture(scope="module")
 def statement(bank):
-    """An account with 12 entries, and those entries, newest first."""
+    """Returns an account with 12 entries, and its entries, newest first."""
     account = bank.open()
     for number in range(6):
         bank.transfer(bank.till(), account, 100 + number, user=f"clerk {number}", info=f"in {number}")

@@ -1,4 +1,4 @@
-"""Holds: created, posted in whole or in part, voided, or expired, and invalid requests."""
+"""Holds: creation, full and partial posting, voiding, expiry, and invalid requests."""
 
 import datetime
 import uuid
@@ -37,13 +37,13 @@ def time_of(text):
 
 
 def expired_hold(bank, alice, bob, amount=400):
-    """Returns a hold that has expired."""
+    """Creates a hold and returns it after it has expired."""
     hold = bank.hold(alice, bob, amount, expires_in=1)
     until(lambda: bank.get_hold(hold)["state"] == "expired", "the hold has expired", timeout=10)
     return hold
 
 
-# Creating.
+# Tests of creating holds.
 
 
 def test_money_is_set_aside_and_does_not_move(bank, alice, bob):
@@ -74,7 +74,7 @@ def test_no_more_is_set_aside_than_is_available(bank, alice, bob):
     assert post(bank, body, expect=422)["code"] == "insufficient_balance"
     assert named(bank, body["reference"]) == []
     bank.transfer(bank.till(), alice, 1)
-    post(bank, body)  # the refused hold was not stored
+    post(bank, body)  # succeeds, because the refused hold was not stored
     bank.check(alice, balance=1001, held=1001)
 
 
@@ -103,7 +103,7 @@ def test_another_currency_than_the_accounts_is_refused(bank, currencies):
     bank.check(account, balance=0, held=0)
 
 
-# One reference, one hold.
+# Tests that a reference has at most one hold.
 
 
 def test_the_same_reference_is_the_same_hold(bank, alice, bob):
@@ -151,7 +151,7 @@ def test_responses_are_replayed_under_their_keys(bank, alice, bob):
     bank.check(bob, balance=399)
 
 
-# Posting.
+# Tests of posting holds.
 
 
 def test_a_hold_is_posted_whole(bank, alice, bob):
@@ -227,7 +227,7 @@ def test_a_closed_account_is_not_paid_by_a_hold(bank, alice, bob):
     bank.check(alice, balance=1000, held=0)
 
 
-# Releasing.
+# Tests of voiding and expiry.
 
 
 def test_a_voided_hold_releases_the_money(bank, alice, bob):
@@ -250,7 +250,7 @@ def test_an_open_hold_expires_automatically(bank, alice, bob):
 
 
 def test_a_hold_is_not_posted_after_its_expiry(bank, alice, bob):
-    """Posts many holds around the time of their expiry. Every posted hold was posted before it."""
+    """Posts 20 holds at about the time of their expiry. A hold is posted only if the request precedes the expiry."""
     holds = [bank.hold(alice, bob, 1, expires_in=1) for _ in range(20)]
     answers = []
 
@@ -289,7 +289,7 @@ def test_holds_of_frozen_and_locked_accounts_expire(bank, bob):
     assert [bank.account(each)["available"] for each in (frozen, locked)] == [100, 100]
 
 
-# Queries.
+# Tests of reading and listing holds.
 
 
 def test_the_holds_of_an_account(bank, bob):
@@ -339,7 +339,7 @@ def test_an_unknown_id(bank, wrong):
     bank.void_hold(hold, expect=404)
 
 
-# Invalid requests.
+# Tests of invalid requests.
 
 
 def test_accounts_that_do_not_exist_and_one_on_both_sides(bank, other, alice, bob):

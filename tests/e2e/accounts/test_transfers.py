@@ -1,4 +1,4 @@
-"""Transfers: one per reference, stored when refused, reversed early or late, and invalid requests."""
+"""Transfers: one per reference, stored even if refused, reversed before or after the posting, and invalid requests."""
 
 import uuid
 
@@ -31,7 +31,8 @@ def post(bank, body, expect=201):
 
 
 def check_kept(bank, body, code):
-    """The refused transfer can be found by its reference, and stays refused. Returns it."""
+    """Checks that the refused transfer is stored under its reference and that a repeated request is refused again.
+    Returns the transfer."""
     [kept] = bank.transfers_named(body["reference"])
     assert kept["state"] == "refused" and kept["refusal"] == code, kept
     assert kept["debit_account"] == body["debit_account"] and kept["credit_account"] == body["credit_account"]
@@ -39,7 +40,7 @@ def check_kept(bank, body, code):
     return kept
 
 
-# Posting.
+# Tests of posted transfers.
 
 
 def test_money_moves_once_from_one_account_to_the_other(bank, alice, bob):
@@ -90,7 +91,7 @@ def test_the_limits_themselves_are_allowed(bank):
     assert bank.transfers_named("号" * 128, "s" * 128)[0]["amount"] == 10**15
 
 
-# One reference, one transfer.
+# Tests that a reference has at most one transfer.
 
 
 def test_the_same_reference_is_the_same_transfer(bank, alice, bob):
@@ -135,7 +136,7 @@ def test_the_lock_token_is_not_part_of_the_request_content(bank, alice, bob):
     token = bank.lock(alice)["token"]
     body = transfer_body(alice, bob, 100)
     made = post(bank, body | {"lock_token": token})
-    assert post(bank, body, expect=200) == made  # no money leaves, so the lock does not matter
+    assert post(bank, body, expect=200) == made  # a repeated transfer debits nothing, so it needs no token
     bank.unlock(alice, token)
     assert post(bank, body, expect=200) == made
 
@@ -156,7 +157,7 @@ def test_a_response_is_replayed_under_its_key(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-# Refused and stored.
+# Tests of refusals that are stored as transfers.
 
 
 def test_a_refused_transfer_is_kept_and_stays_refused(bank, alice, bob):
@@ -199,7 +200,7 @@ def test_a_frozen_account_receives_money(bank, alice, bob):
     bank.check(bob, balance=100)
 
 
-# Not stored.
+# Tests of refusals that are not stored.
 
 
 def test_an_unknown_account_stores_no_transfer(bank, other, alice):
@@ -264,7 +265,7 @@ def test_the_limit_is_named(bank, field, value, limit):
     assert limit in check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
-# Queries.
+# Tests of reading and listing transfers.
 
 
 def test_a_transfer_is_found_by_its_reference(bank, alice, bob):
@@ -296,7 +297,7 @@ def test_another_merchants_transfer_is_not_found(bank, other):
     assert other.transfers_named(theirs["reference"]) == [theirs]
 
 
-# Reversal.
+# Tests of reversals.
 
 
 def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
@@ -308,7 +309,7 @@ def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
     assert bank.reverse(body["reference"]) == bank.reverse(body["reference"], source="api") == reversed_
     assert [entry["type"] for entry in bank.check(bob, balance=0)] == ["transfer_reversed", "transfer"]
     assert [entry["amount"] for entry in bank.check(alice, balance=1000)][:2] == [300, -300]
-    assert post(bank, body, expect=200) == reversed_  # posted and reversed: it is not posted again
+    assert post(bank, body, expect=200) == reversed_  # a reversed transfer is not posted again
     bank.check(alice, balance=1000)
     events = bank.api.all("/v1/events", object=made["id"])[::-1]
     assert [(event.get("from"), event["to"]) for event in events] == [(None, "posted"), ("posted", "reversed")]

@@ -1,4 +1,5 @@
-"""The wallet: orders paid from an account of the merchant, synchronously, each account debited once."""
+"""The channel `wallet` pays orders synchronously from an account of the merchant. Each payment debits the account
+once."""
 
 import collections
 import uuid
@@ -43,7 +44,7 @@ def payment_path(order):
 
 
 def transfer_of(bank, payment):
-    """Returns the wallet's transfer for the payment, posted or refused."""
+    """Returns the only transfer that the wallet made for the payment, posted or refused."""
     [transfer] = bank.transfers_named(payment["out_trade_no"], source="wallet")
     return transfer
 
@@ -54,12 +55,13 @@ def entries_of(shop, order):
 
 
 def receivable_of_wallet(shop, order):
-    """The balance of the wallet's receivable after the order's last entry: zero, because the account has paid."""
+    """Returns the balance of the wallet's channel_receivable account. It is zero, because the payer's account is
+    debited immediately."""
     found = [entry for entry in entries_of(shop, order) if entry["account_kind"] == "channel_receivable"]
     return shop.api.get(f"/v1/accounts/{found[-1]['account']}")["balance"]
 
 
-# Payment.
+# Tests of successful payments.
 
 
 def test_an_order_is_paid_immediately(shop, bank, alice):
@@ -95,10 +97,11 @@ def test_the_merchant_is_notified_and_everything_is_recorded(shop, alice):
 
 
 def test_the_timeline_contains_both_sides(shop, bank, alice):
-    """The timeline has every entry of the payer's and the merchant's accounts once, and no entry of other orders."""
+    """The timeline contains each entry of the payer's and the merchant's accounts once, and no entry of another
+    order."""
     paid_order(shop, alice)
     order = shop.order()
-    pay(shop, order, bank.open())  # the account is empty, so no money moves
+    pay(shop, order, bank.open())  # the account is empty, so the payment fails without entries
     payment = pay(shop, order, alice)
     for part in [500, AMOUNT - 500]:
         assert shop.api.create_refund(payment["id"], amount=part)["state"] == "succeeded"
@@ -169,7 +172,7 @@ def test_no_wallet_payment_while_a_result_is_outstanding(shop, bank, alice):
     bank.check(alice, balance=5000)
 
 
-# One payment per order.
+# Tests that an order is paid at most once.
 
 
 def test_the_same_account_pays_an_order_once(shop, bank, alice):
@@ -221,7 +224,7 @@ def test_a_response_is_replayed_under_its_key(shop, bank, alice):
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-# Refused by the account: the payment fails.
+# Tests of payments that fail because the account refuses the debit.
 
 
 @pytest.mark.parametrize("code, prepare", [
@@ -256,7 +259,7 @@ def test_an_order_that_is_over_is_not_paid(shop, bank, alice):
     bank.check(alice, balance=5000)
 
 
-# Refused without a payment.
+# Tests of requests that are refused without creating a payment.
 
 
 def test_a_locked_account_pays_only_with_the_holders_token(shop, bank, alice):
@@ -323,7 +326,7 @@ def test_only_the_wallet_accepts_an_account_and_requires_it(shop, alice):
     assert shop.api.order(order["id"]) == order
 
 
-# Refunds.
+# Tests of refunds.
 
 
 def test_refunds_are_paid_to_the_account_immediately(shop, bank, alice):

@@ -1,4 +1,5 @@
-"""Channel accounts: their visibility, and the channel account of a payment's receipts, refunds and requests."""
+"""Visibility of channel accounts, and the channel account that receipts, refunds and channel requests of a payment
+use."""
 
 from wait import until
 

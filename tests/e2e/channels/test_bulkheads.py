@@ -1,5 +1,5 @@
-"""A channel that responds after 7 s, while a merchant floods it with payments: neither payments of another channel nor
-another merchant's payment on the same channel wait."""
+"""One channel responds after 7 s while one merchant creates more payments on it than the limit of concurrent requests.
+Payments on another channel are not delayed, nor are another merchant's payments on the same channel."""
 
 import contextlib
 import json
@@ -28,13 +28,14 @@ url = "{quick}"
 secret_file = "{secret}"
 """
 SLOW_S = 7
-AT_ONCE_S = 2  # a POST returns after this time even without the channel's response
+AT_ONCE_S = 2  # time limit of a POST, which does not wait 7 s for the channel
 CONNECTIONS, PIPELINED = 24, 60  # more orders than the limit of concurrent requests per channel account
 
 
 @pytest.fixture
 def slow_channel():
-    """Responds to every request after 7 s, with an unsigned response that is rejected."""
+    """Channel that responds to every request after 7 s. The server rejects the response, because it has no
+    signature."""
     over = threading.Event()
 
     def answer(connection):
@@ -50,7 +51,8 @@ def slow_channel():
 
 @contextlib.contextmanager
 def orders_over(api, channel, connections=1, pipelined=1):
-    """Creates orders concurrently, without waiting for responses. The requests are open until the block ends."""
+    """Sends connections × pipelined requests that each create an order, without reading the responses. The connections
+    stay open until the block ends."""
     address = urllib.parse.urlsplit(api.base_url)
     with contextlib.ExitStack() as opened:
         for _ in range(connections):
@@ -74,7 +76,7 @@ def metric(api, name, channel=None):
 
 
 def all_dropped(api, channel):
-    """Returns the number of dropped effects if all of them were requests to the channel, otherwise 0."""
+    """Returns the number of dropped effects, or 0 if an effect other than a request to this channel was dropped."""
     dropped = metric(api, "finality_effects_dropped_total")
     return dropped if dropped == metric(api, "finality_channel_calls_dropped_total", channel) else 0
 

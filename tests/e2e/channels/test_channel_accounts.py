@@ -1,5 +1,5 @@
-"""Two accounts at Alipay and two at WeChat Pay, which serve two merchants concurrently: each merchant's money, keys and
-notifications use the merchant's own account."""
+"""Two merchants each have an account at Alipay and an account at WeChat Pay. Payments, keys and notifications of a
+merchant use only the accounts of this merchant."""
 
 import collections
 import concurrent.futures
@@ -16,9 +16,9 @@ from sandbox_client import SandboxClient
 from shop import Shop
 from wait import until
 
-# The test's names of the merchants, and the sandbox's directories with their keys.
+# Directories of the sandbox with the keys of the merchants `a` and `b` of this test.
 DIRECTORIES = {"a": "merchant", "b": "merchant2"}
-KINDS = {"alipay": ("alipay_{}", "qr"), "wechatpay": ("wechat_{}", "native")}  # the channels' names, and a method
+KINDS = {"alipay": ("alipay_{}", "qr"), "wechatpay": ("wechat_{}", "native")}  # channel name, method
 AMOUNT = 1999
 
 ALIPAY = """
@@ -46,15 +46,15 @@ api_v3_key_file = "{keys}/wechatpay/{directory}/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/{directory}/platform_certificate.pem"
 fetch_certificates = true
 """
-# The channel settles with this merchant directly: the money of its payments is not the platform's.
+# Merchant b's WeChat Pay account settles to the merchant directly, so the platform does not hold this money.
 DIRECT = ("b", "wechatpay")
-# The sandbox's files of the second accounts.
+# The sandbox's key files of merchant b's accounts.
 KEYS_OF_B = ["alipay/alipay2_*", "alipay/merchant2/*", "wechatpay/*2_*", "wechatpay/api_v3_key2",
              "wechatpay/merchant2/*"]
 
 
 class LossyProxy(RecordingProxy):
-    """Proxy from the server to the sandbox. While `loses_queries` is set, payment queries get no response."""
+    """Proxy from the server to the sandbox. While `loses_queries` is set, it answers payment queries with 504."""
 
     def __init__(self, url):
         self.loses_queries = False
@@ -68,22 +68,23 @@ class LossyProxy(RecordingProxy):
 
 @dataclasses.dataclass
 class World:
-    """The sandbox's server, the tested server, the proxies between them, and one client per merchant."""
+    """Test environment: `upstream` is the demo whose sandbox is used, `server` is the tested server, `way` and
+    `notified` are the proxies between them. The test calls the merchants `a` and `b`."""
 
     upstream: object
     server: ConfiguredServer
     way: LossyProxy
     notified: RecordingProxy  # from the sandbox to the tested server
     admin: Api
-    apis: dict         # by the test's name of the merchant
-    merchants: dict    # ids, by the test's name of the merchant
+    apis: dict         # API client by merchant (`a`, `b`)
+    merchants: dict    # merchant id by merchant (`a`, `b`)
 
     @property
     def sandbox(self):
         return SandboxClient(self.upstream.demo["sandbox_url"])
 
     def ids(self, kind, who):
-        """Returns the account's ids at the channel."""
+        """Returns the ids of the merchant's account at the channel (app_id, mchid, …)."""
         file = self.upstream.keys / kind / DIRECTORIES[who] / "account.json"
         return json.loads(file.read_text(encoding="utf-8"))
 
@@ -114,13 +115,13 @@ class World:
         return order
 
     def paid_by_all(self, **fields):
-        """Creates and pays an order for each merchant and kind concurrently. Returns them by merchant and kind."""
+        """Concurrently creates and pays one order per merchant and channel kind. Returns {(merchant, kind): order}."""
         cases = [(who, kind) for who in self.apis for kind in KINDS]
         with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
             return dict(zip(cases, pool.map(lambda case: self.paid(*case, **fields), cases)))
 
     def account_of(self, who, kind):
-        """Returns the channel account with the operators' fields."""
+        """Returns the channel account with the fields that only operators see."""
         rows = self.admin.all("/v1/channel_accounts")
         [row] = [row for row in rows if row["channel"] == KINDS[kind][0].format(who)]
         return row
@@ -134,7 +135,8 @@ def new_client(contract, server, admin, who):
 
 @pytest.fixture(scope="module")
 def world(contract, start_server, tmp_path_factory):
-    """A server without channels creates the merchants first, because the channels' settings name them."""
+    """Builds the environment. The server first starts without channels to create the merchants, because the settings of
+    channels contain merchant ids."""
     upstream = start_server("accounts-upstream", FAST, own_keys=True)
     server = ConfiguredServer(tmp_path_factory.mktemp("accounts"))
     way, notified = LossyProxy(upstream.demo["sandbox_url"]), RecordingProxy(server.base_url)
@@ -158,7 +160,7 @@ def world(contract, start_server, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def orders(world):
-    """Orders paid while payment queries got no response, so only notifications can have completed them."""
+    """Orders that only notifications can have completed, because every payment query failed."""
     world.way.loses_queries = True
     try:
         return world.paid_by_all()
@@ -166,7 +168,7 @@ def orders(world):
         world.way.loses_queries = False
 
 
-# The tests depend on their order: the last tests change keys and settings.
+# The tests must run in this order, because the last tests change keys and settings.
 
 CASES = [(who, kind) for who in DIRECTORIES for kind in KINDS]
 
@@ -191,7 +193,7 @@ def test_every_channel_account_has_its_own_id(orders):
 
 
 def sums_by_kind(api, order):
-    """Returns the sums of the order's entries by the kind of their account, without sums of zero."""
+    """Returns {account kind: sum of the order's entries}, without sums of zero."""
     sums = collections.Counter()
     for item in api.timeline(order["id"]):
         if item["kind"] == "entry":
@@ -283,7 +285,7 @@ def test_new_keys_of_one_account_do_not_affect_the_other(world):
     world.upstream.kill_sandbox()
     for file in [file for pattern in KEYS_OF_B for file in world.upstream.keys.glob(pattern)]:
         file.unlink()
-    world.upstream.start_sandbox()  # generates the missing keys
+    world.upstream.start_sandbox()  # the sandbox generates the missing keys at its start
     for kind in KINDS:
         world.paid("a", kind)
     for names, _ in KINDS.values():

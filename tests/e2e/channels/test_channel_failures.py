@@ -1,5 +1,5 @@
-"""For every behavior of Alipay and WeChat Pay each order ends in the expected state, and the amounts are equal on both
-sides to the cent: the table of test_failures.py, over the protocols of both channels."""
+"""Runs the scenarios of test_failures.py over the protocols of Alipay and WeChat Pay. Each order reaches the expected
+state, and its amounts equal the sandbox's ledger to the cent."""
 
 import concurrent.futures
 import dataclasses
@@ -28,7 +28,7 @@ def name_of(value):
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A separate server: the last test stops and audits it."""
+    """A server for this module only, because the last test stops it and audits its store."""
     return start_server("channel_failures", FAST)
 
 
@@ -44,7 +44,7 @@ def order_over(shop, channel, scenario, **fields):
 
 @pytest.fixture(scope="module", autouse=True)
 def orders(shop):
-    """The order of each row over each channel, all created concurrently."""
+    """Concurrently creates one order per scenario and channel. Returns the orders by scenario and channel."""
     def make(case):
         channel, row = case
         order = order_over(shop, channel, row.scenario, **row.fields)
@@ -73,8 +73,8 @@ def test_each_order_has_the_expected_end(shop, orders, module_server, channel, r
 @pytest.mark.parametrize("scenario, state", [("refund_fails_twice", "succeeded"), ("refund_not_now", "succeeded"),
                                              ("refund_unknown", "succeeded"), ("refund_refused", "failed")])
 def test_a_refund_has_the_expected_end(shop, module_server, channel, scenario, state):
-    """After `not_now` the pause before the next attempt is long, and an unknown result is queried after the request's
-    deadline. The test therefore advances the clock."""
+    """Advances the clock, because the pause after `not_now` is long and an unknown result is queried only after the
+    deadline of the request."""
     order = shop.api.order_when_final(order_over(shop, channel, scenario)["id"])
     [payment] = order["payments"]
     refund_id = shop.api.create_refund(payment["id"], amount=999)["id"]
@@ -92,7 +92,8 @@ def test_a_refund_has_the_expected_end(shop, module_server, channel, scenario, s
 
 @pytest.mark.parametrize("channel", WAYS)
 def test_an_unlisted_refusal_is_no_evidence(shop, module_server, channel):
-    """An unknown refusal is no evidence: the payment does not fail, and the order closes unpaid on request."""
+    """A refusal with an unlisted code proves no result. The payment does not fail, and the order closes unpaid on
+    request."""
     order = order_over(shop, channel, "refused_unlisted")
     shop.api.close(order["id"])
     until(lambda: shop.api.order(order["id"])["state"] in FINAL, "the order is final", 30.0,
@@ -133,6 +134,6 @@ def test_a_stranded_refund_has_a_case_until_it_arrives(contract, shop, module_se
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Runs last in this module: stops the server in order and audits its store."""
+    """Must be the last test of the module: stops the server gracefully and audits its store."""
     module_server.stop()
     assert module_server.verify()["checked"]

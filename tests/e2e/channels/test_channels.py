@@ -1,4 +1,5 @@
-"""Alipay and WeChat Pay, from the order to the books of both sides: payment methods, refunds, key rotation."""
+"""Payment methods, refunds and key rotation of Alipay and WeChat Pay, from the order to the ledgers of server and
+sandbox."""
 
 import json
 import os
@@ -18,7 +19,7 @@ from wait import until
 
 AMOUNT = 1999
 CHANNELS = ["alipay", "wechatpay"]
-KEPT_KEY = "public_key_private_key.pem"  # WeChat Pay's: the server's configuration contains its id
+KEPT_KEY = "public_key_private_key.pem"  # the server's configuration contains its id
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 
@@ -37,7 +38,7 @@ def order_over(shop, channel, **payment):
 
 
 def exchanges_of(shop, order):
-    """Returns the requests and responses in the order's timeline."""
+    """Returns the exchanges with channels (request and response) in the order's timeline."""
     found = [item["detail"].get("exchange") for item in shop.api.timeline(order["id"])]
     return [exchange for exchange in found if exchange]
 
@@ -60,7 +61,7 @@ def test_a_payer_pays_by_further_methods(shop, channel, method):
         assert payment["action"] == {"type": "none"}
     else:
         assert payment["action"]["type"] == "form" and payment["action"]["code"]
-    if (channel, method) == ("alipay", "app"):  # only the payer's app creates the trade, and the test has no app
+    if (channel, method) == ("alipay", "app"):  # the payer's app creates the trade, and the test has no app
         assert shop.api.payment_when(payment["id"], "pending")
         shop.api.close(order["id"])
         shop.check_end(order, "closed", "cancelled")
@@ -112,7 +113,7 @@ def test_refunds(shop, channel, parts):
     assert trade["refunded"] == sum(parts) and net_paid(trade) == AMOUNT - sum(parts)
     check_money(shop, order)
     check_webhooks(shop, order, refunds=["refund.succeeded"] * len(parts))
-    if channel == "wechatpay":  # reported by a notification or by a query
+    if channel == "wechatpay":  # a notification or a query reports the result
         assert {item["kind"] for item in shop.api.timeline(order["id"])} & {"notification", "query"}
 
 
@@ -123,7 +124,7 @@ def test_a_forged_notification_of_either_channel_changes_nothing(shop):
         assert response.status_code == 401 and response.content not in (b"success", b"")
 
 
-# Key rotation.
+# Tests of key rotation.
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +150,7 @@ def test_new_keys_of_both_sides_are_used_without_a_restart(rotating):
     for file in [file for channel in CHANNELS for file in (server.data / channel).rglob("*") if file.is_file()]:
         if file.name != KEPT_KEY:
             file.unlink()
-    server.start_sandbox()  # generates the missing keys
+    server.start_sandbox()  # the sandbox generates the missing keys at its start
     for channel in CHANNELS:
         until(lambda: f'msg="channel keys reloaded" channel={channel}\n' in log_of(server),
               f"the server has read {channel}'s new keys", 30.0)
@@ -169,7 +170,7 @@ def test_keys_that_cannot_be_used_change_nothing(rotating):
     broken.rename(file)
 
 
-# `finality serve` with a configuration.
+# Tests of `finality serve` with configured channels.
 
 SETTINGS = """
 [channels.alipay]

@@ -1,4 +1,4 @@
-"""Notifications without a valid signature of the channel have no effect."""
+"""Notifications without a valid signature of the channel are refused and change nothing."""
 
 import json
 import re
@@ -15,7 +15,7 @@ def refused_so_far(shop):
 
 
 def claim_of_payment(payment):
-    """Returns the channel's notification of a payment."""
+    """Returns the body of a notification that reports the payment as paid."""
     trade = {"trade_no": payment["channel_trade_no"], "out_trade_no": payment["out_trade_no"],
              "channel": payment["channel"], "state": "paid", "amount": payment["amount"],
              "currency": payment["currency"], "paid": payment["amount"], "refunded": 0,

@@ -1,5 +1,5 @@
-"""Accounts in the rounds of crash_rounds.py: transfers, holds and wallet payments by separate clients, and a model of
-the expected entries, which is built only from the responses."""
+"""Account operations during the crash rounds of crash_rounds.py: concurrent clients make transfers, holds and wallet
+payments. A model computes the expected entries from the responses alone."""
 
 import collections
 import contextlib
@@ -17,16 +17,16 @@ CLIENTS = 4
 
 
 class AccountStories:
-    """Thread-safe."""
+    """Runs the account scenarios of one merchant and checks the entries against the model. Thread-safe."""
 
     def __init__(self, shop):
         self.bank = Bank(shop.api, shop.operator)
         self.client = PatientClient(shop.api)
         self.accounts = [self.bank.open(balance=RICH, name=f"rich {number}") for number in range(ACCOUNTS)]
         self.poor = self.bank.open(name="poor")
-        self.orders = {}  # wallet orders: id to expected state and refunded amounts
-        self.holds = {}   # id to expected state
-        self.stuck = []   # errors of scenarios that could not be completed
+        self.orders = {}  # wallet order id to (expected state, refunded amounts)
+        self.holds = {}   # hold id to expected state
+        self.stuck = []   # error messages of scenarios that failed
         self.completed = collections.Counter()
         self.shop = shop
         self._lock = threading.Lock()
@@ -37,7 +37,7 @@ class AccountStories:
         return [*self.accounts, self.poor, self.bank.till()]
 
     def check(self):
-        """No acknowledged entry is missing, and no entry exists twice or without a response."""
+        """Checks that each entry that a response acknowledged exists exactly once, and that no other entry exists."""
         found = collections.Counter(key_of(entry) for entry in self._entries())
         missing, doubled = self._moves - found, found - self._moves
         assert not missing and not doubled, f"acknowledged and missing: {missing}; not acknowledged: {doubled}"
@@ -47,7 +47,8 @@ class AccountStories:
             self.bank.check(account, balance=balance, held=0)
 
     def play(self, name, dice):
-        """Runs one client's scenarios in a random order, repeatedly. Yields after each whether all were run once."""
+        """Runs all scenarios in a random order, again and again. After each scenario it yields whether every scenario
+        has run at least once."""
         stories = list(STORIES)
         dice.shuffle(stories)
         place = 0
@@ -64,7 +65,8 @@ class AccountStories:
                 yield place >= len(stories)
 
     def _look_at(self, account):
-        """Reads an account during the round, for test_the_responses_form_a_possible_order_of_events."""
+        """Reads an account. The check of the recorded history compares the returned balance with the concurrent
+        transfers."""
         with contextlib.suppress(requests.RequestException):
             self.client.api.request("GET", f"/v1/accounts/{account['id']}")
 
@@ -107,7 +109,7 @@ class AccountStories:
         self.holds[self._hold(number, dice, 1)["id"]] = "expired"
 
     def hold_posted_at_the_last_moment(self, number, dice):
-        """The hold may have expired: the response shows it."""
+        """The response is 409 if the hold has expired before the request."""
         self._post_hold(self._hold(number, dice, 1), expect=(200, 409))
 
     def wallet_paid(self, number, dice):
@@ -129,7 +131,7 @@ class AccountStories:
             self._moved("wallet_refunded", account, part, "")
         self.orders[order["id"]] = ("succeeded", parts)
 
-    # Helpers for the scenarios.
+    # Helper functions of the scenarios.
 
     def _two(self, dice):
         debit, credit = dice.sample(self.accounts, 2)
@@ -188,7 +190,8 @@ class AccountStories:
 
 
 def key_of(entry):
-    """The part of an entry that a client can derive from the responses: refund responses contain no reference."""
+    """Returns the fields of an entry that the responses contain. The reference of a wallet refund is excluded, because
+    no response contains it."""
     reference = entry["reference"] if entry["type"] != "wallet_refunded" else ""
     return entry["account"], entry["type"], entry["amount"], reference
 
@@ -201,7 +204,8 @@ STORIES = [AccountStories.transfer, AccountStories.transfer_refused, AccountStor
 
 
 class AccountClients:
-    """The clients of one round. Each runs all scenarios once, waits until a kill is near, and continues until end()."""
+    """The clients of one crash round. Each runs every scenario once, then pauses until a kill is imminent, then
+    continues until end()."""
 
     def __init__(self, stories, name, seed):
         self._near = threading.Event()
@@ -216,7 +220,7 @@ class AccountClients:
         self._near.set()
 
     def end(self):
-        """Waits until the clients have finished."""
+        """Ends the round and waits until the clients have finished."""
         self._near.set()
         self._over.set()
         for thread in self._threads:

@@ -1,7 +1,7 @@
-"""Checks after the rounds of crash_rounds.py. A module that imports these tests must have a fixture `run`.
+"""Checks after the crash rounds of crash_rounds.py. A module that imports these tests must define the fixture `run`.
 
-No acknowledged result may be missing, no request may have an effect twice, and every order must end as its scenario
-allows.
+No acknowledged result may be missing, no request may take effect twice, and every order must reach a final result that
+its scenario allows.
 """
 
 import collections
@@ -21,16 +21,16 @@ from wait import until
 
 CHECKERS = 8
 NUMBERED = ["/v1/transfers", "/v1/transfers/reverse", "/v1/holds", "/v1/orders", "/v1/refunds"]
-# An interrupted request is due again after its deadline, 8 or 15 s, and 1.5 s more. This may happen twice.
+# An interrupted request is retried 1.5 s after its deadline of 8 or 15 s. Two kills may interrupt the same request.
 END_S = 60.0
 
 
 @pytest.fixture(scope="module")
 def wrong_ends(run):
-    """Waits until no work is open. Returns the orders with a wrong end, and the reasons. The channel delivers later the
-    notifications that it could not deliver while the server was down; they may add a reversal or a case to a final
-    order. A payment that a kill delayed is sent only now, and its trade may change after the first pass: hence a second
-    pass."""
+    """Waits until no work is open. Returns pairs of an order whose final result is not allowed, and the reason. Checks
+    twice: the first check waits until payments that a kill delayed have been sent, and the second until their trades
+    have their last change. Notifications that were undeliverable while the server was down arrive meanwhile, and may
+    add a reversal or a case to a final order."""
     played = [played for played in run.played if not played.stuck]
     for _ in ["until every payment has been sent", "until its later events have arrived"]:
         until(run.place.sandbox.is_quiet, "the sandbox has no scheduled event or notification", 2 * END_S, every=0.5)
@@ -40,14 +40,15 @@ def wrong_ends(run):
 
 @pytest.fixture(scope="module")
 def ended(run, wrong_ends):
-    """The orders with an allowed end. They must be the majority, so that the later checks are meaningful."""
+    """The orders with an allowed final result. More than half of all orders must have one, otherwise the later checks
+    would cover too little."""
     found = [played for played in run.played if played.end]
     assert len(found) > len(run.played) // 2
     return found
 
 
 def wrong_of(things, check):
-    """Returns pairs of an item that fails the check, and the reason."""
+    """Runs `check` on all items concurrently. Returns pairs of a failed item and the reason."""
     def wrong_about(thing):
         try:
             check(thing)
@@ -65,7 +66,7 @@ def check_all(run, things, check):
 
 
 def fail_with(run, wrong, total):
-    """Fails with all reasons, and the timelines of the first few orders."""
+    """If `wrong` is not empty, fails the test with all reasons and the timelines of up to three orders."""
     if wrong:
         stories = [run.story_of(thing) for thing, _ in wrong[:3] if isinstance(thing, Played)]
         pytest.fail("\n".join([f"seed {run.seed}: {len(wrong)} of {total} are wrong", *(why for _, why in wrong),
@@ -73,7 +74,7 @@ def fail_with(run, wrong, total):
 
 
 def test_every_story_was_completed(run):
-    """Each request got a response, and each payer got a URL to pay."""
+    """Every scenario ran to its end: each request got a response, and each payer got a URL to pay at."""
     fail_with(run, [(played, played.stuck) for played in run.played if played.stuck], len(run.played))
     played = run.accounts.completed
     print("account stories completed:", dict(played))
@@ -91,7 +92,7 @@ def test_every_order_has_an_allowed_end(run, wrong_ends, ended):
 def wait_for_end(run, played):
     def ended():
         refunds = played.shop.api.all("/v1/refunds", order=played.order_id)
-        order = played.shop.api.order(played.order_id)  # read after the refunds
+        order = played.shop.api.order(played.order_id)  # read after the refunds, so it includes their effect
         if any(each["state"] not in FINAL for each in [order, *order["payments"], *refunds]):
             return None
         end = next((end for end in played.ends if is_at(played.shop, order, refunds, end)), None)
@@ -103,15 +104,16 @@ def wait_for_end(run, played):
 
 
 def is_at(shop, order, refunds, end):
-    """True if the order has this end. The kinds of its cases are checked by the webhooks (check_webhooks)."""
+    """Returns whether the order has this final result. Compares only the number of cases; check_webhooks checks their
+    kinds."""
     reversals = [refund["amount"] for refund in refunds if refund["kind"] == "reversal"]
     return (order["state"] == end.state and reversals == [order["amount"]] * end.reversals
             and len(cases_of(shop, order)) == len(end.cases)
             and (end.trades or not any(shop.sandbox.trades_of(payment) for payment in order["payments"])))
 
 
-# The follow-up event of a scenario happens 300 ms after the event that triggers it. A kill between the two loses the
-# notification of the follow-up event; the last recorded event is then the event that triggered it.
+# In some scenarios the channel creates a second event 300 ms after a first event. A kill between the two loses
+# the notification of the second event. An order therefore counts as open until SEQUEL after its last recorded event.
 SEQUEL = datetime.timedelta(seconds=1)
 
 
@@ -123,12 +125,14 @@ def was_open_at_a_kill(run, played):
 
 
 def was_delayed(played):
-    """True if the breaker of the order's channel was open because of other orders, so that nothing was sent."""
+    """Returns whether the circuit breaker of a channel delayed a request of the order. Failures of other orders can
+    open the breaker."""
     return any(item["detail"].get("code") == "channel_down" for item in played.shop.api.timeline(played.order_id))
 
 
 def had_late_result(played):
-    """True if a result arrived more than 300 ms after its request: two results may have arrived out of order."""
+    """Returns whether a result arrived more than 300 ms after its request. Results may then have arrived out of
+    order."""
     late = datetime.timedelta(milliseconds=300)
     return any(time_of(item["at"]) - time_of(item["detail"]["asked_at"]) > late
                for item in played.shop.api.timeline(played.order_id) if item["detail"].get("asked_at"))
@@ -159,8 +163,8 @@ def test_money_is_equal_on_both_sides(run, ended):
 
 
 def settled(order):
-    """The fields that must not change any more. A late message of the channel changes the version. Late money for a
-    closed order is returned, so the amount that is kept stays the same."""
+    """Returns the fields of a final order that must not change. A late message of the channel may change the version. A
+    late payment of a closed order is reversed, so only the difference of paid and reversed amount stays the same."""
     late = ("version", "paid_amount", "reversed_amount")
     payments = [{name: value for name, value in payment.items() if name not in late}
                 | {"kept": payment["paid_amount"] - payment["reversed_amount"]} for payment in order["payments"]]
@@ -189,7 +193,7 @@ def test_refunds_have_the_expected_end(run, ended):
 
 
 def test_a_repeated_request_gets_the_same_response(run, ended):
-    """Every acknowledged result exists on every node, and a repeated request has no effect."""
+    """A repeated request returns the first response on every node and has no effect."""
     def check(asked):
         client, first = asked
         again = client.repeat(first.path, first.body, first.key)
@@ -203,7 +207,8 @@ def test_a_repeated_request_gets_the_same_response(run, ended):
 
 
 def test_the_same_number_under_another_key_is_the_same_object(run, ended):
-    """A request with the same reference or merchant number and a new key returns the object and moves no money."""
+    """A request with a new Idempotency-Key but the same reference, merchant_order_no or merchant_refund_no returns the
+    existing object and moves no money."""
     client = run.accounts.client
 
     def check(first):
@@ -261,7 +266,8 @@ def test_the_merchant_was_notified_of_every_event(run, ended):
 
 
 def test_the_responses_form_a_possible_order_of_events(run, history):
-    """Checks all responses, including those to the checks above."""
+    """`finality history check` finds an order of events that explains all responses, including the responses to the
+    checks above."""
     report = check_history(history)
     assert report["unanswered"] > 0 and report["accounts"] > len(run.accounts.all_accounts) / 2
     assert report["operations"] > run.rounds * run.payments

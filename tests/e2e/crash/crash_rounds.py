@@ -1,7 +1,8 @@
-"""Rounds of payments of every kind, with concurrent transfers, holds and wallet payments. In each round a component is
-killed: on one server (test_crash.py) or on several nodes (test_two_nodes.py).
+"""Crash rounds: clients run payments of every kind, transfers, holds and wallet payments while a component is killed.
+An environment defines the components: one server (test_crash.py), two nodes (test_two_nodes.py), or a primary with a
+standby (test_standby.py).
 
-The clients follow the retry rules: they repeat a request without a response with the same key and body.
+The clients follow the retry rules: they repeat a request that got no response with the same Idempotency-Key and body.
 """
 
 import concurrent.futures
@@ -22,12 +23,13 @@ from sandbox_client import SandboxClient
 from wait import until
 
 CLIENTS = 24
-LATER_S_MAX = 0.5  # maximum delay from the start of the payment to the kill
+LATER_S_MAX = 0.5  # maximum delay of the kill after the start of the payment that triggers it
 DOWN_S_MAX = 0.5
 
 
 class Kill:
-    """A component to kill, the moment in the round, and the time during which it was down."""
+    """A kill: the component, the number of payments after which it happens, and the time during which the component was
+    down."""
 
     def __init__(self, what, after_payments, dice):
         self.what = what
@@ -52,9 +54,9 @@ def now():
 
 
 class OneServer:
-    """`finality demo` as an environment for rounds."""
+    """Environment of crash rounds with one `finality demo` server and its sandbox."""
 
-    KILLED = ["server", "both", "sandbox"]  # one per round, in turn
+    KILLED = ["server", "both", "sandbox"]  # one component per round, in rotation
 
     def __init__(self, server):
         self.sandbox = SandboxClient(server.demo["sandbox_url"])
@@ -82,14 +84,15 @@ class OneServer:
 
 
 class Run:
-    """All rounds in one environment, and their results.
+    """All crash rounds in one environment, and their results.
 
-    An environment defines the kills() of a round, kills and restarts a component (without()), and audits itself. It has
-    a sandbox, and possibly other_shops, whose trades are in the sandbox too.
+    In an environment (`place`), kills() returns the kills of a round, without() kills a component and restarts it after
+    the block, and verify() audits the store. `sandbox` is the client of the sandbox. `other_shops` are further
+    merchants with trades in the same sandbox.
     """
 
     def __init__(self, place, shops, seed, rounds, payments):
-        """The first shop has half of the payments, and all accounts."""
+        """The first shop makes half of the payments and all account operations."""
         self.place = place
         self.shops = shops
         self.seed = seed
@@ -102,13 +105,14 @@ class Run:
         self._dice = random.Random(seed)
 
     def play(self):
-        """Runs the rounds in sequence, with an audit after each. Work that the last kill interrupted may be open."""
+        """Runs the rounds in sequence and audits the store after each. Work that the last kill interrupted may still be
+        open at the end."""
         for number in range(self.rounds):
             self._play_round(number)
 
     @property
     def clients(self):
-        """All clients, each with its recorded responses."""
+        """The clients of all shops, which contain the recorded responses."""
         return [*self._clients.values(), self.accounts.client]
 
     def story_of(self, played):
@@ -194,7 +198,7 @@ class Run:
                 return False
             if response.status_code >= 500:
                 return False  # the sandbox stops together with the demo that started it
-            # The response to an earlier press may have been lost.
+            # An earlier press may have succeeded although its response was lost.
             return response.status_code == 200 or response.json()["trade"]["state"] == "paid"
 
         until(pressed, f"{payment['id']} is paid on the payer's page", PATIENCE_S)
@@ -208,7 +212,8 @@ class Run:
 
 
 def payment_when(client, payment_id, state):
-    """Returns the payment in that state. If it is pending, its action has the URL at which the payer can pay."""
+    """Waits until the payment has this state and returns it. A pending payment must also have an action with the URL
+    for the payer."""
     def reached(payment):
         assert payment["state"] == state or payment["state"] not in FINAL, payment
         return payment["state"] == state and (state != "pending" or payment["action"]["type"] == "redirect")

@@ -1,4 +1,4 @@
-"""The scenarios of the rounds of crash_rounds.py: steps of a merchant and a payer, and the allowed final results."""
+"""Scenarios of the crash rounds (crash_rounds.py): the steps of merchant and payer, and the allowed final results."""
 
 import collections.abc
 import dataclasses
@@ -11,7 +11,7 @@ CHANNELS = ["sandbox", "sandbox2"]
 
 @dataclasses.dataclass(frozen=True)
 class Story(Row):
-    """A scenario: a row of scenarios.py, with further steps of the merchant and the payer."""
+    """Scenario of a crash round: a row of scenarios.py with further steps of the merchant and the payer."""
 
     presses: bool = False    # the payer presses Pay on the payer's page
     second: str = None       # scenario of a second payment over the other channel, once the first is `second_when`
@@ -41,25 +41,25 @@ STORIES = [
     Story("refund_refused", refunds=((ALL, "failed"),)),
     Story("refund_unknown", refunds=((HALF, "succeeded"),)),
 ]
-LONGEST = "channel_down"  # not in the last two rounds, because the run would have to wait for it
+LONGEST = "channel_down"  # excluded from the last two rounds, because it would prolong the run
 
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """The final result of an order."""
+    """A final result that a scenario allows for its order."""
 
     state: str
     reversals: int = 0
     cases: tuple = ()
     net: collections.abc.Callable = None
-    trades: bool = True  # false: the channel must have no trade
+    trades: bool = True  # False: the channel must have no trade of the order
     why: str = ""        # why a crash can cause this result; empty: the result without a crash
 
 
-# A crash may delay one message of the channel, so that another arrives first.
+# A crash may delay a message of the channel, so that a later message arrives before it.
 PAID_IN_TIME = End("succeeded", why="the result `paid` arrived before the older result `closed`")
 NEVER_SENT = End("closed", trades=False, why="the order had expired before its payment could be sent")
-# Only for orders that were open at a kill, or whose requests or results were delayed (crash_checks.py).
+# Results allowed only for orders that were open at a kill, or whose requests or results were delayed (crash_checks.py).
 ENDS_BY_A_CRASH = {
     "pays_after_close-ask": [PAID_IN_TIME],
     "pays_after_close-ask-expires": [PAID_IN_TIME, NEVER_SENT],
@@ -73,7 +73,7 @@ ENDS_BY_A_CRASH = {
 
 @dataclasses.dataclass
 class Played:
-    """One run of a scenario with its own order, and the result."""
+    """One run of a scenario with its order, and the final result of the order."""
 
     shop: Shop
     story: Story
@@ -83,7 +83,7 @@ class Played:
     amount: int
     order_id: str = None
     refund_ids: list = dataclasses.field(default_factory=list)
-    stuck: str = ""     # why the run could not be completed
+    stuck: str = ""     # the error, if the run could not be completed
     order: dict = None  # the order in its final state
     end: End = None
 
@@ -93,12 +93,12 @@ class Played:
 
     @property
     def channels(self):
-        """The channels of the first and the second payment."""
+        """The channels of the first and the second payment; they alternate between runs."""
         return CHANNELS if self.place % 2 else CHANNELS[::-1]
 
     @property
     def ends(self):
-        """All allowed final results; the first is the result without a crash."""
+        """All allowed final results. The first element is the result without a crash."""
         story = self.story
         return [End(story.state, story.reversals, story.cases, story.net), *ENDS_BY_A_CRASH.get(story.name, [])]
 

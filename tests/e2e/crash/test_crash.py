@@ -1,7 +1,8 @@
-"""Payments of every kind, transfers, holds and wallet payments, interrupted by `kill -9` of the server, of the sandbox,
-or of both, in every round. crash_checks.py has the checks.
+"""Crash rounds (crash_rounds.py) with one server: each round kills the server, the sandbox, or both with `kill -9`. The
+checks are in crash_checks.py.
 
-FINALITY_CRASH_ROUNDS and FINALITY_CRASH_PAYMENTS set the size; FINALITY_CRASH_SEED repeats a run's random choices.
+FINALITY_CRASH_ROUNDS and FINALITY_CRASH_PAYMENTS set the numbers of rounds and of payments per round.
+FINALITY_CRASH_SEED repeats the random choices of a run.
 """
 
 import os
@@ -43,7 +44,7 @@ def run(history, contract, module_server, merchant_server):
 
 
 def test_the_kills_hit(run):
-    """Each kill interrupted some requests, but not all."""
+    """The kills interrupted some requests of every client, but not all."""
     killed = OneServer.KILLED
     assert [kill.what for kill in run.kills] == [killed[number % len(killed)] for number in range(ROUNDS)]
     assert len(run.played) == ROUNDS * PAYMENTS
@@ -53,7 +54,7 @@ def test_the_kills_hit(run):
 
 
 def test_the_store_keeps_every_invariant(module_server, run):
-    """Runs last in this module: stops the server in order and audits its store."""
+    """Must be the last test of the module: stops the server gracefully and audits its store."""
     sandbox = run.place.sandbox
     module_server.stop()
     until(lambda: not sandbox.is_up(), "the sandbox is down", timeout=10)

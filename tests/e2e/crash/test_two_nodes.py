@@ -1,8 +1,8 @@
-"""Payments of every kind, transfers, holds and wallet payments on two nodes concurrently, with one busy merchant on
-both. In each round one node is killed with -9, and the database crashes and restarts. crash_checks.py has the checks.
+"""Crash rounds (crash_rounds.py) with two nodes, which serve the same merchants concurrently. Each round kills one node
+with `kill -9`, and crashes and restarts the database. The checks are in crash_checks.py.
 
-Always on a separate PostgreSQL server. FINALITY_NODES_ROUNDS and FINALITY_NODES_PAYMENTS set the size;
-FINALITY_NODES_SEED repeats a run's random choices.
+The module starts its own PostgreSQL server. FINALITY_NODES_ROUNDS and FINALITY_NODES_PAYMENTS set the numbers of rounds
+and of payments per round. FINALITY_NODES_SEED repeats the random choices of a run.
 """
 
 import os
@@ -44,7 +44,7 @@ def run(history, nodes):
 
 
 def test_the_kills_hit(run):
-    """Each round kills a node and the database. The kills interrupted some requests, but not all."""
+    """Each round killed a node and the database. The kills interrupted some requests, but not all."""
     print(*run.kills, sep="\n")
     print("taken over after (s):", run.place.taken_over, "in flight, and due again after (ms):", run.place.due_again)
     assert len(run.kills) == 2 * ROUNDS and len(run.place.taken_over) == ROUNDS
@@ -57,5 +57,5 @@ def test_the_kills_hit(run):
 
 
 def test_the_store_passes_the_audit(nodes, run):
-    """Runs last in this module: stops the nodes in order and audits the store."""
+    """Must be the last test of the module: stops the nodes gracefully and audits the store."""
     assert nodes.stop()["checked"]

@@ -1,4 +1,5 @@
-"""Third-party SDKs (tests/interop), each in a Node process that handles one request per line."""
+"""Runs third-party SDKs (tests/interop). Each runs in a Node process that reads one JSON request per line and writes
+one reply per line."""
 
 import json
 import os
@@ -14,13 +15,13 @@ ANSWER_S = 30
 
 
 def install():
-    """Installs the packages of the lock file. Needs the network only if a package is missing."""
+    """Installs the packages of the lock file of tests/interop. Needs the network only if a package is missing."""
     done = subprocess.run([ROOT / "tools/interop"], capture_output=True, text=True, timeout=INSTALL_S)
     assert done.returncode == 0, done.stderr
 
 
 class Refused(Exception):
-    """An exception of the SDK."""
+    """An exception that the SDK threw in the Node process, with its name, code and message."""
 
     def __init__(self, error):
         super().__init__(f"{error.get('name')} {error.get('code')}: {error.get('message')}")
@@ -30,7 +31,8 @@ class Refused(Exception):
 
 
 class SdkProcess:
-    """One of the scripts, configured once. Not thread-safe. Call stop() at the end."""
+    """Node process that runs one script of tests/interop with one configuration. Not thread-safe. Call stop() at the
+    end."""
 
     def __init__(self, script: str, config: dict = None):
         # Alipay's SDK writes local time, and Alipay reads it as China Standard Time.
@@ -41,7 +43,7 @@ class SdkProcess:
             self.ask("use", config=config)
 
     def ask(self, what, **arguments):
-        """Returns the result of the handler with that name. Raises Refused when the handler throws."""
+        """Calls the script's handler `what` and returns its result. Raises Refused if the handler throws."""
         self._process.stdin.write(json.dumps({"do": what} | arguments) + "\n")
         self._process.stdin.flush()
         watchdog = threading.Timer(ANSWER_S, self._process.kill)

@@ -1,5 +1,5 @@
-"""Fixtures of the interoperability tests: a server with a sandbox, a proxy to the sandbox, a capture server for its
-notifications, and helpers for merchants and forgeries. Importing `installed` activates it."""
+"""Fixtures of the interoperability tests: a server with a sandbox, a proxy to the sandbox, and a capture server for the
+sandbox's notifications. A module that imports the fixture `installed` runs it automatically."""
 
 import contextlib
 import datetime
@@ -37,7 +37,7 @@ def sandbox(module_server):
 
 @pytest.fixture(scope="module")
 def way(module_server):
-    """Proxy to the sandbox. All traffic between the SDKs and the sandbox passes through it."""
+    """Recording proxy between the SDKs and the sandbox. Tests can alter its responses."""
     server = RecordingProxy(module_server.demo["sandbox_url"])
     yield server
     server.stop()
@@ -45,7 +45,7 @@ def way(module_server):
 
 @pytest.fixture(scope="module")
 def capture():
-    """Receives the sandbox's notifications."""
+    """Server that records the sandbox's notifications."""
     server = CaptureServer()
     yield server
     server.stop()
@@ -74,7 +74,7 @@ def fresh(name):
 
 
 def code_at(address):
-    """Wraps the address in a payment, as payers_page expects it."""
+    """Returns a payment whose action is a QR code with this URL, in the form that payers_page.py reads."""
     return {"action": {"type": "qr_code", "code": address}}
 
 
@@ -88,12 +88,13 @@ def replaced(body, old, new):
 
 
 def other_signature(text):
-    """Returns a different signature with the same length, still base64."""
+    """Returns a wrong signature: valid base64 of the same length whose first character differs."""
     return ("B" if text[0] == "A" else "A") + text[1:]
 
 
 def check_one_of_four_is_accepted(capture, is_about_it, is_accepted):
-    """Of the scenario's three forged notifications and the genuine one, only one is accepted."""
+    """Checks that exactly one of four notifications is accepted: the scenario sends three forged ones and a genuine
+    one."""
 
     def all_four():
         captured = [one for one in capture.captured() if is_about_it(one)]

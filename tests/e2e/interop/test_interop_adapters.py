@@ -1,4 +1,5 @@
-"""Interoperability: third-party SDKs accept our adapters' signatures and our webhooks, and reject modified content."""
+"""Interoperability: third-party SDKs verify the signatures of Finality's channel adapters and webhooks, and reject
+modified content."""
 
 import base64
 import dataclasses
@@ -37,7 +38,7 @@ api_v3_key_file = "{keys}/wechatpay/merchant/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/merchant/platform_certificate.pem"
 fetch_certificates = true
 """
-# The same account with certificates, on a second server: a server cannot have the same account twice.
+# The same Alipay account in certificate mode. It needs a second server: a server accepts each account only once.
 CERTIFICATES = """
 time_scale = 100
 [channels.alipay_certificates]
@@ -57,12 +58,12 @@ SERVERS = [(SETTINGS, [("alipay", "qr"), ("alipay", "barcode"), ("wechatpay", "n
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 
-# Requests of our adapters.
+# Tests of requests that the channel adapters sign.
 
 
 @dataclasses.dataclass(frozen=True)
 class Traffic:
-    """The requests of our servers, and the actions for payers by channel and method."""
+    """Captured requests of the servers to the channels, and the payment actions by channel and method."""
 
     captured: list
     actions: dict
@@ -73,7 +74,7 @@ class Traffic:
 
 @pytest.fixture(scope="module")
 def traffic(contract, module_server, tmp_path_factory):
-    """Runs servers that take payments by every method, close some, and refund some."""
+    """Runs servers that create orders with every channel and payment method, of which some are refunded or closed."""
     demo = module_server.demo
     way = RecordingProxy(demo["sandbox_url"])
     actions = {}
@@ -111,7 +112,8 @@ def action_of(order):
 
 
 def run_orders(api, channel, method):
-    """Pays one order and refunds a part, with the first response lost; closes another order. Returns its action."""
+    """Creates two orders: one is paid and refunded in part, with the first refund response lost; the other is closed.
+    Returns the payment action of the closed order."""
     paid = create(api, channel, method, "refund_unknown")
     waits = create(api, channel, method, "never_pays")
     paid = api.order_when_final(paid["id"])
@@ -125,7 +127,8 @@ def run_orders(api, channel, method):
 
 @pytest.fixture(scope="module")
 def alipay_verifier(module_server):
-    """The SDK with the merchant's certificate configured as Alipay's, so it verifies the merchant's signatures."""
+    """The Alipay SDK with the merchant's certificate in place of Alipay's, so that it verifies signatures of the
+    merchant."""
     known = module_server.demo["alipay"]
     with sdk_process("alipay.js", {
             "appId": known["app_id"], "privateKey": known["merchant_private_key"],
@@ -168,7 +171,8 @@ def test_our_adapter_and_alipays_sdk_compute_the_same_certificate_numbers(traffi
 
 @pytest.fixture(scope="module")
 def wechatpay_verifier(module_server):
-    """Calls a handler of the SDK with the merchant's certificate, to verify the merchant's signatures."""
+    """Yields a function that calls the WeChat Pay SDK with the merchant's certificate as key, to verify signatures of
+    the merchant."""
     certificate = (module_server.keys / "wechatpay/merchant/certificate.pem").read_text(encoding="ascii")
     with sdk_process("wechatpay.js") as sdk:
         yield lambda what, **arguments: sdk.ask(what, key=certificate, **arguments)
@@ -208,7 +212,7 @@ def test_wechats_sdk_verifies_our_payers_app_parameters(traffic, wechatpay_verif
     assert wechatpay_verifier("lines", lines=[*lines[:3], lines[3] + "x"], signature=signature) is False
 
 
-# Our webhooks.
+# Tests of webhooks to merchants.
 
 
 def test_standardwebhooks_accepts_only_genuine_webhooks(contract, module_server, merchant_server):

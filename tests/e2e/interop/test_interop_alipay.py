@@ -1,5 +1,5 @@
-"""Interoperability: Alipay's SDK works with the sandbox as with the real gateway, and rejects responses that were
-modified in transit."""
+"""Interoperability: Alipay's SDK accepts the sandbox as Alipay's gateway, and rejects responses that were modified in
+transit."""
 
 import csv
 import dataclasses
@@ -29,7 +29,7 @@ def alipay_config(module_server, way, mode):
 
 
 class Alipay:
-    """The SDK as a merchant whose notifications arrive at `capture`. It verifies every response."""
+    """Client that uses the SDK as a merchant. The SDK verifies every response. Notifications go to `capture`."""
 
     def __init__(self, sdk, app_id, capture):
         self.sdk = sdk
@@ -44,11 +44,11 @@ class Alipay:
         return self.exec(name, **content)
 
     def signed(self, how, name, number, **content):
-        """Returns a page's URL or an order string. The SDK sends no request."""
+        """Returns the URL of a payment page or a signed order string. The SDK sends no request."""
         return self.sdk.ask(how, method=f"alipay.{name}", params=self._params(self.content(number) | content))
 
     def paid(self, **content):
-        """Creates a trade, pays it and returns its out_trade_no."""
+        """Creates a trade, pays it on the payer's page and returns its out_trade_no."""
         number = fresh("order")
         press(code_at(self.order("trade.precreate", number, **content)["qr_code"]), "pay")
         return number
@@ -138,12 +138,13 @@ def test_a_payers_request_signed_by_alipays_sdk_is_paid(alipay, way, how, name, 
 
 
 def files_of(answer):
-    """Returns the files of the ZIP at the address, by name. Names and contents are GBK, without the UTF-8 flag."""
+    """Downloads the ZIP file of a bill and returns {file name: text}. As in Alipay's bills, names and contents are GBK,
+    without the UTF-8 flag."""
     packed = requests.get(answer["bill_download_url"], timeout=20, proxies={"http": None})
     assert packed.status_code == 200
     with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
         assert archive.testzip() is None and not any(info.flag_bits & 0x800 for info in archive.infolist())
-        # Without that flag Python decodes names as cp437, in which every byte is a character.
+        # Without the UTF-8 flag Python decodes names as cp437, which maps every byte and can therefore be reversed.
         return {info.filename.encode("cp437").decode("gbk"): archive.read(info).decode("gb18030")
                 for info in archive.infolist()}
 

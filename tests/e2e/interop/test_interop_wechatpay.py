@@ -1,5 +1,5 @@
-"""Interoperability: a third-party SDK works with the sandbox as with WeChat Pay's gateway, and rejects responses that
-were modified in transit."""
+"""Interoperability: a third-party SDK accepts the sandbox as WeChat Pay's gateway, and rejects responses that were
+modified in transit."""
 
 import base64
 import dataclasses
@@ -22,7 +22,7 @@ TOLERANCE_S = 300
 
 
 def split_keys(known):
-    """Returns the public key and the platform certificate, each as id and PEM."""
+    """Returns WeChat Pay's public key and platform certificate, each as a pair (id, PEM)."""
     keys = known["platform_keys"].items()
     [public] = [pair for pair in keys if pair[0].startswith("PUB_KEY_ID_")]
     [certificate] = [pair for pair in keys if not pair[0].startswith("PUB_KEY_ID_")]
@@ -39,12 +39,13 @@ def wechatpay_config(module_server, way, mode):
 
 
 class Wechatpay:
-    """The SDK as a merchant whose notifications arrive at `capture`. It verifies every response below status 300."""
+    """Client that uses the SDK as a merchant. The SDK verifies every response with a status below 300. Notifications go
+    to `capture`."""
 
     def __init__(self, sdk, known, keys, capture):
         self.sdk = sdk
         self.known = known
-        self.keys = keys  # WeChat Pay's keys by serial number; this merchant trusts no other keys
+        self.keys = keys  # WeChat Pay's keys that this merchant trusts, by serial number
         self._notify_url = capture.url + "/wechatpay"
 
     def call(self, method, *chain, data=None, expect=200, **config):
@@ -83,7 +84,7 @@ class Wechatpay:
         return number
 
     def bill(self, kind, **params):
-        """Returns the content at the bill's URL, and the response that contained the URL."""
+        """Requests a bill. Returns the downloaded content, and the response with the download URL."""
         reply = self.call("get", "bill", kind, params={"bill_date": today()} | params)
         token = parameters(urllib.parse.urlsplit(reply["download_url"]).query)["token"]
         content = self.call("get", "billdownload", "file", params={"token": token}, responseType="arraybuffer")
@@ -96,7 +97,8 @@ class Wechatpay:
         return self.sdk.ask("sha1", bytes=base64.b64encode(content).decode())
 
     def verifies(self, callback, body=None):
-        """Whether the SDK verifies the signature of a callback, or of another body with that signature."""
+        """Returns whether the SDK accepts the signature of the callback. `body` replaces the callback's body if it is
+        set."""
         headers = callback.headers
         text = callback.body.decode("utf-8") if body is None else body
         return self.sdk.ask("response", timestamp=headers["Wechatpay-Timestamp"], nonce=headers["Wechatpay-Nonce"],
@@ -104,8 +106,9 @@ class Wechatpay:
                             key=self.keys[headers["Wechatpay-Serial"]])
 
     def callback_about(self, number, event, capture):
-        """Returns the callback about this event of this order, its resource, and the decrypted resource. Callbacks to
-        the merchants of both modes arrive here, each signed with the key that its merchant requested."""
+        """Waits for the callback about this event of this order. Returns the callback, its resource, and the decrypted
+        resource. `capture` receives the callbacks for merchants of both modes, each signed with the key that the
+        merchant requested."""
 
         def read(captured):
             envelope = json.loads(captured.body)
@@ -211,7 +214,7 @@ def changed_signature(response):
     (lambda response: with_header(response, "Wechatpay-Nonce", "another"), "EV3_RES_HEADER_SIGNATURE_DIGEST"),
     (lambda response: with_header(response, "Wechatpay-Timestamp", "1600000000"), "EV3_RES_HEADER_TIMESTAMP_OFFSET"),
     (lambda response: with_header(response, "Wechatpay-Serial", "AB12"), "EV3_RES_HEADER_PLATFORM_SERIAL"),
-    (lambda response: without(response, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # the SDK's spelling
+    (lambda response: without(response, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # sic
     ids=["body", "signature", "nonce", "timestamp", "serial", "unsigned"])
 def test_wechats_sdk_rejects_modified_responses(wechatpay, way, alter, code):
     number = wechatpay.paid()

@@ -1,4 +1,4 @@
-"""Generators of third parties make clients of openapi.yaml, and these clients work."""
+"""Third-party generators create clients from openapi.yaml, and these clients can call the API."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ def test_a_generated_python_client_creates_and_reads_an_order(shop, tmp_path):
 
 def test_generated_typescript_types_compile(tmp_path):
     modules = INSTALLED / "node_modules"
-    # Without the option, fields with a default would be required in requests.
+    # Without the option, the generator would make request fields with a default required.
     run("node", modules / "openapi-typescript/bin/cli.js", ROOT / "openapi.yaml", "--default-non-nullable", "false",
         "--output", tmp_path / "openapi.d.ts")
     shutil.copy(HOME / "openapi_client.ts", tmp_path)

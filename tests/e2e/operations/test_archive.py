@@ -1,5 +1,5 @@
-"""The archive: final orders move from the store to files. Balances do not change, the API answers 410, and evidence
-about an archived order is booked after a restore."""
+"""Archiving: `finality archive` moves final orders from the store to files. Balances do not change, and the API returns
+410 for archived orders. Channel evidence about an archived order is booked after the order is restored."""
 
 import datetime
 import hashlib
@@ -30,13 +30,13 @@ from test_backup import Traffic
 from wait import until
 
 KILL_ROUNDS = 8
-MANY = 120  # orders; their removal takes three steps
+MANY = 120  # orders to archive; the command removes them in three steps
 MONTH = datetime.timedelta(days=31)
-RESTORE = "finality unarchive --store URL --from DIRECTORY"  # the command in the log
+RESTORE = "finality unarchive --store URL --from DIRECTORY"  # the command that the log recommends
 
 
 class Stories:
-    """Final orders of every kind, and some open orders, on a separate server."""
+    """Final orders of every kind and open orders, on their own server."""
 
     def __init__(self, server, shop):
         self.server, self.shop = server, shop
@@ -50,7 +50,7 @@ class Stories:
         self.closed = shop.order()
         self.wallet = shop.order(payment={"channel": "wallet", "account": rich["id"]})
         self.poor = shop.order(payment={"channel": "wallet", "account": empty["id"]}, attempts=1)
-        self.wrong = shop.order_paid_by("sandbox", "wrong_amount", attempts=1)  # stays in the exception queue
+        self.wrong = shop.order_paid_by("sandbox", "wrong_amount", attempts=1)  # its case stays in the exception queue
         self.open = shop.order_paid_by("sandbox", "manual")
         self.over = [self.paid, self.refunded, self.twice, self.late, self.declined, self.closed, self.wallet, self.poor]
 
@@ -63,7 +63,7 @@ class Stories:
                 refund = shop.api.create_refund(final["payments"][0]["id"], amount=amount,
                                                 merchant_refund_no=f"{order['merchant_order_no']}-{amount}")
                 shop.api.refund_when_final(refund["id"])
-        for order in [self.twice, self.late]:  # wait for the returned money
+        for order in [self.twice, self.late]:  # wait for their reversals
             until(lambda: [one["state"] for one in reversals_of(shop, order)] == ["succeeded"], "returned", timeout=30)
         for order in [*self.over, self.wrong]:
             shop.api.order_when_final(order["id"], timeout=30)
@@ -72,7 +72,7 @@ class Stories:
 
 
 def is_quiet(store, order):
-    """True if the order has no due row and no undelivered webhook."""
+    """Returns whether the order has no row with a due time and no undelivered webhook."""
     number = order["merchant_order_no"]
     due = ask(store, f"""
         SELECT 1 FROM orders o WHERE merchant_order_no = '{number}' AND (due_at IS NOT NULL
@@ -95,7 +95,7 @@ def stories(start_server, contract, merchant_server):
 
 @pytest.fixture(scope="module")
 def archived(stories, tmp_path_factory):
-    """The orders of `stories` after the archiving and a restart of their server."""
+    """Archives the orders of `stories` and restarts their server."""
     directory = tmp_path_factory.mktemp("to") / "year-1"
     before = books(stories.server.store)
     result = archive(stories.server.store, directory, instant())
@@ -108,7 +108,7 @@ def archived(stories, tmp_path_factory):
     stories.server.stop()
 
 
-# Wrong input. These tests run first, while the store is complete.
+# Tests of invalid arguments. They run first, before orders are archived.
 
 
 @pytest.mark.parametrize("before, complaint", [
@@ -139,7 +139,7 @@ def test_a_password_is_not_repeated(tmp_path):
     assert done.returncode == 1 and "invalid store URL" in done.stderr and "geheim" not in done.stderr
 
 
-# The content of the archive.
+# Tests of the content of the archive.
 
 
 def test_the_archive_contains_every_row_of_final_orders(archived):
@@ -165,7 +165,7 @@ def test_the_archive_contains_every_row_of_final_orders(archived):
     assert manifest["archive"] == archived.result["archive"]
 
 
-# The API's responses.
+# Tests of API responses about archived orders.
 
 
 def refused_as_archived(archived, response):
@@ -217,7 +217,7 @@ def test_an_archived_order_is_not_found_by_another_merchant(archived, contract):
     assert other.get(f"/v1/orders/{archived.paid['id']}", expect=404)["code"] == "not_found"
 
 
-# Evidence from the channel.
+# Tests of channel evidence about archived orders.
 
 
 def secret_of(server):
@@ -225,7 +225,8 @@ def secret_of(server):
 
 
 def signed(secret, *lines):
-    """Returns the headers of a message that the sandbox's channel sends or accepts."""
+    """Returns the signature headers of a message in the protocol of the channel kind `sandbox`. The last of `lines` is
+    the body."""
     stamp = str(int(time.time()))
     text = "\n".join([*lines[:-1], stamp, lines[-1]])
     signature = hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
@@ -233,7 +234,7 @@ def signed(secret, *lines):
 
 
 def notify(archived, payment, amount, refunded=0):
-    """Sends a notification that the trade was paid, signed as the sandbox signs. Returns the response."""
+    """Sends a validly signed notification that the trade was paid with this amount. Returns the response."""
     trade = {"trade_no": payment.get("channel_trade_no") or "late-1", "out_trade_no": payment["out_trade_no"],
              "channel": payment["channel"], "state": "paid", "amount": payment["amount"],
              "currency": payment["currency"], "paid": amount, "refunded": refunded, "paid_at": instant()}
@@ -249,7 +250,7 @@ def lost_evidence(archived):
 
 
 def error_about(archived, payment):
-    """Returns the last error in the log about evidence of the payment."""
+    """Returns the last log line at level error that reports refused evidence about the payment."""
     log = archived.server.log.read_text(encoding="utf-8", errors="replace")
     lines = re.findall(rf"^.*level=error msg=\"evidence refused: .* payment={payment['id']} .*$", log, re.MULTILINE)
     assert lines, "the log has no error"
@@ -276,12 +277,12 @@ def test_evidence_on_an_unknown_trade_is_not_counted(archived):
     assert lost_evidence(archived) == before
 
 
-# Restoring.
+# Tests of `finality unarchive`.
 
 
 @pytest.fixture(scope="module")
 def restorable(start_server, contract, merchant_server, tmp_path_factory):
-    """A server whose final orders are all in an archive."""
+    """A server with an archive that contains all its final orders, for tests of `finality unarchive`."""
     server = start_server("restorable", FAST)
     shop = Shop.of_demo(contract, server, merchant_server)
     orders = {"notified": shop.order_paid_by("sandbox", "pays"), "queried": shop.order_paid_by("sandbox2", "pays"),
@@ -295,7 +296,7 @@ def restorable(start_server, contract, merchant_server, tmp_path_factory):
         result = archive(store, directory, instant())
     assert result["removed"] == len(orders)
     payments = {line["order"]["merchant_order_no"]: line["payments"] for line in lines_of(directory)}
-    for order in orders.values():  # the archive also has the channel's trade number
+    for order in orders.values():  # the archive also contains the trade numbers of the channel
         order["payments"] = [kept | shown for kept, shown in
                              zip(payments[order["merchant_order_no"]], order["payments"], strict=True)]
     yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, result=result)
@@ -304,7 +305,7 @@ def restorable(start_server, contract, merchant_server, tmp_path_factory):
 
 
 def console_refund(restorable, payment, amount):
-    """Refunds a part of the trade at the channel, without a request of the merchant."""
+    """Refunds a part of the trade directly at the channel, as a merchant does in the channel's web console."""
     body = json.dumps({"out_refund_no": f"console-{uuid.uuid4().hex}", "trade_no": payment["channel_trade_no"],
                        "amount": amount, "currency": payment["currency"]})
     path = f"/{payment['channel']}/refunds"
@@ -314,7 +315,7 @@ def console_refund(restorable, payment, amount):
 
 
 def restore(restorable, *arguments):
-    """Runs the command and returns its report."""
+    """Runs `finality unarchive` and returns its report."""
     with out_of_use(restorable.server) as store:
         done = unarchive(store, restorable.directory, *arguments)
     assert done.returncode == 0, done.stderr
@@ -322,7 +323,7 @@ def restore(restorable, *arguments):
 
 
 def check_refunded(restorable, order, amount):
-    """The refund is booked, and matches the channel's."""
+    """Checks that the refund is booked and equals the refund in the sandbox's ledger."""
     api, server = restorable.shop.api, restorable.server
     now = api.order_when(order["id"], lambda seen: seen["refunded_amount"] == amount, f"has {amount} refunded")
     assert now["state"] == "succeeded" and now["paid_amount"] == order["amount"]
@@ -424,7 +425,7 @@ def test_a_restore_is_refused_while_the_server_runs(restorable):
     assert refused.returncode == 1 and "is in use by another process" in refused.stderr
 
 
-# Interruption, and running servers.
+# Tests of interrupted commands and of commands while the server runs.
 
 
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
@@ -434,7 +435,7 @@ def test_archiving_is_refused_while_the_server_runs(archived, tmp_path):
 
 
 def make_many(server, contract, count):
-    """Creates orders that the wallet pays, so they are final immediately."""
+    """Creates `count` orders that the channel `wallet` pays, so they are final immediately."""
     bank = Bank.of_demo(contract, server.demo)
     payment = {"channel": "wallet", "account": bank.till()["id"]}
     for number in range(count):
@@ -443,7 +444,8 @@ def make_many(server, contract, count):
 
 
 def check_whole(store, directory, count, before):
-    """Every order is in the archive once and not in the store, and the books are unchanged."""
+    """Checks that every order is once in the archive and not in the store, and that balances and entries are
+    unchanged."""
     manifest, lines = check_archive(directory)
     assert sorted(line["order"]["merchant_order_no"] for line in lines) == sorted(f"many-{i}" for i in range(count))
     assert manifest["left"] == []

@@ -1,4 +1,4 @@
-"""A backup is a consistent snapshot, is made while the server runs, and a store restored from it passes the audit."""
+"""A backup of a running server is a consistent snapshot, and a store restored from it passes the audit."""
 
 import subprocess
 import threading
@@ -12,7 +12,7 @@ from store_place import SERVER, store_of
 from wait import until
 
 CLIENTS = 4
-FIRST = 40  # orders before the backup starts
+FIRST = 40  # minimum number of orders before the backup starts
 
 
 def finality(*arguments):
@@ -20,7 +20,7 @@ def finality(*arguments):
 
 
 class Traffic:
-    """Clients that pay orders and transfer money until the block ends, and record the acknowledged orders."""
+    """Runs clients that pay orders and transfer money until the block ends. Records the acknowledged orders."""
 
     def __init__(self, server, contract):
         self._server, self._contract = server, contract
@@ -54,7 +54,8 @@ class Traffic:
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory, contract):
-    """The server, the data directory, the restored store, and the orders acknowledged before the backup started."""
+    """Makes and restores a backup. Returns the server, the data directory, the restored store, and the orders
+    acknowledged before the backup started."""
     data = tmp_path_factory.mktemp("backup")
     server = FinalityServer(data / "server", 100).start()
     try:

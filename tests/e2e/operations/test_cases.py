@@ -1,4 +1,4 @@
-"""The exception queue: open cases, and resolutions that one operator proposes and another approves."""
+"""The exception queue: cases are opened, and an operator approves the resolution that another operator proposed."""
 
 import pytest
 
@@ -8,14 +8,15 @@ from wait import until
 
 @pytest.fixture(scope="module")
 def operators(contract, server, shop):
-    """Clients by role, each acting for the shop."""
+    """Returns {role: API client}. Each client has an operator's key of this role and acts for the shop."""
     demo = server.demo
     return {role: Api(contract, demo["base_url"], key, shop.id) for role, key in demo["operators"].items()}
 
 
 @pytest.fixture(scope="module")
 def case(shop, operators):
-    """The case of a payment with the wrong amount: the money is in suspense until operators resolve the case."""
+    """Pays an order with the wrong amount and returns its open case. The money is in suspense until operators resolve
+    the case."""
     order = shop.api.create_order(attempts=1, payment={"channel": "sandbox", "scenario": "wrong_amount"})
     [found] = until(lambda: operators["operator"].get("/v1/cases?state=open")["data"], "a case is opened")
     assert found["kind"] == "amount_mismatch" and found["resolutions"] == ["refund"]

@@ -1,4 +1,5 @@
-"""A server whose clock is advanced: expiries, schedules and retentions of days pass in seconds.
+"""Tests that advance the server's clock, so that expiries, retry schedules and retention periods of days end within
+seconds.
 
 `finality demo` always has a clock file; `finality serve` has one only with --clock.
 """
@@ -16,12 +17,12 @@ from merchant_fixtures import close_order, deliveries_after, new_merchant
 from shop import Shop
 from wait import until
 
-PAUSES = ["4m", "10m", "10m", "1h", "2h", "6h", "15h"]  # between the attempts of a delivery
+PAUSES = ["4m", "10m", "10m", "1h", "2h", "6h", "15h"]  # pauses between the attempts of a delivery
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """No time scaling: the tests advance the clock by hours and days instead."""
+    """A server without time scaling, because the tests advance its clock by hours and days."""
     server = start_server("clock")
     yield server
     server.stop()
@@ -66,7 +67,8 @@ def test_a_payment_succeeds_after_the_clock_was_advanced(shop, module_server):
 
 @pytest.mark.parametrize("channel, method", [("alipay", "qr"), ("wechatpay", "native")])
 def test_channels_and_the_server_use_the_same_clock(shop, module_server, channel, method):
-    """Both sides sign and check timestamps, and a gateway closes expired trades."""
+    """Server and channel check the timestamps of each other's signatures, and the channel closes expired trades by the
+    same clock."""
     payment = {"channel": channel, "method": method}
     order = shop.order(payment=payment | {"scenario": "pays"})
     assert shop.api.order_when_final(order["id"])["state"] == "succeeded"
@@ -98,7 +100,8 @@ def test_a_payment_is_queried_again_after_a_pause(shop, module_server):
         return shop.api.request("POST", path, headers={"Idempotency-Key": key})
 
     def refused_query():
-        """Returns None if a slow machine took longer than the pause between two queries."""
+        """Queries with a new key. Returns the key and the 429 response, or None if the test ran so slowly that the
+        query was allowed."""
         key = uuid.uuid4().hex
         response = query(key)
         return (key, response) if response.status_code == 429 else None
@@ -164,7 +167,7 @@ def test_another_file_is_refused_as_a_clock(tmp_path):
 
 
 def test_serve_has_a_movable_clock_only_with_the_option(tmp_path, contract):
-    """With the option it logs a warning, because the clock must not be movable in production."""
+    """With --clock the server also logs a warning, because a movable clock must not be used in production."""
     for wanted in [False, True]:
         server = ConfiguredServer(tmp_path / str(wanted), clock=wanted)
         try:

@@ -1,4 +1,4 @@
-"""Single commands of the command line: their output, and their refusals, which change nothing."""
+"""Commands of the command line: their output, and errors for invalid arguments, which change nothing."""
 
 import socket
 import subprocess

@@ -1,4 +1,5 @@
-"""The limit of open files: the server raises it to the hard limit, and idle connections cannot exhaust it."""
+"""The limit of open files: the server raises the soft limit to the hard limit, and idle connections cannot exhaust
+it."""
 
 import contextlib
 import resource
@@ -15,7 +16,7 @@ FEW = 256
 
 @pytest.fixture(scope="module")
 def limited_server(tmp_path_factory):
-    """A server with a soft limit of 64 open files and a hard limit of FEW."""
+    """A server process that starts with a soft limit of 64 open files and a hard limit of FEW."""
     server = FinalityServer(tmp_path_factory.mktemp("descriptors"), time_scale=100)
     server.descriptors = FEW
     try:
@@ -34,7 +35,7 @@ def test_the_server_raises_the_limit_of_open_files(limited_server):
 
 def test_idle_connections_do_not_block_payments(limited_server, contract, merchant_server):
     shop = Shop.of_demo(contract, limited_server, merchant_server)
-    shop.order()  # on a connection that stays open
+    shop.order()  # the client keeps this connection open
     address = ("127.0.0.1", int(limited_server.demo["base_url"].rsplit(":", 1)[1]))
     with contextlib.ExitStack() as crowd:
         for _ in range(2 * FEW):

@@ -1,4 +1,4 @@
-"""The commands of docs/guide/accounts.md, run in sequence on a new server, print the results shown on the page."""
+"""Runs the commands of docs/guide/accounts.md in sequence on a new server and compares their output with the page."""
 
 import json
 import os
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(SERVER is not None, reason="the page is about th
 PAGE = ROOT / "docs/guide/accounts.md"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 END = "--- end of the block"
-# Values that differ in each run: only their kind is compared.
+# Patterns of values that differ in each run. plain() replaces them, so only their kind is compared.
 ID = re.compile(r"(acc|ent|hld|msg|ord|pay|prc|fee|rcp|ref|trf)_[0-9a-z]+")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 TOKEN = re.compile(r"(\d+)-[0-9a-f]{12,}")
@@ -31,7 +31,7 @@ def module_server(start_server):
 
 @pytest.fixture(scope="module")
 def steps():
-    """Pairs of commands and the output that the page shows, or None."""
+    """Pairs of a shell block of the page and the output that the page shows for it, or None."""
     blocks, found = FENCE.findall(PAGE.read_text(encoding="utf-8")), []
     for place, (kind, text) in enumerate(blocks):
         if kind == "sh":
@@ -42,7 +42,7 @@ def steps():
 
 @pytest.fixture(scope="module")
 def outputs(module_server, steps, tmp_path_factory):
-    """The output of each block of commands, all run in one shell."""
+    """Runs all shell blocks of the page in one shell and returns the output of each."""
     directory = tmp_path_factory.mktemp("guide")
     (directory / "demo-data").symlink_to(module_server.data)
     (directory / "build/release").mkdir(parents=True)
@@ -58,7 +58,7 @@ def outputs(module_server, steps, tmp_path_factory):
 
 
 def values_in(text):
-    """Returns the JSON values that the text contains, in sequence."""
+    """Parses a text of concatenated JSON values and returns them as a list."""
     values, decoder, text = [], json.JSONDecoder(), text.strip()
     while text:
         value, end = decoder.raw_decode(text)
@@ -68,7 +68,7 @@ def values_in(text):
 
 
 def plain(value):
-    """Replaces the values that differ in each run."""
+    """Replaces ids, times and tokens, which differ in each run, by placeholders."""
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -79,7 +79,7 @@ def plain(value):
 
 
 def within(shown, answered):
-    """The page shows a part of the output: each of its fields must be in the output."""
+    """Returns whether the output `answered` contains every field that the page shows, with the same value."""
     if isinstance(shown, dict) and isinstance(answered, dict):
         return all(name in answered and within(value, answered[name]) for name, value in shown.items())
     if isinstance(shown, list) and isinstance(answered, list):
@@ -104,7 +104,7 @@ def test_every_command_prints_what_the_page_shows(steps, outputs):
 
 
 def test_a_difference_is_detected():
-    """The test above would also pass if `within` accepted everything."""
+    """Checks `within` itself: it rejects a different value and a missing field."""
     answered = {"id": "acc_1", "amount": 5, "data": [{"state": "open", "at": "2026-01-01T00:00:00.000Z"}]}
     assert within(plain({"id": "acc_2", "data": [{"state": "open"}]}), plain(answered))
     for shown in [{"amount": 6}, {"id": "ord_1"}, {"other": 5}, {"data": []}, {"data": [{"state": "closed"}]}]:

@@ -1,4 +1,4 @@
-"""`finality listen`: receives webhooks, verifies and prints them."""
+"""`finality listen` receives webhooks, verifies their signatures and prints them."""
 
 import contextlib
 import subprocess
@@ -20,7 +20,7 @@ def demo(start_server):
 
 @contextlib.contextmanager
 def listening(tmp_path, *options, **environment):
-    """Runs `finality listen`. Yields its URL and a function that returns its output."""
+    """Runs `finality listen` until the block ends. Yields its URL and a function that returns its output."""
     [port] = free_ports(1)
     output = tmp_path / "output"
     with output.open("wb") as out:

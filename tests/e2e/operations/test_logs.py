@@ -1,4 +1,5 @@
-"""The log: logfmt by default, JSON and an access log by configuration, and never a payer's link."""
+"""The log: logfmt by default, JSON and access log if configured. The log never contains the secret link of a payer's
+page."""
 
 import datetime
 import json
@@ -20,7 +21,7 @@ def lines_of(server):
 
 @pytest.fixture(scope="module")
 def logged(tmp_path_factory, contract):
-    """A server with a JSON access log, its admin's client, and a merchant's client."""
+    """Yields a server that writes a JSON log with an access log, a merchant, and an API client of this merchant."""
     settings = '[log]\nformat = "json"\naccess = true\nlevel = "debug"\n'
     with serving(tmp_path_factory.mktemp("logged"), settings) as server:
         admin = Api(contract, server.base_url, server.admin_key)

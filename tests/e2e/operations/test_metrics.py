@@ -1,4 +1,4 @@
-"""The types of the metrics: only counters end in `_total`."""
+"""The metrics have the right types: exactly the counters have names that end in `_total`."""
 
 import re
 

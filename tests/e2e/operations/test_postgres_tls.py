@@ -1,5 +1,5 @@
-"""A database that requires TLS and a password: valid settings work, invalid settings are refused with a helpful
-message, and the password appears in no output."""
+"""A database that requires TLS and a password. Invalid settings are refused with a message that names the error, and
+the password appears in no output."""
 
 import subprocess
 
@@ -20,7 +20,8 @@ def openssl(directory, *arguments):
 
 
 class Certificates:
-    """A CA that signed the server's certificate, which is only for 127.0.0.1, and a CA that did not."""
+    """Two CAs and the server's certificate for 127.0.0.1. The CA `right` has signed the certificate, the CA `other` has
+    not."""
 
     def __init__(self, directory):
         self._directory = directory
@@ -38,14 +39,14 @@ class Certificates:
 
 
 class Database:
-    """PostgreSQL on 127.0.0.1, with both roles of the guide."""
+    """PostgreSQL server on 127.0.0.1 with the two database roles that the guide recommends."""
 
     def __init__(self, certificates):
         [self.port] = free_ports(1)
         self.certificates = certificates
         self.server = PostgresServer(listen_addresses="127.0.0.1", port=self.port, ssl="on",
                                      ssl_cert_file="server.crt", ssl_key_file="server.key")
-        # The name of its socket contains the port.
+        # PostgreSQL's socket file has the port in its name.
         self.server.url += f"&port={self.port}"
 
     def start(self):
@@ -76,7 +77,7 @@ def database(tmp_path_factory):
 
 
 def run(*arguments):
-    """Runs finality and checks that its output contains no password."""
+    """Runs `finality` and checks that its output contains no password. Returns the completed process."""
     done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
     check_secrets(done.stdout + done.stderr)
     return done
@@ -88,7 +89,8 @@ def check_secrets(text):
 
 
 def refusal(url):
-    """Returns the error message, which every command that opens the store must print."""
+    """Runs several commands that open the store. Checks that all fail with the same error message and returns the
+    message."""
     message = set()
     for command in [["migrate"], ["verify"], ["keys", "create", "--role", "admin"]]:
         done = run(*command, "--store", url)
@@ -155,9 +157,9 @@ def test_a_wrong_password_is_refused(database):
 
 
 @pytest.mark.parametrize("damage", [
-    lambda url: url.replace("%2F", "/"),                 # the rest of the password would become the database
-    lambda url: url.replace("%40", "@"),                 # … the host
-    lambda url: url.replace("%25", "%"),                 # … an invalid escape
+    lambda url: url.replace("%2F", "/"),                 # the rest of the password is parsed as the database
+    lambda url: url.replace("%40", "@"),                 # … as the host
+    lambda url: url.replace("%25", "%"),                 # … as an invalid escape
     lambda url: url.replace("@127.0.0.1", "@[127.0.0.1"),
     lambda url: url + "&geheim-",
 ], ids=["slash", "at", "percent", "bracket", "no value"])
@@ -168,7 +170,7 @@ def test_an_invalid_url_is_not_repeated(database, damage, tmp_path):
 
 
 def test_the_databases_log_contains_no_password(database):
-    """Runs last in this module, when the log contains all statements and refusals."""
+    """Must be the last test of the module: the log then contains all statements and refused logins."""
     text = database.server.log_text.replace(f"PASSWORD '{PASSWORD}'", "")
     assert 'password authentication failed for user "finality_run"' in text
     check_secrets(text)

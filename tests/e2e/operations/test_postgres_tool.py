@@ -1,4 +1,5 @@
-"""tools/postgres: every test run has its own servers, also as root and beside others, and each stops with the run."""
+"""tools/postgres: each test run gets its own servers, also as root and while other runs are active. The servers stop at
+the end of the run."""
 
 import contextlib
 import os
@@ -18,7 +19,7 @@ END_S = 30.0
 
 
 class Served:
-    """`tools/postgres serve`."""
+    """A running `tools/postgres serve`: its process, and the URL, home directory and process id of the server."""
 
     def __init__(self):
         self.tool = subprocess.Popen([TOOL, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -53,7 +54,7 @@ class Served:
 
 
 def is_alive(process):
-    """A process that its parent has not reaped does not count as alive."""
+    """Returns whether the process runs. A zombie (exited, but not reaped by its parent) does not run."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     return False
@@ -105,7 +106,7 @@ def test_a_command_gets_the_url_and_its_status_is_returned():
 
 
 def test_the_server_ends_with_its_parent(serve):
-    """The server stops even when its parent was killed and could not stop it."""
+    """The server stops even if its parent was killed with SIGKILL and could not stop it."""
     served = serve()
     served.tool.send_signal(signal.SIGKILL)
     served.tool.wait(END_S)

@@ -1,4 +1,5 @@
-"""docs/guide/what-happens-when.md matches recorded timelines, and every scenario ends within its time limit."""
+"""docs/guide/what-happens-when.md matches the timelines of real orders, and every scenario ends within its time
+limit."""
 
 import copy
 import difflib
@@ -16,7 +17,7 @@ from timeline_steps import Teller
 
 @pytest.fixture(scope="module")
 def story_server(start_server):
-    """A separate server: the runs of all scenarios start on it concurrently."""
+    """A server for this module only, on which all scenarios run concurrently."""
     return start_server("stories", FAST)
 
 
@@ -45,11 +46,12 @@ def test_the_page_is_fresh(played):
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
 def test_every_story_ends_within_its_time_limit(played, story):
-    """The only assertion of a time: beyond the scenario's own delays, every object is final within 15 s."""
+    """All objects of a scenario are final within AT_MOST_S (15 s) plus the scenario's own delays. No other test asserts
+    a duration."""
     assert played[story.name].seconds <= story.delays_s + AT_MOST_S
 
 
-# The page does not depend on the result of a race.
+# Tests that the page does not depend on race conditions.
 
 def words(timeline, evidence):
     return [number for number, item in enumerate(timeline)
@@ -57,7 +59,7 @@ def words(timeline, evidence):
 
 
 def section_after(one, change):
-    """Returns the page's section of a scenario run whose timeline was changed by `change`."""
+    """Applies `change` to a copy of the run's timeline and returns the section that the page would show for it."""
     other = copy.deepcopy(one)
     change(other.timeline)
     assert other.timeline != one.timeline
@@ -93,7 +95,7 @@ def test_an_older_report_that_arrives_late_is_shown(played):
         assert last.word[1] == "waiting" and last.states == {"payment": "stays succeeded"}, name
 
 
-# The commands on the page work.
+# Tests of the commands on the page.
 
 def test_the_shown_commands_work(played, story_server, tmp_path):
     [shown] = re.findall(r"^```sh\n(.*?)^```$", page_of(played.values()), re.M | re.S)
@@ -103,7 +105,7 @@ def test_the_shown_commands_work(played, story_server, tmp_path):
     close = re.search(r"close the order: `(.*?)`", section(played["never_pays"], scenarios()))[1]
     second = re.search(r"second payment: `(.*?)`", section(played["Two payments, both paid"], scenarios()))[1]
     refund = re.search(r"refund a part: `(.*?)`", section(played["refund_refused"], scenarios()))[1]
-    second = second.replace('"scenario":"pays"', '"scenario":"never_pays"')  # a payment would race the close
+    second = second.replace('"scenario":"pays"', '"scenario":"never_pays"')  # would race the close
     script = "\n".join(["set -euo pipefail", shown, *(f"echo; {each}" for each in [second, refund, close])])
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
                           env={**os.environ, "no_proxy": "127.0.0.1"})
@@ -113,6 +115,6 @@ def test_the_shown_commands_work(played, story_server, tmp_path):
 
 
 def test_the_store_keeps_every_invariant(played, story_server):
-    """The last test of this module: stops the server and audits its store."""
+    """Must be the last test of the module: stops the server gracefully and audits its store."""
     story_server.stop()
     assert story_server.verify()["checked"]

@@ -1,4 +1,5 @@
-"""Secrets and payer identifiers appear in no log line and in no event, at any log level and with any input."""
+"""Secrets and payer identifiers appear in no log line, event or case, even at log level debug and with invalid
+input."""
 
 import json
 import os
@@ -19,12 +20,12 @@ MARK = "c4n4ry" + uuid.uuid4().hex[:12]
 OPENID = "o" + MARK
 AUTH_CODE = "28" + "".join(random.choices("0123456789", k=16))
 CLIENT_IP = "203.0.113.77"
-KEY_LINES = 3  # lines checked per private key: any of them would reveal it
+KEY_LINES = 3  # lines searched per private key
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """Logs at the most detailed level."""
+    """A server that logs at level debug, the most detailed level."""
     os.environ["SPDLOG_LEVEL"] = "debug"
     try:
         return start_server("secrets", FAST)
@@ -42,7 +43,7 @@ def lines_of(pem):
 
 
 def secrets_of(server):
-    """Returns the values that must not appear, by description."""
+    """Returns {description: secret} of all values that must not appear in logs and events."""
     demo = server.demo
     found = {"the marker": MARK, "the payment code": AUTH_CODE, "the payer's address": CLIENT_IP,
              "the merchant's key": demo["secret_key"], "the webhook secret": demo["webhook_secret"],
@@ -67,7 +68,7 @@ def pays(shop, channel, method, **payer):
 
 
 def send_invalid_requests(contract, shop):
-    """Sends requests with a secret in an invalid place. Each is refused."""
+    """Sends requests that contain a secret in an invalid field. The server must refuse each."""
     base = shop.api.base_url
     assert Api(contract, base, "sk_test_" + MARK).request("GET", "/v1/orders").status_code == 401
     payers = [{"openid": MARK * 20}, {"auth_code": {"secret": MARK}}, {"client_ip": MARK},
@@ -79,7 +80,8 @@ def send_invalid_requests(contract, shop):
 
 
 def send_forgeries(shop):
-    """Sends unsigned notifications with secrets in bodies and headers. Each is refused."""
+    """Sends notifications without a valid signature, with secrets in bodies and headers. The server must refuse
+    each."""
     form = f"sign={MARK}&sign_type=RSA2&buyer_id={MARK}&buyer_logon_id={MARK}&notify_id=1&app_id=2021000000000001"
     resource = {"resource": {"ciphertext": MARK, "nonce": MARK[:12], "associated_data": "transaction"}, "id": "1"}
     signed = {"Wechatpay-Signature": MARK, "Wechatpay-Serial": MARK, "Wechatpay-Nonce": MARK,
@@ -93,7 +95,7 @@ def send_forgeries(shop):
 
 
 def stored_texts(server):
-    """Yields every log, and the texts stored in events and cases."""
+    """Yields pairs (name, text): each log file, the details of all events, and the details of all cases."""
     for log in sorted(server.data.glob("*.log")):
         yield log.name, log.read_text(encoding="utf-8", errors="replace")
     yield "events", "\n".join(row[0] for row in ask(server.store, "SELECT detail FROM events"))
@@ -124,7 +126,8 @@ def test_no_secret_is_logged_or_stored_in_an_event(module_server, shop, orders):
 
 
 def test_masked_requests_and_responses_are_stored(module_server, shop, orders):
-    """The logs and events contain the masked requests and responses; otherwise the test above would prove nothing."""
+    """The logs and events contain the masked requests and responses. Without them the search for secrets would be
+    meaningless."""
     texts = dict(stored_texts(module_server))
     assert '"exchange":{"request"' in texts["events"] and '"***"' in texts["events"]
     until(lambda: "level=debug" in dict(stored_texts(module_server))["demo.log"], "the server logs at level debug")

@@ -1,9 +1,9 @@
-"""The primary is killed during payments of every kind, and its standby is promoted.
+"""Failover: the PostgreSQL primary is killed during payments of every kind, and its standby is promoted.
 
 With a synchronous standby no acknowledged result is missing (crash_checks.py). With an asynchronous standby that lags
-behind, money is lost: the last test demonstrates it.
+behind, acknowledged payments are lost, as the last test demonstrates.
 
-FINALITY_STANDBY_PAYMENTS sets the size; FINALITY_STANDBY_SEED repeats a run's random choices.
+FINALITY_STANDBY_PAYMENTS sets the number of payments. FINALITY_STANDBY_SEED repeats the random choices of a run.
 """
 
 import concurrent.futures
@@ -29,7 +29,7 @@ from wait import until
 
 PAYMENTS = int(os.environ.get("FINALITY_STANDBY_PAYMENTS", "60"))
 SEED = int(os.environ.get("FINALITY_STANDBY_SEED", random.SystemRandom().randrange(1, 10**6)))
-LOST = 20  # orders of the asynchronous test
+LOST = 20  # orders created while the asynchronous standby lags behind
 
 WAITING_FOR_THE_STANDBY = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
@@ -43,13 +43,13 @@ def place(tmp_path_factory, contract, merchant_server):
 
 @pytest.fixture(scope="module")
 def asked_without_standby(place):
-    """Returns whether an order was acknowledged while the standby was disconnected, and the order. Meanwhile the
-    server's configuration disables synchronous commits."""
+    """Creates an order while the standby is disconnected and the primary's configuration sets synchronous_commit =
+    local. Returns whether the order was acknowledged before the standby reconnected, and the order."""
     shop = place.new_shop("alone")
     place.stop_receiving()
     place.primary.sql("ALTER SYSTEM SET synchronous_commit = 'local'", "SELECT pg_reload_conf()")
     with concurrent.futures.ThreadPoolExecutor(1) as client:
-        # The commit waits until the standby is connected again, however long a slow machine takes.
+        # The commit must wait until the standby reconnects. The timeout is long, because the machine may be slow.
         asked = client.submit(shop.api.post, "/v1/orders", order_body(), expect=201, timeout=PATIENCE_S)
         until(lambda: asked.done() or place.primary.sql(WAITING_FOR_THE_STANDBY) != "0", "the commit waits")
         acknowledged_alone = asked.done()
@@ -74,7 +74,8 @@ def run(place, asked_without_standby):
 
 
 def test_the_primary_was_killed_during_the_payments(place, run):
-    """Most clients notice no interruption: the server waits for the new primary and continues there."""
+    """The kill happened after the first orders, and the server stores later orders on the new primary without a
+    restart."""
     [kill] = run.kills
     print(kill)
     before = place.standby.sql(f"SELECT count(*) FROM orders WHERE created_at < {kill.begin.timestamp() * 1000:.0f}")
@@ -84,12 +85,13 @@ def test_the_primary_was_killed_during_the_payments(place, run):
 
 
 def test_the_store_passes_the_audit(place, run):
-    """Stops the server in order and audits the store on the promoted standby."""
+    """Stops the server gracefully and audits the store on the promoted standby."""
     assert place.stop()["checked"]
 
 
 def test_an_asynchronous_standby_that_lags_behind_loses_money(tmp_path_factory, contract, merchant_server):
-    """Asserts the loss: acknowledged and paid orders are missing. An audit of the store cannot detect it."""
+    """After the failover, acknowledged and paid orders are missing. An audit of the store cannot detect the loss,
+    because the lost transactions left no trace on the standby."""
     place = PrimaryAndStandby(tmp_path_factory.mktemp("behind"), contract, merchant_server, synchronous=False)
     try:
         shop = place.new_shop("trusting")

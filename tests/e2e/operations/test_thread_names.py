@@ -1,4 +1,4 @@
-"""The names of the server's threads, which `top -H` shows."""
+"""The server names its threads, so that `top -H` shows their purpose."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""The output of `finality verify`: counts and violations, and on a terminal the current question."""
+"""`finality verify` prints counts and violations. On a terminal it also shows the audit query that is running."""
 
 import contextlib
 import json
@@ -56,11 +56,11 @@ def test_on_a_terminal_verify_shows_the_current_question(store):
     assert lines[1].startswith("0 of ")
     assert lines[1].endswith(" checks: 1 every stored transition is defined by its state machine")
     assert max(map(len, lines)) < 80
-    assert lines[-1] == ""  # the line is cleared at the end
+    assert lines[-1] == ""  # the progress line is cleared at the end
 
 
 def shown_on(screen):
-    """Yields the output of the other side of the terminal until it is closed."""
+    """Yields the text that a program writes to a pseudo-terminal, until the program closes it."""
     with contextlib.suppress(OSError), open(screen, "rb", buffering=0) as file:
         while text := file.read(4096):
             yield text.decode()

@@ -1,4 +1,4 @@
-"""Every invalid request gets the right refusal and changes nothing."""
+"""Every invalid request is refused with the documented status and code, and changes nothing."""
 
 import concurrent.futures
 import json
@@ -59,13 +59,13 @@ def other(new_shop):
 
 @pytest.fixture(scope="module")
 def order(shop):
-    """The only order of the shop."""
+    """Creates the only order of the shop."""
     return shop.api.create_order()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_was_done(shop, order):
-    """After all tests the shop's objects are unchanged."""
+    """Checks after all tests that the shop's orders, webhook endpoints and events are unchanged."""
     orders, endpoints = shop.api.all("/v1/orders"), shop.api.all("/v1/webhook_endpoints")
     events = shop.api.all("/v1/events", object=order["id"])
     yield
@@ -89,7 +89,7 @@ def post_raw(shop, body, path="/v1/orders"):
     return shop.api.request("POST", path, data=body, headers={"Content-Type": "application/json"})
 
 
-# Fields.
+# Tests of invalid body fields.
 
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
@@ -155,7 +155,7 @@ def test_a_wrong_field_of_a_key(admin, body, param):
     refused(admin.request("POST", "/v1/api_keys", json=body), param)
 
 
-# JSON.
+# Tests of malformed JSON.
 
 VALID = json.dumps(order_body()).encode()
 NOT_JSON = {
@@ -201,7 +201,7 @@ def test_an_unexpected_body(shop, order):
     refused(post_raw(shop, b"{", path))
 
 
-# Size, path, method.
+# Tests of body size, path and method.
 
 
 @pytest.mark.parametrize("path", ["/v1/orders", "/v1/nothing", "/notify/sandbox"])
@@ -238,7 +238,7 @@ def test_a_method_that_the_path_does_not_support(shop, order, method, path):
     assert shop.api.request(method, path.format(id=order["id"])).status_code == 405
 
 
-# Keys and roles.
+# Tests of API keys and roles.
 
 
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Bearer sk_unknown", "Bearer op_unknown",
@@ -262,7 +262,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, admin, shop, order
     viewer.create_payment(order["id"], expect=403)
     viewer.post("/v1/webhook_endpoints", {"url": "https://shop.example/"}, expect=403)
     viewer.post("/v1/merchants", {"name": "mine"}, expect=403)
-    viewer.create_order(amount=-1, expect=400)  # an invalid request is refused before the role is checked
+    viewer.create_order(amount=-1, expect=400)  # the body is checked before the role
 
     admin.delete(f"/v1/api_keys/{made['id']}")
     assert viewer.request("GET", "/v1/orders").status_code == 401
@@ -287,7 +287,7 @@ def test_only_an_admin_makes_merchants_and_keys(contract, server, shop, role):
     api.delete("/v1/api_keys/key_0000000000001", expect=403)
 
 
-# Objects of other merchants, and objects that do not exist.
+# Tests of ids of other merchants' objects and of unknown ids.
 
 
 def test_another_merchants_objects_are_not_found(other, shop, merchant_server):
@@ -333,7 +333,7 @@ def test_a_key_for_a_merchant_that_does_not_exist(admin):
     admin.get("/v1/merchants/mer_0000000000001", expect=404)
 
 
-# Parameters.
+# Tests of query parameters.
 
 
 @pytest.mark.parametrize("path", ["/v1/orders", "/v1/webhook_endpoints", "/v1/webhook_deliveries",
@@ -370,7 +370,7 @@ def test_a_wrong_limit_of_a_timeline(shop, order, limit):
     refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?limit={limit}"), "limit")
 
 
-# Idempotency. These tests create orders, so they have a separate shop.
+# Tests of idempotency. They create orders, so they use another merchant.
 
 
 @pytest.fixture(scope="module")
@@ -473,7 +473,7 @@ def test_an_invalid_idempotency_key(shop, key):
     refused(response, "Idempotency-Key")
 
 
-# Values at the limits.
+# Tests of the smallest and largest valid values.
 
 
 def test_the_limits_themselves_are_allowed(new_shop):

@@ -1,4 +1,4 @@
-"""The checkout page (GET /checkout/{token}) in a browser, with the whole server."""
+"""The checkout page (GET /checkout/{token}) in a real browser, served by a running server."""
 
 import contextlib
 import subprocess
@@ -21,13 +21,13 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def visitor(contract, shop):
-    """A client without a key."""
+    """API client without a key, as a payer's browser has none."""
     return Api(contract, shop.api.base_url)
 
 
 @contextlib.contextmanager
 def another_tab(browser):
-    """Opens a tab in front of the current one, which keeps running."""
+    """Opens a second tab until the block ends. The first tab continues in the background."""
     first = browser.current_window_handle
     browser.switch_to.new_window("tab")
     try:
@@ -46,7 +46,8 @@ def link_of(browser, name):
 
 
 def text_of_time(browser):
-    """The time of payment as the page shows it: in the browser's time zone and language, not RFC 3339."""
+    """Returns the time of payment that the page shows. The page formats it in the time zone and language of the
+    browser."""
     return when(browser, lambda page: page.find_element(By.TAG_NAME, "time").text)
 
 
@@ -59,7 +60,7 @@ def state_becomes(browser, state):
 
 
 def scanned(browser, file):
-    """Returns the text that a scanner reads from the code on the screen."""
+    """Returns the text that a scanner decodes from a screenshot of the page's QR code."""
 
     def scan(page):
         page.find_element(By.ID, "code").screenshot(str(file))
@@ -71,7 +72,8 @@ def scanned(browser, file):
 
 
 def look(browser, scheme, width):
-    """Sets the tab's color scheme (`light` or `dark`) and its width; below 600 pixels it emulates a telephone."""
+    """Sets the color scheme (`light` or `dark`) and the width of the tab in pixels. Below 600 pixels the tab emulates a
+    phone."""
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
                             {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",

@@ -1,4 +1,4 @@
-"""A payer in a browser: opens the page of the payment's action, and presses a button."""
+"""A payer opens the URL of the payment's action in a browser and presses a button of the sandbox's page."""
 
 import pytest
 from selenium.webdriver.common.by import By

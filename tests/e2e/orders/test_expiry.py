@@ -1,4 +1,4 @@
-"""Expiry: idempotency records are deleted after a day, finished deliveries after a month."""
+"""Expiry: the server deletes idempotency records after a day and finished deliveries after a month."""
 
 import re
 import uuid
@@ -33,7 +33,8 @@ def shop(contract, module_server, merchant_server):
 
 
 def delivered_order(shop, number, key):
-    """Returns a paid order whose webhook was delivered, created with that Idempotency-Key."""
+    """Creates an order with that Idempotency-Key, and returns the order when it is paid and its webhook is
+    delivered."""
     body = {"merchant_order_no": number, "amount": 100, "currency": "CNY", "subject": "Tea",
             "notify_url": shop.notify_url, "payment": {"channel": "sandbox", "scenario": "pays"}}
     order = shop.api.post("/v1/orders", body, expect=201, headers={"Idempotency-Key": key})
@@ -48,7 +49,8 @@ def deliveries_of(shop, order):
 
 
 def repeat(shop, key, expect):
-    """Sends another body with the same key: refused while the key is stored, a new request afterwards."""
+    """Creates another order with an Idempotency-Key that was used before. The server refuses it only while it stores
+    the key."""
     body = {"merchant_order_no": uuid.uuid4().hex, "amount": 5, "currency": "CNY", "subject": "Another"}
     return shop.api.post("/v1/orders", body, expect=expect, headers={"Idempotency-Key": key})
 

@@ -1,7 +1,7 @@
-"""For every behavior of the channel each order ends in the expected state, and the amounts are equal on both sides to
-the cent.
+"""Runs every scenario of the sandbox's simple channels. Each order reaches the expected state, and its amounts equal
+the sandbox's ledger to the cent.
 
-The module creates all orders of the table concurrently at its start, so that the slow orders overlap.
+The module first creates all orders concurrently, so that the delays of slow scenarios overlap.
 """
 
 import collections
@@ -22,13 +22,13 @@ from scenarios import (AMOUNT, ROWS, Row, cases_of, check_money, check_paid_twic
 from shop import Shop
 from wait import until
 
-FORGERIES = 3  # notifications per order in the scenario
+FORGERIES = 3  # forged notifications per order in the scenario
 UNVERIFIED = re.compile(r'^finality_notifications_refused_total\{[^}]*reason="unverified"[^}]*\} (\S+)$', re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A separate server: the last test stops and audits it."""
+    """A server for this module only, because the last test stops it and audits its store."""
     return start_server("failures", FAST)
 
 
@@ -39,7 +39,7 @@ def shop(contract, module_server, merchant_server):
 
 @pytest.fixture(scope="module", autouse=True)
 def orders(shop):
-    """The order of each row, by the row's name."""
+    """Concurrently creates one order per scenario. Returns {row name: order}."""
     def make(number, row):
         channel = ["sandbox", "sandbox2"][number % 2]
         began = time.monotonic()
@@ -69,7 +69,7 @@ def test_each_order_has_the_expected_end(shop, orders, module_server, row):
     shop.check_events(order)
 
 
-# Further checks of single rows.
+# Additional tests of single scenarios.
 
 def test_both_upstream_trades_of_one_payment_are_receipts(shop, orders):
     [payment] = orders["pays_twice"]["payments"]
@@ -157,7 +157,7 @@ def story_of(shop, order):
     return shop.api.timeline(order["id"])
 
 
-# Refunds.
+# Tests of refunds.
 
 def paid_order(shop, scenario="pays", **fields):
     order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, **fields)
@@ -175,8 +175,8 @@ def check_refunded(shop, order, refunds):
 @pytest.mark.parametrize("scenario, attempts", [("pays", 1), ("refund_fails_twice", 3), ("refund_not_now", 1),
                                                 ("refund_unknown", 1)])
 def test_a_refund_succeeds(shop, module_server, scenario, attempts):
-    """Each attempt has its own out_refund_no. After `refund_not_now` the out_refund_no stays the same and the pause is
-    long, so the test advances the clock."""
+    """Each attempt has a new out_refund_no, except after `refund_not_now`, where the retry reuses it. The pause before
+    that retry is long, so the test advances the clock."""
     order = paid_order(shop, scenario)
     [payment] = order["payments"]
     number = str(uuid.uuid4())
@@ -276,10 +276,10 @@ def test_ten_refunds_race_for_the_same_rest(shop):
     assert check_refunded(shop, order, ended)["refunded_amount"] == 1800
 
 
-# Races.
+# Tests of concurrent requests.
 
 def concurrently(count, act):
-    """Runs `act(number)` concurrently in `count` clients. Returns the results."""
+    """Calls `act(i)` for i in range(count) on `count` threads at the same moment. Returns the results."""
     start = threading.Barrier(count)
 
     def one(number):
@@ -383,7 +383,7 @@ def test_no_order_has_changed_since(shop, orders):
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Runs last in this module: stops the server in order and audits its store."""
+    """Must be the last test of the module: stops the server gracefully and audits its store."""
     module_server.stop()
     report = module_server.verify()
     assert report["checked"], report

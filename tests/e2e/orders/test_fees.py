@@ -1,4 +1,5 @@
-"""Fees: exact to the cent, charged once with the receipt, and returned in proportion if the fee is refundable."""
+"""Fees are exact to the cent, are charged once per receipt, and are refunded in proportion to a refund if the fee is
+refundable."""
 
 import collections
 import random
@@ -15,7 +16,7 @@ WRONG_FIELDS = {
     "refundable": ["true", 1, 0, None, []],
     "colour": ["red"],
 }
-# basis points, fixed, minimum, maximum, amount: fee
+# Rows: basis points, fixed fee, minimum, maximum, amount, expected fee. Amounts are in cents.
 CHARGED = [
     (60, 30, None, None, 8000, 78),
     (60, 0, None, None, 8000, 48),
@@ -27,13 +28,13 @@ CHARGED = [
     (149, 0, None, None, 100, 1),
     (1, 0, None, None, 4999, 0),
     (1, 0, None, None, 5000, 1),
-    (60, 0, 50, None, 8000, 50),      # the minimum
+    (60, 0, 50, None, 8000, 50),      # the minimum applies
     (60, 0, 48, None, 8000, 48),
-    (60, 0, None, 40, 8000, 40),      # the maximum
+    (60, 0, None, 40, 8000, 40),      # the maximum applies
     (60, 0, None, 48, 8000, 48),
     (60, 0, 10, 10, 8000, 10),
     (0, 30, None, 0, 8000, 0),
-    (60, 30, 100, None, 50, 50),      # never more than the amount
+    (60, 30, 100, None, 50, 50),      # a fee never exceeds the amount
     (0, 10**15, None, None, 1, 1),
     (10_000, 0, None, None, 8000, 8000),
     (10_000, 0, None, None, 10**15, 10**15),
@@ -44,7 +45,7 @@ CHARGED = [
 
 @pytest.fixture
 def payer(bank):
-    """An account that can pay any amount over the wallet."""
+    """Account with a very large overdraft, which pays the orders over the channel `wallet`."""
     return bank.open(overdraft=10**15)
 
 
@@ -54,24 +55,24 @@ def set_fee(shop, channel="wallet", basis_points=0, fixed=0, refundable=False, *
 
 
 def pay(shop, account, amount):
-    """Creates an order and pays it from the account."""
+    """Creates an order and pays it from the account over the channel `wallet`. Returns the paid order."""
     order = shop.api.create_order(amount=amount, payment={"channel": "wallet", "account": account["id"]})
     assert order["state"] == "succeeded", order
     return order
 
 
 def fee_of(order):
-    """Returns the fees of the order's payments."""
+    """Returns the sum of the fees of the order's payments."""
     return sum(payment.get("fee_amount", 0) for payment in order["payments"])
 
 
 def booked(shop, order, kind):
-    """Returns the sum of the order's entries on accounts of that kind."""
+    """Returns the sum of the order's entries on accounts of this kind."""
     return sum(entries_of(shop, order, account_kind=kind).values())
 
 
 def entries_of(shop, order, **wanted):
-    """Returns the sums of the order's matching entries, by type."""
+    """Returns {entry type: sum} of the order's entries whose fields equal `wanted`."""
     found = collections.Counter()
     for item in shop.api.timeline(order["id"]):
         detail = item["detail"]
@@ -80,7 +81,7 @@ def entries_of(shop, order, **wanted):
     return found
 
 
-# Setting.
+# Tests of setting fees.
 
 
 def test_a_fee_is_set_changed_and_read(new_shop):
@@ -142,7 +143,7 @@ def test_a_channel_that_does_not_exist(shop):
     shop.api.get("/v1/fees/nowhere", expect=404)
 
 
-# Charging.
+# Tests of charging fees.
 
 
 @pytest.mark.parametrize("basis_points, fixed, minimum, maximum, amount, fee", CHARGED)
@@ -204,7 +205,7 @@ def test_a_reversed_payment_is_charged_no_fee(new_shop):
     assert fee_of(order) == 0 and booked(shop, order, "fee_income") == 0
 
 
-# Refunds.
+# Tests of fees of refunded payments.
 
 
 @pytest.mark.parametrize("amount, fee, parts", [

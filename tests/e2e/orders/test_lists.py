@@ -1,4 +1,4 @@
-"""Paging and filters of the list of orders."""
+"""Pagination and filters of the list of orders (GET /v1/orders)."""
 
 import datetime
 
@@ -9,7 +9,7 @@ COUNT = 25
 
 @pytest.fixture(scope="module")
 def orders(shop):
-    """All orders of the shop, newest first."""
+    """Creates all orders of the shop and returns them newest first."""
     made = [shop.api.create_order(merchant_order_no=f"list-{number}") for number in range(COUNT)]
     return list(reversed(made))
 

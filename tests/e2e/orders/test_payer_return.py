@@ -1,5 +1,5 @@
-"""The payer's return from the channel (GET /return/{token}): the server queries the channel and redirects the browser.
-"""
+"""The payer's return from the channel (GET /return/{token}): the server queries the payment at the channel and
+redirects the browser."""
 
 import html
 import re
@@ -16,7 +16,7 @@ BACK = "https://shop.example/thanks?cart=7"
 
 @pytest.fixture(scope="module")
 def browser(contract, shop):
-    """A client without a key."""
+    """API client without a key, as a payer's browser has none."""
     return Api(contract, shop.api.base_url)
 
 
@@ -29,7 +29,7 @@ def link_of(shop, order):
 
 
 def follow(browser, path):
-    """Follows the link. Returns the parsed URL of the redirect."""
+    """Requests the path, checks that the response is a redirect (303), and returns its parsed URL."""
     response = browser.request("GET", path)
     assert response.status_code == 303, response.text
     return urllib.parse.urlsplit(response.headers["Location"])

@@ -1,4 +1,4 @@
-"""Payments over both simple channels, each compared with the sandbox's ledger to the cent."""
+"""Payments over the channels `sandbox` and `sandbox2`. Each is compared with the sandbox's ledger to the cent."""
 
 import concurrent.futures
 import random
@@ -19,7 +19,7 @@ SLOW_ANSWER_S = 3.0  # response time of the channel in the scenario `slow`
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A separate server without time scaling: the last test stops and audits it."""
+    """A server for this module only, without time scaling. The last test stops it and audits its store."""
     return start_server("payments")
 
 
@@ -186,7 +186,8 @@ def test_a_payment_is_queried_on_demand(shop):
 
 
 def test_many_concurrent_orders(shop):
-    """Orders of every kind, interleaved. Each has the expected final state, and the books of both sides agree."""
+    """Runs orders that are paid, declined and cancelled, interleaved. Each reaches the expected state, and the amounts
+    equal the sandbox's ledger."""
     dice = random.Random(20260131)
     stories = [pays] * 100 + [declines] * 30 + [is_paid_by_hand] * 40 + [is_cancelled] * 30
     dice.shuffle(stories)
@@ -226,7 +227,8 @@ def is_cancelled(shop, channel, amount):
 
 
 def check_books(shop, expected):
-    """When no payment or trade is open, every order of the shop agrees with the ledger."""
+    """Waits until no payment or trade is open. Then checks that every order of the shop agrees with the sandbox's
+    ledger."""
 
     def quiet():
         orders = [order for order in shop.api.all("/v1/orders") if order["id"] in expected]
@@ -243,7 +245,7 @@ def check_books(shop, expected):
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Runs last in this module: stops the server in order and audits its store."""
+    """Must be the last test of the module: stops the server gracefully and audits its store."""
     module_server.stop()
     report = module_server.verify()
     assert report["checked"], report

@@ -1,4 +1,4 @@
-"""The price list, and transfers that name a price."""
+"""The price list, and transfers whose amount is given by the name of a price."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def post(bank, body, expect=201):
     return bank.api.post("/v1/transfers", body, expect=expect)
 
 
-# The price list.
+# Tests of the price list.
 
 
 def test_a_price_is_set_and_read(bank):
@@ -81,7 +81,7 @@ def test_a_missing_field(bank, field):
     check_wrong(bank.api.request("PUT", "/v1/prices/wrong", json=body), field)
 
 
-# Transfers.
+# Tests of transfers with a price.
 
 
 @pytest.mark.parametrize("quantity, amount", [(None, 300), (1, 300), (7, 2100)])

@@ -1,6 +1,6 @@
-"""After a restart the server finds payments made while it was down, and SIGTERM also stops the sandbox.
+"""A restarted server detects payments made while it was down, and SIGTERM to the demo also stops its sandbox.
 
-test_crash.py tests kills during many payments.
+test_crash.py tests kills during concurrent payments.
 """
 
 import pytest

@@ -1,5 +1,5 @@
-"""Payments without a channel: the channel that the routes choose, also while a channel is down. A payment with an
-outstanding result is never sent over a second channel."""
+"""Routing of payments without a channel: the configured routes choose an available channel. A payment whose result is
+outstanding is never sent over a second channel."""
 
 import contextlib
 import shutil
@@ -33,11 +33,12 @@ amount_max = 5000
 channels = ["sandbox"]
 amount_min = 5001
 """
-OUTSTANDING = 4  # orders whose result from the unavailable channel is outstanding
+OUTSTANDING = 4  # number of orders whose result from the unavailable channel is outstanding
 
 
 class World:
-    """A server with routes, a sandbox that is up, and the port of one that is down."""
+    """A server with routes to two channels: the sandbox of one runs, and no process listens on the port of the
+    other."""
 
     def __init__(self, contract, server, secret, down_port):
         self._server = server
@@ -61,7 +62,7 @@ class World:
 
     @contextlib.contextmanager
     def up(self):
-        """Starts the unavailable channel for the duration of the block."""
+        """Runs a sandbox on the port of the unavailable channel until the block ends."""
         data = self._server.data / "late"
         data.mkdir()
         shutil.copy(self._secret, data / "sandbox.secret")
@@ -131,7 +132,7 @@ def test_while_a_channel_is_down_new_payments_use_another_and_outstanding_ones_w
     assert elsewhere["payments"][0]["channel"] == "sandbox"
     assert world.api.order_when_final(elsewhere["id"])["state"] == "succeeded"
 
-    for order in outstanding:  # no payment over a second channel
+    for order in outstanding:  # no order has a payment over a second channel
         problem = world.api.post(f"/v1/orders/{order['id']}/payments", {"method": "quick"}, expect=409)
         assert problem["code"] == "payment_in_progress"
     until(lambda: world.metric("finality_channel_calls_held_total", "sandbox2") > 0, "requests are held back")

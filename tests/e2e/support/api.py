@@ -1,4 +1,4 @@
-"""Client of the HTTP API that checks every response against the contract."""
+"""Client of the HTTP API that checks every response against openapi.yaml."""
 
 import threading
 import uuid
@@ -10,7 +10,7 @@ FINAL = {"succeeded", "failed", "closed"}
 
 
 class Api:
-    """Uses one key, for one merchant. Thread-safe."""
+    """API client with one key, which acts for one merchant. Thread-safe."""
 
     recorder = None  # shared by all instances while a history is recorded (history_recorder.py)
 
@@ -30,7 +30,7 @@ class Api:
 
     @property
     def nodes(self):
-        """Clients with the same key, one per server."""
+        """API clients with the same key, one per node."""
         return [self]
 
     def request(self, method, path, *, headers=None, timeout=20, **arguments):
@@ -67,7 +67,7 @@ class Api:
             f"{request.method} {request.path_url} returned {response.status_code}, not {expect}: {response.text}")
         return response.json()
 
-    # Orders and payments.
+    # Requests for orders and payments.
 
     def create_order(self, expect=201, **fields):
         return self.post("/v1/orders", order_body(**fields), expect=expect)
@@ -89,7 +89,7 @@ class Api:
         return self.post(f"/v1/orders/{order_id}/close", expect=expect)
 
     def order_when(self, order_id, condition, what, timeout=15.0):
-        """Returns the order as soon as `condition(order)` holds."""
+        """Waits until `condition(order)` is true and returns the order."""
 
         def look():
             order = self.order(order_id)
@@ -101,7 +101,7 @@ class Api:
         return self.order_when(order_id, lambda order: order["state"] in FINAL, "is final", timeout)
 
     def query(self, payment_id, timeout=15.0):
-        """Queries the payment. Retries while the API refuses because of a recent query."""
+        """Queries the payment at its channel. Retries while the API refuses with 429 because of a recent query."""
         path = f"/v1/payments/{payment_id}/query"
 
         def ask():
@@ -124,10 +124,10 @@ class Api:
 
         return until(look, f"{refund_id} is final", timeout, meanwhile=meanwhile)
 
-    # Lists.
+    # Requests for lists.
 
     def all(self, path, **query):
-        """Returns every object of a list, over all pages, in the list's order."""
+        """Returns the objects of all pages of a list, in the order of the list."""
         found = []
         query["limit"] = 100
         while True:
@@ -142,6 +142,6 @@ class Api:
 
 
 def order_body(**fields):
-    """Returns a valid order body with a unique merchant_order_no."""
+    """Returns the body of an order request with a unique merchant_order_no."""
     body = {"merchant_order_no": f"e2e-{uuid.uuid4().hex}", "amount": 1999, "currency": "CNY", "subject": "Two coffees"}
     return body | fields

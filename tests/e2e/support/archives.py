@@ -1,4 +1,4 @@
-"""Runs `finality archive` and `finality unarchive`, and checks the archive and the store that it was taken from."""
+"""Runs `finality archive` and `finality unarchive`, and checks the archive and its source store."""
 
 import collections
 import contextlib
@@ -28,7 +28,7 @@ def command(store, directory, before, *more):
 
 
 def archive(store, directory, before):
-    """Runs the archive to its end and returns its report."""
+    """Runs `finality archive` to its end and returns its report."""
     done = finality(*command(store, directory, before))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -36,7 +36,8 @@ def archive(store, directory, before):
 
 @contextlib.contextmanager
 def out_of_use(server):
-    """Yields the store in the condition both commands need: on SQLite its server is stopped, on PostgreSQL it runs."""
+    """Yields the store in the state that both commands require: on SQLite the server is stopped until the block ends,
+    on PostgreSQL it keeps running."""
     if SERVER is None:
         server.stop()
     try:
@@ -51,7 +52,7 @@ def unarchive(store, directory, *arguments):
 
 
 def books(store):
-    """Returns what an archive must not change: every balance and every ledger entry."""
+    """Returns all balances and all ledger entries, which archiving must not change."""
     return ask(store, BALANCES), ask(store, ENTRIES)
 
 
@@ -60,7 +61,7 @@ def lines_of(directory):
 
 
 def check_archive(directory):
-    """Checks that the manifest matches the lines. Returns both."""
+    """Checks that the manifest of the archive matches its lines. Returns the manifest and the parsed lines."""
     manifest, lines = json.loads((directory / "manifest.json").read_text()), lines_of(directory)
     assert manifest["state"] == "done"
     assert manifest["sha256"] == hashlib.sha256((directory / "orders.jsonl").read_bytes()).hexdigest()

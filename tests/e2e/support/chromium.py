@@ -1,4 +1,4 @@
-"""A payer's browser: Chromium, and the actions of a person in it."""
+"""Runs Chromium as the browser of a payer, and performs the payer's actions."""
 
 import contextlib
 
@@ -16,7 +16,7 @@ ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-s
 
 @contextlib.contextmanager
 def started(profile):
-    """Starts a browser with its own profile, in that directory."""
+    """Runs Chromium with its own profile in the directory `profile` until the block ends. Yields the driver."""
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     for argument in [*ARGUMENTS, f"--user-data-dir={profile}"]:
@@ -30,13 +30,14 @@ def started(profile):
 
 
 def when(browser, condition):
-    """Returns the value of `condition(browser)` once it is true. The page may be replaced while it is read; the driver
-    reports this by different errors, so all of them are retried."""
+    """Waits until `condition(browser)` returns a true value, and returns it. Retries on every driver error, because the
+    page may be replaced during the call."""
     return WebDriverWait(browser, WAIT_S, ignored_exceptions=[WebDriverException]).until(condition)
 
 
 def press_in_wallet(browser, button):
-    """Presses a button of the sandbox's payer page, which is open. Returns the state that the page shows afterwards."""
+    """Presses a button of the sandbox's payer page. REQUIRES: the browser shows the page. Returns the state that the
+    page then shows."""
     when(browser, lambda page: page.find_element(By.ID, "state").text == "waiting")
     browser.find_element(By.ID, button).click()
     state = when(browser, lambda page: (text := page.find_element(By.ID, "state").text) != "waiting" and text)

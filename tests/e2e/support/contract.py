@@ -12,11 +12,11 @@ import yaml
 
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
-# Headers that HTTP itself adds. Every other header must be documented.
+# Headers of HTTP itself, which openapi.yaml need not document. It must document all other headers.
 HTTP_HEADERS = {"connection", "content-length", "content-type", "date", "keep-alive", "server", "cache-control",
                 "transfer-encoding", "x-content-type-options", "vary"}
 
-# Statuses that the server may return before it looks at the path.
+# Statuses that the server may return before it has matched the path, by the name of their response.
 ANYWHERE = {400: "BadRequest", 408: "RequestTimeout", 413: "BodyTooLarge", 431: "HeadersTooLarge", 500: "ServerError"}
 
 
@@ -40,7 +40,7 @@ def strict_json(text):
 
 
 def schemas_of_requests(document):
-    """The names of the schemas that request bodies refer to, directly or through others."""
+    """Returns the names of the schemas that request bodies refer to, directly or through other schemas."""
     found, open_ends = set(), [operation.get("requestBody", {}) for item in document["paths"].values()
                                for operation in item.values() if isinstance(operation, dict)]
     while open_ends:
@@ -53,7 +53,7 @@ def schemas_of_requests(document):
 
 
 def closed(schema):
-    """Forbids additional properties in every object of the schema that lists its properties."""
+    """Returns the schema with additional properties forbidden in every object that lists its properties."""
     if isinstance(schema, list):
         return [closed(each) for each in schema]
     if not isinstance(schema, dict):
@@ -65,8 +65,8 @@ def closed(schema):
 
 
 def strict(document):
-    """The document with responses that may have no undocumented fields. Clients must accept additional fields; these tests
-    must notice a field that is missing in the document."""
+    """Forbids undocumented fields in the response schemas of the document. Real clients must ignore them, but the tests
+    must detect a field that openapi.yaml does not document."""
     schemas = document["components"]["schemas"]
     requests_only = schemas_of_requests(document)
     for name in schemas.keys() - requests_only:
@@ -75,16 +75,16 @@ def strict(document):
 
 
 class Contract:
-    """Thread-safe."""
+    """Checker of responses and values against openapi.yaml. Thread-safe."""
 
     def __init__(self, path: pathlib.Path):
         self.document = strict(yaml.safe_load(path.read_text(encoding="utf-8")))
         self._paths = [(re.compile(re.sub(r"\{[^}]+\}", "[^/]+", template) + r"\Z"), item)
                        for template, item in self.document["paths"].items()]
-        self._local = threading.local()  # a resolver keeps a stack, so each thread has its own
+        self._local = threading.local()  # per thread: a resolver has mutable state
 
     def check(self, response: requests.Response):
-        """Raises ContractBroken when the response does not match the document."""
+        """Raises ContractBroken if the response does not match openapi.yaml."""
         request = response.request
         about = f"{request.method} {request.path_url} returned {response.status_code}"
         try:
@@ -93,7 +93,7 @@ class Contract:
             raise ContractBroken(f"{about}: {broken}\nbody: {response.text[:2000]}") from None
 
     def check_value(self, value, schema_name):
-        """Raises ContractBroken when `value` does not match the schema of that name."""
+        """Raises ContractBroken if `value` does not match the schema of that name."""
         self._check_schema(value, {"$ref": f"#/components/schemas/{schema_name}"})
 
     def _documented(self, request, status):
@@ -174,12 +174,12 @@ class Contract:
 
 
 class CheckedSession(requests.Session):
-    """A session that checks every response."""
+    """HTTP session that checks every response against the contract."""
 
     def __init__(self, contract: Contract):
         super().__init__()
         self._contract = contract
-        self.trust_env = False  # no proxies from the environment
+        self.trust_env = False  # ignore proxy settings of the environment
 
     def send(self, request, **arguments):
         response = super().send(request, **arguments)

@@ -26,13 +26,13 @@ LOG_TAIL_BYTES = 8000
 
 
 class ServerProcess:
-    """One `finality` process with its own directory. It keeps its ports over restarts."""
+    """A `finality` process with its own data directory. A restart keeps its ports."""
 
     running = []  # all started servers, so that a failing test can show their logs
     ready_path = "/readyz"
 
     def __init__(self, data: pathlib.Path, log_name: str, store: str = None):
-        """`store` is a URL; by default the store is in the directory."""
+        """`store` is the URL of the store, by default that of store_place.py for the directory `data`."""
         self.data = data
         self._store = store
         self.log = data / log_name
@@ -55,7 +55,7 @@ class ServerProcess:
         if self.descriptors:
             command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
         with self.log.open("ab") as log:
-            # Its own session, so that cleaning up also reaches the processes that the server started.
+            # A separate session, so that clean_up() can also kill the processes that the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              start_new_session=True)
         self._sessions.append(self._process.pid)
@@ -76,13 +76,13 @@ class ServerProcess:
         return ready.status_code == 200
 
     def kill(self):
-        """Kills the server only, as a power failure would. The sandbox keeps running."""
+        """Kills the server with SIGKILL. Its sandbox keeps running."""
         self._process.kill()
         self._process.wait()
         self._process = None
 
     def stop(self):
-        """Sends SIGTERM, as an operator does. The exit code must be 0."""
+        """Stops the server gracefully with SIGTERM. Fails if the exit code is not 0."""
         if self._process is None:
             return
         assert self._process.poll() is None, f"the server exited before it was stopped:\n{self.log_tail()}"
@@ -95,7 +95,7 @@ class ServerProcess:
         assert code == 0, f"the server ended with {code}:\n{self.log_tail()}"
 
     def clean_up(self):
-        """Kills every process that was started here and still runs, after a failed test."""
+        """Kills every process of this object that still runs, for example after a failed test."""
         if self in ServerProcess.running:
             ServerProcess.running.remove(self)
         for session in self._sessions:
@@ -107,7 +107,7 @@ class ServerProcess:
             self._process.wait()
 
     def verify(self):
-        """Audits the whole store: no violations. Returns the auditor's report."""
+        """Audits the store with `finality verify`. Fails on a violation. Returns the report."""
         command = [BINARY, "verify", "--store", self.store, "--json"]
         result = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert result.stdout, f"verify ended with {result.returncode}: {result.stderr}"
@@ -117,13 +117,14 @@ class ServerProcess:
         return report
 
     def advance(self, duration):
-        """Advances the time of the server and of its sandbox by "90s", "15m", "36h", "7d"."""
+        """Advances the clock of the server and its sandbox. `duration` is a string such as "90s", "15m", "36h" or
+        "7d"."""
         done = subprocess.run([BINARY, "clock", "advance", duration, "--file", self.clock_file], capture_output=True,
                               text=True, timeout=10)
         assert done.returncode == 0, done.stderr
 
     def now(self):
-        """The server's time, in the format of time.time()."""
+        """Returns the time of the server's clock in seconds since 1970, like time.time()."""
         [offset_ms] = struct.unpack("<q", self.clock_file.read_bytes()) if self.clock_file.exists() else [0]
         return time.time() + offset_ms / 1000
 
@@ -134,16 +135,16 @@ class ServerProcess:
 
 
 class FinalityServer(ServerProcess):
-    """`finality demo`: server, sandbox and a test merchant."""
+    """A `finality demo` process: a server with a test merchant, and its sandbox."""
 
     def __init__(self, data: pathlib.Path, time_scale: float = 1, keys: pathlib.Path = None):
-        """`keys` is the directory of the gateways' keys, by default `data`. Generating keys takes a second, so servers
-        may share them."""
+        """`keys` is the directory of the simulated gateways' keys, by default `data`. Servers may share it, because
+        generating the keys takes a second."""
         super().__init__(data, "demo.log")
         self.keys = keys or data
         self.demo = None  # the content of demo.json
         self._port, self._sandbox_port = free_ports(2)
-        self._sandbox = None  # a sandbox that start_sandbox() started; the server does not own it
+        self._sandbox = None  # sandbox that start_sandbox() started
         self._time_scale = time_scale
 
     def _arguments(self):
@@ -164,7 +165,7 @@ class FinalityServer(ServerProcess):
             self._sandbox.wait(STOP_S)
 
     def kill_sandbox(self):
-        """Kills the sandbox only. When this returns, its port and its lock are free."""
+        """Kills only the sandbox with SIGKILL. On return its port and its lock file are free."""
         process = int(self._sandbox_note().read_text(encoding="ascii").split()[0])
         watched = os.pidfd_open(process)
         try:
@@ -175,18 +176,18 @@ class FinalityServer(ServerProcess):
             os.close(watched)
 
     def start_sandbox(self):
-        """Starts a sandbox beside a running server, with the directory and the port of the killed one."""
+        """Starts a sandbox for the running server, with the directory and the port of the killed sandbox."""
         command = [BINARY, "sandbox", "--port", str(self._sandbox_port), "--data", self.data, "--keys", self.keys,
                    "--time-scale", str(self._time_scale), "--clock", self.clock_file]
         with (self.data / "sandbox.log").open("ab") as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        start_new_session=True)
         self._sessions.append(process.pid)
-        # A process that stops the sandbox waits until its process id is free, which requires that its parent reaps it.
+        # Reaps the sandbox when it exits: the process that stops it waits until its process id no longer exists.
         threading.Thread(target=process.wait, daemon=True).start()
         self._sandbox = process
         until(self._sandbox_answers, "the sandbox is up", START_S)
-        # A restarted server finds the sandbox by this file, as if it had started the sandbox.
+        # A restarted server reads this file and then manages the sandbox as if it had started it.
         self._sandbox_note().write_text(f"{process.pid} {self._sandbox_port}\n", encoding="ascii")
 
     def _sandbox_answers(self):
@@ -201,11 +202,12 @@ class FinalityServer(ServerProcess):
 
 
 class ConfiguredServer(ServerProcess):
-    """`finality serve` with its own configuration. Its store contains only one administrator key."""
+    """A `finality serve` process with its own configuration. Its new store contains one administrator key and no
+    merchant."""
 
     def __init__(self, data: pathlib.Path, settings: str = "", store: str = None, public_url: str = None, clock=False):
-        """`settings` is TOML that is added to the listen address, the public URL and the store. `public_url` is another
-        server's URL when there are several servers. With `clock` the server's time can be advanced."""
+        """`settings` is TOML that is appended to the listen address, the public URL and the store. `public_url`
+        defaults to this server's URL; with several nodes it is the URL of one of them. `clock` permits advance()."""
         super().__init__(data, "serve.log", store)
         self._has_clock = clock
         [self._port] = free_ports(1)
@@ -219,7 +221,7 @@ class ConfiguredServer(ServerProcess):
         self.admin_key = made.stdout.strip()
 
     def configure(self, settings: str, public_url: str = None):
-        """Writes the configuration for the next start; parameters as in the constructor."""
+        """Writes the configuration that the next start reads. Parameters as in the constructor."""
         self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{public_url or self.base_url}"\n'
                                 f'store = "{self.store}"\n{settings}', encoding="utf-8")
 
@@ -229,7 +231,7 @@ class ConfiguredServer(ServerProcess):
 
 @contextlib.contextmanager
 def serving(data: pathlib.Path, settings: str = ""):
-    """Runs a ConfiguredServer until the block ends, then stops it and audits its store."""
+    """Runs a ConfiguredServer until the block ends, then stops it and audits its store. Yields the server."""
     server = ConfiguredServer(data, settings)
     try:
         yield server.start()
@@ -239,8 +241,8 @@ def serving(data: pathlib.Path, settings: str = ""):
         server.clean_up()
 
 
-# Below the range of ephemeral ports, and separate for each worker of pytest-xdist: a port that is free now is still
-# free when the server binds it.
+# Ports below the ephemeral range, with a separate range per pytest-xdist worker. No other process takes a free port
+# before the server binds it.
 PORTS_PER_WORKER = 22_000 // max(15, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 _worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _ports = itertools.cycle(range(10_000 + _worker * PORTS_PER_WORKER, 10_000 + (_worker + 1) * PORTS_PER_WORKER))
@@ -254,7 +256,7 @@ def free_ports(count):
 
 def is_free(port):
     with socket.socket() as one:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the servers set it too
         try:
             one.bind(("127.0.0.1", port))
         except OSError:

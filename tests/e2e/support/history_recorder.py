@@ -1,5 +1,5 @@
-"""Records the responses that clients received, one line per request, in the format of `finality history check` (defined
-in src/history/operation.h)."""
+"""Records requests and their responses, one line each, in the input format of `finality history check`
+(src/history/operation.h)."""
 
 import contextlib
 import hashlib
@@ -16,14 +16,15 @@ CHECK_S = 120.0
 
 
 class HistoryRecorder:
-    """All clients of this process share its clock. Thread-safe."""
+    """Writes the requests of all clients of this process to a file, with times of one monotonic clock. Thread-safe."""
 
     def __init__(self, file):
         self._file = file
         self._lock = threading.Lock()
 
     def record(self, method, path, headers, arguments, ask):
-        """Returns the response of `ask()`. An exception instead of a response is recorded too."""
+        """Calls `ask()`, which sends the request, records the result, and returns the response. An exception is
+        recorded as an unanswered request and raised again."""
         line = {"call": time.monotonic_ns(), "client": threading.current_thread().name,
                 "merchant": scope_of(headers), "method": method, "path": path_of(path, arguments)}
         if "Idempotency-Key" in headers:
@@ -42,7 +43,7 @@ class HistoryRecorder:
 
 
 def scope_of(headers):
-    """Identifies the key and the merchant without storing the key."""
+    """Returns a hash of the key and the merchant, so that the file contains no key."""
     names = [headers.get("Authorization", ""), headers.get("Finality-Merchant", "")]
     return hashlib.sha256(" ".join(names).encode()).hexdigest()[:12]
 
@@ -62,7 +63,7 @@ def object_of(response):
 
 @contextlib.contextmanager
 def recorded(path):
-    """Records every request of every Api to the file until the block ends."""
+    """Records the requests of all Api objects to the file until the block ends."""
     with path.open("w", encoding="utf-8", buffering=1) as file:
         Api.recorder = HistoryRecorder(file)
         try:
@@ -72,7 +73,7 @@ def recorded(path):
 
 
 def check_history(path):
-    """Checks the history: no operation is impossible. Returns the checker's report."""
+    """Runs `finality history check`. Fails if no order of events explains the responses. Returns the report."""
     result = subprocess.run([BINARY, "history", "check", path, "--json"], capture_output=True, text=True,
                             timeout=CHECK_S)
     assert result.stdout, f"history check ended with {result.returncode}: {result.stderr}"

@@ -1,4 +1,4 @@
-"""A merchant's server: receives webhooks and independently verifies their signatures (Standard Webhooks)."""
+"""HTTP server of a merchant that receives webhooks. Verifies their signatures (Standard Webhooks) with its own code."""
 
 import base64
 import collections
@@ -22,8 +22,8 @@ class Delivery:
     timestamp: str
     signatures: tuple
     body: bytes
-    verified: bool  # a signature matches the path's secret, and the timestamp is recent
-    status: int     # of the response
+    verified: bool  # the signature matches the path's secret, and the timestamp is recent
+    status: int     # status of the response
     traceparent: str = None
 
     @functools.cached_property
@@ -42,7 +42,7 @@ class Delivery:
 class Answer:
     status: int = 200
     body: bytes = b"ok"
-    wait: threading.Event = None  # the response is sent once it is set
+    wait: threading.Event = None  # if set, delays the response until the event occurs
     headers: tuple = ()           # pairs of name and value
 
 
@@ -56,16 +56,16 @@ class Listener(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Ignores connection errors: a killed client is not an error here."""
+        """Ignores connection errors, because tests kill the server that sends the webhooks."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
 
 class MerchantServer:
-    """Listens on a free port of 127.0.0.1. address() registers a path. Thread-safe."""
+    """Receives webhooks on a free port of 127.0.0.1 and records them by path. Thread-safe."""
 
     def __init__(self, now=time.time):
-        """`now` is the clock for the check of timestamps."""
+        """`now()` returns the time in seconds since 1970 that webhook timestamps are compared with."""
         self._now = now
         self._changed = threading.Condition()
         self._deliveries = []
@@ -77,7 +77,8 @@ class MerchantServer:
         self._thread.start()
 
     def address(self, path: str, secret: str = None) -> str:
-        """Returns the URL of `path`. Its webhooks must be signed with `secret`; set_secret() may set it later."""
+        """Returns the URL of `path`. Webhooks to this path are verified with `secret`, or with the secret that
+        set_secret() sets later."""
         if secret is not None:
             self.set_secret(path, secret)
         return f"http://127.0.0.1:{self._server.server_port}{path}"
@@ -87,7 +88,7 @@ class MerchantServer:
             self._secrets[path] = secret
 
     def answer_next(self, path: str, *answers: Answer):
-        """The next requests to `path` get these responses; later requests get 200 again."""
+        """Sets the responses to the next requests to `path`. Later requests get 200."""
         with self._changed:
             self._answers[path].extend(answers)
 
@@ -96,12 +97,13 @@ class MerchantServer:
             return self._matching(path, object_id)
 
     def delivery(self, webhook_id: str):
-        """Returns the last attempt of that delivery, or None."""
+        """Returns the last received attempt with this webhook-id, or None."""
         with self._changed:
             return self._by_id.get(webhook_id)
 
     def wait_for(self, path: str = None, object_id: str = None, count: int = 1, timeout: float = 15.0):
-        """Returns the deliveries, oldest first, once there are at least `count`."""
+        """Waits until at least `count` webhooks to the path about the object have arrived. Returns them oldest first.
+        None matches every path or object."""
         with self._changed:
             arrived = self._changed.wait_for(lambda: len(self._matching(path, object_id)) >= count, timeout)
             found = self._matching(path, object_id)

@@ -1,5 +1,5 @@
-"""A merchant's client that follows the retry rules: it repeats a request with the same key and body until it gets a
-response, and records the responses."""
+"""API client that follows the retry rules for merchants: it repeats a request with the same Idempotency-Key and body
+until it gets a final response."""
 
 import dataclasses
 import threading
@@ -10,13 +10,13 @@ import requests
 from wait import until
 
 PATIENCE_S = 60.0
-# Codes that ask the client to retry. None of them is stored for the key.
+# Codes after which the client must retry. The server does not store such a response for the key.
 ASK_AGAIN = {"busy", "idempotency_key_in_use", "payment_in_progress", "storage_read_error", "storage_write_error"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """The final response to a POST."""
+    """The final response to a POST, with its request and the number of attempts."""
 
     path: str
     body: dict
@@ -28,7 +28,7 @@ class Answer:
 
 
 class PatientClient:
-    """Thread-safe."""
+    """Sends requests with retries and records the final responses to POST requests. Thread-safe."""
 
     def __init__(self, api):
         self.api = api
@@ -37,7 +37,7 @@ class PatientClient:
 
     @property
     def nodes(self):
-        """Clients of the same merchant, one per server, without recorded responses."""
+        """New clients of the same merchant, one per node, without recorded responses."""
         return [PatientClient(api) for api in self.api.nodes]
 
     @property
@@ -46,7 +46,8 @@ class PatientClient:
             return list(self._answers)
 
     def post(self, path, body=None, expect=201):
-        """Returns the object that the request created or changed, or an expected refusal."""
+        """Sends a POST with a new key. Returns the body of the response: the object, or the refusal. Fails if the
+        status is not in `expect`."""
         answer = self.repeat(path, body, str(uuid.uuid4()))
         expected = expect if isinstance(expect, tuple) else (expect,)
         assert answer.status in expected, f"POST {path} {body} returned {answer.status}: {answer.json}"
@@ -55,7 +56,7 @@ class PatientClient:
         return answer.json
 
     def repeat(self, path, body, key):
-        """Like post(), with a key that may have been used before. Records nothing."""
+        """Sends a POST with this key, which may have been used before. Returns the Answer and does not record it."""
         attempts = 0
 
         def ask():
@@ -63,7 +64,7 @@ class PatientClient:
             attempts += 1
             arguments = {} if body is None else {"json": body}
             response = self._response("POST", path, headers={"Idempotency-Key": key}, **arguments)
-            # In a list, because a response with an error status is falsy.
+            # The response is in a list, because until() tests truth and a response with an error status is false.
             return [response] if response is not None and response.json().get("code") not in ASK_AGAIN else None
 
         [response] = until(ask, f"POST {path} has a response", PATIENCE_S)
@@ -71,7 +72,7 @@ class PatientClient:
         return Answer(path, body, key, response.status_code, response.json(), replayed, attempts)
 
     def get_when(self, path, condition, what):
-        """Returns the object as soon as `condition(object)` holds."""
+        """Requests the object until `condition(object)` is true, and returns it."""
 
         def look():
             response = self._response("GET", path)

@@ -1,6 +1,6 @@
-"""PostgreSQL servers besides the one of tools/postgres: with TLS and passwords, or a primary and its standby.
+"""PostgreSQL servers with special settings: TLS and passwords, or a primary with a standby.
 
-Each has its own directory in /tmp, because the user postgres cannot read pytest's directories.
+Each server has its own directory in /tmp, because the user `postgres` cannot read pytest's directories.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ PROMOTED_S = 60.0
 
 
 def _load(path):
-    """Loads a Python program without a suffix as a module."""
+    """Loads a Python program whose file name has no `.py` suffix as a module."""
     loader = importlib.machinery.SourceFileLoader("tools_postgres", str(path))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
@@ -30,7 +30,8 @@ tool = _load(ROOT / "tools/postgres")
 
 
 class PostgresServer(tool.Server):
-    """Its files can be changed until start(). Start it from the main thread: it ends when the starting thread ends."""
+    """PostgreSQL server in its own directory. Its configuration files may be changed before start(). REQUIRES: the main
+    thread calls start(), because the server stops when the calling thread ends."""
 
     def __init__(self, **settings):
         self.user = tool.owner()
@@ -38,19 +39,19 @@ class PostgresServer(tool.Server):
         super().__init__(self.home, self.user, **settings)
 
     def make(self):
-        """Creates a new cluster."""
+        """Creates an empty database cluster. Returns the server, not started."""
         tool.make_cluster(self.user, self.home)
         return self
 
     def make_standby_of(self, primary, name):
-        """Creates a copy of the primary, as a standby with that name."""
+        """Creates a standby from a base backup of the primary. `name` is its application_name."""
         tool.run_as(self.user, self.home, "pg_basebackup", "--pgdata", self.home / "data", "--wal-method", "stream",
                     "--checkpoint", "fast", "--write-recovery-conf", "--no-sync", "--dbname",
                     f"host={primary.home} user={tool.USER} application_name={name}")
         return self
 
     def write(self, name, text):
-        """Writes a file in the data directory that only the server's user may read."""
+        """Writes a file in the data directory with mode 0600 and the server's user as owner. Returns its path."""
         path = self.home / "data" / name
         path.write_text(text)
         path.chmod(0o600)
@@ -63,7 +64,7 @@ class PostgresServer(tool.Server):
         return (self.home / "log").read_text()
 
     def sql(self, *statements, database="postgres"):
-        """Runs each statement in its own transaction. Returns the first field of the last statement."""
+        """Runs each statement in its own transaction. Returns the output of psql for all statements."""
         commands = [part for statement in statements for part in ("-c", statement)]
         done = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.url_of(database),
                                *commands], capture_output=True, text=True, timeout=PROMOTED_S)
@@ -74,7 +75,7 @@ class PostgresServer(tool.Server):
         return self.url.replace(f"/{tool.DATABASE}?", f"/{database}?")
 
     def kill(self):
-        """Kills every process of the server immediately, as a power failure would."""
+        """Kills every process of the server with SIGKILL, to simulate a crash of the machine."""
         main = self._process.pid
         children = pathlib.Path(f"/proc/{main}/task/{main}/children").read_text().split()
         for process in [main, *map(int, children)]:
@@ -83,7 +84,7 @@ class PostgresServer(tool.Server):
         self._process.wait()
 
     def promote(self):
-        """Promotes the standby to the primary."""
+        """Promotes the standby and waits until it is the primary."""
         self.sql("SELECT pg_promote(false)")
         until(lambda: self.sql("SELECT pg_is_in_recovery()") == "f", "the standby is the primary", PROMOTED_S)
 

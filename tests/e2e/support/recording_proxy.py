@@ -1,4 +1,4 @@
-"""HTTP servers that record requests: a capture server, and a proxy between a client and a server."""
+"""HTTP servers that record requests: CaptureServer responds itself, RecordingProxy forwards to another server."""
 
 import dataclasses
 import http.client
@@ -37,7 +37,7 @@ class CapturedResponse:
 
 
 def parameters(text):
-    """Parses a query or a form. A duplicate parameter is an error."""
+    """Parses a query string or a form body into a dict. Fails if a parameter occurs twice."""
     pairs = urllib.parse.parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     found = dict(pairs)
     assert len(found) == len(pairs), f"duplicate parameter: {text}"
@@ -45,7 +45,7 @@ def parameters(text):
 
 
 class CaptureServer:
-    """Listens on a free port of 127.0.0.1 and records every request. Thread-safe. Call stop() at the end."""
+    """HTTP server on a free port of 127.0.0.1 that records every request. Thread-safe. Call stop() at the end."""
 
     def __init__(self, status: int = 200, body: bytes = b"success"):
         self._answer = CapturedResponse(status, (), body)
@@ -61,7 +61,7 @@ class CaptureServer:
             return list(self._captured)
 
     def wait_for(self, condition, what, timeout=15.0):
-        """Returns the first request for which `condition(request)` holds."""
+        """Waits for the first request for which `condition(request)` is true, and returns it."""
 
         def first():
             return next((one for one in self._captured if condition(one)), None)
@@ -111,8 +111,8 @@ class CaptureServer:
 
 
 class RecordingProxy(CaptureServer):
-    """Forwards requests to the server at `url` and returns its responses, byte for byte. If `alter` is set, it is a
-    function that returns the response to send instead."""
+    """Proxy that forwards requests to the server at `url` and returns its responses unchanged. If `alter` is set, this
+    function returns the response to send instead."""
 
     def __init__(self, url: str):
         self._upstream = urllib.parse.urlsplit(url).netloc

@@ -1,4 +1,4 @@
-"""Client of the sandbox: its ledger, which is independent of Finality's books, and the payers' pages."""
+"""Client of the sandbox: reads its ledger, which is independent of Finality's ledger, and uses its payer pages."""
 
 import urllib.parse
 
@@ -6,25 +6,25 @@ import requests
 
 
 class SandboxClient:
-    """Thread-safe."""
+    """Client of one sandbox. Thread-safe."""
 
     def __init__(self, url: str):
         self.url = url
 
     def all_trades(self):
-        """Oldest first."""
+        """Returns all trades of the sandbox, oldest first."""
         return self._call("GET", "/ledger").json()["trades"]
 
     def is_quiet(self):
-        """True when no event or notification is scheduled any more."""
+        """Returns whether the sandbox has no scheduled event or notification."""
         return self._call("GET", "/ledger").json()["to_come"] == 0
 
     def ledger(self):
-        """Returns every trade, by its out_trade_no."""
+        """Returns {out_trade_no: trade} of all trades."""
         return {trade["out_trade_no"]: trade for trade in self.all_trades()}
 
     def trades_of(self, payment):
-        """Returns all trades of the payment, oldest first: a payer may have paid twice."""
+        """Returns all trades of the payment, oldest first. A payment that was paid twice has two trades."""
         return [trade for trade in self.all_trades() if (trade["channel"], trade["out_trade_no"])
                 == (payment["channel"], payment["out_trade_no"])]
 
@@ -32,14 +32,14 @@ class SandboxClient:
         return self.ledger()[payment["out_trade_no"]]
 
     def pay(self, payment):
-        """Presses Pay on the page of the payment's action."""
+        """Presses Pay on the payer page of the payment's action."""
         return self._act(payment, "pay")
 
     def decline(self, payment):
         return self._act(payment, "decline")
 
     def press(self, payment, button):
-        """Like pay() and decline(), but returns error responses too."""
+        """Presses a button like pay() and decline(), but also returns error responses instead of failing."""
         return self._call("POST", urllib.parse.urlsplit(payment["action"]["url"]).path + f"/{button}", check=False)
 
     def is_up(self):
@@ -63,5 +63,5 @@ class SandboxClient:
 
 
 def net_paid(trade):
-    """The payer's net debit for the trade."""
+    """Returns the payer's net debit for the trade: paid less refunded, plus refunds that came back."""
     return trade["paid"] - trade["refunded"] + trade["returned"]

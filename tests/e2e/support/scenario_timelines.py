@@ -1,4 +1,5 @@
-"""The scenarios of docs/guide/what-happens-when.md, each run with a real order, all of them concurrently."""
+"""Runs the scenarios of docs/guide/what-happens-when.md concurrently, each with a real order, and records the
+results."""
 
 import concurrent.futures
 import dataclasses
@@ -11,25 +12,26 @@ from shop import Shop
 from wait import until
 
 PAGE = ROOT / "docs/guide/what-happens-when.md"
-FAST = 100         # the server's time scale
-AT_MOST_S = 15.0   # time limit for a scenario run at that time scale, without its `delays_s`
+FAST = 100         # time scale of the server
+AT_MOST_S = 15.0   # time limit of a scenario run, excluding its `delays_s`
 AMOUNT = 1999
 
 
 @dataclasses.dataclass(frozen=True)
 class Story:
-    """One section of the page: requests to the server, and texts that the page adds to the recorded timeline."""
+    """A section of the page: the requests of the scenario, and the texts that the page shows with the recorded
+    timeline."""
 
     scenario: str
-    about: str                    # for the merchant: the meaning, and what to do
+    about: str                    # text for the merchant: meaning and required action
     title: str = ""               # empty: the scenario's name
     what: str = ""                # events at the channel; empty: the scenario's description in the sandbox
     channel: str = "sandbox"
     fields: dict = dataclasses.field(default_factory=dict)
     acts: tuple = ()              # steps of merchant and payer after the order was created, in sequence
-    last: str = ""                # the last event, where that is not the end of the order
+    last: str = ""                # last event, if it is later than the final state
     delays_s: float = 0.5         # the scenario's own delays, and deadlines that no time scale shortens
-    asked: bool = False           # the channel sends no notification: only a query returns the result
+    asked: bool = False           # only a query returns the result; no notification is sent
     repeats: bool = False         # the page shows repeated reports
 
     @property
@@ -39,7 +41,8 @@ class Story:
 
 @dataclasses.dataclass(frozen=True)
 class Played:
-    """One run of a scenario and its order, read after the order, its payments and its deliveries are final."""
+    """Result of a scenario run: the order and related objects, read after the order, its payments and its deliveries
+    are final."""
 
     story: Story
     order: dict
@@ -48,11 +51,12 @@ class Played:
     cases: list
     trades: list      # from the sandbox's ledger, oldest first
     timeline: list
-    remarks: list     # API responses that the timeline does not show, as sentences
+    remarks: list     # sentences about API responses that are not in the timeline
     seconds: float
 
 
-# Actions of the merchant or the payer on a created order. Each may return a remark. The page shows the docstrings.
+# Steps of the merchant or the payer after the order was created. The page shows the docstring as the step's text.
+# A function may return a remark: a sentence for the page about an API response.
 
 def waiting_payment(shop, order, number=0):
     return shop.api.payment_when(shop.api.order(order["id"])["payments"][number]["id"], "pending")
@@ -195,7 +199,7 @@ STORIES = [
 
 
 def scenarios():
-    """Descriptions of the sandbox's scenarios by name, parsed from the sandbox's source."""
+    """Returns {scenario name: description}, parsed from sandbox/core/scenario.cpp."""
     source = (ROOT / "sandbox/core/scenario.cpp").read_text(encoding="utf-8")
     found = re.findall(r'\.name = "(\w+)",\s*\.description = "((?:[^"\\]|\\.)*)"', source)
     return {name: story.replace('\\"', '"') for name, story in found}
@@ -205,7 +209,7 @@ def play(shop, operators, story):
     began = time.monotonic()
     order = shop.order_paid_by(story.channel, story.scenario, amount=AMOUNT, **story.fields)
     remarks = [remark for act in story.acts if (remark := act(shop, order))]
-    timeout = story.delays_s + 2 * AT_MOST_S  # longer than the limit, so a late end is measured rather than timed out
+    timeout = story.delays_s + 2 * AT_MOST_S  # exceeds the limit, so that a late end is measured
     until(lambda: is_over(shop, story, order), f"{story.name} is over", timeout)
     return collect(shop, operators, story, order["id"], remarks, time.monotonic() - began)
 
@@ -220,7 +224,8 @@ def is_over(shop, story, order):
 
 
 def is_event(item, wanted):
-    """`wanted` is an event type; with "stays" after it, only an event that did not change the state matches."""
+    """Returns whether the timeline item is an event of type `wanted`. With the suffix " stays", only an event that did
+    not change the state matches."""
     kind, _, stays = wanted.partition(" ")
     detail = item["detail"]
     return detail.get("type") == kind and (not stays or detail["cell"] == "keep") and "cause" in detail
@@ -237,7 +242,7 @@ def collect(shop, operators, story, order_id, remarks, seconds):
 
 
 def play_all(contract, server, merchant_server):
-    """Runs every scenario concurrently. Returns the results in the order of the page."""
+    """Runs all scenarios concurrently. Returns the results in the order of the page's sections."""
     shop = Shop.of_demo(contract, server, merchant_server)
     operators = Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id)
     with concurrent.futures.ThreadPoolExecutor(len(STORIES)) as clients:

@@ -1,4 +1,4 @@
-"""The sandbox's scenarios: their expected results, and the checks of the money and the notifications."""
+"""Expected results of the sandbox's scenarios, and checks of amounts and notifications."""
 
 import collections
 import collections.abc
@@ -12,20 +12,20 @@ AMOUNT = 1999
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A scenario and its expected result."""
+    """A scenario with the request fields and the expected result of its order."""
 
     scenario: str
     state: str = "succeeded"
     fields: dict = dataclasses.field(default_factory=dict)
     closes: bool = False      # the merchant closes the order once the payment is pending
-    reversals: int = 0        # each returns the whole amount
+    reversals: int = 0        # number of reversals; each returns the whole amount
     cases: tuple = ()
     refunded: collections.abc.Callable = lambda _: 0  # amount that the channel refunds without a request
-    # Computes the payer's net debit from the amount, if the order does not show it because the remaining amount is in
+    # Returns the payer's net debit for an amount. Set if the order does not show it, because the remaining amount is in
     # the exception queue.
     net: collections.abc.Callable = None
     timeout: float = 15.0
-    outage: str = None  # how far the clock must advance until the channel responds
+    outage: str = None  # how far the test advances the clock, until the channel responds
 
     @property
     def name(self):
@@ -68,17 +68,18 @@ def reversals_of(shop, order):
 
 
 def webhooks_for_external(row):
-    """Webhook types that the merchant receives for refunds made by the channel."""
+    """Returns the expected webhook types for refunds that the channel made without a request."""
     return ["refund.external"] * bool(row.refunded(AMOUNT))
 
 
 def cases_of(shop, order):
-    """The ids of the cases in the order's timeline."""
+    """Returns the ids of the cases in the order's timeline."""
     return {item["object_id"] for item in shop.api.timeline(order["id"]) if item["kind"] == "case"}
 
 
 def check_external(shop, order, row):
-    """The refunds that the channel made without a request are refunds of the order, and have no merchant_refund_no."""
+    """Checks that refunds which the channel made without a request are recorded as refunds of the order, without a
+    merchant_refund_no."""
     external = [each for each in shop.api.all("/v1/refunds", order=order["id"], kind="refund")
                 if each["origin"] == "channel"]
     assert sum(each["amount"] for each in external) == order["refunded_amount"] == row.refunded(order["amount"]), external
@@ -87,7 +88,8 @@ def check_external(shop, order, row):
 
 
 def end_of(shop, order, row):
-    """Returns the order once it is final and has everything that the row requires."""
+    """Waits until the order is final and has the reversals, refunds and cases that the row requires. Returns the
+    order."""
     shop.api.order_when_final(order["id"], row.timeout)
     shop.check_quiet(order)
     until(lambda: len(reversals_of(shop, order)) == row.reversals, f"{row.name} has its reversals", row.timeout)
@@ -102,8 +104,9 @@ def end_of(shop, order, row):
 
 
 def check_money(shop, order, net=None, trades_of=None):
-    """Checks the amounts, to the cent. `net` computes the payer's net debit from the amount, if a case is open.
-    `trades_of(payment)` uses a ledger that was read before; by default the ledger is read again."""
+    """Checks that the order's amounts equal the sandbox's ledger to the cent. `net(amount)` returns the payer's net
+    debit for orders with an open case. `trades_of(payment)` returns the trades; by default it reads the sandbox's
+    ledger."""
     trades_of = trades_of or shop.sandbox.trades_of
     paid = order["paid_amount"] - order["refunded_amount"]
     assert paid == (order["amount"] - order["refunded_amount"] if order["state"] == "succeeded" else 0), order
@@ -120,7 +123,7 @@ def check_money(shop, order, net=None, trades_of=None):
 
 
 def check_webhooks(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
-    """The merchant was notified of every event, once each."""
+    """Checks that each expected event has exactly one webhook delivery, and that no other delivery exists."""
     expected = collections.Counter({f"order.{order['state']}": 1, "payment.reversed": reversals,
                                     "case.opened": len(cases)})
     expected.update(refunds)
@@ -140,7 +143,7 @@ def check_webhooks(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0)
 
 
 def check_paid_twice(shop, order, payment, refund):
-    """Both payouts of the refund are booked, and the second one is in the exception queue."""
+    """Checks a refund that the channel paid out twice: both payouts are booked, and the second payout has a case."""
     until(lambda: shop.api.order(order["id"])["refunded_amount"] == 2 * refund["amount"], "both payouts are booked")
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == 2 * refund["amount"]
     [external] = [each for each in shop.api.all("/v1/refunds", order=order["id"]) if each["origin"] == "channel"]

@@ -1,4 +1,4 @@
-"""A merchant: its key, an operator's key for it, its webhooks, and the checks that each of its orders must pass."""
+"""A merchant of the tests: API clients, received webhooks, and the checks that each of its orders must pass."""
 
 from api import FINAL, Api
 from sandbox_client import SandboxClient, net_paid
@@ -6,10 +6,11 @@ from wait import until
 
 
 class Shop:
-    """Thread-safe."""
+    """A merchant with its API client, its operator's client, and its webhook receiver. Thread-safe."""
 
     def __init__(self, contract, api, sandbox_url, merchant_server, merchant_id, webhook_secret, admin_key):
-        """`api` uses the merchant's key. `operator` acts for the merchant with the administrator's key."""
+        """`api` is a client with the merchant's key. The attribute `operator` is a client that acts for the merchant
+        with `admin_key`."""
         self.id = merchant_id
         self.webhook_secret = webhook_secret
         self.api = api
@@ -28,29 +29,30 @@ class Shop:
                     demo["operators"]["admin"])
 
     def order(self, expect=201, **fields):
-        """Creates an order whose notifications this shop receives."""
+        """Creates an order whose notify_url is the webhook receiver of this shop."""
         return self.api.create_order(expect=expect, notify_url=self.notify_url, **fields)
 
     def order_paid_by(self, channel, scenario, **fields):
-        """Creates an order with its first payment."""
+        """Creates an order with a payment over this channel with this scenario."""
         return self.order(payment={"channel": channel, "scenario": scenario}, **fields)
 
     def wait_for_notification(self, order, timeout=15.0):
-        """Returns the first notification of the order's final state."""
+        """Waits for the first notification about the order and returns it. Checks its body against openapi.yaml."""
         delivery = self.received.wait_for(self.path, order["id"], timeout=timeout)[0]
         self._contract.check_value(delivery.json, "OrderNotification")
         return delivery
 
     def check_body(self, delivery):
-        """The webhook matches the schema of its type."""
+        """Checks the body of the webhook against the schema of its type in openapi.yaml."""
         kind = delivery.json["type"].split(".")[0]
         schema = {"order": "OrderNotification", "case": "CaseNotification"}.get(kind, "RefundNotification")
         self._contract.check_value(delivery.json, schema)
 
-    # Invariants of a final order.
+    # Checks of the invariants of a final order.
 
     def check_end(self, order, state, closed_reason=None):
-        """Runs all checks once the order is in that final state and no work is open. Returns the order."""
+        """Waits until the order is final and has no open work, then checks its state, amounts, notification and events.
+        Returns the order."""
         order = self.api.order_when_final(order["id"])
         assert order["state"] == state, order
         assert order.get("closed_reason") == closed_reason
@@ -63,7 +65,7 @@ class Shop:
         return order
 
     def check_quiet(self, order):
-        """Every payment becomes final, here and at the channel."""
+        """Waits until every payment of the order is final in Finality and at the channel."""
 
         def quiet():
             now = self.api.order(order["id"])
@@ -76,7 +78,7 @@ class Shop:
 
     @staticmethod
     def check_money(order, ledger):
-        """The amounts are equal on both sides, to the cent."""
+        """Checks that the order's amounts equal the sandbox's ledger to the cent."""
         net = 0
         for payment in order["payments"]:
             trade = ledger.get(payment["out_trade_no"])
@@ -91,7 +93,8 @@ class Shop:
         assert sum(payment["state"] == "succeeded" for payment in order["payments"]) == int(succeeded)
 
     def check_notification(self, order):
-        """The merchant received one notification with one id and a valid signature, and it is recorded as delivered."""
+        """Checks that the merchant received one notification (several attempts have one id) with a valid signature, and
+        that the delivery is recorded as delivered."""
         delivery = self.wait_for_notification(order)
         received = self.received.deliveries(self.path, order["id"])
         assert all(each.verified for each in received)
@@ -125,7 +128,8 @@ class Shop:
 
 
 def check_chain(events, row):
-    """The events, which are newest first, lead from the object's creation to its state without a gap."""
+    """Checks that the events form a chain without a gap from the creation of the object `row` to its state. `events`
+    are newest first."""
     story = list(reversed(events))
     assert story, f"{row['id']} has no events"
     assert "from" not in story[0], story[0]

@@ -1,4 +1,4 @@
-"""A server below the HTTP level: it counts connections, or responds byte by byte."""
+"""TCP server that counts connections or sends arbitrary bytes, for behavior that an HTTP server cannot produce."""
 
 import socket
 import threading
@@ -7,10 +7,10 @@ PATIENCE_S = 60
 
 
 class SocketServer:
-    """Listens at addresses of this machine, all on one free port. Thread-safe."""
+    """TCP server on one free port of several local addresses. Thread-safe."""
 
     def __init__(self, *addresses: str, talk=lambda connection: None):
-        """`talk` is called with each connection, on a separate thread; the connection is closed afterwards."""
+        """Calls `talk(connection)` for each connection on a separate thread, then closes the connection."""
         self._talk = talk
         self._changed = threading.Lock()
         self._connections = 0
@@ -22,7 +22,8 @@ class SocketServer:
 
     @property
     def connections(self):
-        """The number of connections so far. It includes every connection made before the call."""
+        """Returns the number of accepted connections since the start or since forget(). Includes every connection made
+        before the call."""
         with self._changed:
             return self._connections
 
@@ -75,7 +76,7 @@ def listen_at(addresses):
 
 
 def read_request(connection):
-    """Returns the request's head as text, and its body."""
+    """Reads one HTTP request. Returns its head as text, and its body as bytes."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += receive(connection)

@@ -1,5 +1,5 @@
-"""A primary and its standby, `finality serve` with both in its URL, and the failover for crash_rounds.py: the primary
-is killed, and the standby is promoted."""
+"""Environment of crash rounds (crash_rounds.py) with a PostgreSQL primary and its standby, and `finality serve` with
+both in its store URL. The kill of a round is a failover: the primary is killed, and the standby is promoted."""
 
 import contextlib
 
@@ -19,7 +19,8 @@ RECEIVING = f"SELECT coalesce(string_agg(state || ' ' || sync_state, ','), '') F
 
 
 class PrimaryAndStandby:
-    """An environment for rounds. The standby is synchronous or asynchronous, and starts as an exact copy."""
+    """Environment of crash rounds. The standby replicates synchronously or asynchronously, and starts as a base backup
+    of the primary."""
 
     KILLED = "primary"
 
@@ -29,7 +30,7 @@ class PrimaryAndStandby:
         self._merchant_server = merchant_server
         self.other_shops = []
         with self._parts:
-            # Not set on the command line: a reload cannot change such settings, and some tests change this one.
+            # Some tests change synchronous_commit by a reload, which is impossible if the command line sets it.
             self.primary = self._begin_database(PostgresServer(synchronous_commit=None).make())
             self.standby = self._begin_database(
                 PostgresServer(synchronous_commit=None, wal_retrieve_retry_interval="100ms")
@@ -58,14 +59,14 @@ class PrimaryAndStandby:
         return self.server.verify()
 
     def stop(self):
-        """Stops the server and audits the store."""
+        """Stops the server gracefully and audits the store. Returns the report."""
         self.server.stop()
         return self.verify()
 
     def clean_up(self):
         self._running.close()
 
-    # The standby.
+    # Control of the replication.
 
     def wait_until_it_receives(self, how):
         until(lambda: self.primary.sql(RECEIVING) == how, f"the standby is {how or 'disconnected'}", 30)
@@ -85,7 +86,7 @@ class PrimaryAndStandby:
         self.primary.kill()
         self.standby.promote()
 
-    # The kill of a round.
+    # Members that crash_rounds.py requires of an environment.
 
     def kills(self, number, payments, dice):
         return [Kill(self.KILLED, dice.randrange(payments // 4, payments * 3 // 4), dice)]

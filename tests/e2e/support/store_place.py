@@ -1,6 +1,6 @@
-"""The store of a test server: SQLite in the server's directory or, when FINALITY_POSTGRES names a PostgreSQL server
-(tools/postgres run …), a separate database there. With FINALITY_DISTRIBUTED=1 its tables are distributed by a
-stand-in for Citus."""
+"""Chooses the store of a test server. By default it is a SQLite file in the server's directory. If FINALITY_POSTGRES is
+the URL of a PostgreSQL server (tools/postgres run …), each store is a database of that server. With
+FINALITY_DISTRIBUTED=1 a stand-in for Citus distributes the tables."""
 
 import hashlib
 import os
@@ -15,7 +15,8 @@ _made = set()
 
 
 def store_of(data):
-    """Returns the store's URL for a server with that directory. The first call creates the database."""
+    """Returns the URL of the store for a server with the directory `data`. The first call per directory creates the
+    PostgreSQL database."""
     if SERVER is None:
         return f"sqlite:{data / 'finality.db'}"
     name = "e2e_" + hashlib.sha256(str(data).encode()).hexdigest()[:16]

@@ -1,4 +1,5 @@
-"""Reads the store of a test, and makes its records older, because tests cannot wait for a retention of a month."""
+"""Runs SQL on the store of a test server, and backdates records, because tests cannot wait for a retention period of a
+month."""
 
 import sqlite3
 import subprocess
@@ -8,7 +9,7 @@ ID_SHIFT = 22  # an id starts with a timestamp in ms
 
 
 def ask(store, sql):
-    """Returns the rows of a query, every column as text. The store may be in use."""
+    """Returns the rows of a query, every column as text. The server may run."""
     if store.startswith("sqlite:"):
         with sqlite3.connect(f"file:{store.removeprefix('sqlite:')}?mode=ro", uri=True, timeout=10) as database:
             rows = database.execute(sql).fetchall()
@@ -20,7 +21,7 @@ def ask(store, sql):
 
 
 def run(store, *statements):
-    """Changes the store of a stopped server, in one transaction."""
+    """Runs the statements in one transaction. REQUIRES: the server is stopped."""
     sql = "BEGIN; " + "; ".join(statements) + "; COMMIT;"
     if store.startswith("sqlite:"):
         database = sqlite3.connect(store.removeprefix("sqlite:"), timeout=10)
@@ -32,8 +33,8 @@ def run(store, *statements):
 
 
 def age(store, hours, order_ids):
-    """Makes the idempotency records, deliveries and events of these orders older. The orders keep their ids, because
-    clients know them. `order_ids` are database ids."""
+    """Backdates the idempotency records, deliveries and events of these orders by `hours`. The orders keep their ids,
+    because clients know the ids. `order_ids` are database ids."""
     past = hours * HOUR_MS
     moved = past << ID_SHIFT
     orders = f"({', '.join(order_ids)})"
@@ -48,6 +49,6 @@ def age(store, hours, order_ids):
 
 
 def order_ids(store, *numbers):
-    """Returns the store's ids of the orders with these merchant_order_nos."""
+    """Returns the database ids of the orders with these merchant_order_no values."""
     quoted = ", ".join(f"'{number}'" for number in numbers)
     return [row[0] for row in ask(store, f"SELECT id FROM orders WHERE merchant_order_no IN ({quoted})")]

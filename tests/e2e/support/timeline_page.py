@@ -1,6 +1,6 @@
 """Renders docs/guide/what-happens-when.md from the recorded timelines of real orders.
 
-As a program, it starts a server, runs every scenario and writes the page: timeline_page.py FILE.
+Run as a program (timeline_page.py FILE), it starts a server, runs every scenario and writes the page to FILE.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from sandbox_client import net_paid
 from scenario_timelines import AMOUNT, FAST, play_all, scenarios
 from timeline_steps import Names, Teller, money
 
-# The sequence diagram.
+# Rendering of sequence diagrams.
 
 def diagram(steps):
     arrows = [arrow for step in steps for arrow in step.arrows]
@@ -36,7 +36,7 @@ def line_of(start, channels):
     return "-->>" if start in channels else "->>"
 
 
-# The table.
+# Rendering of the table of steps.
 
 def table(steps):
     lines = ["| actor | action | new state | ledger entries | webhook |", "|---|---|---|---|---|"]
@@ -56,7 +56,7 @@ def signed(entry):
     return ("+" if entry["amount"] > 0 else "") + money(entry["amount"], entry["currency"])
 
 
-# The final states.
+# Rendering of the final states.
 
 def out_of_pocket(played):
     by_currency = {}
@@ -96,14 +96,14 @@ def receipts_of(payment):
 
 
 def in_short(played):
-    """The final states and the payer's net payment, for a row of the overview table."""
+    """Returns the columns of a row of the overview table: the final states, and the payer's net payment."""
     parts = [f"`{played.order['state']}`"]
     parts += [f"the {refund['kind']} `{refund['state']}`" for refund in played.refunds]
     parts += [f"case `{case['kind']}`" for case in played.cases]
     return ", ".join(parts), out_of_pocket(played)
 
 
-# The page.
+# Rendering of the page.
 
 BEGINNING = f"""# What happens when
 

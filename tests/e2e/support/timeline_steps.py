@@ -1,7 +1,7 @@
-"""Converts the timeline of an order into steps that are the same in every run.
+"""Converts the timeline of an order into steps that are the same in every run of its scenario.
 
-A step is a request or a report, with all changes of the commit that it caused. The steps omit what depends on a race:
-times, ids, balances, the source of a report, and reports that change nothing.
+A step is a request or a report of the channel, with all changes of the commit that it caused. Steps omit data that
+differs between runs: times, ids, balances, the source of a report, and reports that change nothing.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ def money(amount, currency):
 class Step:
     by: str
     what: str
-    arrows: list                                            # of the diagram: (from, to, text)
+    arrows: list                                            # arrows of the diagram: (from, to, text)
     word: tuple = None                                      # a channel's report: object id, evidence, text
     by_query: bool = False
     states: dict = dataclasses.field(default_factory=dict)  # new state by the object's name
@@ -34,7 +34,7 @@ class Step:
 
 
 class Names:
-    """Names of objects on the page, in place of ids."""
+    """Maps ids of an order's objects to the names that the page shows."""
 
     def __init__(self, played):
         self._names = {played.order["id"]: "order"}
@@ -53,11 +53,12 @@ class Names:
         return self._names[object_id]
 
     def channel(self, object_id):
-        """The channel's name when the order uses more than one, else "channel"."""
+        """Returns the name of the object's channel if the order uses several channels, otherwise "channel"."""
         return self._channels[object_id] if len(set(self._channels.values())) > 1 else "channel"
 
     def later_trade(self, payment, trade_no):
-        """The ordinal of the trade in a list; empty for the first trade reported, as most payments have only one."""
+        """Returns a list with the ordinal of the trade, such as `the second trade`. The list is empty for the payment's
+        first reported trade."""
         known = self._trades[payment]
         if trade_no not in known:
             known.append(trade_no)
@@ -66,18 +67,18 @@ class Names:
 
 
 class Teller:
-    """Converts a timeline into steps."""
+    """Converts the timeline of a scenario run into `steps`."""
 
     def __init__(self, played):
         self.steps = []
         self.names = Names(played)
         self._story = played.story
         self._back = {refund["id"]: money(refund["amount"], refund["currency"]) for refund in played.refunds}
-        self._request_id = None  # the API request of the current commit
-        self._asked = []         # steps for requests to channels that the current commit sends
-        self._sent = []          # payments, once for each request
-        self._final = set()      # payments
-        self._paid = set()       # trades
+        self._request_id = None  # request id of the API request that caused the current commit
+        self._asked = []         # steps of the channel requests that the current commit causes
+        self._sent = []          # ids of requested payments, one element per request
+        self._final = set()      # ids of payments with a final state
+        self._paid = set()       # numbers of trades that are paid
         self._last_word = {}     # text of the last report by object id
         for item in played.timeline:
             self._take(item)
@@ -93,7 +94,7 @@ class Teller:
             self.steps[-1].entries.append(item["detail"])
         elif item["kind"] == "request" and item["object_id"].startswith("pay_"):
             self._ask_for_trade(item["object_id"])
-        elif item["kind"] not in ("delivery", "request"):  # the `send` event of a refund stands for its request
+        elif item["kind"] not in ("delivery", "request"):  # a refund's request is shown by its `send` event
             self._event(item["detail"])
 
     def _begin(self, step):
@@ -108,18 +109,19 @@ class Teller:
         self._asked = []
 
     def _is_no_news(self, step):
-        """True for a repeated report without effect, and for `waiting` from a query or after a resend."""
+        """Returns whether the page omits the step: a repeated report without effect, or `waiting` from a query or after
+        a resend."""
         if step.word is None:
             return False
         about, evidence, text = step.word
-        still_awaited = set(step.states.values()) == {"stays pending"}  # resent after a lost response
+        still_awaited = set(step.states.values()) == {"stays pending"}  # a resend after a lost response
         if evidence == "waiting" and (step.by_query or still_awaited):
             return True
         again = self._last_word.get(about) == text
         self._last_word[about] = text
         return again and not step.became and not self._story.repeats
 
-    # Reports of channels.
+    # Steps of reports from channels.
 
     def _word(self, item):
         detail, about = item["detail"], item["object_id"]
@@ -135,7 +137,7 @@ class Teller:
                     word=(about, detail["evidence"], text), by_query=by_query)
 
     def _only_asking_brings_it(self, about, detail):
-        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # sends no notification of refunds
+        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # no refund notifications
         return self._story.asked or detail["evidence"] == "not_found" or untold
 
     def _text_of(self, about, detail):
@@ -154,7 +156,8 @@ class Teller:
         return ", ".join(parts)
 
     def _before(self, detail, about, channel):
-        """The event at the channel that the report implies, as an arrow of the diagram."""
+        """Returns the diagram arrows of the event at the channel that must precede the report, such as the payer's
+        payment."""
         trade_no, evidence = detail.get("channel_trade_no"), detail["evidence"]
         if evidence == "paid" and trade_no not in self._paid:
             self._paid.add(trade_no)
@@ -166,14 +169,14 @@ class Teller:
             return [(channel, "payer", f"refunds {back}")]
         return []
 
-    # Events that the reports and requests cause.
+    # Events that reports and API requests cause.
 
     def _event(self, event):
         cause = event["cause"]
         if event["event"] == "send" and not event["object_id"].startswith("pay_"):
             return self._ask(event["object_id"], f"requests a refund of {self._back[event['object_id']]}", event["to"])
         if event["event"] == "send":
-            return None  # the item of kind `request` is its step
+            return None  # the item of kind `request` already made a step
         assert cause["kind"] != "timer", f"only `send` can have the cause timer here: {event}"
         if cause["kind"] == "api" and cause["request_id"] != self._request_id:
             what = self._call(event)
@@ -215,7 +218,7 @@ class Teller:
         self._asked.append(Step("Finality", what, [("finality", channel, what)], states=states))
 
     def _tell_merchant(self, kind):
-        # An external refund succeeds after the requested refunds.
+        # An external refund occurs after the requested refunds, so its step is the last match.
         steps = reversed(self.steps) if kind == "refund.external" else self.steps
         step = next(step for step in steps if TOLD_WHEN[kind] in step.became and kind not in step.told)
         step.told.append(kind)

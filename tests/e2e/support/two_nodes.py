@@ -1,5 +1,5 @@
-"""Two `finality serve` processes on one PostgreSQL server, with one sandbox; the kills of them in the rounds of
-crash_rounds.py; and clients that use both."""
+"""Environment of crash rounds (crash_rounds.py) with two `finality serve` nodes on one PostgreSQL database and one
+sandbox, and API clients that use both nodes."""
 
 import concurrent.futures
 import contextlib
@@ -19,7 +19,7 @@ from shop import Shop
 from wait import until
 
 STOP_S = 60.0
-LEFT_BEHIND = 20      # orders of each kind that a node leaves behind
+LEFT_BEHIND = 20      # orders per kind of open work that a killed node leaves
 TAKEN_OVER_S = 10.0   # a killed node's due work and its channel requests are taken over within that time
 UNDER_WAY = """SELECT count(*), coalesce(max(p.due_at - p.created_at), 0) FROM payments p
   JOIN orders o ON o.id = p.order_id WHERE p.state = 'processing' AND o.merchant_order_no IN ({})"""
@@ -39,7 +39,7 @@ secret_file = "{secret}"
 
 
 class Database:
-    """tools/postgres."""
+    """PostgreSQL server of `tools/postgres serve`."""
 
     def __init__(self):
         self._process = subprocess.Popen([ROOT / "tools/postgres", "serve"], stdin=subprocess.PIPE,
@@ -47,13 +47,13 @@ class Database:
         self.url = self._read()
 
     def restart(self):
-        """Crashes the database. When this returns, it is running again."""
+        """Crashes the database server and restarts it. On return it accepts connections again."""
         self._process.stdin.write("restart\n")
         self._process.stdin.flush()
         assert self._read() == self.url
 
     def ask(self, sql):
-        """Returns the integers in the only row of the result."""
+        """Runs a query with a one-row result of integers. Returns them as a list."""
         done = subprocess.run(["psql", "-X", "-A", "-t", "-F", " ", "-d", self.url, "-c", sql], capture_output=True,
                               text=True, timeout=STOP_S)
         assert done.returncode == 0, done.stderr
@@ -70,7 +70,7 @@ class Database:
 
 
 class Sandbox(ServerProcess):
-    """`finality sandbox`."""
+    """A `finality sandbox` process."""
 
     ready_path = "/healthz"
 
@@ -85,7 +85,8 @@ class Sandbox(ServerProcess):
 
 
 class EitherNode(Api):
-    """Alternates between the nodes: a retry of an unanswered request reaches the other node."""
+    """API client that alternates between the nodes, so that a retry reaches the other node than the unanswered
+    request."""
 
     def __init__(self, contract, nodes):
         super().__init__(contract, None)
@@ -104,8 +105,8 @@ class EitherNode(Api):
 
 
 class TwoNodes:
-    """An environment for rounds. Only one address is public, as behind a proxy that has only one node: the first node
-    receives all notifications, and the second one relies on queries."""
+    """Environment of crash rounds. The public URL of both nodes is the first node, so it receives all notifications of
+    channels. The second node therefore relies on queries while the first is down."""
 
     def __init__(self, directory, contract, merchant_server):
         self._parts = contextlib.ExitStack()
@@ -121,7 +122,7 @@ class TwoNodes:
             second = ConfiguredServer(directory / "node-1", settings, self.database.url, first.base_url)
             self.servers = [self._begin(first), self._begin(second)]
             self.other_shops = [self.new_shop("of those who outlive a node")]
-            self.taken_over = []  # per kill of a node: how long the other node took, for each kind of work
+            self.taken_over = []  # per kill of a node: the durations from OpenWork.wait(), in seconds
             self.due_again = []   # per kill: requests in flight, and the longest time from creation to due (ms)
             self._running = self._parts.pop_all()
 
@@ -138,7 +139,7 @@ class TwoNodes:
         return self.servers[0].verify()
 
     def stop(self):
-        """Stops the nodes in order; each must exit with 0. Then audits the store."""
+        """Stops the nodes gracefully, checks that each exits with 0, and audits the store. Returns the report."""
         for server in self.servers:
             server.stop()
         return self.verify()
@@ -146,10 +147,11 @@ class TwoNodes:
     def clean_up(self):
         self._running.close()
 
-    # The kills.
+    # Members that crash_rounds.py requires of an environment.
 
     def kills(self, number, payments, dice):
-        """The database and a node, one in each half of the round, in alternating order."""
+        """Returns two kills: the database and a node, one in each half of the round. Their order alternates between
+        rounds."""
         whats = ["database", f"node {number % 2}"]
         if number % 2:
             whats.reverse()
@@ -176,14 +178,15 @@ class TwoNodes:
 
 
 class OpenWork:
-    """The open work of a node when it is killed, until the other node has taken it over."""
+    """Creates open work on a node before its kill, and waits until the other node has taken it over: due orders, and
+    channel requests in flight."""
 
     def __init__(self, shop, number):
         self._shop = shop
         self._dying, self._living = PatientClient(shop.api.nodes[number]), shop.api.nodes[1 - number]
         self._asking = concurrent.futures.ThreadPoolExecutor(LEFT_BEHIND)
         self._due = [self._dying.post("/v1/orders", self._order("manual"))["id"] for _ in range(LEFT_BEHIND)]
-        # The response takes 3 s, so the node is killed first.
+        # The channel responds after 3 s, so the kill precedes the response.
         numbers = [f"under-way-{number}-{time.monotonic_ns()}-{place}" for place in range(LEFT_BEHIND)]
         for name in numbers:
             self._asking.submit(self._ask_slowly, name)
@@ -191,12 +194,14 @@ class OpenWork:
         self.under_way = ", ".join(f"'{name}'" for name in numbers)
 
     def wait(self):
-        """Waits, after the kill, until the other node has finished the work. Returns the durations."""
+        """Waits after the kill until the other node has finished the work. Returns the seconds until the due orders and
+        until all orders were final."""
         begin = time.monotonic()
         self._asking.shutdown()
         for order_id in self._due:
             self._shop.sandbox.pay(self._living.order(order_id)["payments"][0])
-        # Some may have been queried at the moment of the kill; those requests are in flight too.
+        # The killed node may have been querying some of the due orders, which are due again only after the query's
+        # deadline. So only half of the due orders must be final within the first limit.
         until(lambda: self._count_final(self._due) >= LEFT_BEHIND / 2, "the due work is taken over", TAKEN_OVER_S)
         due_s = time.monotonic() - begin
         until(lambda: self._count_final(self._due + self._under_way) == 2 * LEFT_BEHIND, "the requests are taken over",
@@ -212,7 +217,8 @@ class OpenWork:
             self._dying.api.post("/v1/orders", self._order("slow", merchant_order_no=merchant_order_no), expect=201)
 
     def _known(self, numbers):
-        """Returns the orders' ids once the sandbox has a trade for each."""
+        """Returns the ids of the orders with these merchant_order_no values if the sandbox has a trade for each,
+        otherwise a false value."""
         found = [order for name in numbers
                  for order in self._living.get("/v1/orders", params={"merchant_order_no": name})["data"]]
         ledger = self._shop.sandbox.ledger()

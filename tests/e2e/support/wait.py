@@ -1,11 +1,11 @@
-"""Waits for a condition, with a deadline."""
+"""Polls a condition until a deadline."""
 
 import time
 
 
 def until(condition, what, timeout=15.0, every=0.05, meanwhile=None):
-    """Polls `condition` until it returns a true value, and returns that value. `what` describes the condition in the
-    error message; `meanwhile()` runs after each unsuccessful poll."""
+    """Polls `condition()` every `every` seconds until it returns a true value, and returns this value. Fails after
+    `timeout` seconds with a message that contains `what`. Calls `meanwhile()` after each unsuccessful poll."""
     deadline = time.monotonic() + timeout
     while True:
         value = condition()

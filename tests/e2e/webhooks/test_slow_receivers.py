@@ -1,5 +1,5 @@
-"""A merchant's server that accepts hundreds of webhooks and never responds does not delay the webhooks of other
-merchants, neither the first attempt nor a resend."""
+"""A merchant's server accepts hundreds of webhooks and never responds. It delays neither the first attempt nor a resend
+of another merchant's webhooks."""
 
 import threading
 
@@ -9,13 +9,13 @@ from finality_server import serving
 from merchant_fixtures import close_order, deliveries_after, new_merchant
 from socket_server import SocketServer, read_request
 
-MANY = 700  # more than the limit of concurrent deliveries
+MANY = 700  # number of webhooks; exceeds the limit of concurrent deliveries
 AT_ONCE_S = 5  # less than the 15 s after which an attempt times out
 
 
 @pytest.fixture
 def receivers():
-    """Starts servers that read the request and then call `talk(connection)`."""
+    """Returns a function that starts a server, which reads each request and then calls `talk(connection)`."""
     servers = []
 
     def start(talk):

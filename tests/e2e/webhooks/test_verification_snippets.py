@@ -1,6 +1,8 @@
-"""The verification functions of docs/guide/integration.md, run in their languages, accept and reject the same webhooks.
+"""Runs the webhook verification functions of docs/guide/integration.md in their languages. All must accept and reject
+the same webhooks.
 
-Needs no server. A language whose runtime is missing is skipped; `tools/install dev` installs all of them."""
+Needs no server. Skips languages whose runtime is missing; `tools/install dev` installs all runtimes.
+"""
 
 import base64
 import contextlib
@@ -34,13 +36,13 @@ ID = "msg_0akppvpd80005"
 BODY = b'{"type":"order.succeeded","data":{"id":"ord_0akppvnzw0000","subject":"\xe8\x8c\xb6"}}'
 
 
-# The cases.
+# Test cases.
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One call of a verification function. A header that is None is missing. Without `now` the clock of the language's
-    program is used."""
+    """Arguments of one call of a verification function. None stands for a missing header. If `now` is None, the
+    function uses the system clock."""
     secret: str
     id: str | None
     timestamp: str | None
@@ -57,7 +59,7 @@ def sign(secret, message_id, timestamp, body):
 
 
 def cases_at(now):
-    """By name. `now`: Unix seconds, the time of the webhooks."""
+    """Returns the cases by name. `now` is the time of the webhooks in Unix seconds."""
     stamp = str(now)
     right = sign(SECRET, ID, stamp, BODY)
     wrong = sign(OTHER_SECRET, ID, stamp, BODY)
@@ -70,7 +72,7 @@ def cases_at(now):
         cases[name] = Case(secret, id, timestamp, signature, body, at, valid)
 
     def add_at(name, valid, timestamp, at=now):
-        """The signature is right for the timestamp, so only the timestamp can be the reason."""
+        """Adds a case whose signature matches the timestamp, so that only the timestamp can cause a rejection."""
         add(name, valid, timestamp=timestamp, signature=sign(SECRET, ID, timestamp, BODY), at=at)
 
     add("valid", True)
@@ -87,7 +89,7 @@ def cases_at(now):
 
     add("wrong secret", False, secret=OTHER_SECRET)
     add("empty secret", False, secret="")
-    for secret in ("whsec_", "whsec_!!!!"):  # the key must not become empty: everybody can sign with an empty key
+    for secret in ("whsec_", "whsec_!!!!"):  # must be rejected: with an empty key everybody could sign
         add(f"secret {secret} and a signature with the empty key", False, secret=secret,
             signature=sign("whsec_", ID, stamp, BODY))
     add("secret without its prefix", False, secret=SECRET.removeprefix("whsec_"))
@@ -131,8 +133,8 @@ def cases_at(now):
     return cases
 
 
-# The programs. Each reads the cases from cases.json, a list of rows: secret, id, timestamp, signature, body, each as
-# base64 or null, then `now` as a decimal number in a string, or null. It prints a JSON list of booleans.
+# Test programs, one per language. Each reads cases.json, a list of rows: secret, id, timestamp, signature and body as
+# base64 or null, and `now` as a decimal string or null. Each prints a JSON list of booleans, true for accepted.
 
 PYTHON_MAIN = '''
 import base64, json
@@ -165,7 +167,7 @@ const results = JSON.parse(readFileSync("cases.json")).map(([secret, id, timesta
 console.log(JSON.stringify(results));
 '''
 
-# No JSON in the JDK: the file consists of rows of six strings without escapes, or null.
+# The JDK has no JSON parser. A regular expression suffices: a row has six values, strings without escapes or null.
 JAVA_MAIN = '''
 final class Main {
   private static byte[] bytes(String value) {
@@ -275,16 +277,17 @@ echo json_encode($results), "\\n";
 @dataclasses.dataclass(frozen=True)
 class Language:
     fence: str
-    defines: str  # how the block is recognised
+    defines: str  # text that only the block of this language contains
     programs: tuple
-    package: str  # of Debian
-    files: object  # of the snippet: the files by name
-    command: tuple  # the words that are programs are replaced by their paths
+    package: str  # Debian package of the runtime
+    files: object  # function from the snippet to {file name: content}
+    command: tuple  # run() replaces the program by its path
     build: tuple = ()
 
 
 def java_files(snippet):
-    """One file for the single-file source launch. It runs the first class, so Main precedes Webhooks."""
+    """Returns one file for Java's single-file source launch. Java runs the first class of the file, so Main precedes
+    Webhooks."""
     imports, class_, rest = snippet.partition("public final class Webhooks")
     return {"Verify.java": imports + JAVA_MAIN + class_ + rest}
 
@@ -298,7 +301,7 @@ LANGUAGES = {
                        lambda snippet: {"webhook.py": snippet, "main.py": PYTHON_MAIN}, (sys.executable, "main.py")),
     "node": Language("js", "export function verifyWebhook(", ("node",), "nodejs",
                      lambda snippet: {"webhook.mjs": snippet, "main.mjs": JS_MAIN}, ("node", "main.mjs")),
-    # javac: a JRE has no compiler for the single-file source launch.
+    # Requires javac, because a JRE alone cannot compile the source file.
     "java": Language("java", "public final class Webhooks", ("java", "javac"), "default-jdk-headless", java_files,
                      ("java", "Verify.java")),
     "go": Language("go", "func Verify(", ("go",), "golang-go", go_files, ("./check",),
@@ -310,7 +313,8 @@ ALWAYS = {"python", "node"}
 
 
 def block_with(fence, text):
-    """The only block of the page in this language that contains the text."""
+    """Returns the only code block of the page in this language that contains the text. Fails if there is not exactly
+    one."""
     found = [body for kind, body in FENCE.findall(PAGE.read_text(encoding="utf-8")) if kind == fence and text in body]
     assert len(found) == 1, f"{len(found)} blocks ```{fence} of {PAGE.name} contain {text!r}"
     return found[0]
@@ -339,7 +343,7 @@ def row_of(case):
     return [*map(encoded, fields), None if case.now is None else str(case.now)]
 
 
-# The tests.
+# Tests.
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -368,7 +372,7 @@ def free_port():
 
 @pytest.fixture
 def receiver(tmp_path):
-    """The URL of the guide's receiver, which runs in tmp_path."""
+    """Runs the webhook receiver of the guide in tmp_path. Yields its URL."""
     (tmp_path / "webhook.py").write_text(block_with("python", "def verify_webhook("), encoding="utf-8")
     (tmp_path / "receiver.py").write_text(block_with("python", "class Receiver("), encoding="utf-8")
     port = free_port()

@@ -1,7 +1,7 @@
-"""Allowed webhook targets. A target's URL is an address that the server connects to, so it must not give access to the
-network behind the server.
+"""Protection against server-side request forgery (SSRF) by webhook URLs: the server refuses URLs of non-public
+addresses and never connects to them.
 
-A trap listens on this machine's loopback addresses. No URL may lead to a connection to it.
+The fixture `trap` is a server on the loopback addresses. It counts connections, and no tested URL may cause one.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from wait import until
 BODY_BYTES_MAX = 256 << 10
 REDIRECTS = [300, 301, 302, 303, 304, 305, 307, 308]
 
-# Not a URL, or a malicious one. TRAP is the trap's port.
+# Malformed or deceptive URLs. TRAP stands for the port of the trap server.
 MALFORMED = [
     # no host
     "", " ", "/", "/hook", "//127.0.0.1:TRAP/", "127.0.0.1:TRAP", "127.0.0.1:TRAP/", "localhost:TRAP/", "http", "http:",
@@ -50,18 +50,18 @@ MALFORMED = [
     "http://①②⑦.⓪.⓪.①:TRAP/", "http://１２７.０.０.１:TRAP/", "http://127。0。0。1:TRAP/", "http://ⓛocalhost:TRAP/",
     "http://%e2%91%a0%e2%91%a1%e2%91%a6.0.0.1:TRAP/", "http://localho\u017ft:TRAP/", "http://127.0.0.1:TRAP/é",
     "http\uff1a//127.0.0.1:TRAP/",
-    # another scheme
+    # scheme other than http and https
     "file:///etc/passwd", "file://127.0.0.1/etc/passwd", "ftp://127.0.0.1:TRAP/", "gopher://127.0.0.1:TRAP/_x",
     "dict://127.0.0.1:TRAP/", "ldap://127.0.0.1:TRAP/", "tftp://127.0.0.1:TRAP/x", "ws://127.0.0.1:TRAP/",
     "jar:http://127.0.0.1:TRAP!/", "unix:///var/run/docker.sock", "http+unix://%2fvar%2frun%2fdocker.sock/",
     "data:text/plain,x", "javascript:alert(1)", "httpx://127.0.0.1:TRAP/", "xhttp://127.0.0.1:TRAP/",
     "url:http://127.0.0.1:TRAP/", "view-source:http://127.0.0.1:TRAP/",
-    # too long, and not text
+    # too long, or not a string
     "http://127.0.0.1:TRAP/" + "a" * 2048, "http://" + "a." * 1024 + "example/", None, 5, True, [], {},
     ["http://127.0.0.1:TRAP/"], {"url": "http://127.0.0.1:TRAP/"},
 ]
 
-# Addresses in every notation that some parser accepts.
+# Non-public addresses, in all notations that common parsers accept.
 NOT_PUBLIC = [
     # loopback
     "http://127.0.0.1:TRAP/", "https://127.0.0.1:TRAP/", "http://127.0.0.1:TRAP", "http://127.1:TRAP/",
@@ -94,7 +94,7 @@ NOT_PUBLIC = [
     "http://[febf::1]/", "http://[fec0::1]/", "http://[ff02::1]:TRAP/", "http://[2001:db8::1]/", "http://[100::1]/",
 ]
 
-# Names that need a lookup, which returns loopback addresses or fails.
+# Host names that resolve to loopback addresses or do not resolve.
 NAMES = [
     "http://localhost:TRAP/", "https://localhost:TRAP/", "http://LOCALHOST:TRAP/", "http://LocalHost:TRAP/hook",
     "http://%6cocalhost:TRAP/", "http://l%6Fcalhost:TRAP/", "http://localhost.:TRAP/", "http://shop.localhost:TRAP/",
@@ -109,7 +109,7 @@ def shown(url):
 
 @pytest.fixture(scope="module")
 def tried_trap():
-    """A trap on both loopback addresses. The fixture checks that it counts connections."""
+    """Trap server on both loopback addresses. The fixture first checks that it counts connections."""
     server = SocketServer("127.0.0.1", "::1")
     for address in ("127.0.0.1", "::1"):
         socket.create_connection((address, server.port)).close()
@@ -120,21 +120,21 @@ def tried_trap():
 
 @pytest.fixture
 def trap(tried_trap):
-    """The trap, with its count reset."""
+    """The trap server with its connection count reset to zero."""
     tried_trap.forget()
     return tried_trap
 
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory):
-    """A server that allows only public addresses."""
+    """A server that allows webhooks only to public addresses."""
     with serving(tmp_path_factory.mktemp("strict")) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def lenient(tmp_path_factory):
-    """A server that also allows one private address, which is not the trap's, and retries quickly."""
+    """A server that also allows webhooks to 127.0.0.2, where no trap listens, and retries after short pauses."""
     settings = 'time_scale = 1000\n[webhooks]\nallow_private = ["127.0.0.2"]\n'
     with serving(tmp_path_factory.mktemp("lenient"), settings) as server:
         yield server
@@ -142,7 +142,8 @@ def lenient(tmp_path_factory):
 
 @pytest.fixture
 def targets():
-    """Starts targets at 127.0.0.2 that read the request and then call `talk(connection)`."""
+    """Returns a function that starts a webhook target at 127.0.0.2, which reads each request and then calls
+    `talk(connection)`."""
     servers = []
 
     def start(talk):
@@ -160,12 +161,13 @@ def targets():
 
 @pytest.fixture(scope="module")
 def refused(contract, strict):
-    """A merchant whose targets are all refused when they are set."""
+    """A merchant on the server `strict`, for URLs that the API must refuse."""
     return new_merchant(contract, strict)
 
 
 def check_refused(api, trap, url, reason):
-    """The URL is refused as an endpoint and as an order's notify_url, and the refusal names the field."""
+    """Checks that the API refuses the URL as an endpoint and as an order's notify_url, and that the refusal names the
+    field."""
     if isinstance(url, str):
         url = url.replace("TRAP", str(trap.port))
     asked = [("/v1/webhook_endpoints", {"url": url}, "url"),
@@ -198,7 +200,8 @@ def test_refused_requests_stored_nothing(refused):
 
 
 def check_never_reached(api, trap, url, reason):
-    """Neither an endpoint, nor an order's notify_url, nor a resend connects to the URL."""
+    """Checks that deliveries to the URL, as an endpoint and as a notify_url, fail without a connection to the trap,
+    also when resent."""
     url = url.replace("TRAP", str(trap.port))
     api.post("/v1/webhook_endpoints", {"url": url}, expect=201)
     order = close_order(api, notify_url=url)
@@ -221,7 +224,8 @@ def test_a_name_of_a_private_address_is_never_connected_to(contract, strict, tra
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.3", "127.2", "2130706434", "127.2.",
                                   "[::ffff:127.0.0.2]", "[::ffff:7f00:2]", "[::1]", "localhost"])
 def test_an_allowed_address_allows_no_other(contract, lenient, trap, host):
-    """Other notations of the allowed address are refused too: the setting applies only to its full notation."""
+    """`allow_private` permits only the listed address in its standard notation. Other notations, other loopback
+    addresses and the name `localhost` lead to no connection."""
     api = new_merchant(contract, lenient)
     url = f"http://{host}:{trap.port}/"
     if host != "localhost":
@@ -240,7 +244,7 @@ def answer_of(status, *fields, body=b""):
 
 
 def delivery_to(contract, server, url, attempts=1, timeout=15):
-    """Returns the only delivery of a new order to `url`, after that many attempts."""
+    """Creates and closes an order with this notify_url. Returns its only delivery after that many attempts."""
     api = new_merchant(contract, server)
     order = close_order(api, notify_url=url)
     [delivery] = deliveries_after(api, order, attempts, timeout)
@@ -362,7 +366,7 @@ def send_byte_by_byte(connection):
 
 
 def test_a_response_must_be_complete_in_time(contract, lenient, targets):
-    """The whole response must arrive within 15 s."""
+    """A delivery fails if the whole response has not arrived within 15 s."""
     api = new_merchant(contract, lenient)
     for talk in (send_nothing, send_byte_by_byte):
         api.post("/v1/webhook_endpoints", {"url": targets(talk)}, expect=201)

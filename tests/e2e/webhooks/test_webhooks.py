@@ -1,4 +1,5 @@
-"""Webhook endpoints and deliveries. The time scale is 100, so the first retry follows after 2.4 s."""
+"""Webhook endpoints and deliveries. The time scale is 100, so the pause of 4 minutes before the first retry takes 2.4
+s."""
 
 import datetime
 import email.utils
@@ -11,9 +12,9 @@ from merchant_server import Answer
 from shop import Shop
 from wait import until
 
-PAUSE = datetime.timedelta(minutes=4) / 100  # before the second attempt, on the shared server
+PAUSE = datetime.timedelta(minutes=4) / 100  # pause before the second attempt, scaled by 100
 PAUSES_S = [240, 600, 600, 3600, 7200, 21600, 54000]
-HASTE = 20_000  # the whole schedule in 4.5 s
+HASTE = 20_000  # time scale: the retry schedule takes 4.5 s
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def shop(new_shop):
 
 @pytest.fixture
 def endpoint(shop, merchant_server):
-    """Creates endpoints at paths of the merchant's server."""
+    """Returns a function that creates a webhook endpoint for a path of the merchant's server."""
 
     def create(path, **fields):
         path = f"/{shop.id}{path}"
@@ -35,7 +36,8 @@ def endpoint(shop, merchant_server):
 
 
 def deliveries_of(shop, order, to=None, **expected):
-    """Returns the order's deliveries, or the deliveries to one endpoint, once none is pending."""
+    """Waits until no delivery of the order is pending. Returns its deliveries, or only the delivery to the endpoint
+    `to`."""
 
     def settled():
         found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
@@ -225,13 +227,14 @@ def instant(text):
 
 
 def attempts_at(api, delivery):
-    """Returns the times at which the attempts were recorded, oldest first."""
+    """Returns the times of the delivery's recorded attempts, oldest first."""
     events = reversed(api.all("/v1/events", object=delivery["id"]))
     return [instant(event["at"]) for event in events if "attempt" in event["cause"]]
 
 
 def asked_to_wait(shop, endpoint, merchant_server, status, retry_after):
-    """Returns the endpoint, and its delivery once the response with `Retry-After` is recorded."""
+    """Creates an endpoint that responds once with this status and `Retry-After`. Returns the endpoint, and its delivery
+    after this response was recorded."""
     made = endpoint(f"/busy{len(merchant_server.deliveries())}")
     merchant_server.answer_next(made["path"], Answer(status, headers=(("Retry-After", retry_after),)))
     order = shop.api.create_order()
@@ -276,7 +279,7 @@ def test_nothing_is_sent_before_retry_after_has_passed(shop, endpoint, merchant_
 
 @pytest.fixture(scope="module")
 def hasty(start_server):
-    """A server that completes every schedule in seconds."""
+    """A server with time scale 20,000, so that a whole retry schedule takes seconds."""
     server = start_server("hasty", HASTE)
     yield server
     server.stop()
@@ -290,14 +293,14 @@ def hasty_shop(contract, hasty, merchant_server):
 
 @pytest.fixture(scope="module")
 def operators(contract, hasty, hasty_shop):
-    """Clients by role, each acting for the shop."""
+    """Returns {role: API client}. Each client has an operator's key of this role and acts for the shop."""
     demo = hasty.demo
     return {role: Api(contract, demo["base_url"], key, hasty_shop.id) for role, key in demo["operators"].items()}
 
 
 @pytest.fixture(scope="module")
 def exhausted(hasty_shop, merchant_server):
-    """Deliveries to an endpoint that failed at every attempt. From now on the endpoint returns 200."""
+    """Deliveries whose attempts all failed. The endpoint returns 200 from now on."""
     api, count, path = hasty_shop.api, 4, f"/{hasty_shop.id}/fails"
     watcher = api.post("/v1/webhook_endpoints", {"url": merchant_server.address(f"/{hasty_shop.id}/watcher"),
                                                  "types": ["case.opened"]}, expect=201)
@@ -318,7 +321,7 @@ def case_of(operators, delivery):
 
 
 def decide(operators, case, resolution):
-    """Proposes and approves the resolution as two different people."""
+    """Proposes the resolution as one operator and approves it as another. Returns the case."""
     path = f"/v1/cases/{case['id']}"
     operators["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "requested by the merchant"})
     return operators["approver"].post(f"{path}/approve")
