@@ -186,6 +186,7 @@ class FakeReader final : public Reader {
   Result<std::optional<Price>> price(PriceId) override { return fail("not here"); }
   Result<Listed<Price>> prices(MerchantId, const Page&) override { return fail("not here"); }
   Result<std::vector<Fee>> fees(MerchantId) override { return fail("not here"); }
+  Result<std::vector<Account>> ledger_accounts(MerchantId) override { return fail("not here"); }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId) override { return fail("not here"); }
   Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
   Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
