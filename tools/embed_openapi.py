@@ -16,7 +16,14 @@ LINE_BYTES = 100
 
 
 class Loader(yaml.SafeLoader):
-    """YAML loader that loads dates as strings, because JSON has no date type."""
+    """YAML loader that rejects repeated keys, and loads dates as strings, because JSON has no date type."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value]
+        repeated = {key for key in keys if keys.count(key) > 1}
+        if repeated:
+            raise yaml.constructor.ConstructorError(None, None, f"repeated keys: {sorted(repeated)}", node.start_mark)
+        return super().construct_mapping(node, deep)
 
 
 Loader.yaml_implicit_resolvers = {

@@ -92,6 +92,15 @@ const Row kRows[] = {
        return RecordRefund{kMerchant, refund.order_id, refund.id, refund.out_refund_no, "sandbox",
                            kCny,      refund.amount,   done};
      }},
+    {"RecordRefundNotice",
+     [](test::Accounts& world) -> Command {
+       const PaymentId payment = paid_payment(world);
+       const Refund& refund = new_refund(world, payment);
+       const RefundEvidence done{
+           .kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .asked_at = world.now};
+       const Evidence reported{.source = CauseKind::notification, .asked_at = world.now, .currency = kCny};
+       return RecordRefundNotice{world.evidence_command(payment, reported), refund.out_refund_no, done};
+     }},
     {"ProposeResolution", [](test::Accounts& world) -> Command { return proposal_after_conflict(world); }},
     {"ApproveResolution",
      [](test::Accounts& world) -> Command {

@@ -4,7 +4,8 @@ import pytest
 
 
 @pytest.fixture
-def shop(new_shop):
+def fresh(new_shop):
+    """A merchant without ledger accounts."""
     return new_shop()
 
 
@@ -23,25 +24,25 @@ def check(api, **expected):
     assert found == dict.fromkeys(found, 0) | expected
 
 
-def test_a_new_merchant_has_no_balance(shop):
-    assert shop.api.get("/v1/balance")["data"] == []
+def test_a_new_merchant_has_no_balance(fresh):
+    assert fresh.api.get("/v1/balance")["data"] == []
 
 
-def test_the_parts_add_up_to_receipts_minus_refunds_and_fees(shop):
-    shop.operator.put("/v1/fees/sandbox", {"basis_points": 100, "fixed": 0, "refundable": True})
-    order = shop.check_end(shop.order_paid_by("sandbox", "refund_unknown", amount=8000), "succeeded")
-    check(shop.api, available=8000 - 80)
-    refund = shop.api.create_refund(order["payments"][0]["id"], amount=3000)
+def test_the_parts_add_up_to_receipts_minus_refunds_and_fees(fresh):
+    fresh.operator.put("/v1/fees/sandbox", {"basis_points": 100, "fixed": 0, "refundable": True})
+    order = fresh.check_end(fresh.order_paid_by("sandbox", "refund_unknown", amount=8000), "succeeded")
+    check(fresh.api, available=8000 - 80)
+    refund = fresh.api.create_refund(order["payments"][0]["id"], amount=3000)
     if refund["state"] in ("pending", "processing"):
-        check(shop.api, available=5000 - 80, refunds_in_transit=3000)
-    assert shop.api.refund_when_final(refund["id"])["state"] == "succeeded"
-    check(shop.api, available=5000 - 80 + 30)
+        check(fresh.api, available=5000 - 80, refunds_in_transit=3000)
+    assert fresh.api.refund_when_final(refund["id"])["state"] == "succeeded"
+    check(fresh.api, available=5000 - 80 + 30)
 
 
-def test_currencies_are_separate(shop):
+def test_currencies_are_separate(fresh):
     for currency, amount in [("USD", 700), ("CNY", 8000)]:
-        shop.check_end(shop.order_paid_by("sandbox", "pays", amount=amount, currency=currency), "succeeded")
-    assert balance(shop.api, "CNY")["available"] == 8000 and balance(shop.api, "USD")["available"] == 700
+        fresh.check_end(fresh.order_paid_by("sandbox", "pays", amount=amount, currency=currency), "succeeded")
+    assert balance(fresh.api, "CNY")["available"] == 8000 and balance(fresh.api, "USD")["available"] == 700
 
 
 def test_wallet_payments_are_not_money_of_the_platform(bank):
@@ -52,10 +53,10 @@ def test_wallet_payments_are_not_money_of_the_platform(bank):
     assert bank.api.get("/v1/balance") == before
 
 
-def test_money_in_suspense_is_not_available(shop):
-    shop.api.order_when_final(shop.order_paid_by("sandbox", "wrong_amount", amount=8000, attempts=1)["id"])
-    assert all(row["available"] == 0 for row in shop.api.get("/v1/balance")["data"])
+def test_money_in_suspense_is_not_available(fresh):
+    fresh.api.order_when_final(fresh.order_paid_by("sandbox", "wrong_amount", amount=8000, attempts=1)["id"])
+    assert all(row["available"] == 0 for row in fresh.api.get("/v1/balance")["data"])
 
 
-def test_a_query_is_refused(shop):
-    assert shop.api.get("/v1/balance?currency=CNY", expect=400)["code"] == "invalid_request"
+def test_a_query_is_refused(fresh):
+    assert fresh.api.get("/v1/balance?currency=CNY", expect=400)["code"] == "invalid_request"
