@@ -59,7 +59,7 @@ net::HttpResponse error_page(const boost::json::object& node) {
 }
 
 // Checks the parameters that all methods share. Returns the refusal to send; empty when all checks pass. `account` is
-// the account with the request's app_id, or null if there is none.
+// the account with the request's app_id, or null if no account has it.
 std::optional<boost::json::object> refusal_of(const Params& params, const Account* account) {
   constexpr std::array<std::array<const char*, 2>, 6> kNeeded{{{"method", "isv.missing-method"},
                                                                {"app_id", "isv.missing-app-id"},
@@ -157,7 +157,7 @@ class AlipayGateway final : public Gateway {
   }
 
  private:
-  // Returns the context of the application whose field `name` equals `value`; null if there is none.
+  // Returns the context of the application whose field `name` equals `value`; null if no application matches.
   std::shared_ptr<const GatewayContext> find_context(std::string_view Application::* name,
                                                      std::string_view value) const {
     for (const auto& context : contexts_)

@@ -136,7 +136,7 @@ class WechatpayGateway final : public Gateway {
   static std::span<const HttpRoute> routes();
   static bool fits(const HttpRoute& route, const Segments& path, std::string& item);
 
-  /// Returns the account whose merchant's field `name` equals `value`; null if there is none.
+  /// Returns the account whose merchant's field `name` equals `value`; null if no account matches.
   Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
   void admit(const HttpRoute& route, Visit visit);
   net::Respond finishing(bool is_signed, const Account& account, std::string_view requested_serial,

@@ -26,7 +26,7 @@ struct NewKey {
 /// Creates an API key of a merchant, or of an operator if `merchant` is empty. Fails like make_merchant().
 Result<NewKey> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name);
 
-/// The role that the API names `text`; empty if there is none.
+/// The role that the API names `text`; empty if the text is no role.
 std::optional<Role> parse_role(std::string_view text);
 
 }  // namespace finality::app

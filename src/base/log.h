@@ -1,8 +1,7 @@
 // Structured log lines on standard error: a time, a level, a stable message and key=value fields, as logfmt or JSON.
 //
-//   log::warn("webhook delivery failed", {{"delivery", to_text(id)}, {"attempt", 2}, {"error", text}});
-//   time=2026-11-25T13:00:00.123Z level=warn msg="webhook delivery failed" delivery=msg_0a attempt=2 error="answered
-//   500"
+//   log::warn("webhook delivery failed", {{"delivery", to_text(id)}, {"attempt", 2}});
+//   time=2026-11-25T13:00:00.123Z level=warning msg="webhook delivery failed" delivery=msg_0a attempt=2
 //
 // Thread safe. Callers must not pass secrets, request bodies or personal data in the fields.
 #pragma once

@@ -78,7 +78,7 @@ Capabilities capabilities_of(const Channel& channel);
 
 /// All channels of this process. Names are unique.
 using Channels = std::vector<std::unique_ptr<Channel>>;
-/// Returns the channel with this name; null if there is none.
+/// Returns the channel with this name; null if the name is unknown.
 const Channel* find_channel(const Channels& channels, std::string_view name);
 
 }  // namespace finality

@@ -11,7 +11,7 @@ namespace finality {
 /// Returns all kinds of channels. The order is the same for each call.
 std::span<const ChannelKind* const> channel_kinds();
 
-/// Returns the kind with this name; null if there is none.
+/// Returns the kind with this name; null if the name is unknown.
 const ChannelKind* find_kind(std::string_view name);
 
 }  // namespace finality

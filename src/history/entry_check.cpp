@@ -26,7 +26,7 @@ struct AccountStatement {
 };
 
 struct Statements {
-  std::vector<Line> lines;  // entries in all answers
+  std::vector<Line> lines;  // entries in all responses
   std::vector<AccountStatement> statements;
 };
 

@@ -35,7 +35,7 @@ FirstRequests first_requests_of(const Reading& reading) {
 void check_token(const std::vector<const Request*>& locks, const Request& spent, std::string_view account,
                  Findings& findings) {
   const std::string_view token = text(spent.body(), "lock_token");
-  std::int64_t granted_at = 0;  // latest time at which an answer granted the token; 0: no such answer
+  std::int64_t granted_at = 0;  // latest time at which a response granted the token; 0: no such response
   for (const Request* lock : locks)
     if (lock->path[1] == account && text(lock->answer(), "token") == token)
       granted_at = std::max(granted_at, lock->window.until);

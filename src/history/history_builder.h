@@ -1,4 +1,4 @@
-// Test fixture: builds histories and the API's JSON objects for their answers.
+// Test fixture: builds histories and the API's JSON objects for their responses.
 #pragma once
 
 #include <fmt/format.h>

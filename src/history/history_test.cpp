@@ -1,4 +1,5 @@
-// Tests of the history checks. A consistent history passes, and each copy of this history with one wrong answer fails.
+// Tests of the history checks. A consistent history passes, and each copy of this history with one wrong response
+// fails.
 #include <gtest/gtest.h>
 #include <boost/json/serialize.hpp>
 
@@ -12,7 +13,7 @@ namespace {
 
 using namespace test;
 
-// Indexes of requests in the consistent history. The tests change answers at these indexes.
+// Indexes of requests in the consistent history. The tests change responses at these indexes.
 enum Place : std::size_t {
   open_till,
   open_alice,
@@ -463,8 +464,8 @@ TEST(history, a_returned_refund_leaves_room_for_another_refund) {
   }
 }
 
-// A replayed answer shows the state at the first use of the key. The refund may have failed since then, so that another
-// refund could be created.
+// A replayed response shows the state at the first use of the key. The refund may have failed since then, so that
+// another refund could be created.
 TEST(history, a_refund_in_a_replayed_answer_may_have_failed_since) {
   HistoryBuilder builder;
   builder.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));

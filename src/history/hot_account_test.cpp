@@ -29,7 +29,7 @@ Hot hot_account(int clients, int rounds, bool alike) {
   std::int64_t balance = 0, version = 1, now = 1000;
   for (int round = 0; round < rounds; ++round, now += clients * 10)
     for (int client = 0; client < clients; ++client) {
-      // The server executes the requests sequentially. A client sends a request only after the answer to its previous
+      // The server executes the requests sequentially. A client sends a request only after the response to its previous
       // request.
       const std::int64_t at = now + client * 10, pause = clients * 5;
       Operation operation = builder.history.back();
@@ -57,8 +57,8 @@ Hot hot_account(int clients, int rounds, bool alike) {
 
 class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Two transfers of the same amount are requested in sequence and not answered. The answers to the retries show that the
-// server executed the second transfer ("soon") long before the first ("late").
+// Two transfers of the same amount are requested in sequence and not answered. The responses to the retries show that
+// the server executed the second transfer ("soon") long before the first ("late").
 TEST(history, among_equal_changes_the_most_urgent_is_assigned_first) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {
@@ -112,7 +112,7 @@ TEST(history, an_account_beyond_the_search_limit_has_no_violations) {
   for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
 }
 
-// The hold is refused, and created after a credit. No answer shows the end of the hold.
+// The hold is refused, and created after a credit. No response shows the end of the hold.
 TEST(history, a_refused_hold_may_be_requested_again_after_a_credit) {
   HistoryBuilder builder;
   const auto look = [&](int balance, int version) {

@@ -1,5 +1,5 @@
-// Checks that an Idempotency-Key has one answer, that an identifier assigned by the merchant (merchant_order_no, …)
-// identifies one object, and that objects in earlier answers do not disappear.
+// Checks that an Idempotency-Key has one response, that an identifier assigned by the merchant (merchant_order_no, …)
+// identifies one object, and that objects in earlier responses do not disappear.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool is_same_request(const Request& a, const Request& b) { return a.body() == b.
 
 using Group = std::vector<const Request*>;  // all requests with one Idempotency-Key
 
-// Compares all answers that the API stores under the key with the first of these answers to arrive.
+// Compares all responses that the API stores under the key with the first of these responses to arrive.
 void check_kept(std::string_view key, const Group& kept, Findings& findings) {
   const Request* first =
       *std::ranges::min_element(kept, {}, [](const Request* request) { return request->operation->returned; });
@@ -91,8 +91,8 @@ bool is_creation(const Request& request) {
 
 void check_creation(const Request& request, std::map<std::string_view, const Request*>& creators, Findings& findings) {
   const std::string_view id = text(request.answer(), "id");
-  // If an account has already paid the order, the answer is the existing payment, which may have another
-  // merchant_payment_no than the request.
+  // If an account has already paid the order, the response contains the existing payment. Its merchant_payment_no may
+  // differ from that of the request.
   const bool may_be_another = request.path.size() == 3 && request.operation->status == 200;
   for (const auto& [name, requested] : request.body()) {
     if (may_be_another) break;
@@ -108,7 +108,7 @@ void check_creation(const Request& request, std::map<std::string_view, const Req
                  "two responses report its creation");
 }
 
-// Checks that an object in an earlier answer is not reported as not found in a later answer.
+// Checks that an object in an earlier response is not reported as not found in a later response.
 
 std::int64_t acknowledged(const Object& object) {
   std::int64_t at = kNever;
@@ -136,8 +136,8 @@ bool is_empty_list(const Request& request) {
   return request.operation->method == "GET" && data != nullptr && data->is_array() && data->get_array().empty();
 }
 
-// Checks the answer to a list request by identifier. If the list is empty, no earlier answer may contain an object with
-// this identifier.
+// Checks the response to a list request by identifier. If the list is empty, no earlier response may contain an object
+// with this identifier.
 void check_empty_list(const Reading& reading, const Request& request, Findings& findings) {
   if (request.path.size() != 1 || request.query.empty()) return;
   for (const auto& [id, object] : reading.objects) {

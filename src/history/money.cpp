@@ -12,7 +12,7 @@ namespace {
 namespace json = boost::json;
 using Books = std::map<std::string_view, AccountModel>;
 
-/// Time window of a change: from the first request for the change to the first answer that reports it.
+/// Time window of a change: from the first request for the change to the first response that reports it.
 struct Times {
   Window window{kNever, kNever};
   bool requested = false;
@@ -59,7 +59,7 @@ struct Transfer {
   Times posted, reversed;
   std::vector<Terms> requested;  // distinct contents of the requests
   std::optional<Terms> reported;
-  bool never = false;  // true: an answer shows that the transfer was permanently refused or reversed before posting
+  bool never = false;  // true: a response shows that the transfer was permanently refused or reversed before posting
 };
 
 Terms terms_of(const json::object& fields, std::string_view debit) {
@@ -162,7 +162,7 @@ struct HoldEnd {
   std::int64_t posted = 0;
 };
 
-// Returns the possible ends of the hold: the reported end or, if no answer reports an end, the expiry and each
+// Returns the possible ends of the hold: the reported end or, if no response reports an end, the expiry and each
 // requested end.
 std::vector<HoldEnd> ends_of(const Hold& hold) {
   if (hold.posted.is_reported()) return {{&hold.posted, hold.posted_amount.value_or(0)}};
@@ -269,7 +269,7 @@ std::optional<WalletRequest> wallet_request(const Request& request) {
 }
 
 // Returns whether the request certainly moved no money. A payment from an account succeeds or fails within its first
-// request, so the answer to this request shows the result.
+// request, so the response to this request shows the result.
 bool has_paid_nothing(const Request& request) {
   if (request.outcome != OperationOutcome::done) return request.outcome == OperationOutcome::refused;
   const json::value* payments = request.answer().if_contains("payments");
@@ -324,7 +324,7 @@ void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
     const auto listed = wallets.order_by_number.find({request.operation->merchant, payment->order_no});
     const std::string_view order =
         payment->order.empty() && listed != wallets.order_by_number.end() ? listed->second : payment->order;
-    if (order.empty()) {  // no answer contains the order, so its id is unknown
+    if (order.empty()) {  // no response contains the order, so its id is unknown
       Times times;
       times.add_request(request);
       if (payment->amount) add(books[payment->account], {-*payment->amount, 0}, times, payment->order_no);

@@ -1,5 +1,5 @@
-// Model of the changes of each account, derived from requests and answers. account_check.cpp uses the model to explain
-// the reported balances.
+// Model of the changes of each account, derived from requests and responses. account_check.cpp uses the model to
+// explain the reported balances.
 #pragma once
 
 #include "history/reading.h"
@@ -27,11 +27,11 @@ struct Number {
   friend auto operator<=>(const Number&, const Number&) = default;
 };
 
-/// One possible change of an account: it happened if an answer reports it (`certain`), otherwise it may have happened.
+/// One possible change of an account: it happened if a response reports it (`certain`), otherwise it may have happened.
 struct Delta {
   Amounts by;
   Window window;                                  // interval in which the change must have happened, if it happened
-  bool certain = false;                           // an answer reports the change, so it happened
+  bool certain = false;                           // a response reports the change, so it happened
   bool requested = false;                         // the history contains a request for the change
   int group = -1;                                 // at most one change with the same group happened; -1: no group
   int after = -1;                                 // index of the change that must precede this change; -1: none

@@ -1,4 +1,4 @@
-// Checks each object separately: versions increase in time, all answers with one version have the same content, final
+// Checks each object separately: versions increase in time, all responses with one version have the same content, final
 // states and fixed fields do not change, and cumulative amounts do not decrease.
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Fields that two answers with the same version may contain with different values: they depend on the time of the
+// Fields that two responses with the same version may contain with different values: they depend on the time of the
 // request or on its parameters.
 constexpr std::string_view kOutside[] = {"lock", "receipts"};
 constexpr std::string_view kFixed[] = {"merchant_order_no",
@@ -90,10 +90,10 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     findings.add(id, "cumulative fields never decrease", both, "close_requested changed from true to false");
 }
 
-// Reports requests that returned an older version although they were sent after an answer with a newer version. Visits
+// Reports requests that returned an older version although they were sent after a response with a newer version. Visits
 // the versions from newest to oldest.
 void check_time(std::string_view id, const std::vector<Observation>& observations, Findings& findings) {
-  const Observation* soonest = nullptr;  // earliest answer that shows a newer version
+  const Observation* soonest = nullptr;  // earliest response that shows a newer version
   for (std::size_t end = observations.size(); end > 0;) {
     std::size_t begin = end;
     while (begin > 0 && observations[begin - 1].version == observations[end - 1].version) --begin;

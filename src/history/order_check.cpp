@@ -14,7 +14,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kOpen = "open";  // state for answers that show only that the order has not ended
 
-/// An answer and the order state that it shows.
+/// A response and the order state that it shows.
 struct Fact {
   const Request* request = nullptr;
   std::string_view state;
@@ -29,7 +29,7 @@ struct Refund {
   std::string_view number;
   const Object* object = nullptr;
   std::int64_t amount = 0;
-  bool is_external = false;  // made by the channel: not limited by the API, and may exist before any answer shows it
+  bool is_external = false;  // made by the channel: not limited by the API, and may exist before any response shows it
 
   bool was_ever(std::string_view state) const {
     return std::ranges::any_of(object->observations,
@@ -54,8 +54,8 @@ struct Refund {
     return *std::ranges::min_element(object->observations, {},
                                      [](const Observation& observation) { return observation.window().until; });
   }
-  // Returns whether an answer to a request sent at `at` or later shows the refund. Without such an answer, the channel
-  // may have returned a part of the refund unobserved.
+  // Returns whether a response to a request sent at `at` or later shows the refund. Without such a response, the
+  // channel may have returned a part of the refund unobserved.
   bool was_observed_from(std::int64_t at) const {
     return std::ranges::any_of(object->observations,
                                [&](const Observation& observation) { return observation.window().from >= at; });
@@ -80,7 +80,7 @@ struct Refund {
 struct OrderStory {
   std::vector<Fact> facts;
   std::vector<const Observation*> orders;
-  std::map<std::string_view, const Observation*> winners;  // an answer with each succeeded payment, by payment id
+  std::map<std::string_view, const Observation*> winners;  // a response with each succeeded payment, by payment id
   std::vector<Refund> refunds;
   std::vector<const Request*> begun;  // requests that created a payment
 };
@@ -198,8 +198,8 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
     if (latest.is_external) continue;
     const auto paid = amount_of_payment(reading, latest.payment);
     const std::int64_t at = latest.first_observation().window().until;  // the refund existed at this time or earlier
-    // The refund may have failed before `at`, for example if its answer is a replay. In this case, the sum is checked
-    // at the start of the answer's window.
+    // The refund may have failed before `at`, for example if its response is a replay. In this case, the sum is checked
+    // at the start of the response's window.
     const std::int64_t since = latest.counts_until() >= at ? at : latest.first_observation().window().from;
     std::int64_t sum = 0;
     std::vector<std::size_t> shown;
@@ -239,7 +239,7 @@ std::int64_t uncertain_refunds(const Reading& reading, std::string_view payment,
   return sum;
 }
 
-// Returns whether an answer to a request sent at `at` or later lists all refunds of the order, including external
+// Returns whether a response to a request sent at `at` or later lists all refunds of the order, including external
 // refunds.
 bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t at) {
   return std::ranges::any_of(reading.requests, [&](const Request& request) {
@@ -255,7 +255,7 @@ void check_refused_refund(const Reading& reading, const Request& request, const 
   const std::string_view payment = text(request.body(), "payment");
   const auto paid = amount_of_payment(reading, payment);
   if (!paid) return;
-  // Excludes the requested refund: if it existed, the answer would have been the refund instead of a refusal.
+  // Excludes the requested refund: if it existed, the response would have been the refund instead of a refusal.
   const std::string_view itself = text(request.body(), "merchant_refund_no");
   std::int64_t most = uncertain_refunds(reading, payment, request.window.until, *paid, itself);
   for (const auto& [id, story] : stories) {
@@ -286,8 +286,8 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     if (*reported > bounds.most)
       for (const auto& [payment, winner] : story.winners)
         bounds.most += uncertain_refunds(reading, payment, observation->window().until, *paid);
-    // External refunds are known only if an answer lists all refunds. lists_refunds() is called last, because it visits
-    // every answer.
+    // External refunds are known only if a response lists all refunds. lists_refunds() is called last, because it
+    // visits every response.
     const bool is_too_much = *reported > bounds.most && lists_refunds(reading, id, observation->window().until);
     if (*reported < bounds.least || is_too_much)
       findings.add(id, "refunded_amount matches the refunds", {observation->request->place},

@@ -51,11 +51,11 @@ Request read_operation(const Operation& operation, std::size_t place) {
 /// Facts about all requests with one Idempotency-Key.
 struct Key {
   std::int64_t first_call = kNever;
-  bool is_refused = false;  // an answer under this key is a permanent refusal
+  bool is_refused = false;  // a response under this key is a permanent refusal
 };
 
-// Extends the window of a replayed answer to begin with the first request with its key. Marks requests without a known
-// outcome as refused if a request with the same key was permanently refused.
+// Extends the window of a replayed response to begin with the first request with its key. Marks requests without a
+// known outcome as refused if a request with the same key was permanently refused.
 void apply_keys(std::vector<Request>& all) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, Key> keys;
   const auto key_of = [&](const Request& request) -> Key& {

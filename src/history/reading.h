@@ -1,4 +1,4 @@
-// Parsed history: path and outcome of each request, and the objects in the answers.
+// Parsed history: path and outcome of each request, and the objects in the responses.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace finality::history {
 
-/// Interval of time, in nanoseconds. The state in an answer was current at some moment within the answer's window.
+/// Interval of time, in nanoseconds. The state in a response was current at some moment within the response's window.
 struct Window {
   std::int64_t from = 0;
   std::int64_t until = kNever;
@@ -20,18 +20,18 @@ struct Window {
 enum class OperationOutcome : std::uint8_t {
   done,     // status 2xx: the request was executed
   refused,  // status 4xx: the request changed nothing
-  unknown,  // no answer, or status 5xx: the request was executed, was not executed, or will be executed later
+  unknown,  // no response, or status 5xx: the request was executed, was not executed, or will be executed later
 };
 
 struct Request {
   std::size_t place = 0;  // index of the request in the history
   const Operation* operation = nullptr;
   OperationOutcome outcome = OperationOutcome::unknown;
-  Window window;  // from the request to the answer; for a replayed answer, from the first request with its key
+  Window window;  // from the request to the response; for a replayed response, from the first request with its key
   bool is_post = false;
   std::vector<std::string_view> path;  // segments of the path after /v1
   std::map<std::string_view, std::string_view> query;
-  std::string_view code;  // `code` of the answer if it is an error; otherwise empty
+  std::string_view code;  // `code` of the response if it is an error; otherwise empty
 
   const boost::json::object& body() const { return operation->body; }
   const boost::json::object& answer() const { return operation->answer; }
@@ -43,7 +43,7 @@ struct Request {
   bool may_have_acted() const { return outcome != OperationOutcome::refused; }
 };
 
-/// One object in one answer.
+/// One object in one response.
 struct Observation {
   const Request* request = nullptr;
   const boost::json::object* fields = nullptr;
@@ -63,14 +63,14 @@ struct Reading {
   std::map<std::string_view, Object> objects;  // by id
 };
 
-/// Parses the requests of a history and the objects in their answers. REQUIRES: `history` outlives the result.
+/// Parses the requests of a history and the objects in their responses. REQUIRES: `history` outlives the result.
 Reading read(std::span<const Operation> history);
 
 // Return a field's value; empty if the field is absent or has another type.
 std::string_view text(const boost::json::object& fields, std::string_view name);
 std::optional<std::int64_t> number(const boost::json::object& fields, std::string_view name);
 
-/// Returns whether the API stores the answer under its Idempotency-Key for replay.
+/// Returns whether the API stores the response under its Idempotency-Key for replay.
 bool is_kept(const Request& request);
 
 /// Returns whether `state` is a final state of objects of kind `kind`, for example "order".

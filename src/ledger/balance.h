@@ -8,7 +8,7 @@
 
 namespace finality::ledger {
 
-/// Amounts in minor units of `currency`. An amount is negative if the merchant owes it to the platform.
+/// Amounts in minor units of `currency`. An amount is negative if it is payable by the merchant.
 struct Balance {
   Currency currency;
   MinorUnits available = 0;           // merchant_payable

@@ -55,7 +55,7 @@ struct Origin {
   std::string source;
   std::string reference;
 };
-/// Lists the transfer with that origin; the list is empty if there is none (流水检查).
+/// Lists the transfer with that origin; the list is empty if no transfer has it (流水检查).
 Shown list_transfers(Reader& reader, MerchantId merchant, const Origin& origin, const Page& page);
 
 /// Selects the holds of an account, or the hold with an origin. REQUIRES: `account` or `origin` is set.

@@ -87,8 +87,8 @@ TEST(Detail, OfEvidenceFromACallContainsTheResultOfTheCall) {
 
 TEST(Detail, OfOtherFindingsReplacesTheTrigger) {
   const Cause cause{.trigger = ApiRequest{"req_1", ApiKeyId{3}}};
-  EXPECT_EQ(detail_json(cause, DeliveryResult{2, 500, "answered 500"}),
-            R"({"attempt":2,"status":500,"error":"answered 500"})");
+  EXPECT_EQ(detail_json(cause, DeliveryResult{2, 500, "status 500"}),
+            R"({"attempt":2,"status":500,"error":"status 500"})");
   EXPECT_EQ(detail_json(cause, DeliveryResult{1, {}, ""}), R"({"attempt":1})");
   EXPECT_EQ(detail_json(cause, BrokenRule{"3: \"one\""}), R"({"finding":"3: \"one\""})");
   EXPECT_EQ(detail_json(cause, ResolutionStep{CaseId{9}, "keep", "", "key_a"}),

@@ -271,7 +271,7 @@ TEST(DeliveryJson, HasOptionalFieldsThatHaveValues) {
     EXPECT_FALSE(has(bare, field)) << field;
   delivery.endpoint_id = WebhookEndpointId{8};
   delivery.last_status = 500;
-  delivery.last_error = "answered 500";
+  delivery.last_error = "status 500";
   delivery.due_at = kAt;
   delivery.delivered_at = kAt;
   const auto json = boost::json::parse(delivery_json(delivery)).as_object();

@@ -36,7 +36,7 @@ struct Method {
   Handover handover;
   bool is_made_by_payer;  // Alipay creates the trade only when the payer opens the page, the app or the QR code
 };
-/// Returns the method with this name in Finality's API; null if there is none.
+/// Returns the method with this name in Finality's API; null if the name is unknown.
 const Method* find_method(std::string_view name);
 Capabilities capabilities_of(const AlipayOptions& options);
 

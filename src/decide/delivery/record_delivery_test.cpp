@@ -70,16 +70,16 @@ TEST_F(DeliveryTest, TheScheduleIsScaled) {
 }
 
 TEST_F(DeliveryTest, HonoursRetryAfter) {
-  record_result({.status = 503, .error = "answered 503", .retry_after = 30min});
+  record_result({.status = 503, .error = "status 503", .retry_after = 30min});
   EXPECT_EQ(pause(), 30min);
-  record_result({.status = 503, .error = "answered 503", .retry_after = 1s});
+  record_result({.status = 503, .error = "status 503", .retry_after = 1s});
   EXPECT_EQ(pause(), 10min) << "never earlier than the schedule";
   EXPECT_EQ(delivery().last_status, 503);
-  EXPECT_EQ(delivery().last_error, "answered 503");
+  EXPECT_EQ(delivery().last_error, "status 503");
 }
 
 TEST_F(DeliveryTest, A410EndsItAndDisablesTheEndpoint) {
-  record_result({.status = 410, .error = "answered 410", .gone = true});
+  record_result({.status = 410, .error = "status 410", .gone = true});
   EXPECT_EQ(delivery().state, DeliveryState::exhausted);
   EXPECT_EQ(cases().size(), 1u);
   EXPECT_EQ(endpoint().state, EndpointState::disabled);
@@ -135,7 +135,7 @@ TEST_F(DeliveryTest, ResendOfAnExhaustedDeliveryMakesOneMoreAttempt) {
 }
 
 TEST_F(DeliveryTest, NoDeliveryIsResentToADisabledEndpoint) {
-  record_result({.status = 410, .error = "answered 410", .gone = true});
+  record_result({.status = 410, .error = "status 410", .gone = true});
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kMerchant, id_}), "illegal_transition");
   const CaseId id = cases().at(0).id;
   ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, id_, id, "resend", "they say it works again", "key_a"}));

@@ -17,7 +17,7 @@ namespace finality {
 /// The kinds of accounts. ledger/chart.h lists the accounts that each entry type debits and credits.
 enum class AccountKind : std::uint8_t {
   channel_receivable,  // amounts that the channel collected but has not settled to us; one per channel
-  merchant_payable,    // amounts that the platform holds and owes to the merchant
+  merchant_payable,    // amounts that the platform holds and must pay to the merchant
   merchant_direct,     // amounts that the merchant received directly or in its user accounts; never paid out
   fee_income,
   suspense,  // receipts that were not accepted and are to be returned to the payers

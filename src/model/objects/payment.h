@@ -19,7 +19,7 @@ BOOST_DESCRIBE_ENUM(PaymentState, created, processing, pending, succeeded, faile
 
 /// Events of a payment. classify() derives them from evidence of the channel, except `send` and `close_locally`.
 enum class PaymentEvent : std::uint8_t {
-  send,                     // commits the send deadline, before any byte is sent
+  send,                     // the request is claimed; the send deadline is committed before any byte is sent
   waiting,                  // the channel waits for the payer
   paid,                     // a new receipt was accepted for the order
   paid_unexpectedly,        // a new receipt matches, but order or payment is already final

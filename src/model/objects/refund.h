@@ -17,7 +17,7 @@ BOOST_DESCRIBE_ENUM(RefundState, pending, processing, succeeded, failed)
 
 /// Events of refunds and, under the same names, of reversals.
 enum class RefundEvent : std::uint8_t {
-  send,       // commits the send deadline, before any byte is sent
+  send,       // the request is claimed; the send deadline is committed before any byte is sent
   accepted,   // the channel has accepted the request and is processing it
   refunded,   // the payer has received the money
   not_now,    // temporarily refused: sent again with the same out_refund_no after a pause

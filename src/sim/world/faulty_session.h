@@ -21,7 +21,8 @@ struct Crash {
 class SessionBug {
  public:
   virtual ~SessionBug() = default;
-  /// Commits `rows` to `inner`, changed by the bug.
+  /// Commits `rows` to `inner` incorrectly, as the bug defines: changes the rows, commits again after a conflict, or
+  /// returns a wrong result.
   virtual CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) = 0;
 };
 

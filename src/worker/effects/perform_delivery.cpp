@@ -23,10 +23,10 @@ bool is_acknowledged(const Delivery& delivery, const net::HttpResponse& response
 
 std::string error_of(const net::HttpResponse& response) {
   if (response.status >= 300 && response.status < 400)
-    return fmt::format("answered {}, and redirects are not followed", response.status);
+    return fmt::format("status {}, and redirects are not followed", response.status);
   if (response.status >= 200 && response.status < 300)
-    return fmt::format("answered {}, but the body is not exactly `success`", response.status);
-  return fmt::format("answered {}", response.status);
+    return fmt::format("status {}, but the body is not exactly `success`", response.status);
+  return fmt::format("status {}", response.status);
 }
 
 // Returns only the host for the log, because path and query of the URL may contain a secret of the merchant.

@@ -103,7 +103,7 @@ TEST_F(PerformDeliveryTest, AFailedAttemptIsOneLineOfTheLogWithoutTheUrl) {
   world_.client.finish(0, answered(503));
   EXPECT_EQ(log.text(), "msg=\"webhook delivery failed\" delivery=" + to_text(DeliveryId{9}) +
                             " merchant=" + to_text(MerchantId{7}) +
-                            " type=order.succeeded host=shop.example attempt=1 error=\"answered 503\"\n");
+                            " type=order.succeeded host=shop.example attempt=1 error=\"status 503\"\n");
 }
 
 TEST_F(PerformDeliveryTest, WithoutAUsableSecretNothingIsSent) {
@@ -130,15 +130,15 @@ TEST(ResultOfDelivery, OnlyTheConfiguredResponseAcknowledges) {
       {status, 200, "", true, ""},
       {status, 204, "", true, ""},
       {status, 299, "fail", true, ""},
-      {status, 302, "", false, "answered 302, and redirects are not followed"},
-      {status, 404, "success", false, "answered 404"},
-      {status, 500, "", false, "answered 500"},
+      {status, 302, "", false, "status 302, and redirects are not followed"},
+      {status, 404, "success", false, "status 404"},
+      {status, 500, "", false, "status 500"},
       {success_body, 200, "success", true, ""},
       {success_body, 201, "success", true, ""},
-      {success_body, 200, "success\n", false, "answered 200, but the body is not exactly `success`"},
-      {success_body, 200, "\"success\"", false, "answered 200, but the body is not exactly `success`"},
-      {success_body, 204, "", false, "answered 204, but the body is not exactly `success`"},
-      {success_body, 500, "success", false, "answered 500"},
+      {success_body, 200, "success\n", false, "status 200, but the body is not exactly `success`"},
+      {success_body, 200, "\"success\"", false, "status 200, but the body is not exactly `success`"},
+      {success_body, 204, "", false, "status 204, but the body is not exactly `success`"},
+      {success_body, 500, "success", false, "status 500"},
   };
   for (const Case& row : cases) {
     Delivery delivery;

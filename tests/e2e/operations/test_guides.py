@@ -31,7 +31,8 @@ def module_server(start_server):
 
 @pytest.fixture(scope="module")
 def steps():
-    """Pairs of a shell block of the page and the output that the page shows for it, or None."""
+    """Returns a pair for each shell block of the page: the block, and the output that the page shows for it. The output
+    is None if the page shows none."""
     blocks, found = FENCE.findall(PAGE.read_text(encoding="utf-8")), []
     for place, (kind, text) in enumerate(blocks):
         if kind == "sh":

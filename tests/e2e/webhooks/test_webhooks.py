@@ -345,7 +345,7 @@ def test_an_exhausted_delivery_has_a_case(operators, exhausted):
         case = case_of(operators, delivery)
         assert case["kind"] == "delivery_exhausted" and case["state"] == "open"
         assert sorted(case["resolutions"]) == ["give_up", "resend"]
-        assert case["evidence"][0] == {"attempt": 8, "status": 500, "error": "answered 500"}
+        assert case["evidence"][0] == {"attempt": 8, "status": 500, "error": "status 500"}
 
 
 def test_other_endpoints_are_notified_of_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
