@@ -264,7 +264,7 @@ def test_a_redirect_is_a_failure_and_is_not_followed(contract, lenient, targets,
     url = targets(lambda connection: connection.sendall(answer_of(status, next(places))))
     delivery = delivery_to(contract, lenient, url, attempts=3)
     assert delivery["attempts"] >= 3 and delivery["last_status"] == status
-    assert delivery["last_error"] == f"answered {status}, and redirects are not followed"
+    assert delivery["last_error"] == f"status {status}, and redirects are not followed"
     assert trap.connections == 0
 
 
