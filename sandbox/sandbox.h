@@ -3,7 +3,7 @@
 //   HttpServer ──► Gateways (signed: channels' trades and refunds) ───┐
 //        └───────► PublicSite (the payers' pages, the ledger) ────────┤
 //                                                                     ▼
-//                  Payers (perform due events)  ───────────────► LedgerThread ──► Books (SQLite)
+//                  Payers (perform due events)  ───────────────► LedgerThread ──► Ledger (SQLite)
 //                  Notifier (sends due notifications) ─────────────►──┘
 //
 // Every change is durable before its response or notification is sent. After a crash, the sandbox continues from the

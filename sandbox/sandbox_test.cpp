@@ -1,7 +1,7 @@
 #include "sandbox/sandbox.h"
 
 #include "base/time/movable_clock.h"
-#include "sandbox/core/books.h"
+#include "sandbox/core/ledger.h"
 #include "sandbox/testing/test_world.h"
 
 namespace finality::sandbox {
@@ -11,7 +11,7 @@ class SandboxTest : public TestWorld {
  protected:
   // Writes a trade as a crash would leave it: created, but with its planned event still to be performed.
   void enter_before_crash(const std::function<void(Trade&, Time)>& change) {
-    Books books(directory_ / "sandbox.db");
+    Ledger ledger(directory_ / "sandbox.db");
     Trade trade;
     trade.channel = "sandbox";
     trade.out_trade_no = "order-1";
@@ -19,10 +19,10 @@ class SandboxTest : public TestWorld {
     trade.currency = "CNY";
     trade.notify_url = receiver_.url();
     trade.act = Act::pay;
-    books.begin(SystemClock().now());
-    change(trade, books.now());
-    books.create_trade(trade);
-    books.commit();
+    ledger.begin(SystemClock().now());
+    change(trade, ledger.now());
+    ledger.create_trade(trade);
+    ledger.commit();
   }
 };
 
@@ -46,8 +46,8 @@ TEST_F(SandboxTest, MigratesDatabasesThatLackNewerColumns) {
   const SandboxReply made = create(order("order-2"));
   stop();
   {
-    Database books(directory_ / "sandbox.db");
-    books.execute(
+    Database ledger(directory_ / "sandbox.db");
+    ledger.execute(
         "ALTER TABLE trades DROP COLUMN product; ALTER TABLE trades DROP COLUMN details;"
         "ALTER TABLE trades DROP COLUMN opened; ALTER TABLE refunds DROP COLUMN details;"
         "ALTER TABLE refunds DROP COLUMN settles_at;");

@@ -212,31 +212,31 @@ std::optional<BillKind> parse_bill_kind(std::string_view bill_type) {
   return std::nullopt;
 }
 
-bool has_bill(Books& books, const Application& app, const Day& span) {
+bool has_bill(Ledger& ledger, const Application& app, const Day& span) {
   bool has_any = false;
-  books.for_each_payment(app.channel, span.begin, span.end, [&](const Trade&) { has_any = true; });
-  books.for_each_refund(app.channel, span.begin, span.end, [&](const Trade&, const Refund&) { has_any = true; });
+  ledger.for_each_payment(app.channel, span.begin, span.end, [&](const Trade&) { has_any = true; });
+  ledger.for_each_refund(app.channel, span.begin, span.end, [&](const Trade&, const Refund&) { has_any = true; });
   return has_any;
 }
 
-Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date) {
+Bill bill_of(Ledger& ledger, const Application& app, BillKind kind, const std::string& date) {
   Bill bill{.app = app,
             .kind = kind,
             .date = date,
             .span = parse_china_day(date).value_or(Day()),
-            .created_at = books.now(),
+            .created_at = ledger.now(),
             .payments = {},
             .refunds = {}};
   const Day& span = bill.span;
-  books.for_each_payment(app.channel, span.begin, span.end,
-                         [&](const Trade& trade) { bill.payments.push_back(trade); });
-  books.for_each_refund(app.channel, span.begin, span.end,
-                        [&](const Trade& trade, const Refund& refund) { bill.refunds.emplace_back(trade, refund); });
+  ledger.for_each_payment(app.channel, span.begin, span.end,
+                          [&](const Trade& trade) { bill.payments.push_back(trade); });
+  ledger.for_each_refund(app.channel, span.begin, span.end,
+                         [&](const Trade& trade, const Refund& refund) { bill.refunds.emplace_back(trade, refund); });
   if (kind == BillKind::trades) return bill;
-  books.for_each_payment(app.channel, Time(), span.begin,
-                         [&](const Trade& trade) { bill.opening_balance += trade.paid; });
-  books.for_each_refund(app.channel, Time(), span.begin,
-                        [&](const Trade&, const Refund& refund) { bill.opening_balance -= refund.amount; });
+  ledger.for_each_payment(app.channel, Time(), span.begin,
+                          [&](const Trade& trade) { bill.opening_balance += trade.paid; });
+  ledger.for_each_refund(app.channel, Time(), span.begin,
+                         [&](const Trade&, const Refund& refund) { bill.opening_balance -= refund.amount; });
   return bill;
 }
 

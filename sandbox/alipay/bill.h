@@ -10,8 +10,8 @@
 
 #include "base/secret.h"
 #include "sandbox/alipay/account.h"
-#include "sandbox/core/books.h"
 #include "sandbox/core/china_time.h"
+#include "sandbox/core/ledger.h"
 
 namespace finality::sandbox::alipay {
 
@@ -33,9 +33,9 @@ struct Bill {
 };
 
 /// Returns whether the application has payments or refunds in `span`.
-bool has_bill(Books& books, const Application& app, const Day& span);
+bool has_bill(Ledger& ledger, const Application& app, const Day& span);
 /// Collects the payments and refunds of a bill. REQUIRES: `date` is a valid day (yyyy-MM-dd) or month (yyyy-MM).
-Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date);
+Bill bill_of(Ledger& ledger, const Application& app, BillKind kind, const std::string& date);
 
 /// Returns the bill as a ZIP file that contains two CSV files. Pure.
 std::string to_zip(const Bill& bill);

@@ -183,7 +183,7 @@ class AlipayGateway final : public Gateway {
     const Method* method = find_method(value_of(params, "method"));
     const bool by_certificate = !value_of(params, "app_cert_sn").empty();
     parts_.ledger_thread->submit(
-        [method, params = std::move(params), context](Books& books) { return method->run(books, params, *context); },
+        [method, params = std::move(params), context](Ledger& ledger) { return method->run(ledger, params, *context); },
         [&io = parts_.io, context, method, by_certificate, respond = std::move(respond)](Result<Reply> made) {
           const Reply reply = made ? std::move(*made) : Reply{.node = failure("20000", "isp.unknow-error", "系统繁忙")};
           // Signs on an I/O thread: a signature takes longer than a database change and would block the ledger thread.
@@ -204,8 +204,8 @@ class AlipayGateway final : public Gateway {
 
   void open_code(std::string_view trade_no, net::Respond respond) const {
     parts_.ledger_thread->submit(
-        [trade_no = std::string(trade_no)](Books& books) {
-          return open_scanned(books, trade_no) ? send_to_wallet(trade_no) : not_found_answer();
+        [trade_no = std::string(trade_no)](Ledger& ledger) {
+          return open_scanned(ledger, trade_no) ? send_to_wallet(trade_no) : not_found_answer();
         },
         [respond = std::move(respond)](Result<net::HttpResponse> response) {
           respond(response ? std::move(*response) : unavailable_answer(response.error().message));
@@ -221,7 +221,7 @@ class AlipayGateway final : public Gateway {
 
   void send_bill(const Application& app, const BillLinks::BillRequest& bill_request, net::Respond respond) const {
     parts_.ledger_thread->submit(
-        [app, bill_request](Books& books) { return bill_of(books, app, bill_request.kind, bill_request.date); },
+        [app, bill_request](Ledger& ledger) { return bill_of(ledger, app, bill_request.kind, bill_request.date); },
         [&io = parts_.io, respond = std::move(respond)](Result<Bill> bill) {
           if (!bill) return respond(unavailable_answer(bill.error().message));
           io.post([respond, bill = std::move(*bill)] {

@@ -129,27 +129,27 @@ std::optional<Reply> ended(const Trade& trade) {
   return refused("ACQ.TRADE_HAS_CLOSE", "交易已经关闭");
 }
 
-Reply open_page(Books& books, const Params& params, const Product& product, const GatewayContext& context) {
+Reply open_page(Ledger& ledger, const Params& params, const Product& product, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  const Trade order = read_order(fields, params, product, context.account.app, books.now());
+  const Trade order = read_order(fields, params, product, context.account.app, ledger.now());
   if (&product == &kWap) fields.text("quit_url", is_web_url);
   if (fields.refusal()) return {.node = *fields.refusal()};
-  Entry entry = enter(books, order, kNumberPrefix);
+  Entry entry = enter(ledger, order, kNumberPrefix);
   if (entry.result == IntakeResult::lost && entry.trade)
     return {.node = {}, .is_lost = true, .answer_after = entry.answer_after};
   if (entry.result != IntakeResult::taken) return reply_to(entry);
-  if (entry.trade->state == TradeState::waiting) books.open(*entry.trade);
+  if (entry.trade->state == TradeState::waiting) ledger.open(*entry.trade);
   return {.node = {}, .trade_no = entry.trade->trade_no, .answer_after = entry.answer_after};
 }
 
-Reply page_pay(Books& books, const Params& params, const GatewayContext& context) {
-  return open_page(books, params, kPage, context);
+Reply page_pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
+  return open_page(ledger, params, kPage, context);
 }
-Reply wap_pay(Books& books, const Params& params, const GatewayContext& context) {
-  return open_page(books, params, kWap, context);
+Reply wap_pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
+  return open_page(ledger, params, kWap, context);
 }
-Reply app_pay(Books& books, const Params& params, const GatewayContext& context) {
-  return open_page(books, params, kApp, context);
+Reply app_pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
+  return open_page(ledger, params, kApp, context);
 }
 
 // Returns whether trade.precreate also records the scan of the QR code. Usually the payer's first action records it.
@@ -158,12 +158,12 @@ bool is_scanned_at_once(const Scenario& scenario) {
   return scenario.close.payer_is_faster || scenario.sequel.end == TradeState::closed;
 }
 
-Reply precreate(Books& books, const Params& params, const GatewayContext& context) {
+Reply precreate(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  Trade order = read_order(fields, params, kCode, context.account.app, books.now());
+  Trade order = read_order(fields, params, kCode, context.account.app, ledger.now());
   if (fields.refusal()) return {.node = *fields.refusal()};
   order.opened = is_scanned_at_once(scenario_of(order));
-  const Entry entry = enter(books, order, kNumberPrefix);
+  const Entry entry = enter(ledger, order, kNumberPrefix);
   if (entry.result != IntakeResult::taken) return reply_to(entry);
   if (auto refusal = ended(*entry.trade)) return std::move(*refusal);
   Reply reply{.node = success(), .answer_after = entry.answer_after};
@@ -200,18 +200,18 @@ bool pays_instantly(const Entry& entry, const Scenario& scenario) {
          entry.answer_after == Duration{0};
 }
 
-Reply pay(Books& books, const Params& params, const GatewayContext& context) {
+Reply pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  const Trade order = read_order(fields, params, kBarcode, context.account.app, books.now());
+  const Trade order = read_order(fields, params, kBarcode, context.account.app, ledger.now());
   const std::string auth_code = fields.text("auth_code", is_any_text);
   fields.text("scene", [](std::string_view text) { return text == "bar_code" || text == "wave_code"; });
   if (fields.refusal()) return {.node = *fields.refusal()};
   if (!is_auth_code(auth_code)) return refused("ACQ.PAYMENT_AUTH_CODE_INVALID", "支付失败，获取顾客账户信息失败");
-  Entry entry = enter(books, order, kNumberPrefix);
+  Entry entry = enter(ledger, order, kNumberPrefix);
   if (entry.result != IntakeResult::taken) return reply_to(entry);
   Trade& trade = *entry.trade;
   if (pays_instantly(entry, scenario_of(trade))) {
-    books.pay(trade);
+    ledger.pay(trade);
   } else if (auto refusal = ended(trade)) {
     return std::move(*refusal);
   }
@@ -233,22 +233,22 @@ struct Sought {
   Reply reply;                 // response to send if `trade` is empty
 };
 
-Sought seek(Books& books, BizFields& fields, std::string_view channel) {
+Sought seek(Ledger& ledger, BizFields& fields, std::string_view channel) {
   const auto trade_no = fields.optional_text("trade_no", is_any_text);
   const auto out_trade_no = fields.optional_text("out_trade_no", is_any_text);
   if (!trade_no && !out_trade_no) fields.blame("out_trade_no");
   if (fields.refusal()) return {.trade = std::nullopt, .out_trade_no = {}, .reply = {.node = *fields.refusal()}};
-  auto trade = trade_no ? books.find_trade(*trade_no) : books.find_trade(channel, *out_trade_no);
+  auto trade = trade_no ? ledger.find_trade(*trade_no) : ledger.find_trade(channel, *out_trade_no);
   if (trade && trade->channel == channel && trade->opened)
     return {.trade = trade, .out_trade_no = trade->out_trade_no, .reply = {}};
-  const bool is_lost = out_trade_no && is_cut_off(books, channel, *out_trade_no);
+  const bool is_lost = out_trade_no && is_cut_off(ledger, channel, *out_trade_no);
   return {
       .trade = std::nullopt, .out_trade_no = out_trade_no.value_or(""), .reply = is_lost ? lost() : no_such_trade()};
 }
 
-Reply query(Books& books, const Params& params, const GatewayContext& context) {
+Reply query(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  const Sought sought = seek(books, fields, context.account.app.channel);
+  const Sought sought = seek(ledger, fields, context.account.app.channel);
   if (!sought.trade) {
     Reply reply = sought.reply;  // add_payment() adds zero amounts, which Alipay returns for a missing trade
     if (reply.is_lost) return reply;
@@ -272,13 +272,13 @@ Reply name_trade(const Trade& trade) {
   return reply;
 }
 
-Reply close(Books& books, const Params& params, const GatewayContext& context) {
+Reply close(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  Sought sought = seek(books, fields, context.account.app.channel);
+  Sought sought = seek(ledger, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
   Trade& trade = *sought.trade;
   if (trade.state != TradeState::waiting) return refused("ACQ.TRADE_STATUS_ERROR", "交易状态不合法");
-  close_for_merchant(books, trade);
+  close_for_merchant(ledger, trade);
   if (trade.state != TradeState::closed) return refused("ACQ.REASON_TRADE_STATUS_INVALID", "交易状态异常");
   return name_trade(trade);
 }
@@ -306,7 +306,7 @@ Reply refund_refused(RefundRefusal refusal) {
 
 Refund refund_request(const Trade& trade, MinorUnits amount, std::string_view out_request_no) {
   return {.channel = trade.channel,
-          .out_refund_no = books_number(trade.trade_no, out_request_no),
+          .out_refund_no = ledger_number(trade.trade_no, out_request_no),
           .trade_no = trade.trade_no,
           .amount = amount,
           .currency = trade.currency,
@@ -319,38 +319,38 @@ bool is_refund_reason(std::string_view text) {
   return is_utf8(text) && utf8_length(text) <= kCharactersMax;
 }
 
-Reply refund(Books& books, const Params& params, const GatewayContext& context) {
+Reply refund(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const MinorUnits amount = fields.amount("refund_amount");
   const auto out_request_no = fields.optional_text("out_request_no", is_any_text);
   const auto reason = fields.optional_text("refund_reason", is_refund_reason);
-  const Sought sought = seek(books, fields, context.account.app.channel);
+  const Sought sought = seek(ledger, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
   const Trade& trade = *sought.trade;
   if (!out_request_no && amount != trade.paid) return refused("ACQ.INVALID_PARAMETER", "参数无效: out_request_no");
 
   Refund request = refund_request(trade, amount, out_request_no.value_or(trade.out_trade_no));
   request.details = reason.value_or("");
-  const bool is_repeated = books.find_refund(request.channel, request.out_refund_no).has_value();
-  const auto refund = books.refund(std::move(request));
+  const bool is_repeated = ledger.find_refund(request.channel, request.out_refund_no).has_value();
+  const auto refund = ledger.refund(std::move(request));
   if (!refund) return refund_refused(refund.error());
   if (!is_refund_answered(trade)) return refused("ACQ.SYSTEM_ERROR", "系统错误");
   Reply reply = name_trade(trade);
   reply.node["buyer_logon_id"] = buyer_logon_id(trade);
   reply.node["buyer_user_id"] = buyer_id(trade);
   reply.node["fund_change"] = is_repeated ? "N" : "Y";
-  reply.node["refund_fee"] = to_yuan(books.find_trade(trade.trade_no)->refunded);
+  reply.node["refund_fee"] = to_yuan(ledger.find_trade(trade.trade_no)->refunded);
   reply.node["send_back_fee"] = to_yuan(refund->amount);
   reply.node["gmt_refund_pay"] = china_time(refund->created_at);
   return reply;
 }
 
-Reply refund_query(Books& books, const Params& params, const GatewayContext& context) {
+Reply refund_query(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const std::string number = fields.text("out_request_no", is_any_text);
-  const Sought sought = seek(books, fields, context.account.app.channel);
+  const Sought sought = seek(ledger, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
-  const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
+  const auto refund = ledger.find_refund(sought.trade->channel, ledger_number(sought.trade->trade_no, number));
   if (!refund || refund->state == "closed")
     return {.node = success()};  // no further fields, because the refund does not exist or has failed
   Reply reply = name_trade(*sought.trade);
@@ -365,9 +365,9 @@ Reply refund_query(Books& books, const Params& params, const GatewayContext& con
 
 // Closes an unpaid trade or refunds a paid trade. The response's `action` is `close` or `refund`, and is absent if the
 // trade does not exist.
-Reply cancel(Books& books, const Params& params, const GatewayContext& context) {
+Reply cancel(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  Sought sought = seek(books, fields, context.account.app.channel);
+  Sought sought = seek(ledger, fields, context.account.app.channel);
   if (fields.refusal() || sought.reply.is_lost) return sought.reply;
   Reply reply{.node = success()};
   reply.node["retry_flag"] = "N";
@@ -376,9 +376,9 @@ Reply cancel(Books& books, const Params& params, const GatewayContext& context) 
     return reply;
   }
   Trade& trade = *sought.trade;
-  close_for_merchant(books, trade);
+  close_for_merchant(ledger, trade);
   if (trade.state == TradeState::paid && trade.refunded < trade.paid) {
-    const auto refund = books.refund(refund_request(trade, trade.paid - trade.refunded, "cancel"));
+    const auto refund = ledger.refund(refund_request(trade, trade.paid - trade.refunded, "cancel"));
     if (!refund) return refund_refused(refund.error());
     if (!is_refund_answered(trade)) return refused("ACQ.SYSTEM_ERROR", "系统错误");
   }
@@ -388,7 +388,7 @@ Reply cancel(Books& books, const Params& params, const GatewayContext& context) 
   return reply;
 }
 
-Reply bill_url(Books& books, const Params& params, const GatewayContext& context) {
+Reply bill_url(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const std::string type = fields.text("bill_type", is_any_text);
   const std::string date = fields.text("bill_date", is_any_text);
@@ -397,10 +397,10 @@ Reply bill_url(Books& books, const Params& params, const GatewayContext& context
   if (!kind) return refused("TYPE_NOT_SUPPORTED", "账单类型不支持");
   const std::optional<Day> span = parse_china_day(date);
   if (!span) return refused("INVAILID_ARGUMENTS", "入参不合法");
-  if (span->begin > books.now()) return refused("BILL_NOT_EXIST", "账单不存在");
-  if (!has_bill(books, context.account.app, *span)) return refused("NO_BILL_DATA", "没有账单数据");
+  if (span->begin > ledger.now()) return refused("BILL_NOT_EXIST", "账单不存在");
+  if (!has_bill(ledger, context.account.app, *span)) return refused("NO_BILL_DATA", "没有账单数据");
   Reply reply{.node = success()};
-  reply.node["bill_download_url"] = context.public_url + context.bill_links.make(*kind, date, books.now());
+  reply.node["bill_download_url"] = context.public_url + context.bill_links.make(*kind, date, ledger.now());
   return reply;
 }
 
@@ -423,10 +423,10 @@ const Method* find_method(std::string_view name) {
   return method != kMethods.end() ? method : nullptr;
 }
 
-bool open_scanned(Books& books, std::string_view trade_no) {
-  auto trade = books.find_trade(trade_no);
+bool open_scanned(Ledger& ledger, std::string_view trade_no) {
+  auto trade = ledger.find_trade(trade_no);
   if (!trade || channel_name(trade->channel) != kChannel) return false;
-  if (trade->state == TradeState::waiting) books.open(*trade);
+  if (trade->state == TradeState::waiting) ledger.open(*trade);
   return true;
 }
 

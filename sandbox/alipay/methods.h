@@ -10,7 +10,7 @@
 #include "sandbox/alipay/account.h"
 #include "sandbox/alipay/bill.h"
 #include "sandbox/alipay/message.h"
-#include "sandbox/core/books.h"
+#include "sandbox/core/ledger.h"
 
 namespace finality::sandbox::alipay {
 
@@ -31,7 +31,7 @@ struct GatewayContext {
 struct Method {
   std::string_view name;
   bool is_page;  // true: the payer's browser or app sends the request and receives a redirect or an HTML page
-  Reply (*run)(Books& books, const Params& params, const GatewayContext& context);
+  Reply (*run)(Ledger& ledger, const Params& params, const GatewayContext& context);
 };
 
 /// Returns the method `name`, for example `alipay.trade.query`; null if it is unknown.
@@ -39,6 +39,6 @@ const Method* find_method(std::string_view name);
 
 /// Records that the payer has scanned the trade's QR code. Returns false if no account of Alipay has a trade with this
 /// trade_no.
-bool open_scanned(Books& books, std::string_view trade_no);
+bool open_scanned(Ledger& ledger, std::string_view trade_no);
 
 }  // namespace finality::sandbox::alipay

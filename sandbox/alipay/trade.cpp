@@ -66,7 +66,7 @@ Details details_of(const Trade& trade) {
           .passback_params = field_of(details.get_object(), "passback_params")};
 }
 
-std::string books_number(std::string_view trade_no, std::string_view out_request_no) {
+std::string ledger_number(std::string_view trade_no, std::string_view out_request_no) {
   return fmt::format("{}/{}", trade_no, out_request_no);
 }
 

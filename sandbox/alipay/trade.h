@@ -32,7 +32,7 @@ Details details_of(const Trade& trade);
 
 /// Returns Refund::out_refund_no, the refund's key in the database. Alipay's out_request_no is unique only within a
 /// trade, so the key combines trade_no and out_request_no.
-std::string books_number(std::string_view trade_no, std::string_view out_request_no);
+std::string ledger_number(std::string_view trade_no, std::string_view out_request_no);
 /// Returns the out_request_no in the refund's key; for a refund that the channel initiated, returns the whole key.
 std::string out_request_no(const Refund& refund);
 

@@ -31,7 +31,7 @@ Result<std::shared_ptr<LedgerThread>> LedgerThread::open(const std::string& data
 }
 
 LedgerThread::LedgerThread(const std::string& path, std::shared_ptr<const Clock> clock)
-    : clock_(std::move(clock)), books_(std::in_place, path) {}
+    : clock_(std::move(clock)), ledger_(std::in_place, path) {}
 
 LedgerThread::~LedgerThread() { stop(); }
 
@@ -68,12 +68,12 @@ void LedgerThread::run() {
   for (std::deque<Job> batch = next_batch(); !batch.empty(); batch = next_batch()) {
     const std::optional<Error> error = carry_out(batch);
     for (const Job& job : batch) job.finish(error ? &*error : nullptr);
-    const Due due = books_->take_due();
+    const Due due = ledger_->take_due();
     if (due.trade || due.notification) on_due_(due);
   }
   // Closes the database here and not in the destructor: a late request may keep this object alive, and the file must
   // not stay open that long.
-  books_.reset();
+  ledger_.reset();
 }
 
 std::deque<LedgerThread::Job> LedgerThread::next_batch() {
@@ -89,15 +89,15 @@ std::deque<LedgerThread::Job> LedgerThread::next_batch() {
 std::optional<Error> LedgerThread::carry_out(const std::deque<Job>& batch) {
   if (broken_) return Error{"the sandbox's database has failed; restart the sandbox"};
   try {
-    books_->begin(now());
-    for (const Job& job : batch) job.work(*books_);
-    books_->commit();
+    ledger_->begin(now());
+    for (const Job& job : batch) job.work(*ledger_);
+    ledger_->commit();
     return std::nullopt;
   } catch (const DatabaseError& failure) {
     broken_ = true;
     fmt::print(stderr, "sandbox: the database has failed, restart the sandbox: {}\n", failure.what());
     try {
-      books_->roll_back();
+      ledger_->roll_back();
     } catch (const DatabaseError&) {
       // Ignores a failed rollback: the transaction is not committed, and the connection is not used again.
     }

@@ -21,7 +21,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "sandbox/core/books.h"
+#include "sandbox/core/ledger.h"
 
 namespace finality::sandbox {
 
@@ -46,14 +46,14 @@ class LedgerThread {
   /// Returns false after a database failure. Thread safe.
   bool healthy() const { return !broken_; }
 
-  /// Runs `work(Books&)` inside a transaction. After the commit, calls `completion` with a Result that contains the
+  /// Runs `work(Ledger&)` inside a transaction. After the commit, calls `completion` with a Result that contains the
   /// return value of `work`. Both run on the ledger thread. If the queue is full or the database has failed, calls
   /// `completion` with an error, and `work` has no effect.
   template <class Work, class Completion>
   void submit(Work work, Completion completion) {
-    using Value = std::invoke_result_t<Work, Books&>;
+    using Value = std::invoke_result_t<Work, Ledger&>;
     auto value = std::make_shared<std::optional<Value>>();
-    enqueue({.work = [work = std::move(work), value](Books& books) { value->emplace(work(books)); },
+    enqueue({.work = [work = std::move(work), value](Ledger& ledger) { value->emplace(work(ledger)); },
              .finish =
                  [completion = std::move(completion), value](const Error* error) {
                    if (error != nullptr) {
@@ -66,7 +66,7 @@ class LedgerThread {
 
  private:
   struct Job {
-    std::function<void(Books&)> work;
+    std::function<void(Ledger&)> work;
     std::function<void(const Error*)> finish;  // called with null after the commit, or with the error
   };
 
@@ -76,7 +76,7 @@ class LedgerThread {
   std::optional<Error> carry_out(const std::deque<Job>& batch);
 
   std::shared_ptr<const Clock> clock_;
-  std::optional<Books> books_;  // empty after the thread has ended
+  std::optional<Ledger> ledger_;  // empty after the thread has ended
   std::function<void(Due)> on_due_;
   std::atomic<bool> broken_ = false;
   std::mutex mutex_;

@@ -30,9 +30,9 @@ Notifier::Notifier(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread,
 
 void Notifier::send_due() {
   ledger_thread_->submit(
-      [weak = weak_from_this()](Books& books) {
+      [weak = weak_from_this()](Ledger& ledger) {
         const auto notifier = weak.lock();
-        return notifier ? notifier->claim(books) : Claim{};
+        return notifier ? notifier->claim(ledger) : Claim{};
       },
       [weak = weak_from_this()](Result<Claim> claim) {
         const auto notifier = weak.lock();
@@ -45,12 +45,12 @@ void Notifier::send_due() {
 
 // Selects the due notifications and marks them as in flight. The marks are kept only in memory, so attempts without a
 // recorded result are repeated after a crash.
-Notifier::Claim Notifier::claim(Books& books) {
+Notifier::Claim Notifier::claim(Ledger& ledger) {
   const std::lock_guard lock(mutex_);
   const std::size_t free_slots = kInFlightMax - in_flight_.size();
   Claim claim{.notifications =
-                  books.due_notifications(free_slots, [&](const std::string& id) { return in_flight_.contains(id); }),
-              .next_at = books.next_notification_due()};
+                  ledger.due_notifications(free_slots, [&](const std::string& id) { return in_flight_.contains(id); }),
+              .next_at = ledger.next_notification_due()};
   for (const Notification& notification : claim.notifications) in_flight_.insert(notification.id);
   more_waiting_ = claim.notifications.size() == free_slots;
   return claim;
@@ -77,11 +77,11 @@ void Notifier::send(Notification notification) {
 
 void Notifier::settle(const Notification& notification, bool acknowledged, std::optional<Duration> next) {
   ledger_thread_->submit(
-      [notification, acknowledged, next](Books& books) {
+      [notification, acknowledged, next](Ledger& ledger) {
         if (acknowledged) {
-          books.acknowledge(notification);
+          ledger.acknowledge(notification);
         } else {
-          books.defer(notification, next ? std::optional(books.now() + *next) : std::nullopt);
+          ledger.defer(notification, next ? std::optional(ledger.now() + *next) : std::nullopt);
         }
         return true;
       },

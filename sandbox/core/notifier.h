@@ -34,7 +34,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
 
   Notifier(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways);
   void send_due();
-  Claim claim(Books& books);
+  Claim claim(Ledger& ledger);
   void send(Notification notification);
   /// Records the result of an attempt. `next` is the delay before the next attempt; empty after the last attempt.
   void settle(const Notification& notification, bool acknowledged, std::optional<Duration> next);

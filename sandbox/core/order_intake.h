@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "sandbox/core/books.h"
+#include "sandbox/core/ledger.h"
 
 namespace finality::sandbox {
 
@@ -26,15 +26,15 @@ struct Entry {
 
 /// Creates the trade of an order, or returns the existing trade with its out_trade_no. A new trade_no begins with
 /// `number_prefix`. REQUIRES: the order's fields are valid.
-Entry enter(Books& books, const Trade& order, std::string_view number_prefix = "sbx");
+Entry enter(Ledger& ledger, const Trade& order, std::string_view number_prefix = "sbx");
 
 /// Returns whether the outage of this trade is in progress: its creation was lost, and queries must get 504 instead of
 /// "not found".
-bool is_cut_off(Books& books, std::string_view channel, std::string_view out_trade_no);
+bool is_cut_off(Ledger& ledger, std::string_view channel, std::string_view out_trade_no);
 
 /// Closes the trade at the merchant's request and updates `trade`. In scenarios with `payer_is_faster`, the payer pays
 /// first and the trade becomes paid.
-void close_for_merchant(Books& books, Trade& trade);
+void close_for_merchant(Ledger& ledger, Trade& trade);
 
 /// Returns false if the scenario loses the responses to executed refunds of the trade.
 bool is_refund_answered(const Trade& trade);

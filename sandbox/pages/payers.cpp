@@ -6,12 +6,12 @@ namespace {
 constexpr std::int64_t kTradesAtOnce = 500;
 constexpr Duration kPause{500};  // delay of the next try after the ledger thread has rejected a job
 
-void act_on(Books& books, Trade& trade) {
-  if (trade.expired(books.now())) {
-    books.close(trade);
+void act_on(Ledger& ledger, Trade& trade) {
+  if (trade.expired(ledger.now())) {
+    ledger.close(trade);
   } else {
-    do books.act(trade);  // in one transaction with follow-up events without delay, so no query is executed in between
-    while (trade.act_at && *trade.act_at <= books.now());
+    do ledger.act(trade);  // in one transaction with follow-up events without delay, so no query is executed in between
+    while (trade.act_at && *trade.act_at <= ledger.now());
   }
 }
 
@@ -28,10 +28,10 @@ std::shared_ptr<Payers> Payers::create(net::IoPool& io, std::shared_ptr<LedgerTh
 
 void Payers::act() {
   ledger_thread_->submit(
-      [](Books& books) {
-        std::vector<Trade> due = books.due_trades(kTradesAtOnce);
-        for (Trade& trade : due) act_on(books, trade);
-        return books.next_trade_due();
+      [](Ledger& ledger) {
+        std::vector<Trade> due = ledger.due_trades(kTradesAtOnce);
+        for (Trade& trade : due) act_on(ledger, trade);
+        return ledger.next_trade_due();
       },
       [weak = weak_from_this()](const Result<std::optional<Time>>& next) {
         const auto payers = weak.lock();

@@ -52,14 +52,14 @@ boost::json::object ledger_row(const Trade& trade, const std::vector<GatewayAcco
 }
 
 // Serializes trade by trade, because a JSON tree of the whole ledger would need many times the memory of its text.
-net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accounts) {
+net::HttpResponse ledger_answer(Ledger& ledger, const std::vector<GatewayAccount>& accounts) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = "{\"trades\":["};
   bool first = true;
-  books.for_each_trade([&](const Trade& trade) {
+  ledger.for_each_trade([&](const Trade& trade) {
     if (!std::exchange(first, false)) response.body += ",\n";
     response.body += boost::json::serialize(ledger_row(trade, accounts));
   });
-  response.body += "],\"to_come\":" + std::to_string(books.outstanding_count()) + '}';
+  response.body += "],\"to_come\":" + std::to_string(ledger.outstanding_count()) + '}';
   response.headers.add("Content-Type", "application/json");
   return response;
 }
@@ -93,18 +93,18 @@ void PublicSite::handle(const net::HttpRequest& request, const Segments& segment
 
 void PublicSite::show_index(net::Respond respond) {
   answer_with(
-      [this](Books& books) { return html_answer(200, index_page(books.latest_trades(kLatestTrades), accounts_)); },
+      [this](Ledger& ledger) { return html_answer(200, index_page(ledger.latest_trades(kLatestTrades), accounts_)); },
       std::move(respond));
 }
 
 void PublicSite::show_ledger(net::Respond respond) {
-  answer_with([this](Books& books) { return ledger(books, accounts_); }, std::move(respond));
+  answer_with([this](Ledger& ledger) { return ledger_answer(ledger, accounts_); }, std::move(respond));
 }
 
 void PublicSite::show_wallet(std::string_view trade_no, bool as_json, net::Respond respond) {
   answer_with(
-      [this, trade_no = std::string(trade_no), as_json](Books& books) {
-        const auto trade = books.find_trade(trade_no);
+      [this, trade_no = std::string(trade_no), as_json](Ledger& ledger) {
+        const auto trade = ledger.find_trade(trade_no);
         if (!trade) return no_such_trade();
         return as_json ? json_answer(200, to_json(*trade)) : html_answer(200, page_of(*trade));
       },
@@ -113,10 +113,10 @@ void PublicSite::show_wallet(std::string_view trade_no, bool as_json, net::Respo
 
 void PublicSite::act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond) {
   answer_with(
-      [this, trade_no = std::string(trade_no), act, as_json](Books& books) {
-        auto trade = books.find_trade(trade_no);
+      [this, trade_no = std::string(trade_no), act, as_json](Ledger& ledger) {
+        auto trade = ledger.find_trade(trade_no);
         if (!trade) return no_such_trade();
-        const bool changed = act == Act::pay ? books.pay(*trade) : books.decline(*trade);
+        const bool changed = act == Act::pay ? ledger.pay(*trade) : ledger.decline(*trade);
         if (!changed) return as_json ? too_late(*trade) : html_answer(409, page_of(*trade));
         return as_json ? json_answer(200, to_json(*trade)) : see_wallet(*trade);
       },
@@ -128,7 +128,7 @@ std::string PublicSite::page_of(const Trade& trade) const {
   return payer_page(trade, gateway != nullptr ? gateway->payer_return_url(trade) : trade.return_url);
 }
 
-void PublicSite::answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond) {
+void PublicSite::answer_with(std::function<net::HttpResponse(Ledger&)> work, net::Respond respond) {
   ledger_thread_->submit(std::move(work), [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : unavailable_answer(response.error().message));
   });

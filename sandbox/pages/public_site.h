@@ -23,7 +23,7 @@ class PublicSite {
   void show_wallet(std::string_view trade_no, bool as_json, net::Respond respond);
   void act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond);
   std::string page_of(const Trade& trade) const;
-  void answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond);
+  void answer_with(std::function<net::HttpResponse(Ledger&)> work, net::Respond respond);
 
   std::shared_ptr<LedgerThread> ledger_thread_;
   std::shared_ptr<const Gateways> gateways_;

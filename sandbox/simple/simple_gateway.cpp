@@ -61,14 +61,14 @@ net::HttpResponse refund_refused(RefundRefusal refusal) {
   std::unreachable();
 }
 
-net::HttpResponse nothing_found(Books& books, std::string_view channel, std::string_view out_trade_no) {
-  return is_cut_off(books, channel, out_trade_no) ? lost_answer() : no_such_trade();
+net::HttpResponse nothing_found(Ledger& ledger, std::string_view channel, std::string_view out_trade_no) {
+  return is_cut_off(ledger, channel, out_trade_no) ? lost_answer() : no_such_trade();
 }
 
-net::HttpResponse close_in(Books& books, std::string_view channel, std::string_view out_trade_no) {
-  std::optional<Trade> trade = books.find_trade(channel, out_trade_no);
-  if (!trade) return nothing_found(books, channel, out_trade_no);
-  close_for_merchant(books, *trade);
+net::HttpResponse close_in(Ledger& ledger, std::string_view channel, std::string_view out_trade_no) {
+  std::optional<Trade> trade = ledger.find_trade(channel, out_trade_no);
+  if (!trade) return nothing_found(ledger, channel, out_trade_no);
+  close_for_merchant(ledger, *trade);
   if (trade->state == TradeState::paid) return trade_conflict("trade_has_success", "The trade is paid.", *trade);
   if (trade->state == TradeState::failed) return trade_conflict("trade_has_failed", "The trade has failed.", *trade);
   return trade_answer(*trade);
@@ -134,15 +134,15 @@ void SimpleGateway::create_trade(std::string_view channel, const std::string& bo
   if (find_scenario(order.scenario) == nullptr)
     return respond(error_answer(400, "invalid_parameter", "Unknown scenario.", "scenario"));
 
-  parts_.ledger_thread->submit([this, order = std::move(order)](Books& books) { return enter_order(books, order); },
+  parts_.ledger_thread->submit([this, order = std::move(order)](Ledger& ledger) { return enter_order(ledger, order); },
                                [&io = parts_.io, respond = std::move(respond)](Result<Created> created) {
                                  if (!created) return respond(unavailable_answer(created.error().message));
                                  respond_after(io, created->answer_after, std::move(created->response), respond);
                                });
 }
 
-SimpleGateway::Created SimpleGateway::enter_order(Books& books, const Trade& order) const {
-  const Entry entry = enter(books, order);
+SimpleGateway::Created SimpleGateway::enter_order(Ledger& ledger, const Trade& order) const {
+  const Entry entry = enter(ledger, order);
   switch (entry.result) {
     case IntakeResult::taken:
       return {trade_with_action(*entry.trade), entry.answer_after};
@@ -165,17 +165,17 @@ net::HttpResponse SimpleGateway::trade_with_action(const Trade& trade) const {
 
 void SimpleGateway::query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
   parts_.ledger_thread->submit(
-      [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Books& books) {
-        auto trade = books.find_trade(channel, out_trade_no);
-        if (!trade) trade = books.find_trade(out_trade_no);  // the path may contain a trade_no instead
-        return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
+      [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Ledger& ledger) {
+        auto trade = ledger.find_trade(channel, out_trade_no);
+        if (!trade) trade = ledger.find_trade(out_trade_no);  // the path may contain a trade_no instead
+        return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(ledger, channel, out_trade_no);
       },
       responder(std::move(respond)));
 }
 
 void SimpleGateway::close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
   parts_.ledger_thread->submit([channel = std::string(channel), out_trade_no = std::string(out_trade_no)](
-                                   Books& books) { return close_in(books, channel, out_trade_no); },
+                                   Ledger& ledger) { return close_in(ledger, channel, out_trade_no); },
                                responder(std::move(respond)));
 }
 
@@ -191,18 +191,18 @@ void SimpleGateway::create_refund(std::string_view channel, const std::string& b
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
 
   parts_.ledger_thread->submit(
-      [request = std::move(request)](Books& books) {
-        const auto refund = books.refund(request);
+      [request = std::move(request)](Ledger& ledger) {
+        const auto refund = ledger.refund(request);
         if (!refund) return refund_refused(refund.error());
-        return is_refund_answered(*books.find_trade(refund->trade_no)) ? refund_answer(*refund) : lost_answer();
+        return is_refund_answered(*ledger.find_trade(refund->trade_no)) ? refund_answer(*refund) : lost_answer();
       },
       responder(std::move(respond)));
 }
 
 void SimpleGateway::query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond) {
   parts_.ledger_thread->submit(
-      [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Books& books) {
-        const auto refund = books.find_refund(channel, out_refund_no);
+      [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Ledger& ledger) {
+        const auto refund = ledger.find_refund(channel, out_refund_no);
         const bool is_there = refund && refund->state != "closed";
         return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "The refund does not exist.");
       },

@@ -34,7 +34,7 @@ class SimpleGateway final : public Gateway {
   net::Respond signing(net::Respond respond) const;
   void sign(Forgery forgery, Time now, net::Call& call) const;
   void create_trade(std::string_view channel, const std::string& body, net::Respond respond);
-  Created enter_order(Books& books, const Trade& order) const;
+  Created enter_order(Ledger& ledger, const Trade& order) const;
   net::HttpResponse trade_with_action(const Trade& trade) const;
   void query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
   void close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);

@@ -142,7 +142,7 @@ class WechatpayGateway final : public Gateway {
   net::Respond finishing(bool is_signed, const Account& account, std::string_view requested_serial,
                          net::Respond respond) const;
   template <class Work>
-  void answer_from_books(Work work, net::Respond respond);
+  void answer_from_ledger(Work work, net::Respond respond);
 
   void order_native(Visit visit) { order("native", std::move(visit)); }
   void order_jsapi(Visit visit) { order("jsapi", std::move(visit)); }
@@ -242,19 +242,19 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
 // signature would block the ledger thread.
 net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view requested_serial,
                                          net::Respond respond) const {
-  return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(requested_serial),
+  return [&io = parts_.io, ledger = parts_.ledger_thread, account, is_signed, serial = std::string(requested_serial),
           respond = std::move(respond)](net::HttpResponse response) {
-    io.post([books, account, is_signed, serial, respond, response = std::move(response)]() mutable {
+    io.post([ledger, account, is_signed, serial, respond, response = std::move(response)]() mutable {
       response.headers.add("Request-ID", random_hex(16));
       if (is_signed && response.status < 300)
-        sign_as_wechatpay(*account->signer_for(serial), books->now(), response.body, response.headers);
+        sign_as_wechatpay(*account->signer_for(serial), ledger->now(), response.body, response.headers);
       respond(std::move(response));
     });
   };
 }
 
 template <class Work>
-void WechatpayGateway::answer_from_books(Work work, net::Respond respond) {
+void WechatpayGateway::answer_from_ledger(Work work, net::Respond respond) {
   parts_.ledger_thread->submit(std::move(work), [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : wechatpay_error(kServiceUnavailable, response.error().message));
   });
@@ -265,7 +265,7 @@ void WechatpayGateway::order(std::string_view product, Visit visit) {
   auto order = read_order(visit.account->merchant, product, visit.request.body, signer, parts_.ledger_thread->now());
   if (!order) return visit.respond(std::move(order.error()));
   parts_.ledger_thread->submit([order = std::move(*order), public_url = parts_.public_url](
-                                   Books& books) { return order_in(books, order, public_url); },
+                                   Ledger& ledger) { return order_in(ledger, order, public_url); },
                                [&io = parts_.io, respond = std::move(visit.respond)](Result<WechatpayAnswer> ordered) {
                                  if (!ordered)
                                    return respond(wechatpay_error(kServiceUnavailable, ordered.error().message));
@@ -275,38 +275,38 @@ void WechatpayGateway::order(std::string_view product, Visit visit) {
 
 void WechatpayGateway::query(Visit visit) {
   if (auto refusal = refusal_of_query(visit)) return visit.respond(std::move(*refusal));
-  answer_from_books([account = visit.account, out_trade_no = visit.item](
-                        Books& books) { return query_in(books, account->merchant, out_trade_no); },
-                    std::move(visit.respond));
+  answer_from_ledger([account = visit.account, out_trade_no = visit.item](
+                         Ledger& ledger) { return query_in(ledger, account->merchant, out_trade_no); },
+                     std::move(visit.respond));
 }
 
 void WechatpayGateway::query_by_id(Visit visit) {
   if (auto refusal = refusal_of_query(visit)) return visit.respond(std::move(*refusal));
-  answer_from_books([account = visit.account, transaction_id = visit.item](
-                        Books& books) { return query_by_id_in(books, account->merchant, transaction_id); },
-                    std::move(visit.respond));
+  answer_from_ledger([account = visit.account, transaction_id = visit.item](
+                         Ledger& ledger) { return query_by_id_in(ledger, account->merchant, transaction_id); },
+                     std::move(visit.respond));
 }
 
 void WechatpayGateway::close(Visit visit) {
   if (auto refusal = refusal_of_close(visit.account->merchant, visit.request.body))
     return visit.respond(std::move(*refusal));
-  answer_from_books([account = visit.account, out_trade_no = visit.item](
-                        Books& books) { return close_in(books, account->merchant, out_trade_no); },
-                    std::move(visit.respond));
+  answer_from_ledger([account = visit.account, out_trade_no = visit.item](
+                         Ledger& ledger) { return close_in(ledger, account->merchant, out_trade_no); },
+                     std::move(visit.respond));
 }
 
 void WechatpayGateway::refund(Visit visit) {
   auto order = read_refund_order(visit.request.body);
   if (!order) return visit.respond(std::move(order.error()));
-  answer_from_books([account = visit.account,
-                     order = std::move(*order)](Books& books) { return refund_in(books, account->merchant, order); },
-                    std::move(visit.respond));
+  answer_from_ledger([account = visit.account, order = std::move(*order)](
+                         Ledger& ledger) { return refund_in(ledger, account->merchant, order); },
+                     std::move(visit.respond));
 }
 
 void WechatpayGateway::query_refund(Visit visit) {
-  answer_from_books([account = visit.account, out_refund_no = visit.item](
-                        Books& books) { return query_refund_in(books, account->merchant, out_refund_no); },
-                    std::move(visit.respond));
+  answer_from_ledger([account = visit.account, out_refund_no = visit.item](
+                         Ledger& ledger) { return query_refund_in(ledger, account->merchant, out_refund_no); },
+                     std::move(visit.respond));
 }
 
 void WechatpayGateway::certificates(Visit visit) { visit.respond(wechatpay_json(certificates_of(*visit.account))); }
@@ -340,7 +340,7 @@ void WechatpayGateway::bill(Visit visit, std::function<std::string(const Wechatp
   if (span->begin > now || span->end < now - kBillsKept)
     return visit.respond(wechatpay_error(kInvalidRequest, "账单日期不在可下载的范围内"));
   parts_.ledger_thread->submit(
-      [account = visit.account, span = *span](Books& books) { return day_in(books, account->merchant, span); },
+      [account = visit.account, span = *span](Ledger& ledger) { return day_in(ledger, account->merchant, span); },
       [this, write = std::move(write), is_packed = !packing.empty(),
        respond = std::move(visit.respond)](const Result<WechatpayDay>& day) {
         if (!day) return respond(wechatpay_error(kServiceUnavailable, day.error().message));
@@ -399,14 +399,14 @@ void WechatpayGateway::h5_page(Visit visit) {
 // Redirects to the payer's page of the trade. If `merchant` is not null, the trade must be a trade of this merchant.
 void WechatpayGateway::show_wallet(std::string_view prepay_id, const WechatpayMerchant* merchant,
                                    std::optional<std::string> return_url, net::Respond respond) {
-  answer_from_books(
+  answer_from_ledger(
       [trade_no = trade_no_of(prepay_id), return_url = std::move(return_url),
-       channel = std::string(merchant != nullptr ? merchant->channel : "")](Books& books) {
-        auto trade = books.find_trade(trade_no);
+       channel = std::string(merchant != nullptr ? merchant->channel : "")](Ledger& ledger) {
+        auto trade = ledger.find_trade(trade_no);
         const bool is_there = trade && channel_name(trade->channel) == kWechatpayChannel;
         if (!is_there || (!channel.empty() && trade->channel != channel))
           return bad_payment("支付请求已失效，请重新发起支付");
-        books.open(*trade, return_url);
+        ledger.open(*trade, return_url);
         return see("/wallet/" + trade->trade_no);
       },
       std::move(respond));

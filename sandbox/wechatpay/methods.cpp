@@ -21,8 +21,8 @@ constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // upper bound, w
 
 net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
 
-net::HttpResponse nothing_found(Books& books, const WechatpayMerchant& merchant, std::string_view out_trade_no) {
-  return is_cut_off(books, merchant.channel, out_trade_no) ? lost_answer() : order_unknown();
+net::HttpResponse nothing_found(Ledger& ledger, const WechatpayMerchant& merchant, std::string_view out_trade_no) {
+  return is_cut_off(ledger, merchant.channel, out_trade_no) ? lost_answer() : order_unknown();
 }
 
 // Returns the refusal of an order whose out_trade_no has an existing trade. Empty if the order is unchanged and the
@@ -62,31 +62,32 @@ net::HttpResponse refund_refused(RefundRefusal refusal) {
   std::unreachable();
 }
 
-std::optional<Trade> trade_to_refund(Books& books, const WechatpayMerchant& merchant,
+std::optional<Trade> trade_to_refund(Ledger& ledger, const WechatpayMerchant& merchant,
                                      const WechatpayRefundOrder& order) {
-  if (order.transaction_id.empty()) return books.find_trade(merchant.channel, order.out_trade_no);
-  const auto trade = books.find_trade(order.transaction_id);
+  if (order.transaction_id.empty()) return ledger.find_trade(merchant.channel, order.out_trade_no);
+  const auto trade = ledger.find_trade(order.transaction_id);
   return trade && trade->channel == merchant.channel ? trade : std::nullopt;
 }
 
 // Returns the refunds that settled in [begin, end). Omits closed refunds, because they move no money.
-std::vector<WechatpayMovement> refunds_between(Books& books, const WechatpayMerchant& merchant, Time begin, Time end) {
+std::vector<WechatpayMovement> refunds_between(Ledger& ledger, const WechatpayMerchant& merchant, Time begin,
+                                               Time end) {
   std::vector<WechatpayMovement> refunds;
-  books.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {
+  ledger.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {
     const bool is_there = refund.settles_at >= begin && refund.settles_at < end;
-    if (is_there && refund_status(refund, books.now()) == "SUCCESS")
+    if (is_there && refund_status(refund, ledger.now()) == "SUCCESS")
       refunds.push_back({refund.settles_at, trade, refund});
   });
   return refunds;
 }
 
-std::vector<WechatpayMovement> movements_between(Books& books, const WechatpayMerchant& merchant, Time begin,
+std::vector<WechatpayMovement> movements_between(Ledger& ledger, const WechatpayMerchant& merchant, Time begin,
                                                  Time end) {
   std::vector<WechatpayMovement> payments;
-  books.for_each_payment(merchant.channel, begin, end, [&](const Trade& trade) {
+  ledger.for_each_payment(merchant.channel, begin, end, [&](const Trade& trade) {
     payments.push_back({trade.paid_at.value_or(begin), trade, std::nullopt});
   });
-  const std::vector<WechatpayMovement> refunds = refunds_between(books, merchant, begin, end);
+  const std::vector<WechatpayMovement> refunds = refunds_between(ledger, merchant, begin, end);
   std::vector<WechatpayMovement> all;
   all.reserve(payments.size() + refunds.size());
   std::ranges::merge(payments, refunds, std::back_inserter(all), {}, &WechatpayMovement::at, &WechatpayMovement::at);
@@ -101,10 +102,10 @@ net::HttpResponse prepaid(const Trade& trade, const std::string& public_url) {
 
 }  // namespace
 
-WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url) {
-  if (const auto existing = books.find_trade(order.channel, order.out_trade_no))
+WechatpayAnswer order_in(Ledger& ledger, const Trade& order, const std::string& public_url) {
+  if (const auto existing = ledger.find_trade(order.channel, order.out_trade_no))
     if (auto refusal = refusal_of_repetition(*existing, order)) return {std::move(*refusal)};
-  const Entry entry = enter(books, order, kTradePrefix);
+  const Entry entry = enter(ledger, order, kTradePrefix);
   switch (entry.result) {
     case IntakeResult::taken:
       return {prepaid(*entry.trade, public_url), entry.answer_after};
@@ -120,51 +121,51 @@ WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& pu
   std::unreachable();
 }
 
-net::HttpResponse query_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
-  const auto trade = books.find_trade(merchant.channel, out_trade_no);
-  return trade ? wechatpay_json(transaction_of(merchant, *trade)) : nothing_found(books, merchant, out_trade_no);
+net::HttpResponse query_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
+  const auto trade = ledger.find_trade(merchant.channel, out_trade_no);
+  return trade ? wechatpay_json(transaction_of(merchant, *trade)) : nothing_found(ledger, merchant, out_trade_no);
 }
 
-net::HttpResponse query_by_id_in(Books& books, const WechatpayMerchant& merchant, const std::string& transaction_id) {
-  const auto trade = books.find_trade(transaction_id);
+net::HttpResponse query_by_id_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& transaction_id) {
+  const auto trade = ledger.find_trade(transaction_id);
   const bool is_there = trade && trade->channel == merchant.channel && trade->state == TradeState::paid;
   return is_there ? wechatpay_json(transaction_of(merchant, *trade)) : order_unknown();
 }
 
-net::HttpResponse close_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
-  std::optional<Trade> trade = books.find_trade(merchant.channel, out_trade_no);
-  if (!trade) return nothing_found(books, merchant, out_trade_no);
-  close_for_merchant(books, *trade);
+net::HttpResponse close_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
+  std::optional<Trade> trade = ledger.find_trade(merchant.channel, out_trade_no);
+  if (!trade) return nothing_found(ledger, merchant, out_trade_no);
+  close_for_merchant(ledger, *trade);
   if (trade->state == TradeState::paid) return wechatpay_error(kOrderPaid, "该订单已支付");
   return wechatpay_no_content();
 }
 
-net::HttpResponse refund_in(Books& books, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order) {
-  const std::optional<Trade> trade = trade_to_refund(books, merchant, order);
+net::HttpResponse refund_in(Ledger& ledger, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order) {
+  const std::optional<Trade> trade = trade_to_refund(ledger, merchant, order);
   if (!trade || trade->state != TradeState::paid) return refund_refused(RefundRefusal::trade_not_exist);
   if (order.total != trade->paid) return wechatpay_error(kInvalidRequest, "订单金额与原订单不一致");
-  const auto refund = books.refund({.channel = trade->channel,
-                                    .out_refund_no = order.out_refund_no,
-                                    .trade_no = trade->trade_no,
-                                    .amount = order.amount,
-                                    .currency = order.currency,
-                                    .notify_url = order.notify_url,
-                                    .settles_after = kRefundTakes},
-                                   kRefundPrefix);
+  const auto refund = ledger.refund({.channel = trade->channel,
+                                     .out_refund_no = order.out_refund_no,
+                                     .trade_no = trade->trade_no,
+                                     .amount = order.amount,
+                                     .currency = order.currency,
+                                     .notify_url = order.notify_url,
+                                     .settles_after = kRefundTakes},
+                                    kRefundPrefix);
   if (!refund) return refund_refused(refund.error());
-  return is_refund_answered(*trade) ? wechatpay_json(refund_of(*refund, *trade, books.now())) : lost_answer();
+  return is_refund_answered(*trade) ? wechatpay_json(refund_of(*refund, *trade, ledger.now())) : lost_answer();
 }
 
-net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_refund_no) {
-  const auto refund = books.find_refund(merchant.channel, out_refund_no);
+net::HttpResponse query_refund_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_refund_no) {
+  const auto refund = ledger.find_refund(merchant.channel, out_refund_no);
   if (!refund) return wechatpay_error(kResourceNotExists, "退款单不存在");
-  const auto trade = books.find_trade(refund->trade_no);
-  return wechatpay_json(refund_of(*refund, *trade, books.now()));
+  const auto trade = ledger.find_trade(refund->trade_no);
+  return wechatpay_json(refund_of(*refund, *trade, ledger.now()));
 }
 
-WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span) {
-  WechatpayDay day{.merchant = merchant, .movements = movements_between(books, merchant, span.begin, span.end)};
-  for (const WechatpayMovement& movement : movements_between(books, merchant, Time(), span.begin))
+WechatpayDay day_in(Ledger& ledger, const WechatpayMerchant& merchant, const Day& span) {
+  WechatpayDay day{.merchant = merchant, .movements = movements_between(ledger, merchant, span.begin, span.end)};
+  for (const WechatpayMovement& movement : movements_between(ledger, merchant, Time(), span.begin))
     day.opening_balance += net_of(movement);
   return day;
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/net/http_message.h"
-#include "sandbox/core/books.h"
 #include "sandbox/core/china_time.h"
+#include "sandbox/core/ledger.h"
 #include "sandbox/wechatpay/bill.h"
 #include "sandbox/wechatpay/order.h"
 
@@ -18,14 +18,14 @@ struct WechatpayAnswer {
 };
 /// Creates the trade of an order, or returns the response for the existing trade. `public_url` is the sandbox's public
 /// base URL for links.
-WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url);
-net::HttpResponse query_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no);
+WechatpayAnswer order_in(Ledger& ledger, const Trade& order, const std::string& public_url);
+net::HttpResponse query_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_trade_no);
 /// Finds only paid trades, because an unpaid trade has no transaction_id.
-net::HttpResponse query_by_id_in(Books& books, const WechatpayMerchant& merchant, const std::string& transaction_id);
-net::HttpResponse close_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no);
-net::HttpResponse refund_in(Books& books, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order);
-net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_refund_no);
+net::HttpResponse query_by_id_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& transaction_id);
+net::HttpResponse close_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_trade_no);
+net::HttpResponse refund_in(Ledger& ledger, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order);
+net::HttpResponse query_refund_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_refund_no);
 /// Returns the data of the bills of `span`, a day. If the day has not ended, contains the movements up to now.
-WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span);
+WechatpayDay day_in(Ledger& ledger, const WechatpayMerchant& merchant, const Day& span);
 
 }  // namespace finality::sandbox

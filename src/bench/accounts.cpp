@@ -10,7 +10,7 @@
 #include <chrono>
 #include <future>
 
-#include "app/bootstrap.h"
+#include "app/merchants_and_keys.h"
 #include "app/commands/report.h"
 #include "app/node.h"
 #include "wire/json_renderer.h"

@@ -18,7 +18,7 @@
 #include <random>
 #include <span>
 
-#include "app/bootstrap.h"
+#include "app/merchants_and_keys.h"
 #include "app/channel_accounts.h"
 #include "app/commands/report.h"
 #include "bench/floor.h"

@@ -303,7 +303,7 @@ inline decide_close() {
   fi
 }
 
-/* classify.cpp */
+/* classify_evidence.cpp */
 inline classify() {
   receipt_known = (receipts_have_keys && trade_no < TRADES -> work.receipt[trade_no] != 0 : false);
   if

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/bootstrap.h"
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
@@ -17,6 +16,7 @@
 #include "app/config/secret_file.h"
 #include "app/demo/demo_channels.h"
 #include "app/demo/sandbox_process.h"
+#include "app/merchants_and_keys.h"
 #include "app/node.h"
 #include "base/file_lock.h"
 

@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "app/admin_client.h"
-#include "app/bootstrap.h"
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
+#include "app/merchants_and_keys.h"
 #include "app/offline_engine.h"
 
 namespace finality::app {

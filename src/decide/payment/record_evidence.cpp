@@ -7,7 +7,7 @@
 #include "decide/order/settle_order.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
-#include "decide/payment/classify.h"
+#include "decide/payment/classify_evidence.h"
 #include "decide/payment/find_payment.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"

@@ -1,4 +1,4 @@
-#include "app/bootstrap.h"
+#include "app/merchants_and_keys.h"
 
 #include <fmt/format.h>
 

@@ -35,10 +35,10 @@ struct Due {
   std::optional<Time> notification;  // the next attempt to send a notification
 };
 
-class Books {
+class Ledger {
  public:
   /// Opens or creates the database file `path` and adds the columns that an earlier version lacks.
-  explicit Books(const std::string& path);
+  explicit Ledger(const std::string& path);
 
   // Transaction control, called by the ledger thread. `now` is the time of all changes in the transaction.
   void begin(Time now);

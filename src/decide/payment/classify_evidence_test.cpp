@@ -1,4 +1,4 @@
-#include "decide/payment/classify.h"
+#include "decide/payment/classify_evidence.h"
 
 #include "decide/testing/test_world.h"
 

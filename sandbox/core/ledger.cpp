@@ -1,4 +1,4 @@
-#include "sandbox/core/books.h"
+#include "sandbox/core/ledger.h"
 
 #include <boost/json/serialize.hpp>
 
@@ -162,7 +162,7 @@ Database open_with_schema(const std::string& path) {
 
 }  // namespace
 
-Books::Books(const std::string& path)
+Ledger::Ledger(const std::string& path)
     : database_(open_with_schema(path)),
       begin_(database_.prepare("BEGIN IMMEDIATE")),
       commit_(database_.prepare("COMMIT")),
@@ -207,52 +207,52 @@ Books::Books(const std::string& path)
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
 
-void Books::begin(Time now) {
+void Ledger::begin(Time now) {
   now_ = now;
   begin_.run();
 }
 
-void Books::commit() { commit_.run(); }
+void Ledger::commit() { commit_.run(); }
 
-void Books::roll_back() {
+void Ledger::roll_back() {
   due_ = {};
   database_.execute("ROLLBACK");
 }
 
-std::optional<Trade> Books::find_trade(std::string_view channel, std::string_view out_trade_no) {
+std::optional<Trade> Ledger::find_trade(std::string_view channel, std::string_view out_trade_no) {
   return first_trade(trade_by_out_trade_no_.rows(channel, out_trade_no));
 }
 
-std::optional<Trade> Books::find_trade(std::string_view trade_no) {
+std::optional<Trade> Ledger::find_trade(std::string_view trade_no) {
   return first_trade(trade_by_trade_no_.rows(trade_no));
 }
 
-std::optional<Trade> Books::first_trade(Rows rows) {
+std::optional<Trade> Ledger::first_trade(Rows rows) {
   if (!rows.next()) return std::nullopt;
   Trade trade = read_trade(rows);
   close_when_expired(trade);
   return trade;
 }
 
-std::vector<Trade> Books::latest_trades(std::int64_t count) {
+std::vector<Trade> Ledger::latest_trades(std::int64_t count) {
   std::vector<Trade> trades;
   for (Rows rows = trades_latest_.rows(count); rows.next();) trades.push_back(read_displayed_trade(rows));
   return trades;
 }
 
-void Books::for_each_trade(const std::function<void(const Trade&)>& visit) {
+void Ledger::for_each_trade(const std::function<void(const Trade&)>& visit) {
   for (Rows rows = trades_all_.rows(); rows.next();) visit(read_displayed_trade(rows));
 }
 
 // Reads a trade for display without writing. An expired waiting trade is returned as closed, because it can only become
 // closed.
-Trade Books::read_displayed_trade(const Rows& rows) const {
+Trade Ledger::read_displayed_trade(const Rows& rows) const {
   Trade trade = read_trade(rows);
   if (trade.expired(now_)) trade.state = TradeState::closed;
   return trade;
 }
 
-Trade Books::create_trade(Trade trade, std::string_view number_prefix) {
+Trade Ledger::create_trade(Trade trade, std::string_view number_prefix) {
   trade.trade_no = numbers_.make(number_prefix, now_);
   trade.payer = payer_of(trade.trade_no);
   trade.created_at = now_;
@@ -266,28 +266,28 @@ Trade Books::create_trade(Trade trade, std::string_view number_prefix) {
   return trade;
 }
 
-std::optional<Time> Books::outage_end(std::string_view channel, std::string_view out_trade_no) {
+std::optional<Time> Ledger::outage_end(std::string_view channel, std::string_view out_trade_no) {
   Rows rows = outage_by_out_trade_no_.rows(channel, out_trade_no);
   return rows.next() ? std::optional(rows.time(0)) : std::nullopt;
 }
 
-void Books::begin_outage(std::string_view channel, std::string_view out_trade_no, Time end) {
+void Ledger::begin_outage(std::string_view channel, std::string_view out_trade_no, Time end) {
   insert_outage_.run(channel, out_trade_no, end);
 }
 
-void Books::open(Trade& trade, std::optional<std::string> return_url) {
+void Ledger::open(Trade& trade, std::optional<std::string> return_url) {
   if (trade.opened && !return_url) return;
   trade.opened = true;
   if (return_url) trade.return_url = std::move(return_url);
   save(trade);
 }
 
-bool Books::pay(Trade& trade) {
+bool Ledger::pay(Trade& trade) {
   close_when_expired(trade);
   return end_trade(trade, TradeState::paid);
 }
 
-bool Books::decline(Trade& trade) {
+bool Ledger::decline(Trade& trade) {
   close_when_expired(trade);
   if (!trade.outlives_decline) return end_trade(trade, TradeState::failed);
   if (trade.state != TradeState::waiting) return false;
@@ -297,13 +297,13 @@ bool Books::decline(Trade& trade) {
   return true;
 }
 
-bool Books::close(Trade& trade) { return end_trade(trade, TradeState::closed); }
+bool Ledger::close(Trade& trade) { return end_trade(trade, TradeState::closed); }
 
-void Books::close_when_expired(Trade& trade) {
+void Ledger::close_when_expired(Trade& trade) {
   if (trade.expired(now_)) close(trade);
 }
 
-bool Books::end_trade(Trade& trade, TradeState state) {
+bool Ledger::end_trade(Trade& trade, TradeState state) {
   if (trade.state != TradeState::waiting) return false;
   trade.state = state;
   if (state == TradeState::paid) take_money(trade);
@@ -314,28 +314,28 @@ bool Books::end_trade(Trade& trade, TradeState state) {
   return true;
 }
 
-void Books::plan_sequel(Trade& trade, TradeState end) {
+void Ledger::plan_sequel(Trade& trade, TradeState end) {
   const Sequel& sequel = scenario_of(trade).sequel;
   const bool has_sequel = sequel.end == end;
   trade.act = has_sequel ? sequel.act : Act::none;
   trade.act_at = has_sequel ? std::optional(now_ + sequel.after) : std::nullopt;
 }
 
-void Books::take_money(Trade& trade) {
+void Ledger::take_money(Trade& trade) {
   const Mistake mistake = scenario_of(trade).payer.mistake;
   trade.paid = mistake == Mistake::amount ? another_amount(trade.amount) : trade.amount;
   if (mistake == Mistake::currency) trade.currency = another_currency(trade.currency);
   trade.paid_at = now_;
 }
 
-void Books::act(Trade& trade) {
+void Ledger::act(Trade& trade) {
   const Act act = std::exchange(trade.act, Act::none);
   trade.act_at.reset();
   save(trade);
   carry_out(act, trade);
 }
 
-void Books::carry_out(Act act, Trade& trade) {
+void Ledger::carry_out(Act act, Trade& trade) {
   switch (act) {
     case Act::none:
       return;
@@ -368,7 +368,7 @@ void Books::carry_out(Act act, Trade& trade) {
   }
 }
 
-void Books::pay_again(const Trade& trade) {
+void Ledger::pay_again(const Trade& trade) {
   Trade second = trade;
   second.scenario = "pays";  // the scenario of the out_trade_no does not apply to the second trade
   second.state = TradeState::waiting;
@@ -378,7 +378,7 @@ void Books::pay_again(const Trade& trade) {
   pay(second);
 }
 
-void Books::refund_by_channel(Trade& trade, MinorUnits amount) {
+void Ledger::refund_by_channel(Trade& trade, MinorUnits amount) {
   Refund refund{.channel = trade.channel,
                 .out_refund_no = numbers_.make("sbg", now_),
                 .trade_no = trade.trade_no,
@@ -391,7 +391,7 @@ void Books::refund_by_channel(Trade& trade, MinorUnits amount) {
   notify(trade, "trade.refunded", &refund);
 }
 
-void Books::pay_abandoned(Trade& trade) {
+void Ledger::pay_abandoned(Trade& trade) {
   std::optional<Refund> refund = last_refund(trade, "closed");
   if (!refund) return;
   refund->state = "succeeded";
@@ -402,7 +402,7 @@ void Books::pay_abandoned(Trade& trade) {
   notify(trade, "refund.succeeded", &*refund);
 }
 
-void Books::return_refund(Trade& trade) {
+void Ledger::return_refund(Trade& trade) {
   std::optional<Refund> refund = last_refund(trade, "succeeded");
   if (!refund) return;
   refund->return_no = numbers_.make("sbt", now_);
@@ -412,14 +412,14 @@ void Books::return_refund(Trade& trade) {
   notify(trade, "refund.returned", &*refund);
 }
 
-void Books::notify_state(Trade trade, TradeState state) {
+void Ledger::notify_state(Trade trade, TradeState state) {
   trade.state = state;
   trade.paid = trade.refunded = trade.returned = 0;
   trade.paid_at.reset();
   notify(trade, "trade." + std::string(name_of(state)));
 }
 
-void Books::save(const Trade& trade) {
+void Ledger::save(const Trade& trade) {
   const bool waits = trade.state == TradeState::waiting;
   const std::optional<Time> next_at = waits ? earlier(trade.act_at, trade.expires_at) : trade.act_at;
   update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.returned, trade.paid_at,
@@ -428,13 +428,13 @@ void Books::save(const Trade& trade) {
   due_.trade = earlier(due_.trade, next_at);
 }
 
-void Books::notify(const Trade& trade, const std::string& type, const Refund* refund) {
+void Ledger::notify(const Trade& trade, const std::string& type, const Refund* refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
   if (!reaction.sent || (type == "trade.paid" && !reaction.notifies_paid)) return;
   add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
 }
 
-void Books::forge(const Trade& trade) {
+void Ledger::forge(const Trade& trade) {
   Trade forged_trade = trade;
   forged_trade.state = TradeState::paid;
   forged_trade.paid = forged_trade.amount;
@@ -446,7 +446,7 @@ void Books::forge(const Trade& trade) {
   }
 }
 
-void Books::add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft) {
+void Ledger::add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft) {
   if (url.empty()) return;
   const std::string id = numbers_.make("sbn", now_);
   boost::json::object body{
@@ -463,7 +463,7 @@ void Books::add_notification(const Trade& trade, const std::string& url, const N
   due_.notification = earlier(due_.notification, draft.at);
 }
 
-std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_view number_prefix) {
+std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_view number_prefix) {
   const bool is_instant = request.settles_after == Duration{0};
   const std::optional<Refund> existing = find_refund(request.channel, request.out_refund_no);
   if (existing && !same_content(*existing, request)) return std::unexpected(RefundRefusal::context_inconsistent);
@@ -511,12 +511,12 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
   return request;
 }
 
-void Books::plan(Trade& trade, Act act) const {
+void Ledger::plan(Trade& trade, Act act) const {
   trade.act = act;
   trade.act_at = now_ + kRefundSequelAfter;
 }
 
-void Books::insert_refund(Refund& refund, std::string_view number_prefix) {
+void Ledger::insert_refund(Refund& refund, std::string_view number_prefix) {
   refund.refund_no = numbers_.make(number_prefix, now_);
   refund.created_at = now_;
   refund.settles_at = now_ + refund.settles_after;
@@ -525,16 +525,16 @@ void Books::insert_refund(Refund& refund, std::string_view number_prefix) {
                      refund.stranded_at, refund.return_no);
 }
 
-void Books::save(const Refund& refund) {
+void Ledger::save(const Refund& refund) {
   update_refund_.run(refund.state, refund.settles_at, refund.return_no, refund.refund_no);
 }
 
-std::optional<Refund> Books::last_refund(const Trade& trade, std::string_view state) {
+std::optional<Refund> Ledger::last_refund(const Trade& trade, std::string_view state) {
   Rows rows = last_refund_.rows(trade.trade_no, state);
   return rows.next() ? std::optional(read_refund(rows)) : std::nullopt;
 }
 
-void Books::notify_refund(const Trade& trade, const Refund& refund) {
+void Ledger::notify_refund(const Trade& trade, const Refund& refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
   if (!reaction.sent) return;
   const auto add = [&](const std::string& type, Time at) {
@@ -544,43 +544,43 @@ void Books::notify_refund(const Trade& trade, const Refund& refund) {
   add("refund." + refund.state, refund.settles_at);
 }
 
-std::optional<Refund> Books::find_refund(std::string_view channel, std::string_view out_refund_no) {
+std::optional<Refund> Ledger::find_refund(std::string_view channel, std::string_view out_refund_no) {
   Rows rows = refund_by_out_refund_no_.rows(channel, out_refund_no);
   return rows.next() ? std::optional(read_refund(rows)) : std::nullopt;
 }
 
-void Books::for_each_payment(std::string_view channel, Time begin, Time end,
-                             const std::function<void(const Trade&)>& visit) {
+void Ledger::for_each_payment(std::string_view channel, Time begin, Time end,
+                              const std::function<void(const Trade&)>& visit) {
   for (Rows rows = payments_of_day_.rows(channel, begin, end); rows.next();) visit(read_trade(rows));
 }
 
-void Books::for_each_refund(std::string_view channel, Time begin, Time end,
-                            const std::function<void(const Trade&, const Refund&)>& visit) {
+void Ledger::for_each_refund(std::string_view channel, Time begin, Time end,
+                             const std::function<void(const Trade&, const Refund&)>& visit) {
   for (Rows rows = refunds_of_day_.rows(channel, begin, end); rows.next();) {
     const Refund refund = read_refund(rows);
     visit(trade_of(refund.trade_no), refund);
   }
 }
 
-Trade Books::trade_of(std::string_view trade_no) {
+Trade Ledger::trade_of(std::string_view trade_no) {
   Rows rows = trade_by_trade_no_.rows(trade_no);
   FINALITY_CHECK(rows.next(), "the database refers to a missing trade");
   return read_trade(rows);
 }
 
-std::vector<Trade> Books::due_trades(std::int64_t count) {
+std::vector<Trade> Ledger::due_trades(std::int64_t count) {
   std::vector<Trade> trades;
   for (Rows rows = trades_due_.rows(now_, count); rows.next();) trades.push_back(read_trade(rows));
   return trades;
 }
 
-std::optional<Time> Books::next_trade_due() {
+std::optional<Time> Ledger::next_trade_due() {
   Rows rows = trade_due_next_.rows();
   return rows.next() ? rows.time_or_null(0) : std::nullopt;
 }
 
-std::vector<Notification> Books::due_notifications(std::size_t count,
-                                                   const std::function<bool(const std::string&)>& skip) {
+std::vector<Notification> Ledger::due_notifications(std::size_t count,
+                                                    const std::function<bool(const std::string&)>& skip) {
   std::vector<std::string> ids;
   for (Rows rows = notifications_due_.rows(now_); ids.size() < count && rows.next();)
     if (std::string id = rows.text(0); !skip(id)) ids.push_back(std::move(id));
@@ -602,22 +602,22 @@ std::vector<Notification> Books::due_notifications(std::size_t count,
   return due;
 }
 
-std::optional<Time> Books::next_notification_due() {
+std::optional<Time> Ledger::next_notification_due() {
   Rows rows = notification_due_next_.rows(now_);
   return rows.next() ? rows.time_or_null(0) : std::nullopt;
 }
 
-std::int64_t Books::outstanding_count() {
+std::int64_t Ledger::outstanding_count() {
   Rows rows = outstanding_count_.rows();
   FINALITY_CHECK(rows.next(), "count(*) returned no row");
   return rows.integer(0);
 }
 
-void Books::acknowledge(const Notification& notification) {
+void Ledger::acknowledge(const Notification& notification) {
   update_notification_.run(notification.attempts + 1, std::optional<Time>(), now_, notification.id);
 }
 
-void Books::defer(const Notification& notification, std::optional<Time> next_at) {
+void Ledger::defer(const Notification& notification, std::optional<Time> next_at) {
   update_notification_.run(notification.attempts + 1, next_at, std::optional<Time>(), notification.id);
   due_.notification = earlier(due_.notification, next_at);
 }
