@@ -1,5 +1,5 @@
 // Chart of accounts: the journal template of each entry type (docs/adr/0009-credit-is-positive.md,
-// docs/adr/0038-journals-of-templates.md).
+// docs/adr/0038-journals-from-templates.md).
 #pragma once
 
 #include <array>
@@ -89,7 +89,7 @@ inline constexpr JournalTemplate kTemplates[] = {
      "currency."},
     {T::receipt_written_off,
      {debit(loss), credit(channel_receivable)},
-     {},
+     {debit(merchant_direct), credit(channel_receivable)},
      "Operators resolve a case with `write_off`: the channel has withdrawn its result and does not settle the "
      "payment."},
     {T::reversal_succeeded,
@@ -98,7 +98,7 @@ inline constexpr JournalTemplate kTemplates[] = {
      "The channel has returned a receipt in suspense to the payer."},
     {T::reversal_settled_offline,
      {debit(suspense), credit(bank)},
-     {},
+     {debit(suspense), credit(merchant_direct)},
      "Operators resolve a case with `settled_offline`: the payer received the money outside the channel."},
     {T::refund_accepted,
      {debit(merchant_payable), credit(refunds_in_transit)},

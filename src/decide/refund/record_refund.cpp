@@ -281,17 +281,29 @@ Decision record(const RecordRefund& command, Context& context) {
   return done;
 }
 
-// Returns the external refund that follow_attempt() created for the replaced attempt. It must be in progress, or
-// succeeded if the evidence reports a return. Otherwise null.
+// Returns the external refund that follow_attempt() created for the replaced attempt of `row`. It must be in progress,
+// or succeeded if the evidence reports a return. Otherwise null. A channel can report another refund under the same
+// out_refund_no, for example on another trade of the order: it has another receipt or currency, and is not returned.
+template <class Row>
+const Refund* find_followed(const OrderAggregate& aggregate, const Row& row, const RecordRefund& command) {
+  const Receipt* receipt = receipt_of(aggregate, row);
+  if (receipt == nullptr || row.out_refund_no == command.out_refund_no) return nullptr;
+  const auto at = std::ranges::find_if(aggregate.refunds, [&](const Refund& refund) {
+    const bool is_relevant = refund.state == RefundState::processing ||
+                             (refund.state == RefundState::succeeded && command.evidence.returned);
+    return is_external(refund) && is_relevant && refund.out_refund_no == command.out_refund_no &&
+           refund.receipt_id == receipt->id && refund.currency == row.currency;
+  });
+  return at != aggregate.refunds.end() ? &*at : nullptr;
+}
+
 const Refund* find_followed(const Context& context, const RecordRefund& command) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr) return nullptr;
-  const auto at = std::ranges::find_if(found->refunds, [&](const Refund& refund) {
-    const bool is_relevant = refund.state == RefundState::processing ||
-                             (refund.state == RefundState::succeeded && command.evidence.returned);
-    return is_external(refund) && is_relevant && refund.out_refund_no == command.out_refund_no;
-  });
-  return at != found->refunds.end() ? &*at : nullptr;
+  if (const Refund* row = find_row(found->refunds, RefundId{command.row.value}))
+    return find_followed(*found, *row, command);
+  const Reversal* row = find_row(found->reversals, ReversalId{command.row.value});
+  return row != nullptr ? find_followed(*found, *row, command) : nullptr;
 }
 
 }  // namespace

@@ -103,5 +103,74 @@ TEST(RecordRefundNotice, OfAnotherAmountIsEvidenceAboutThePayment) {
   }
 }
 
+// The channel reports another refund, of the other trade and in another currency, under our out_refund_no. Evidence
+// about our refund is still recorded for our refund.
+TEST(RecordRefundNotice, IsNotMistakenForARefundOfAnotherTradeWithTheSameNumber) {
+  for (const bool is_returned : {false, true}) {
+    RefundScenario world;
+    world.pays();
+    world.create_refund(400);
+    const std::string number = world.own().out_refund_no;
+    Evidence other = finality::test::paid("T2", 700, kUsd);
+    other.refund =
+        ReportedRefund{number, 700, is_returned ? RefundEvidenceKind::refunded : RefundEvidenceKind::accepted};
+    world.record_later(other);
+    world.own_is(RefundEvidenceKind::refunded);
+    EXPECT_EQ(world.own().state, RefundState::succeeded);
+    if (is_returned) {
+      EXPECT_TRUE(world.returns("RR1", 400));
+      EXPECT_EQ(world.own().returned_amount, 400);
+      EXPECT_EQ(world.balance(AccountKind::merchant_payable), kPaid);
+    }
+  }
+}
+
+/// The channel account is the merchant's own.
+class DirectFunds : public RefundScenario {
+ public:
+  DirectFunds() { payment_of_world().funds = Funds::merchant; }
+  MinorUnits direct() { return balance(AccountKind::merchant_direct); }
+  MinorUnits payable() { return balance(AccountKind::merchant_payable); }
+
+ private:
+  Payment& payment_of_world() { return aggregate(order).payments.front(); }
+};
+
+TEST(DirectFunds, AWriteOffIsALossOfTheMerchant) {
+  DirectFunds world;
+  world.pays();
+  world.record_later(failed());
+  ASSERT_TRUE(world.resolves(CaseKind::conflicting_result, "write_off"));
+  EXPECT_EQ(world.direct(), 0);
+  EXPECT_EQ(world.payable(), 0);
+  EXPECT_EQ(world.balance(AccountKind::loss), 0);
+  EXPECT_EQ(world.balance(AccountKind::channel_receivable), 0);
+}
+
+TEST(DirectFunds, ADuplicateSettledOfflineIsPaidByTheMerchant) {
+  DirectFunds world;
+  world.pays();
+  world.pays("T2");
+  world.reversal_is(RefundEvidenceKind::refused);
+  ASSERT_TRUE(world.resolves(CaseKind::reversal_blocked, "settled_offline"));
+  EXPECT_EQ(world.balance(AccountKind::suspense), 0);
+  EXPECT_EQ(world.balance(AccountKind::bank), 0);
+  EXPECT_EQ(world.direct(), 2 * kPaid) << "the merchant keeps both payments at the channel";
+}
+
+TEST(DirectFunds, AReturnedRefundThatThePlatformBoreIsChargedToTheMerchantAgain) {
+  DirectFunds world;
+  world.pays();
+  world.number("console-1", 400);
+  ASSERT_TRUE(world.resolves(CaseKind::external_refund, "charge_platform"));
+  EXPECT_EQ(world.direct(), kPaid - 400);
+  EXPECT_EQ(world.payable(), 400);
+  EXPECT_EQ(world.balance(AccountKind::loss), -400);
+  world.number_returns("console-1", 400, "RR1", 400);
+  EXPECT_EQ(world.direct(), kPaid);
+  EXPECT_EQ(world.payable(), 0);
+  EXPECT_EQ(world.balance(AccountKind::loss), 0);
+}
+
 }  // namespace
 }  // namespace finality::test

@@ -282,8 +282,15 @@ class World {
     evidence.source = CauseKind::notification;
     evidence.asked_at = engine.now();
     if (options_.bug != nullptr && options_.bug->refund_evidence != nullptr) options_.bug->refund_evidence(evidence);
-    const Evidence of_trade{
-        .source = evidence.source, .asked_at = evidence.asked_at, .currency = refund.trade->currency};
+    Evidence of_trade{.source = evidence.source, .asked_at = evidence.asked_at, .currency = refund.trade->currency};
+    // Some channels report the refunded trade and the amount of the refund too.
+    if (evidence.kind == RefundEvidenceKind::refunded && scheduler_.random().chance(500)) {
+      of_trade.kind = EvidenceKind::paid;
+      of_trade.channel_trade_no = refund.trade->trade_no;
+      of_trade.amount = refund.trade->paid;
+      of_trade.paid_at = refund.trade->paid_at;
+      of_trade.refund = ReportedRefund{refund.out_refund_no, refund.amount, evidence.kind, evidence.returned};
+    }
     submit(engine,
            RecordRefundNotice{
                {number->merchant_id, number->payment_id, refund.trade->channel, refund.trade->out_trade_no, of_trade},

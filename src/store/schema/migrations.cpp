@@ -170,14 +170,16 @@ CREATE TABLE archived_orders (
 CREATE TABLE expired (kind text NOT NULL PRIMARY KEY, until {int} NOT NULL);
 )sql";
 
-// Payments of the baseline were posted to merchant_payable, whatever account collected them (ADR 0038).
+// Payments of the baseline were posted to merchant_payable, whatever account collected them (ADR 0038). All of them,
+// also archived ones, have ids below the time up to which the nodes have reserved ids (base/id.h).
 constexpr std::string_view kJournalsSql = R"sql(
 ALTER TABLE payments ADD COLUMN funds text NOT NULL DEFAULT 'platform';
 ALTER TABLE entries ADD COLUMN ordinal {int} NOT NULL DEFAULT 0;
 CREATE INDEX ledger_accounts_by_merchant ON accounts (merchant_id, id) WHERE kind <> 'user';
 ALTER TABLE channel_accounts ADD COLUMN platform_until {int} NOT NULL DEFAULT 0;
-WITH newest AS (SELECT coalesce(max(id), 0) AS id FROM payments)
-UPDATE channel_accounts SET platform_until = (SELECT id FROM newest) WHERE funds <> 'platform';
+UPDATE channel_accounts
+  SET platform_until = (SELECT coalesce(max(ids_until) - 1704067200000, 0) * 4194304 + 4194303 FROM nodes)
+  WHERE funds <> 'platform';
 )sql";
 
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}};

@@ -102,6 +102,16 @@ def test_an_older_store_is_refused_and_unchanged_until_it_is_migrated(old_store,
     assert counts(old_store) == before
 
 
+def test_payments_that_were_archived_before_the_migration_count_as_older(migrated):
+    """Their ids can be above those of all remaining payments, but not above the ids that the nodes had reserved."""
+    highest = "SELECT max(id) FROM (SELECT id FROM payments UNION ALL SELECT id FROM entries UNION ALL " \
+              "SELECT id FROM deliveries UNION ALL SELECT id FROM events) ids"
+    [(until,)] = ask(migrated, "SELECT platform_until FROM channel_accounts WHERE funds = 'internal'")
+    [(last,)] = ask(migrated, highest)
+    assert int(until) > int(last)
+    assert ask(migrated, "SELECT DISTINCT platform_until FROM channel_accounts WHERE funds = 'platform'") == [("0",)]
+
+
 def test_a_migrated_store_has_the_same_rows_and_no_violation(migrated, before):
     assert counts(migrated) == before
     audited = run("verify", "--store", migrated, "--json")
