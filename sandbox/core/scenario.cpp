@@ -81,7 +81,7 @@ constexpr Scenario kScenarios[] = {
      .description = "The payer pays, and the first notification reports that half was refunded in the console.",
      .payer = kPays,
      .notify = {.notifies_paid = false},
-     .sequel = {.end = TradeState::paid, .act = Act::give_back_half, .after = 0ms}},
+     .sequel = {.end = TradeState::paid, .act = Act::give_back_half, .after = 300ms}},
     {.name = "success_then_failure",
      .description = "The payer pays, and then the channel reports that the trade failed.",
      .payer = kPays,

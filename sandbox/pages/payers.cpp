@@ -10,8 +10,7 @@ void act_on(Ledger& ledger, Trade& trade) {
   if (trade.expired(ledger.now())) {
     ledger.close(trade);
   } else {
-    do ledger.act(trade);  // in one transaction with follow-up events without delay, so no query is executed in between
-    while (trade.act_at && *trade.act_at <= ledger.now());
+    ledger.act(trade);
   }
 }
 

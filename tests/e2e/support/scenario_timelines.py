@@ -156,8 +156,9 @@ STORIES = [
           "like a refund that was requested here, and nothing remains to refund.", last=CASE),
     Story("console_refund_partial", "As before, but with a part of the amount. The rest can still be refunded here.",
           last=CASE),
-    Story("console_refund_before_payment_known", "The first report about the trade is a partial refund. Finality books "
-          "the payment first and then the refund. The order succeeds, and `refunded_amount` shows the refunded part.",
+    Story("console_refund_before_payment_known", "No notification reports the payment: a query reports it, or "
+          "the notification about the refund does. Finality books the payment first and then the refund. The order "
+          "succeeds, and `refunded_amount` shows the refunded part.",
           last=CASE),
     Story("success_then_failure", "The order stays `succeeded`, and the ledger does not change. The contradiction "
           "opens a case for two operators. The merchant has nothing to do.", last=CASE),
