@@ -10,8 +10,8 @@
 #include <chrono>
 #include <future>
 
-#include "app/merchants_and_keys.h"
 #include "app/commands/report.h"
+#include "app/merchants_and_keys.h"
 #include "app/node.h"
 #include "wire/json_renderer.h"
 

@@ -18,9 +18,9 @@
 #include <random>
 #include <span>
 
-#include "app/merchants_and_keys.h"
 #include "app/channel_accounts.h"
 #include "app/commands/report.h"
+#include "app/merchants_and_keys.h"
 #include "bench/floor.h"
 #include "model/natural_key.h"
 #include "wire/json_renderer.h"
