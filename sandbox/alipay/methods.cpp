@@ -29,7 +29,7 @@ constexpr std::string_view kScenarioWord = "scenario=";
 struct Product {
   std::string_view name;  // value of Trade::product
   std::string_view code;
-  std::string_view older_code;  // earlier product_code, which is accepted too; empty if there is none
+  std::string_view older_code;  // earlier product_code, which is accepted too; may be empty
   bool needs_code;
 };
 constexpr Product kPage{"page", "FAST_INSTANT_TRADE_PAY", "", true};

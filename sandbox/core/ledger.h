@@ -48,7 +48,7 @@ class Ledger {
   /// Returns the earliest due times that changes since the previous call have set, and resets them.
   Due take_due() { return std::exchange(due_, {}); }
 
-  /// Returns the trade with this identifier; empty if there is none. If the payer has paid an out_trade_no twice,
+  /// Returns the trade with this identifier; empty if it does not exist. If the payer has paid an out_trade_no twice,
   /// returns the first trade.
   std::optional<Trade> find_trade(std::string_view channel, std::string_view out_trade_no);
   std::optional<Trade> find_trade(std::string_view trade_no);

@@ -29,7 +29,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
  private:
   struct Claim {
     std::vector<Notification> notifications;
-    std::optional<Time> next_at;  // time at which the next notification becomes due; empty if there is none
+    std::optional<Time> next_at;  // time at which the next notification becomes due; empty if nothing is due later
   };
 
   Notifier(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways);

@@ -16,27 +16,15 @@ namespace finality::ledger {
 
 enum class Side : std::uint8_t { debit, credit };
 
-/// The amount of a posting that a line moves. Each has one currency.
-enum class AmountRole : std::uint8_t {
-  presentment,  // the amount of the document, in the currency of the order
-  settlement,   // the amount into which the channel converts it, in the settlement currency
-};
-BOOST_DESCRIBE_ENUM(AmountRole, presentment, settlement)
-
 /// One line of a journal: the account that it debits or credits.
 struct Line {
   Side side;
   AccountKind account;
-  AmountRole amount = AmountRole::presentment;
   bool operator==(const Line&) const = default;
 };
 
-constexpr Line debit(AccountKind account, AmountRole amount = AmountRole::presentment) {
-  return {Side::debit, account, amount};
-}
-constexpr Line credit(AccountKind account, AmountRole amount = AmountRole::presentment) {
-  return {Side::credit, account, amount};
-}
+constexpr Line debit(AccountKind account) { return {Side::debit, account}; }
+constexpr Line credit(AccountKind account) { return {Side::credit, account}; }
 
 /// The lines of a journal, in the order of their entries.
 class Lines {
@@ -75,7 +63,6 @@ struct JournalTemplate {
 namespace chart {
 using enum AccountKind;
 using T = EntryType;
-inline constexpr AmountRole kSettlement = AmountRole::settlement;
 
 inline constexpr JournalTemplate kTemplates[] = {
     {T::receipt_accepted,
@@ -166,14 +153,12 @@ constexpr const JournalTemplate& template_of(EntryType type) {
   return chart::kTemplates[static_cast<std::size_t>(type)];
 }
 
-/// Whether each amount role has as many debit lines as credit lines. A role has one amount in one currency, so the
-/// debits then equal the credits in every currency.
+/// Whether the template has as many debit lines as credit lines. All lines move the same amount in the same currency,
+/// so the journal then sums to zero.
 constexpr bool is_balanced(const Lines& lines) {
-  std::array<int, kCount<AmountRole>> sums{};
-  for (const Line& line : lines) sums[static_cast<std::size_t>(line.amount)] += line.side == Side::debit ? -1 : 1;
-  for (const int sum : sums)
-    if (sum != 0) return false;
-  return true;
+  int sum = 0;
+  for (const Line& line : lines) sum += line.side == Side::debit ? -1 : 1;
+  return sum == 0;
 }
 
 constexpr bool is_complete_chart() {

@@ -65,7 +65,8 @@ std::optional<std::uint64_t> time_of_uuid(std::string_view name) {
   return number_of(digits, 16);
 }
 
-/// Returns the time that the name contains, in the unit of its format and below kTimesMax. Empty if there is none.
+/// Returns the time that the name contains, in the unit of its format and below kTimesMax. Empty if the name has no
+/// time.
 std::optional<std::uint64_t> time_of(std::string_view name) {
   for (const auto parse : {time_of_date, time_of_snowflake, time_of_uuid})
     if (const auto time = parse(name); time && *time < kTimesMax) return time;

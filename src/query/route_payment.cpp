@@ -63,8 +63,8 @@ std::vector<RouteTarget> all_resolved(const Policy& policy, std::span<const Rout
   return found;
 }
 
-// Returns the first target that accepts the payment and whose channel is available. If there is none, returns the first
-// target that accepts the payment; if there is none either, the first target.
+// Returns the first target that accepts the payment and whose channel is available; otherwise the first target
+// that accepts the payment; otherwise the first target.
 std::optional<RouteTarget> preferred(std::vector<RouteTarget> targets, const IsDown& is_down, const Suits& suits) {
   RouteTarget* fallback = nullptr;
   bool fallback_suits = false;

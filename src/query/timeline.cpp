@@ -158,7 +158,7 @@ class Timeline {
       const Result<Listed<Event>> events = reader_.events(delivery.id.value, std::nullopt, first_page(), true);
       if (!events) return std::unexpected(events.error());
       truncated_ = truncated_ || events->has_more;
-      // Skips the event that created the delivery, because the delivery is an item of its own.
+      // Skips the event that created the delivery, because the delivery is a separate item.
       for (const Event& event : events->rows)
         if (event.from_state)
           add(event.at, event.cause == CauseKind::operator_ ? "operator" : "delivery", event_text(event),

@@ -42,7 +42,7 @@ SimulationReport simulate(const SimulationOptions& options);
 /// Runs one simulation with a new store in `world.place`, and deletes the store afterwards.
 WorldResult run_placed(WorldOptions world);
 
-/// Returns the seed that this thread is simulating, for crash reports; 0 if there is none.
+/// Returns the seed that this thread is simulating, for crash reports; 0 outside a simulation.
 std::uint64_t seed_under_way();
 
 }  // namespace finality::sim

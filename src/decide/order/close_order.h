@@ -1,4 +1,4 @@
-// POST /v1/orders/{id}/close: requests the close of an order. The order is closed once none of its payments is open.
+// POST /v1/orders/{id}/close: requests the close of an order. The order is closed once all its payments are final.
 #pragma once
 
 #include "decide/context.h"

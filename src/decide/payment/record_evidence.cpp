@@ -128,8 +128,8 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   claim_answer_to(context, aggregate, payment, evidence, event);
 }
 
-// Returns the payment's receipt of the trade that the evidence reports as paid; null when there is none in the
-// evidence's currency.
+// Returns the payment's receipt of the trade that the evidence reports as paid; null if the payment has no
+// receipt of that trade in the evidence's currency.
 const Receipt* receipt_of_trade(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
     return receipt.payment_id == payment.id && receipt.channel_trade_no == evidence.channel_trade_no &&

@@ -129,7 +129,7 @@ class RefundScenario : public World {
     run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
     return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
   }
-  // Records the result of a query of the first external refund in progress. Fails the test if there is none.
+  // Records the result of a query of the first external refund in progress. Fails the test without such a refund.
   void external_is(K kind) {
     for (const Refund& refund : aggregate(order).refunds)
       if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {

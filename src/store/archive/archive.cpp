@@ -79,7 +79,7 @@ class Archiving {
     if (manifest.totals.rows().empty()) {
       std::error_code ignored;
       fs::remove(store::unfinished(file), ignored);
-      fs::remove(file, ignored);  // an interrupted archive left this file, and none of its orders can be archived now
+      fs::remove(file, ignored);  // an interrupted archive left this file, and its orders cannot be archived now
       return false;
     }
     auto digest = writer->finish();

@@ -33,8 +33,8 @@ def test_the_parts_add_up_to_receipts_minus_refunds_and_fees(fresh):
     order = fresh.check_end(fresh.order_paid_by("sandbox", "refund_unknown", amount=8000), "succeeded")
     check(fresh.api, available=8000 - 80)
     refund = fresh.api.create_refund(order["payments"][0]["id"], amount=3000)
-    if refund["state"] in ("pending", "processing"):
-        check(fresh.api, available=5000 - 80, refunds_in_transit=3000)
+    parts = balance(fresh.api)  # the refund may have ended: then its part of the fee is returned
+    assert (parts["available"], parts["refunds_in_transit"]) in [(5000 - 80, 3000), (5000 - 80 + 30, 0)]
     assert fresh.api.refund_when_final(refund["id"])["state"] == "succeeded"
     check(fresh.api, available=5000 - 80 + 30)
 

@@ -1,7 +1,6 @@
 """Two merchants each have an account at Alipay and an account at WeChat Pay. Payments, keys and notifications of a
 merchant use only the accounts of this merchant."""
 
-import collections
 import concurrent.futures
 import dataclasses
 import json
@@ -13,7 +12,7 @@ from recording_proxy import RecordingProxy, CapturedResponse
 from conftest import FAST
 from finality_server import ConfiguredServer
 from sandbox_client import SandboxClient
-from shop import Shop
+from shop import Shop, sums_by_kind
 from wait import until
 
 # Directories of the sandbox with the keys of the merchants `a` and `b` of this test.
@@ -190,15 +189,6 @@ def test_a_kind_is_paid_over_the_account_that_serves_the_merchant(world, orders,
 def test_every_channel_account_has_its_own_id(orders):
     accounts = {payment["channel_account"] for order in orders.values() for payment in order["payments"]}
     assert len(accounts) == len(orders) == 4
-
-
-def sums_by_kind(api, order):
-    """Returns {account kind: sum of the order's entries}, without sums of zero."""
-    sums = collections.Counter()
-    for item in api.timeline(order["id"]):
-        if item["kind"] == "entry":
-            sums[item["detail"]["account_kind"]] += item["detail"]["amount"]
-    return {kind: amount for kind, amount in sums.items() if amount != 0}
 
 
 @pytest.mark.parametrize("who, kind", CASES)

@@ -32,7 +32,7 @@ def module_server(start_server):
 @pytest.fixture(scope="module")
 def steps():
     """Returns a pair for each shell block of the page: the block, and the output that the page shows for it. The output
-    is None if the page shows none."""
+    is None for a block without output."""
     blocks, found = FENCE.findall(PAGE.read_text(encoding="utf-8")), []
     for place, (kind, text) in enumerate(blocks):
         if kind == "sh":

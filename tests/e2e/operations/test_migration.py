@@ -4,7 +4,6 @@ tests/vectors/stores/ has dumps of a store in which that program had played ever
 wallet payments, and which its auditor had found correct.
 """
 
-import collections
 import json
 import lzma
 import sqlite3
@@ -14,6 +13,7 @@ import pytest
 
 from api import Api
 from finality_server import BINARY, ROOT, ConfiguredServer
+from shop import sums_by_kind
 from store_place import DISTRIBUTED, SERVER, store_of
 from store_sql import ask
 
@@ -83,15 +83,6 @@ def api(contract, server, old_store):
     return Api(contract, server.base_url, key["key"])
 
 
-def booked(api, order):
-    """Returns the sums of the order's entries by the kind of their account."""
-    sums = collections.Counter()
-    for item in api.timeline(order["id"]):
-        if item["kind"] == "entry":
-            sums[item["detail"]["account_kind"]] += item["detail"]["amount"]
-    return {kind: amount for kind, amount in sums.items() if amount != 0}
-
-
 def wallet_orders(api):
     return [order for order in api.all("/v1/orders") if order["payments"][0]["channel"] == "wallet"]
 
@@ -122,10 +113,10 @@ def test_a_migrated_store_has_the_same_rows_and_no_violation(migrated, before):
 
 def test_old_wallet_payments_remain_payable_and_are_refunded_from_there(api, server):
     old = [order for order in wallet_orders(api) if order["refunded_amount"] == 0][0]
-    assert booked(api, old)["merchant_payable"] == 5000
+    assert sums_by_kind(api, old)["merchant_payable"] == 5000
     refund = api.create_refund(old["payments"][0]["id"], amount=2000)
     assert refund["state"] == "succeeded"
-    after = booked(api, old)
+    after = sums_by_kind(api, old)
     assert after["merchant_payable"] == 3000 and "merchant_direct" not in after
     server.verify()
 
@@ -134,5 +125,5 @@ def test_new_wallet_payments_are_not_payable(api, server):
     [account] = {order["payments"][0]["account"] for order in wallet_orders(api)}
     order = api.create_order(amount=700, payment={"channel": "wallet", "account": account})
     assert order["state"] == "succeeded"
-    assert booked(api, order)["merchant_direct"] == 700 and "merchant_payable" not in booked(api, order)
+    assert sums_by_kind(api, order)["merchant_direct"] == 700 and "merchant_payable" not in sums_by_kind(api, order)
     server.verify()

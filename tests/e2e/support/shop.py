@@ -1,8 +1,19 @@
 """A merchant of the tests: API clients, received webhooks, and the checks that each of its orders must pass."""
 
+import collections
+
 from api import FINAL, Api
 from sandbox_client import SandboxClient, net_paid
 from wait import until
+
+
+def sums_by_kind(api, order):
+    """Returns {account kind: sum of the order's entries}, without sums of zero."""
+    sums = collections.Counter()
+    for item in api.timeline(order["id"]):
+        if item["kind"] == "entry":
+            sums[item["detail"]["account_kind"]] += item["detail"]["amount"]
+    return {kind: amount for kind, amount in sums.items() if amount != 0}
 
 
 class Shop:
