@@ -16,11 +16,18 @@ namespace finality::ledger {
 
 enum class Side : std::uint8_t { debit, credit };
 
-/// One line of a journal: the account that it debits or credits.
+/// The amount that a line moves: the posted amount, or the amount in the settlement currency.
+enum class Money : std::uint8_t { posted, settled };
+
+/// One line of a journal: the account that it debits or credits, and the amount.
 struct Line {
   Side side;
   AccountKind account;
+  Money money = Money::posted;
   bool operator==(const Line&) const = default;
+
+  /// The same line with the amount in the settlement currency.
+  constexpr Line settled() const { return {side, account, Money::settled}; }
 };
 
 constexpr Line debit(AccountKind account) { return {Side::debit, account}; }
@@ -145,6 +152,30 @@ inline constexpr JournalTemplate kTemplates[] = {
      {debit(merchant_payable), credit(fee_income)},
      {},
      "The share of the fee that was returned with the returned refund."},
+    {T::receipt_converted,
+     {debit(fx), credit(channel_receivable), debit(channel_receivable).settled(), credit(fx).settled()},
+     {},
+     "The channel reports that it settles a receipt in another currency."},
+    {T::refund_converted,
+     {debit(channel_receivable), credit(fx), debit(fx).settled(), credit(channel_receivable).settled()},
+     {},
+     "The channel reports that it debits a refund or reversal in another currency."},
+    {T::receipt_converted_for_merchant,
+     {debit(merchant_payable), credit(fx), debit(fx).settled(), credit(merchant_payable).settled()},
+     {debit(merchant_direct), credit(fx), debit(fx).settled(), credit(merchant_direct).settled()},
+     "With `merchant_currency = \"settlement\"`: the merchant's part of a receipt that was converted."},
+    {T::refund_converted_for_merchant,
+     {debit(fx), credit(merchant_payable), debit(merchant_payable).settled(), credit(fx).settled()},
+     {debit(fx), credit(merchant_direct), debit(merchant_direct).settled(), credit(fx).settled()},
+     "With `merchant_currency = \"settlement\"`: the merchant's part of a refund that was converted."},
+    {T::channel_fee,
+     {debit(channel_fee_expense), credit(channel_receivable)},
+     {debit(merchant_direct), credit(channel_receivable)},
+     "The fee that the channel keeps from a settlement."},
+    {T::channel_fee_returned,
+     {debit(channel_receivable), credit(channel_fee_expense)},
+     {debit(channel_receivable), credit(merchant_direct)},
+     "A fee that the channel returns with the settlement of a refund."},
 };
 }  // namespace chart
 
@@ -153,12 +184,13 @@ constexpr const JournalTemplate& template_of(EntryType type) {
   return chart::kTemplates[static_cast<std::size_t>(type)];
 }
 
-/// Whether the template has as many debit lines as credit lines. All lines move the same amount in the same currency,
-/// so the journal then sums to zero.
+/// Whether the template has as many debit lines as credit lines for each of the two amounts. The lines of one amount
+/// are in the same currency, so the journal then sums to zero in each currency.
 constexpr bool is_balanced(const Lines& lines) {
-  int sum = 0;
-  for (const Line& line : lines) sum += line.side == Side::debit ? -1 : 1;
-  return sum == 0;
+  int posted = 0;
+  int settled = 0;
+  for (const Line& line : lines) (line.money == Money::posted ? posted : settled) += line.side == Side::debit ? -1 : 1;
+  return posted == 0 && settled == 0;
 }
 
 constexpr bool is_complete_chart() {

@@ -14,8 +14,9 @@ std::string_view channel_of(AccountKind kind, std::string_view channel) {
   return kind == AccountKind::channel_receivable ? channel : std::string_view{};
 }
 
-std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits amount, EntryId journal,
-                                              const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
+std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits amount, Currency currency,
+                                              EntryId journal, const Posting& posting, WorkingSet& rows,
+                                              IdGenerator& ids, Time now) {
   Account& account = rows.accounts.change(account_id);
   const auto balance = checked_add(account.balance, amount);
   if (!balance) return std::unexpected("the balance of " + to_text(account_id) + " would not fit 64 bits");
@@ -26,7 +27,7 @@ std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits a
   entry.merchant_id = posting.merchant_id;
   entry.account_id = account_id;
   entry.amount = amount;
-  entry.currency = posting.currency;
+  entry.currency = currency;
   entry.balance_before = account.balance;
   entry.balance_after = *balance;
   entry.type = posting.type;
@@ -44,17 +45,23 @@ std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits a
   return entry.id;
 }
 
+Currency currency_of(const Line& line, const Posting& posting) {
+  return line.money == Money::settled ? posting.settled_currency : posting.currency;
+}
+
 AccountId account_of(const Line& line, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
-  if (line.account != AccountKind::user) return find_or_open(line.account, posting, rows, ids, now);
+  if (line.account != AccountKind::user)
+    return find_or_open(line.account, currency_of(line, posting), posting, rows, ids, now);
   return line.side == Side::debit ? posting.debit_account : posting.credit_account;
 }
 
 }  // namespace
 
-AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
+AccountId find_or_open(AccountKind kind, Currency currency, const Posting& posting, WorkingSet& rows, IdGenerator& ids,
+                       Time now) {
   const std::string_view channel = channel_of(kind, posting.channel);
   const MerchantId merchant = posting.merchant_id;
-  const Hash16 key = key_of_account(merchant, kind, channel, posting.currency);
+  const Hash16 key = key_of_account(merchant, kind, channel, currency);
   if (const Key* known = rows.keys.find(key)) return AccountId{known->id};
   Account account;
   account.id = AccountId{ids.next()};
@@ -62,19 +69,21 @@ AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& row
   account.kind = kind;
   account.channel = channel;
   if (!channel.empty() && posting.channel_account) account.channel_account_id = posting.channel_account;
-  account.currency = posting.currency;
+  account.currency = currency;
   account.created_at = now;
   account.version = 0;  // the first posting increments it to 1
   rows.keys.insert(key, {key, merchant, account.id.value});
   return rows.accounts.insert(account.id, account).id;
 }
 
-void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
+void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads,
+               std::optional<Currency> settled) {
   const JournalTemplate& journal = template_of(type);
   const auto add = [&](const Line& line) {
     const AccountKind kind = line.account;
-    if (kind != AccountKind::user)
-      reads.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), currency), ObjectType::account});
+    if (kind == AccountKind::user) return;
+    const Currency of_line = line.money == Money::settled ? settled.value_or(currency) : currency;
+    reads.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), of_line), ObjectType::account});
   };
   std::ranges::for_each(journal.lines, add);
   for (const Line& line : journal.direct)
@@ -82,12 +91,13 @@ void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Cu
 }
 
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
-  FINALITY_CHECK(posting.amount > 0, "a posting moves a positive amount");
   std::optional<EntryId> journal;
   for (const Line& line : template_of(posting.type).lines_for(posting.funds)) {
     const AccountId account = account_of(line, posting, rows, ids, now);
-    const MinorUnits amount = line.side == Side::debit ? -posting.amount : posting.amount;
-    const auto entry = add_entry(account, amount, journal.value_or(EntryId{}), posting, rows, ids, now);
+    const MinorUnits moved = line.money == Money::settled ? posting.settled_amount : posting.amount;
+    FINALITY_CHECK(moved > 0, "a posting moves positive amounts");
+    const auto entry = add_entry(account, line.side == Side::debit ? -moved : moved, currency_of(line, posting),
+                                 journal.value_or(EntryId{}), posting, rows, ids, now);
     if (!entry) return entry;
     if (!journal) journal = *entry;
   }

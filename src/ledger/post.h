@@ -3,6 +3,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "base/id.h"
@@ -27,15 +28,20 @@ struct Posting {
   ChannelAccountId channel_account{};  // account at `channel`; stored in a receivable account that the posting opens
   Funds funds = Funds::platform;       // owner of the money at the channel account; selects the lines of the template
   std::int64_t ordinal = 0;            // counts from 0 the journals of one type for one document
+  MinorUnits settled_amount = 0;       // amount of the lines with Money::settled; positive if there are any
+  Currency settled_currency{};
 };
 
 /// Adds to `reads` the natural keys of the ledger accounts that a posting of `type` debits and credits, for each owner
-/// of the money. The caller adds user accounts by their ids.
-void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
+/// of the money. The caller adds user accounts by their ids. `settled`: the settlement currency, if the template has
+/// lines in it.
+void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads,
+               std::optional<Currency> settled = {});
 
-/// Returns the ledger account of `kind` for the merchant, channel and currency of the posting; opens the account if it
-/// does not exist. REQUIRES: add_reads() has declared the key of the account.
-AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
+/// Returns the ledger account of `kind` for the merchant and channel of the posting and the currency; opens the account
+/// if it does not exist. REQUIRES: add_reads() has declared the key of the account.
+AccountId find_or_open(AccountKind kind, Currency currency, const Posting& posting, WorkingSet& rows, IdGenerator& ids,
+                       Time now);
 
 /// Adds one entry per line of the template to `rows`, updates the balances, and opens ledger accounts that do not
 /// exist. Returns the id of the first entry, or an error if a balance would overflow; `rows` may then be partly

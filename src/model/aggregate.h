@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/objects/case.h"
+#include "model/objects/channel_settlement.h"
 #include "model/objects/delivery.h"
 #include "model/objects/order.h"
 #include "model/objects/payment.h"
@@ -38,9 +39,11 @@ struct OrderAggregate {
   std::vector<Refund> refunds;
   std::vector<Reversal> reversals;
   std::vector<Return> returns;
+  std::vector<ChannelSettlement> channel_settlements;
   std::vector<Case> cases;
 };
-BOOST_DESCRIBE_STRUCT(OrderAggregate, (), (order, payments, receipts, refunds, reversals, returns, cases))
+BOOST_DESCRIBE_STRUCT(OrderAggregate, (),
+                      (order, payments, receipts, refunds, reversals, returns, channel_settlements, cases))
 
 /// A delivery with its exception cases.
 struct DeliveryAggregate {

@@ -20,6 +20,17 @@ BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, not_found, unkn
 enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, not_now, try_again, refused, not_found, unknown };
 BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, not_now, try_again, refused, not_found, unknown)
 
+/// The settlement of a receipt, refund or reversal: the movement of our balance at the channel (ChannelSettlement).
+struct ReportedSettlement {
+  std::string transaction_no;  // assigned by the channel
+  MinorUnits amount = 0;       // gross, before the fee; positive
+  Currency currency;
+  MinorUnits fee = 0;                // kept by the channel; negative: returned by the channel
+  std::string exchange_rate;         // unchanged text of the channel; may be empty
+  std::optional<Time> available_on;  // when the channel can pay the amount out
+  bool operator==(const ReportedSettlement&) const = default;
+};
+
 /// A returned refund (退票): the channel returned money to us after a refund had succeeded.
 struct ReportedReturn {
   std::string number;  // return number, assigned by the channel
@@ -32,6 +43,7 @@ struct ReportedRefund {
   MinorUnits amount = 0;
   RefundEvidenceKind kind = RefundEvidenceKind::refunded;  // `accepted` while the refund is in progress
   std::optional<ReportedReturn> returned{};                // only `refunded`: a later return of this refund
+  std::optional<ReportedSettlement> settlement{};          // only `refunded`
 };
 
 /// A report from a channel about one trade of a payment.
@@ -45,6 +57,7 @@ struct Evidence {
   MinorUnits refunded = 0;                 // only `paid`: total of all refunds of the trade so far; 0 if not reported
   bool is_refund_unknown = false;          // only `paid`: part of it was refunded, but the amount is not reported
   std::optional<ReportedRefund> refund{};  // only `paid`: an external refund of the trade
+  std::optional<ReportedSettlement> settlement{};  // only `paid`: the settlement of the trade
   Time paid_at;
   std::string code;     // status or error code of the channel, unchanged
   std::string message;  // explanation of the channel, for operators
@@ -64,7 +77,8 @@ struct RefundEvidence {
   /// Only `accepted`: the money has left our account, but reaches the payer only after an operator acts in the
   /// channel's console.
   bool is_stranded = false;
-  std::optional<ReportedReturn> returned{};  // only `refunded`: a later return of this refund
+  std::optional<ReportedReturn> returned{};        // only `refunded`: a later return of this refund
+  std::optional<ReportedSettlement> settlement{};  // only `refunded`
 };
 
 }  // namespace finality

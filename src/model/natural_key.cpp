@@ -172,4 +172,8 @@ Hash16 key_of_price(MerchantId merchant, std::string_view name) {
   return hash_of_key(merchant, name_of(KeyKind::price), {name});
 }
 
+Hash16 key_of_channel_settlement(MerchantId merchant, std::string_view channel, std::string_view transaction_no) {
+  return hash_of_key(merchant, name_of(KeyKind::channel_settlement), {channel, transaction_no});
+}
+
 }  // namespace finality

@@ -14,8 +14,18 @@
 namespace finality {
 
 /// The object, or identifier of an object, for which a natural key is stored.
-enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price };
-BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price)
+enum class KeyKind : std::uint8_t {
+  merchant_order_no,
+  merchant_refund_no,
+  receipt,
+  account,
+  transfer,
+  hold,
+  price,
+  channel_settlement,
+};
+BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price,
+                    channel_settlement)
 
 /// Returns the fingerprint of a request. Two requests with the same merchant, kind and parts have the same fingerprint.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
@@ -25,7 +35,8 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
 /// such as counters (ADR 0023). REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
-/// Return hash_of_key() for the natural key of an order, refund, receipt, ledger account, transfer, hold or price.
+/// Return hash_of_key() for the natural key of an order, refund, receipt, ledger account, transfer, hold, price or
+/// channel settlement.
 Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no);
 Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no);
 Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no);
@@ -33,6 +44,7 @@ Hash16 key_of_account(MerchantId merchant, AccountKind kind, std::string_view ch
 Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_price(MerchantId merchant, std::string_view name);
+Hash16 key_of_channel_settlement(MerchantId merchant, std::string_view channel, std::string_view transaction_no);
 
 /// Hash function for hash maps with keys of type Hash16.
 struct Hash16Hasher {
@@ -52,12 +64,14 @@ struct Key {
   std::int64_t id = 0;
 };
 BOOST_DESCRIBE_STRUCT(Key, (), (hash, merchant_id, id))
-FINALITY_ROW(Key, "keys", log, "hash", "",
-             .about =
-                 "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
-                 "account, source and reference of a transfer or of a hold, name of a price). The hash keeps "
-                 "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
-                 "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
+FINALITY_ROW(
+    Key, "keys", log, "hash", "",
+    .about =
+        "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
+        "account, source and reference of a transfer or of a hold, name of a price, transaction number of a channel "
+        "settlement). The hash keeps "
+        "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
+        "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 
 /// A row of the `idempotency_keys` table. The table is separate from `keys` because its rows expire.
 struct IdempotencyKey {

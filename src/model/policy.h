@@ -128,6 +128,12 @@ struct Policy {
     return at == accounts.end() ? Funds::platform : at->second.funds;
   }
 
+  /// The currency of the merchant's balance after a conversion; `presentment` for a channel without an account.
+  MerchantCurrency merchant_currency_of(std::string_view channel) const {
+    const auto at = accounts.find(channel);
+    return at == accounts.end() ? MerchantCurrency::presentment : at->second.merchant_currency;
+  }
+
   Duration scaled(Duration pause) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(pause.count()) / time_scale)};
   }

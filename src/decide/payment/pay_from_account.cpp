@@ -28,7 +28,7 @@ Transfer wallet_transfer(Context& context, MerchantId merchant, MinorUnits amoun
 
 AccountId receivable(Context& context, const Payment& payment) {
   return ledger::find_or_open(
-      AccountKind::channel_receivable,
+      AccountKind::channel_receivable, payment.currency,
       posting_for(payment, EntryType::wallet_paid, payment.id, payment.currency, payment.amount), context.rows,
       context.ids, context.now);
 }

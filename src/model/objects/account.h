@@ -28,11 +28,14 @@ enum class AccountKind : std::uint8_t {
   loss,  // receivables that operators wrote off, and refunds charged to the platform
   channel_fee_expense,
   disputed,
-  user,  // account of a user of the merchant, opened over the API
+  clearing,  // receipts assigned from the platform's books to a merchant's; the sum over all merchants is 0
+  equity,    // counterpart of opening balances
+  fx,        // conversions into settlement currencies: the amounts given in one currency and received in another
+  user,      // account of a user of the merchant, opened over the API
 };
 BOOST_DESCRIBE_ENUM(AccountKind, channel_receivable, merchant_payable, merchant_direct, fee_income, suspense,
                     refunds_in_transit, direct_refunds_in_transit, payouts_in_transit, bank, loss, channel_fee_expense,
-                    disputed, user)
+                    disputed, clearing, equity, fx, user)
 
 enum class AccountState : std::uint8_t { open, frozen, closed };
 BOOST_DESCRIBE_ENUM(AccountState, open, frozen, closed)

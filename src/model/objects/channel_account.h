@@ -23,6 +23,11 @@ BOOST_DESCRIBE_ENUM(ChannelAccountState, enabled, disabled)
 enum class Funds : std::uint8_t { platform, merchant, internal };
 BOOST_DESCRIBE_ENUM(Funds, platform, merchant, internal)
 
+/// Currency of the merchant's balance when the channel settles a payment in another currency: that of the payment
+/// (presentment), or that in which the channel settles.
+enum class MerchantCurrency : std::uint8_t { presentment, settlement };
+BOOST_DESCRIBE_ENUM(MerchantCurrency, presentment, settlement)
+
 struct ChannelAccount {
   ChannelAccountId id;
   std::string channel;    // NAME of [channels.NAME] in the configuration; unique, never changes
@@ -30,6 +35,7 @@ struct ChannelAccount {
   std::string identity;   // settings that identify the account at the channel; set with `kind`, then constant
   std::string merchants;  // ids of the merchants that may use the account, space separated; empty: all
   Funds funds = Funds::platform;
+  MerchantCurrency merchant_currency = MerchantCurrency::presentment;
   std::int64_t platform_until = 0;  // payments up to this id were posted as funds of the platform, before schema 16
   std::string settings;             // JSON: configured settings without secrets; set with `kind`
   ChannelAccountState state = ChannelAccountState::enabled;
@@ -40,8 +46,8 @@ struct ChannelAccount {
   bool serves(MerchantId merchant) const { return merchants.empty() || listed(merchants, to_text(merchant)); }
 };
 BOOST_DESCRIBE_STRUCT(ChannelAccount, (),
-                      (id, channel, kind, identity, merchants, funds, platform_until, settings, state, created_at,
-                       version))
+                      (id, channel, kind, identity, merchants, funds, merchant_currency, platform_until, settings,
+                       state, created_at, version))
 FINALITY_ROW(ChannelAccount, "channel_accounts", root, "id", "channel platform_until created_at",
              .about = "one of our accounts at a channel (渠道账户); `[channels.NAME]` of the configuration",
              .owner = Owner::none)

@@ -32,15 +32,22 @@ enum class EntryType : std::uint8_t {
   wallet_refunded,  // refund of a payment that a user account paid
   fee_charged,
   fee_returned,
-  refund_returned,          // return of a refund by the channel, credited to the merchant
-  charged_refund_returned,  // return of a refund by the channel, credited to the platform
-  fee_charged_again,        // fee that the refund had returned, charged again because the refund was returned
+  refund_returned,                 // return of a refund by the channel, credited to the merchant
+  charged_refund_returned,         // return of a refund by the channel, credited to the platform
+  fee_charged_again,               // fee that the refund had returned, charged again because the refund was returned
+  receipt_converted,               // the channel settles a receipt in another currency
+  refund_converted,                // the channel debits a refund or reversal in another currency
+  receipt_converted_for_merchant,  // converts the merchant's part of the receipt too (MerchantCurrency::settlement)
+  refund_converted_for_merchant,   // converts the merchant's part of the refund too
+  channel_fee,                     // fee that the channel keeps
+  channel_fee_returned,            // fee that the channel returns
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
                     external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted,
                     wallet_paid, wallet_refunded, fee_charged, fee_returned, refund_returned, charged_refund_returned,
-                    fee_charged_again)
+                    fee_charged_again, receipt_converted, refund_converted, receipt_converted_for_merchant,
+                    refund_converted_for_merchant, channel_fee, channel_fee_returned)
 
 struct Entry {
   EntryId id;
