@@ -28,6 +28,7 @@ RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::
   command.settings = account.settings;
   command.merchants = account.merchants;
   command.funds = account.funds;
+  command.merchant_currency = account.merchant_currency;
   command.state = account.enabled ? ChannelAccountState::enabled : ChannelAccountState::disabled;
   return command;
 }
@@ -81,6 +82,7 @@ ConfiguredAccount configured(const ChannelAccountSettings& account) {
           .identity = identity_of(account),
           .merchants = std::move(merchants),
           .funds = account.funds,
+          .merchant_currency = account.merchant_currency,
           .settings = boost::json::serialize(shown),
           .enabled = account.enabled};
 }
@@ -99,6 +101,7 @@ void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy) 
     row.kind = one.kind;
     row.merchants = one.merchants;
     row.funds = one.funds;
+    row.merchant_currency = one.merchant_currency;
     row.state = one.enabled ? ChannelAccountState::enabled : ChannelAccountState::disabled;
   }
 }

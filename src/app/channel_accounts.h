@@ -20,6 +20,7 @@ struct ConfiguredAccount {
   std::string identity;   // identity_of() of its settings
   std::string merchants;  // ids of the allowed merchants, separated by spaces; empty: all merchants
   Funds funds = Funds::platform;
+  MerchantCurrency merchant_currency = MerchantCurrency::presentment;
   std::string settings;  // JSON object of all settings that are not secret
   bool enabled = true;
 };

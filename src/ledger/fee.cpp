@@ -19,8 +19,8 @@ MinorUnits fee_for(const Fee& fee, MinorUnits amount) {
   return std::min(sum, amount);
 }
 
-MinorUnits fee_returned_after(MinorUnits fee, MinorUnits refunded, MinorUnits amount) {
-  return static_cast<MinorUnits>(Wide{fee} * refunded / amount);
+MinorUnits share_of(MinorUnits total, MinorUnits part, MinorUnits whole) {
+  return static_cast<MinorUnits>(Wide{total} * part / whole);
 }
 
 }  // namespace finality::ledger

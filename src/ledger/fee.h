@@ -9,9 +9,9 @@ namespace finality::ledger {
 /// The result is limited to [minimum, maximum] and never exceeds `amount`.
 MinorUnits fee_for(const Fee& fee, MinorUnits amount);
 
-/// Returns the total part of a refundable `fee` that is returned after refunds of `refunded` in total from a payment of
-/// `amount`: proportional, rounded down. A full refund returns the whole fee. REQUIRES: 0 <= refunded <= amount,
-/// amount > 0.
-MinorUnits fee_returned_after(MinorUnits fee, MinorUnits refunded, MinorUnits amount);
+/// Returns the share of `total` in proportion to `part` of `whole`, rounded down. The share of the whole is `total`.
+/// Example: the part of a refundable fee that is returned after refunds of `part` in total from a payment of `whole`.
+/// REQUIRES: 0 <= part <= whole, whole > 0.
+MinorUnits share_of(MinorUnits total, MinorUnits part, MinorUnits whole);
 
 }  // namespace finality::ledger

@@ -39,12 +39,12 @@ TEST(FeeFor, IsTheFixedPartPlusTheShareWithinTheBounds) {
 }
 
 TEST(FeeReturnedAfter, IsTheShareRoundedDownAndTheWholeFeeAfterAFullRefund) {
-  EXPECT_EQ(fee_returned_after(48, 0, 8000), 0);
-  EXPECT_EQ(fee_returned_after(48, 166, 8000), 0);
-  EXPECT_EQ(fee_returned_after(48, 4000, 8000), 24);
-  EXPECT_EQ(fee_returned_after(48, 7999, 8000), 47);
-  EXPECT_EQ(fee_returned_after(48, 8000, 8000), 48);
-  EXPECT_EQ(fee_returned_after(limits::kAmountMax, limits::kAmountMax, limits::kAmountMax), limits::kAmountMax);
+  EXPECT_EQ(share_of(48, 0, 8000), 0);
+  EXPECT_EQ(share_of(48, 166, 8000), 0);
+  EXPECT_EQ(share_of(48, 4000, 8000), 24);
+  EXPECT_EQ(share_of(48, 7999, 8000), 47);
+  EXPECT_EQ(share_of(48, 8000, 8000), 48);
+  EXPECT_EQ(share_of(limits::kAmountMax, limits::kAmountMax, limits::kAmountMax), limits::kAmountMax);
 }
 
 }  // namespace

@@ -15,6 +15,9 @@ inline std::optional<Hash16> natural_key_of(const Receipt& row) {
   return key_of_receipt(row.merchant_id, row.channel, row.channel_trade_no);
 }
 /// Returns empty for an external refund, because it has no merchant_refund_no.
+inline std::optional<Hash16> natural_key_of(const ChannelSettlement& row) {
+  return key_of_channel_settlement(row.merchant_id, row.channel, row.transaction_no);
+}
 inline std::optional<Hash16> natural_key_of(const Refund& row) {
   if (row.origin != RefundOrigin::merchant) return std::nullopt;
   return key_of_refund_no(row.merchant_id, row.merchant_refund_no);

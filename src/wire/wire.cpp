@@ -278,6 +278,7 @@ std::string channel_account_json(const ChannelAccount& account, bool with_mercha
       {"id", to_text(account.id)}, {"object", "channel_account"}, {"channel", account.channel}, {"kind", account.kind}};
   if (with_merchants && !account.merchants.empty()) out["merchants"] = split_list(account.merchants);
   out["funds"] = name_of(account.funds);
+  out["merchant_currency"] = name_of(account.merchant_currency);
   out["settings"] = or_empty_object(account.settings);
   out["state"] = name_of(account.state);
   out["created_at"] = to_rfc3339(account.created_at);

@@ -27,6 +27,7 @@ struct ChannelAccountSettings {
   std::map<std::string, std::map<std::string, std::string>, std::less<>> tables;  // paths, by setting key and entry key
   std::vector<MerchantId> merchants;                                              // allowed merchants; empty: all
   Funds funds = Funds::platform;
+  MerchantCurrency merchant_currency = MerchantCurrency::presentment;
   bool enabled = true;  // if false, the account takes no new payments but finishes open payments
 };
 

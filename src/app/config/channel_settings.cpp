@@ -10,7 +10,7 @@ namespace {
 
 // ---- Settings common to all kinds
 
-constexpr std::string_view kCommonSettings[] = {"kind", "merchants", "funds", "enabled"};
+constexpr std::string_view kCommonSettings[] = {"kind", "merchants", "funds", "merchant_currency", "enabled"};
 
 std::string list_of_kinds() {
   std::string list;
@@ -25,7 +25,10 @@ std::optional<const ChannelKind*> read_kind(const toml::node& node) {
   return kind == nullptr ? std::nullopt : std::optional(kind);
 }
 
-std::optional<Funds> read_funds(const toml::node& node) { return parse_enum<Funds>(app::read_text(node).value_or("")); }
+template <class Enum>
+std::optional<Enum> read_enum(const toml::node& node) {
+  return parse_enum<Enum>(app::read_text(node).value_or(""));
+}
 
 std::optional<std::vector<MerchantId>> read_merchants(const toml::node& node) {
   const toml::array* list = node.as_array();
@@ -40,7 +43,8 @@ std::optional<std::vector<MerchantId>> read_merchants(const toml::node& node) {
 }
 
 const Rule<const ChannelKind*> kKind{list_of_kinds(), read_kind};
-const Rule<Funds> kFunds{"\"platform\", \"merchant\" or \"internal\"", read_funds};
+const Rule<Funds> kFunds{"\"platform\", \"merchant\" or \"internal\"", read_enum<Funds>};
+const Rule<MerchantCurrency> kMerchantCurrency{"\"presentment\" or \"settlement\"", read_enum<MerchantCurrency>};
 const Rule<std::vector<MerchantId>> kMerchants{
     "a non-empty list of distinct merchant ids (mer_…); omit the setting to allow all merchants", read_merchants};
 
@@ -124,6 +128,7 @@ void read_settings(Table& table, ChannelAccountSettings& account) {
   table.only(known_names(kind));
   table.read("merchants", kMerchants, account.merchants);
   table.read("funds", kFunds, account.funds);
+  table.read("merchant_currency", kMerchantCurrency, account.merchant_currency);
   table.read("enabled", kSwitch, account.enabled);
   for (const Setting& setting : kind.settings) read_setting(table, setting, account);
   if (kind.check == nullptr) return;

@@ -234,6 +234,13 @@ void settle_overdue(OrderWriter& writer, const Row& row) {
   if (is_over) settle_case(writer, CaseKind::result_overdue, row.id);
 }
 
+// Returns the parts of a reported settlement that distinguish it from others; empty if none is reported.
+std::string text_of(const std::optional<ReportedSettlement>& settlement) {
+  if (!settlement) return {};
+  return fmt::format("{} {} {} {}", settlement->transaction_no, settlement->amount, settlement->currency.text(),
+                     settlement->fee);
+}
+
 // Includes the currency only when the amount is not 0, because evidence without an amount may omit the currency.
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event) {
   const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
@@ -244,7 +251,7 @@ std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::strin
        evidence.amount != 0 ? evidence.currency.text() : std::string_view{},
        evidence.is_refund_unknown ? "unknown" : std::to_string(evidence.refunded), evidence.code, refund.number,
        std::to_string(refund.amount), evidence.refund ? name_of(refund.kind) : std::string_view{}, returned.number,
-       std::to_string(returned.amount)});
+       std::to_string(returned.amount), text_of(evidence.settlement), text_of(refund.settlement)});
 }
 
 // Includes the out_refund_no, so that equal evidence about another attempt has another digest.
@@ -253,7 +260,7 @@ std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std:
   const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});
   return digest(merchant, "refund",
                 {name_of(evidence.kind), evidence.code, evidence.is_stranded ? "stranded" : "", out_refund_no, event,
-                 returned.number, std::to_string(returned.amount)});
+                 returned.number, std::to_string(returned.amount), text_of(evidence.settlement)});
 }
 
 #define FINALITY_CHANNEL_OPERATION(Row)                                                                  \

@@ -33,14 +33,15 @@ bool take(std::string& stored, const std::string& requested) {
   return true;
 }
 
-// Copies the command's fields to the row, except the state, which set_state() changes. Returns whether any of kind,
-// identity, settings and merchants changed.
+// Copies the command's fields to the row, except the state, which set_state() changes. Returns whether any of them
+// changed, apart from the funds of a new row.
 bool fill(ChannelAccount& row, const RegisterChannelAccount& command) {
   bool changed = take(row.kind, command.kind);
   changed = take(row.identity, command.identity) || changed;
   changed = take(row.settings, command.settings) || changed;
-  changed = row.merchants != command.merchants || changed;
+  changed = row.merchants != command.merchants || row.merchant_currency != command.merchant_currency || changed;
   row.merchants = command.merchants;
+  row.merchant_currency = command.merchant_currency;
   row.funds = command.funds;
   return changed;
 }

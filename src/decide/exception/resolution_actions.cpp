@@ -7,6 +7,7 @@
 
 #include "decide/channel/channel_operation.h"
 #include "decide/order/settle_order.h"
+#include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/find_payment.h"
 #include "decide/post.h"
@@ -72,6 +73,7 @@ ActionResult write_off(const CaseContext& on) {
     return one.payment_id.value == on.row.object_id && one.state == ReceiptState::accepted;
   });
   if (receipt == aggregate.receipts.end() || receipt->written_off != 0) return {};
+  if (settlement_of(aggregate, receipt->id) != nullptr) return refuse_changed("receipt", "settled by the channel");
   const MinorUnits loss = receipt->amount - refunded_of(aggregate, *receipt, false);
   if (loss <= 0) return {};
   if (auto fine = check_money_at_hand(on, receipt->channel, receipt->currency); !fine) return fine;

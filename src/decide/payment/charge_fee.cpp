@@ -27,7 +27,7 @@ MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) 
     if (receipt_of(aggregate, one) == receipt) returned += one.fee_returned - one.fee_charged_again;
   // The channel may have refunded more than the paid amount. At most the whole fee is returned.
   const MinorUnits refunded = std::min(refunded_of(aggregate, *receipt, true), payment.amount);
-  return ledger::fee_returned_after(payment.fee_amount, refunded, payment.amount) - returned;
+  return ledger::share_of(payment.fee_amount, refunded, payment.amount) - returned;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "decide/exception/open_case.h"
 #include "decide/order/park_order.h"
 #include "decide/order/settle_order.h"
+#include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
 #include "decide/payment/classify_evidence.h"
@@ -143,6 +144,17 @@ bool brings_external_refund(const OrderAggregate& aggregate, const Payment& paym
   return receipt != nullptr && external_refund_changes(aggregate, *receipt, evidence).any();
 }
 
+// Books the reported settlements of the trade and of the external refund that the evidence reports.
+void book_settlements(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {
+  const OrderAggregate& aggregate = writer.aggregate();
+  const Receipt* receipt = receipt_of_trade(aggregate, *find_row(aggregate.payments, payment_id), evidence);
+  if (receipt == nullptr) return;
+  book_settlement(writer, payment_id, receipt->id, evidence.settlement);
+  if (!evidence.refund) return;
+  if (const auto refund = external_refund_with(aggregate, *receipt, evidence.refund->number))
+    book_settlement(writer, *refund, *refund, evidence.refund->settlement);
+}
+
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {
   const OrderAggregate& aggregate = writer.aggregate();
   const Payment& payment = *find_row(aggregate.payments, payment_id);
@@ -179,6 +191,10 @@ void add_reads(const RecordEvidence& command, ReadSet& reads) {
     ledger::add_reads(EntryType::fee_charged, command.merchant_id, command.channel, evidence.currency, reads);
     ledger::add_reads(EntryType::receipt_in_suspense, command.merchant_id, command.channel, evidence.currency, reads);
     add_reads_of_external_refunds(command.merchant_id, command.channel, evidence.currency, reads);
+    add_reads_of_settlement(command.merchant_id, command.channel, evidence.currency, evidence.settlement, reads);
+    if (evidence.refund)
+      add_reads_of_settlement(command.merchant_id, command.channel, evidence.currency, evidence.refund->settlement,
+                              reads);
   }
 }
 
@@ -234,6 +250,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   book_external_refunds(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::reverse))
     start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
+  book_settlements(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id);
   if (const auto kind = case_due(context, writer.aggregate(), payment, overdue_of(evidence)))
     open_case(writer, *kind, payment.id);

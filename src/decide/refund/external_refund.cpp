@@ -155,6 +155,15 @@ BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& rec
   return refunded;
 }
 
+std::optional<RefundId> external_refund_with(const OrderAggregate& aggregate, const Receipt& receipt,
+                                             std::string_view number) {
+  const auto at = std::ranges::find_if(aggregate.refunds, [&](const Refund& row) {
+    return is_external(row) && row.state == RefundState::succeeded && row.receipt_id == receipt.id &&
+           row.out_refund_no == number;
+  });
+  return at == aggregate.refunds.end() ? std::nullopt : std::optional(at->id);
+}
+
 MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt) {
   return std::max<MinorUnits>(booked_refunds(aggregate, receipt).external - receipt.numbered_refunds, 0);
 }

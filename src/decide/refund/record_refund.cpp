@@ -9,6 +9,7 @@
 #include "decide/delivery/notify_merchant.h"
 #include "decide/exception/open_case.h"
 #include "decide/order/park_order.h"
+#include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
 #include "decide/payment/find_payment.h"
@@ -241,6 +242,17 @@ void apply_late_payout(OrderWriter& writer, Reversal& reversal, const RecordRefu
   apply_evidence(writer, replace_attempt(writer, reversal, receipt, command.out_refund_no), command, true);
 }
 
+// Returns the refund or reversal that was paid out under that out_refund_no: the row, or the external refund as which
+// the payout of a replaced attempt was booked.
+template <class Row>
+std::optional<ObjectRef> settled_document(const OrderAggregate& aggregate, const Row& row,
+                                          const std::string& out_refund_no) {
+  if (row.out_refund_no == out_refund_no) return ObjectRef(row.id);
+  const Receipt* receipt = receipt_of(aggregate, row);
+  if (receipt == nullptr) return std::nullopt;
+  return external_refund_with(aggregate, *receipt, out_refund_no);
+}
+
 template <class Row>
 Decision record(const RecordRefund& command, Context& context) {
   const auto id = decltype(Row::id){command.row.value};
@@ -257,8 +269,11 @@ Decision record(const RecordRefund& command, Context& context) {
                                         name_of(classify(context, command.evidence, *existing)), command.out_refund_no);
   const bool is_return = command.evidence.returned && digest != existing->last_evidence && receipt != nullptr &&
                          !is_booked(*found, *receipt, *command.evidence.returned);
-  if (is_known && !is_return) return done;
-  if (!is_late && !is_return) {
+  const auto settled = settled_document(*found, *existing, command.out_refund_no);
+  const bool is_settlement =
+      digest != existing->last_evidence && settled && is_settlement_new(*found, *settled, command.evidence.settlement);
+  if (is_known && !is_return && !is_settlement) return done;
+  if (!is_late && !is_return && !is_settlement) {
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
     if (only_planned(context, aggregate, *find_row(children_in<Row>(aggregate), id), command.evidence, digest))
       return done;
@@ -277,6 +292,9 @@ Decision record(const RecordRefund& command, Context& context) {
   else if (!is_late)
     apply_evidence(writer, row, command, false);
   if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
+  const Row& after = *find_row(children_in<Row>(writer.aggregate()), id);
+  if (const auto document = settled_document(writer.aggregate(), after, command.out_refund_no))
+    book_settlement(writer, command.row, *document, command.evidence.settlement);
   if (writer.order().parked) stop_work(writer.aggregate());
   return done;
 }
@@ -351,6 +369,7 @@ void add_reads(const RecordRefund& command, ReadSet& reads) {
   reads.orders.push_back(command.order_id);
   reads.merchants.push_back(command.merchant_id);
   add_reads_of_refund_evidence(command.merchant_id, command.channel, command.currency, reads);
+  add_reads_of_settlement(command.merchant_id, command.channel, command.currency, command.evidence.settlement, reads);
 }
 
 Decision decide(const RecordRefund& command, Context& context) {

@@ -1,5 +1,6 @@
 #include "decide/refund/record_refund_notice.h"
 
+#include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/find_payment.h"
 #include "model/out_trade_no.h"
 
@@ -31,8 +32,10 @@ std::optional<RecordRefund> command_for(const RecordRefundNotice& command, const
 
 void add_reads(const RecordRefundNotice& command, ReadSet& reads) {
   add_reads(command.payment, reads);
-  add_reads_of_refund_evidence(command.payment.merchant_id, command.payment.channel, command.payment.evidence.currency,
-                               reads);
+  const RecordEvidence& payment = command.payment;
+  add_reads_of_refund_evidence(payment.merchant_id, payment.channel, payment.evidence.currency, reads);
+  add_reads_of_settlement(payment.merchant_id, payment.channel, payment.evidence.currency, command.evidence.settlement,
+                          reads);
 }
 
 Decision decide(const RecordRefundNotice& command, Context& context) {

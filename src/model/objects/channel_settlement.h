@@ -19,6 +19,7 @@ struct ChannelSettlement {
   OrderId order_id;
   PaymentId payment_id;
   MerchantId merchant_id;
+  std::string channel;                             // name of the channel account
   ObjectType document_type = ObjectType::receipt;  // receipt, refund or reversal
   std::int64_t document_id = 0;
   std::string transaction_no;
@@ -38,11 +39,11 @@ struct ChannelSettlement {
   bool is_converted() const { return currency != settled_currency; }
 };
 BOOST_DESCRIBE_STRUCT(ChannelSettlement, (),
-                      (id, order_id, payment_id, merchant_id, document_type, document_id, transaction_no, amount,
-                       currency, settled_amount, settled_currency, fee, merchant_amount, merchant_settled,
+                      (id, order_id, payment_id, merchant_id, channel, document_type, document_id, transaction_no,
+                       amount, currency, settled_amount, settled_currency, fee, merchant_amount, merchant_settled,
                        exchange_rate, available_on, created_at))
 FINALITY_ROW(ChannelSettlement, "channel_settlements", child, "order_id id",
-             "payment_id merchant_id document_type document_id transaction_no amount currency settled_amount "
+             "payment_id merchant_id channel document_type document_id transaction_no amount currency settled_amount "
              "settled_currency fee merchant_amount merchant_settled exchange_rate available_on created_at",
              .about =
                  "the settlement of a receipt, refund or reversal that the channel reported, with its amount in "

@@ -186,7 +186,7 @@ constexpr std::string_view kSettlementsSql = R"sql(
 ALTER TABLE channel_accounts ADD COLUMN merchant_currency text NOT NULL DEFAULT 'presentment';
 CREATE TABLE channel_settlements (
   id {int} NOT NULL, order_id {int} NOT NULL, payment_id {int} NOT NULL, merchant_id {int} NOT NULL,
-  document_type text NOT NULL, document_id {int} NOT NULL, transaction_no text NOT NULL, amount {int} NOT NULL,
+  channel text NOT NULL, document_type text NOT NULL, document_id {int} NOT NULL, transaction_no text NOT NULL, amount {int} NOT NULL,
   currency text NOT NULL, settled_amount {int} NOT NULL, settled_currency text NOT NULL, fee {int} NOT NULL,
   merchant_amount {int} NOT NULL, merchant_settled {int} NOT NULL, exchange_rate text NOT NULL, available_on {int},
   created_at {int} NOT NULL, PRIMARY KEY (order_id, id)) {clustered};

@@ -1,0 +1,159 @@
+#include "decide/payment/book_channel_settlement.h"
+
+#include <algorithm>
+
+#include "decide/add_row.h"
+#include "decide/exception/open_case.h"
+#include "decide/payment/find_payment.h"
+#include "decide/post.h"
+#include "decide/refund/external_refund.h"
+#include "ledger/fee.h"
+#include "model/natural_key.h"
+
+namespace finality {
+namespace {
+
+// Receipts are converted in one direction; refunds and reversals in the other.
+struct Conversion {
+  EntryType receivable;
+  EntryType for_merchant;
+};
+constexpr Conversion kOfReceipt{EntryType::receipt_converted, EntryType::receipt_converted_for_merchant};
+constexpr Conversion kOfRefund{EntryType::refund_converted, EntryType::refund_converted_for_merchant};
+
+constexpr EntryType kTypes[] = {kOfReceipt.receivable, kOfReceipt.for_merchant, kOfRefund.receivable,
+                                kOfRefund.for_merchant};
+constexpr EntryType kFeeTypes[] = {EntryType::channel_fee, EntryType::channel_fee_returned};
+
+/// The document of a settlement: a receipt, or a refund or reversal that has succeeded.
+struct SettledDocument {
+  const Payment* payment = nullptr;
+  MinorUnits amount = 0;
+  Currency currency;
+  MinorUnits of_merchant = 0;  // part of `amount` that was posted to the merchant's account, not to suspense
+  Conversion conversion = kOfRefund;
+};
+
+std::optional<SettledDocument> find_document(const OrderAggregate& aggregate, ObjectRef document) {
+  if (document.type == ObjectType::receipt) {
+    const Receipt* row = find_row(aggregate.receipts, ReceiptId{document.value});
+    if (row == nullptr) return std::nullopt;
+    const MinorUnits of_merchant = row->state == ReceiptState::accepted ? row->amount : 0;
+    return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency, of_merchant, kOfReceipt};
+  }
+  if (document.type == ObjectType::refund) {
+    const Refund* row = find_row(aggregate.refunds, RefundId{document.value});
+    if (row == nullptr || row->state != RefundState::succeeded) return std::nullopt;
+    return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency, row->amount - row->from_suspense};
+  }
+  const Reversal* row = find_row(aggregate.reversals, ReversalId{document.value});
+  if (row == nullptr || row->state != ReversalState::succeeded) return std::nullopt;
+  return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency};
+}
+
+bool is_same(const ChannelSettlement& row, const ReportedSettlement& reported) {
+  return row.transaction_no == reported.transaction_no && row.settled_amount == reported.amount &&
+         row.settled_currency == reported.currency && row.fee == reported.fee;
+}
+
+bool is_contradictory(const WorkingSet& rows, const OrderAggregate& aggregate, ObjectRef document,
+                      const SettledDocument& of, const ReportedSettlement& reported) {
+  if (settlement_of(aggregate, document) != nullptr) return true;
+  if (reported.currency == of.currency && reported.amount != of.amount) return true;
+  return rows.keys.find(key_of_channel_settlement(of.payment->merchant_id, of.payment->channel,
+                                                  reported.transaction_no)) != nullptr;
+}
+
+// Whether the merchant's balance is converted too. Refunds follow the conversion of their receipt, so that a change of
+// the configuration does not leave a balance in both currencies.
+bool does_convert_for_merchant(const OrderAggregate& aggregate, const Policy& policy, const Payment& payment) {
+  for (const ChannelSettlement& row : aggregate.channel_settlements)
+    if (row.payment_id == payment.id && row.document_type == ObjectType::receipt && row.is_converted())
+      return row.merchant_amount != 0;
+  return policy.merchant_currency_of(payment.channel) == MerchantCurrency::settlement;
+}
+
+void post_and_note(OrderWriter& writer, const ledger::Posting& posting) {
+  if (const auto journal = post(writer.context(), posting)) writer.noted(name_of(posting.type), *journal);
+}
+
+void post_conversion(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row, Conversion types) {
+  const auto convert = [&](EntryType type, MinorUnits amount, MinorUnits settled) {
+    ledger::Posting posting = posting_for(payment, type, row.id, row.currency, amount);
+    posting.settled_amount = settled;
+    posting.settled_currency = row.settled_currency;
+    post_and_note(writer, posting);
+  };
+  if (!row.is_converted()) return;
+  convert(types.receivable, row.amount, row.settled_amount);
+  convert(types.for_merchant, row.merchant_amount, row.merchant_settled);
+}
+
+void post_fee(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row) {
+  const EntryType type = row.fee < 0 ? EntryType::channel_fee_returned : EntryType::channel_fee;
+  post_and_note(writer, posting_for(payment, type, row.id, row.settled_currency, row.fee < 0 ? -row.fee : row.fee));
+}
+
+}  // namespace
+
+void add_reads_of_settlement(MerchantId merchant, std::string_view channel, Currency currency,
+                             const std::optional<ReportedSettlement>& reported, ReadSet& reads) {
+  if (!reported) return;
+  reads.keys.push_back({key_of_channel_settlement(merchant, channel, reported->transaction_no)});
+  for (const EntryType type : kTypes) ledger::add_reads(type, merchant, channel, currency, reads, reported->currency);
+  for (const EntryType type : kFeeTypes) ledger::add_reads(type, merchant, channel, reported->currency, reads);
+}
+
+const ChannelSettlement* settlement_of(const OrderAggregate& aggregate, ObjectRef document) {
+  const auto at = std::ranges::find_if(aggregate.channel_settlements, [&](const ChannelSettlement& row) {
+    return ObjectRef(row.document_type, row.document_id) == document;
+  });
+  return at == aggregate.channel_settlements.end() ? nullptr : &*at;
+}
+
+bool is_settlement_new(const OrderAggregate& aggregate, ObjectRef document,
+                       const std::optional<ReportedSettlement>& reported) {
+  if (!reported || !find_document(aggregate, document)) return false;
+  const ChannelSettlement* booked = settlement_of(aggregate, document);
+  return booked == nullptr || !is_same(*booked, *reported);
+}
+
+void book_settlement(OrderWriter& writer, ObjectRef about, ObjectRef document,
+                     const std::optional<ReportedSettlement>& reported) {
+  Context& context = writer.context();
+  OrderAggregate& aggregate = writer.aggregate();
+  if (!is_settlement_new(aggregate, document, reported)) return;
+  const SettledDocument of = *find_document(aggregate, document);
+  if (is_contradictory(context.rows, aggregate, document, of, *reported))
+    return open_case(writer, CaseKind::conflicting_result, about);
+
+  const Payment payment = *of.payment;
+  ChannelSettlement row{.id = context.next_id<ChannelSettlementId>(),
+                        .order_id = payment.order_id,
+                        .payment_id = payment.id,
+                        .merchant_id = payment.merchant_id,
+                        .channel = payment.channel,
+                        .document_type = document.type,
+                        .document_id = document.value,
+                        .transaction_no = reported->transaction_no,
+                        .amount = of.amount,
+                        .currency = of.currency,
+                        .settled_amount = reported->amount,
+                        .settled_currency = reported->currency,
+                        .fee = reported->fee,
+                        .exchange_rate = reported->exchange_rate,
+                        .available_on = reported->available_on,
+                        .created_at = context.now};
+  if (row.is_converted() && does_convert_for_merchant(aggregate, context.policy, payment)) {
+    row.merchant_settled = ledger::share_of(row.settled_amount, of.of_merchant, of.amount);
+    row.merchant_amount = row.merchant_settled == 0 ? 0 : of.of_merchant;
+  }
+  const Hash16 key = key_of_channel_settlement(row.merchant_id, row.channel, row.transaction_no);
+  context.rows.keys.insert(key, {key, row.merchant_id, row.id.value});
+  writer.noted("settled_by_channel");
+  post_conversion(writer, payment, row, of.conversion);
+  post_fee(writer, payment, row);
+  add_row(aggregate.channel_settlements, std::move(row));
+}
+
+}  // namespace finality
