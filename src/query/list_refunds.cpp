@@ -12,11 +12,13 @@ struct Item {
   std::string json;
 };
 
-template <class Row, class Render>
-void add_rows(const std::vector<Row>& rows, const std::optional<PaymentId>& payment, Render render,
-              std::vector<Item>& items) {
-  for (const Row& row : rows)
-    if (!payment || row.payment_id == *payment) items.push_back({RefundId{row.id.value}, render(row)});
+std::string json_of(const Refund& row, const OrderAggregate& order) { return wire::refund_json(row, order); }
+std::string json_of(const Reversal& row, const OrderAggregate& order) { return wire::reversal_json(row, order); }
+
+template <class Row>
+void add_rows(const OrderAggregate& order, const std::optional<PaymentId>& payment, std::vector<Item>& items) {
+  for (const Row& row : children_in<Row>(order))
+    if (!payment || row.payment_id == *payment) items.push_back({RefundId{row.id.value}, json_of(row, order)});
 }
 
 }  // namespace
@@ -26,8 +28,8 @@ Shown list_refunds(Reader& reader, MerchantId merchant, const RefundFilter& filt
       filter.order ? find_order(reader, merchant, *filter.order) : find_order_of(reader, merchant, *filter.payment);
   if (!found) return std::unexpected(found.error());
   std::vector<Item> items;
-  if (filter.kind != RefundKind::reversal) add_rows(found->refunds, filter.payment, wire::refund_json, items);
-  if (filter.kind != RefundKind::refund) add_rows(found->reversals, filter.payment, wire::reversal_json, items);
+  if (filter.kind != RefundKind::reversal) add_rows<Refund>(*found, filter.payment, items);
+  if (filter.kind != RefundKind::refund) add_rows<Reversal>(*found, filter.payment, items);
   const bool has_more = cut_to_page(items, page);
   std::vector<std::string> texts;
   for (Item& item : items) texts.push_back(std::move(item.json));

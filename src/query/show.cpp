@@ -119,7 +119,7 @@ Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool recei
   if (!aggregate) return std::unexpected(aggregate.error());
   const Payment* payment = find_row(aggregate->payments, id);
   if (payment == nullptr) return std::unexpected(no_such("payment"));
-  return receipts ? wire::payment_json(*payment, aggregate->receipts) : wire::payment_json(*payment);
+  return wire::payment_json(*payment, *aggregate, receipts);
 }
 
 Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
@@ -127,9 +127,10 @@ Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
     return std::unexpected(no_such("refund"));
   const auto aggregate = find_order_of(reader, merchant, object);
   if (!aggregate) return std::unexpected(aggregate.error());
-  if (const Refund* refund = find_row(aggregate->refunds, RefundId{object.value})) return wire::refund_json(*refund);
+  if (const Refund* refund = find_row(aggregate->refunds, RefundId{object.value}))
+    return wire::refund_json(*refund, *aggregate);
   if (const Reversal* reversal = find_row(aggregate->reversals, ReversalId{object.value}))
-    return wire::reversal_json(*reversal);
+    return wire::reversal_json(*reversal, *aggregate);
   return std::unexpected(no_such("refund"));
 }
 

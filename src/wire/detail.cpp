@@ -99,6 +99,7 @@ struct DetailJson {
     else if (evidence.refunded != 0)
       out.emplace("refunded", evidence.refunded);
     if (evidence.refund) out.emplace("refund", refund_object(*evidence.refund));
+    add_settlement(out, evidence.settlement);
     add_text(out, "code", evidence.code);
     add_text(out, "message", evidence.message);
     out.emplace("channel", found.channel);
@@ -113,6 +114,7 @@ struct DetailJson {
                            {"asked_at", to_rfc3339(evidence.asked_at)}});
     if (evidence.is_stranded) out.emplace("stranded", true);
     if (evidence.returned) out.emplace("returned", return_object(*evidence.returned));
+    add_settlement(out, evidence.settlement);
     add_text(out, "code", evidence.code);
     add_text(out, "message", evidence.message);
     add_via(out, evidence);
@@ -138,6 +140,14 @@ struct DetailJson {
     const Reported reported{name_of(evidence.kind), evidence.code, evidence.message};
     out.emplace("via", std::visit(TriggerJson{cause, reported, memory}, cause.trigger));
   }
+  void add_settlement(json::object& out, const std::optional<ReportedSettlement>& reported) const {
+    if (!reported) return;
+    out.emplace("channel_settlement", of({{"amount", reported->amount},
+                                          {"currency", reported->currency.text()},
+                                          {"fee", reported->fee},
+                                          {"exchange_rate", reported->exchange_rate},
+                                          {"transaction_no", reported->transaction_no}}));
+  }
   json::object return_object(const ReportedReturn& reported) const {
     return of({{"number", reported.number}, {"amount", reported.amount}});
   }
@@ -145,6 +155,7 @@ struct DetailJson {
     json::object out =
         of({{"channel_refund_no", reported.number}, {"amount", reported.amount}, {"evidence", name_of(reported.kind)}});
     if (reported.returned) out.emplace("returned", return_object(*reported.returned));
+    add_settlement(out, reported.settlement);
     return out;
   }
 };

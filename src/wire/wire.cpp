@@ -8,6 +8,7 @@
 
 #include "base/crypto/crypto.h"
 #include "decide/exception/resolution.h"
+#include "decide/payment/book_channel_settlement.h"
 #include "fsm/view.h"
 #include "wire/optional_field.h"
 
@@ -57,6 +58,31 @@ json::object payment_object(const Payment& payment, const json::storage_ptr& mem
   out.emplace("created_at", to_rfc3339(payment.created_at));
   out.emplace("version", payment.version);
   return out;
+}
+
+json::object settlement_object(const ChannelSettlement& row) {
+  json::object out{{"amount", row.settled_amount},
+                   {"currency", row.settled_currency.text()},
+                   {"fee", row.fee},
+                   {"net", row.settled_amount - row.fee},
+                   {"exchange_rate", row.exchange_rate},
+                   {"transaction_no", row.transaction_no}};
+  add_optional(out, "available_on", row.available_on);
+  return out;
+}
+
+// Adds the settlement of the receipt, refund or reversal, if the channel has reported it.
+void add_settlement(json::object& out, const OrderAggregate& aggregate, ObjectRef document) {
+  if (const ChannelSettlement* row = settlement_of(aggregate, document))
+    out["channel_settlement"] = settlement_object(*row);
+}
+
+// Adds the settlement of the payment's accepted receipt.
+void add_settlement(json::object& out, const OrderAggregate& aggregate, const Payment& payment) {
+  if (aggregate.channel_settlements.empty()) return;
+  for (const Receipt& receipt : aggregate.receipts)
+    if (receipt.payment_id == payment.id && receipt.state == ReceiptState::accepted)
+      add_settlement(out, aggregate, receipt.id);
 }
 
 json::object receipt_object(const Receipt& receipt) {
@@ -146,22 +172,30 @@ std::string order_json(const OrderAggregate& aggregate, std::string_view checkou
   add_optional(out, "notify_url", order.notify_url);
   out.emplace("metadata", or_empty_object(order.metadata, &memory));
   json::array& payments = out.emplace("payments", json::array_kind).first->value().get_array();
-  for (const Payment& payment : aggregate.payments) payments.emplace_back(payment_object(payment, &memory));
+  for (const Payment& payment : aggregate.payments)
+    add_settlement(payments.emplace_back(payment_object(payment, &memory)).get_object(), aggregate, payment);
   return json::serialize(out);
 }
 
 std::string payment_json(const Payment& payment) { return json::serialize(payment_object(payment)); }
 
-std::string payment_json(const Payment& payment, std::span<const Receipt> receipts) {
+std::string payment_json(const Payment& payment, const OrderAggregate& aggregate, bool with_receipts) {
   json::object out = payment_object(payment);
+  add_settlement(out, aggregate, payment);
+  if (!with_receipts) return json::serialize(out);
   json::array list;
-  for (const Receipt& receipt : receipts)
-    if (receipt.payment_id == payment.id) list.emplace_back(receipt_object(receipt));
+  for (const Receipt& receipt : aggregate.receipts) {
+    if (receipt.payment_id != payment.id) continue;
+    json::object& shown = list.emplace_back(receipt_object(receipt)).get_object();
+    add_settlement(shown, aggregate, receipt.id);
+  }
   out["receipts"] = std::move(list);
   return json::serialize(out);
 }
 
-std::string refund_json(const Refund& refund) {
+namespace {
+
+json::object shown(const Refund& refund) {
   json::object out = refund_object(refund, "refund");
   out["origin"] = name_of(refund.origin);
   if (refund.origin == RefundOrigin::merchant) out["merchant_refund_no"] = refund.merchant_refund_no;
@@ -171,7 +205,27 @@ std::string refund_json(const Refund& refund) {
   out["returned_amount"] = refund.returned_amount;
   out["fee_returned"] = refund.fee_returned;
   add_optional(out, "reason", refund.reason);
+  return out;
+}
+
+json::object shown(const Reversal& reversal) {
+  json::object out = refund_object(reversal, "reversal");
+  out["receipt"] = to_text(reversal.receipt_id);
+  return out;
+}
+
+template <class Row>
+std::string with_settlement(const Row& row, const OrderAggregate& aggregate) {
+  json::object out = shown(row);
+  add_settlement(out, aggregate, row.id);
   return json::serialize(out);
+}
+
+}  // namespace
+
+std::string refund_json(const Refund& refund) { return json::serialize(shown(refund)); }
+std::string refund_json(const Refund& refund, const OrderAggregate& aggregate) {
+  return with_settlement(refund, aggregate);
 }
 
 std::string return_json(const Return& row) {
@@ -185,10 +239,9 @@ std::string return_json(const Return& row) {
                                       {"created_at", to_rfc3339(row.created_at)}});
 }
 
-std::string reversal_json(const Reversal& reversal) {
-  json::object out = refund_object(reversal, "reversal");
-  out["receipt"] = to_text(reversal.receipt_id);
-  return json::serialize(out);
+std::string reversal_json(const Reversal& reversal) { return json::serialize(shown(reversal)); }
+std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggregate) {
+  return with_settlement(reversal, aggregate);
 }
 
 std::string case_json(const Case& row) {

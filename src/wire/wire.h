@@ -24,12 +24,15 @@ namespace finality::wire {
 
 /// Renders an order with its payments, without their receipts. `checkout_url` is PUBLIC_URL/checkout/{token}.
 std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url);
-/// Renders a payment. Includes its receipts if `receipts` is given; receipts of other payments are ignored.
+/// Renders a payment; with its order, includes `channel_settlement` and optionally its receipts.
 std::string payment_json(const Payment& payment);
-std::string payment_json(const Payment& payment, std::span<const Receipt> receipts);
+std::string payment_json(const Payment& payment, const OrderAggregate& aggregate, bool with_receipts);
+/// Render a refund or reversal; with its order, include `channel_settlement`.
 std::string refund_json(const Refund& refund);
-std::string return_json(const Return& row);
+std::string refund_json(const Refund& refund, const OrderAggregate& aggregate);
 std::string reversal_json(const Reversal& reversal);
+std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggregate);
+std::string return_json(const Return& row);
 /// Renders an exception case with the resolutions that operators can propose.
 std::string case_json(const Case& row);
 std::string event_json(const Event& event);

@@ -119,7 +119,8 @@ TEST(PaymentJson, ShowsOnlyItsOwnReceipts) {
                     .paid_at = kAt};
   Receipt others = own;
   others.payment_id = PaymentId{9};
-  const auto json = boost::json::parse(payment_json(a_payment(), std::vector{own, others})).as_object();
+  const OrderAggregate order{.receipts = {own, others}};
+  const auto json = boost::json::parse(payment_json(a_payment(), order, true)).as_object();
   EXPECT_EQ(boost::json::serialize(json.at("receipts")),
             "[" +
                 joined({R"("id":"rcp_0000000000003")", R"("object":"receipt")", R"("payment":"pay_0000000000002")",

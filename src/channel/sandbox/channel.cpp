@@ -168,7 +168,15 @@ RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamRespon
   evidence.message = answer.message;
   if (!answer.body) return evidence;
   if (answer.status == 200) {
-    evidence.kind = is_refunded(*answer.body, call) ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
+    if (!is_refunded(*answer.body, call)) return evidence;
+    auto settlement = sandbox_channel::read_settlement(answer.body->at("refund").as_object());
+    if (!settlement) {
+      evidence.code = "malformed";
+      evidence.message = "the channel's response is malformed: " + settlement.error().message;
+      return evidence;
+    }
+    evidence.kind = RefundEvidenceKind::refunded;
+    evidence.settlement = std::move(*settlement);
     return evidence;
   }
   for (const RefundRefusal& refusal : kRefundRefusals)
@@ -273,7 +281,8 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
                                      {.kind = RefundEvidenceKind::refunded,
                                       .source = evidence.source,
                                       .asked_at = evidence.asked_at,
-                                      .returned = refund->returned}};
+                                      .returned = refund->returned,
+                                      .settlement = refund->settlement}};
   notification.evidence.refund = std::move(*refund);
   return notification;
 }

@@ -21,6 +21,14 @@ std::optional<MinorUnits> sum_of(const boost::json::object& trade, std::string_v
   return *sum;
 }
 
+// A channel that returns a fee reports it as negative.
+std::optional<MinorUnits> fee_of(const boost::json::object& settlement) {
+  const boost::json::value* value = settlement.if_contains("fee");
+  const std::int64_t* fee = value == nullptr ? nullptr : value->if_int64();
+  if (fee == nullptr || *fee < -limits::kAmountMax || *fee > limits::kAmountMax) return std::nullopt;
+  return *fee;
+}
+
 Result<Sums> read_sums(const boost::json::object& trade) {
   const auto paid = sum_of(trade, "paid");
   if (!paid) return fail("paid is not an amount in minor units");
@@ -66,6 +74,9 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
   evidence.amount = sums->paid;
   evidence.paid_at = *paid_at;
   evidence.refunded = sums->refunded;
+  auto settlement = read_settlement(trade);
+  if (!settlement) return std::unexpected(settlement.error());
+  evidence.settlement = std::move(*settlement);
   return evidence;
 }
 
@@ -82,11 +93,41 @@ Result<ReportedRefund> read_refund(const boost::json::object& body) {
   if (!amount || *amount == 0) return fail("refund.amount is not a positive amount");
   if (text_field(*refund, "state", kFieldBytesMax) != "succeeded") return fail("refund.state is not succeeded");
   ReportedRefund reported{std::string(*number), *amount};
+  auto settlement = read_settlement(*refund);
+  if (!settlement) return std::unexpected(settlement.error());
+  reported.settlement = std::move(*settlement);
   if (!refund->contains("return_no")) return reported;
   const auto returned = text_field(*refund, "return_no", kNumberBytesMax);
   if (!returned || !is_number(*returned)) return fail("return_no is too long or has a space");
   reported.returned = ReportedReturn{std::string(*returned), *amount};
   return reported;
+}
+
+Result<std::optional<ReportedSettlement>> read_settlement(const boost::json::object& document) {
+  const boost::json::value* member = document.if_contains("settlement");
+  if (member == nullptr) return std::nullopt;
+  const boost::json::object* object = member->if_object();
+  if (object == nullptr) return fail("settlement is not an object");
+  const auto number = text_field(*object, "transaction_no", kNumberBytesMax);
+  if (!number || number->empty()) return fail("settlement.transaction_no is missing or too long");
+  const auto currency = parse_currency(text_field(*object, "currency", kFieldBytesMax).value_or(""));
+  if (!currency) return fail("settlement.currency is not a currency code");
+  const auto amount = sum_of(*object, "amount");
+  if (!amount || *amount == 0) return fail("settlement.amount is not a positive amount");
+  const auto fee = fee_of(*object);
+  if (!fee) return fail("settlement.fee is not an amount in minor units");
+  const boost::json::value* net = object->if_contains("net");
+  if (net == nullptr || *net != boost::json::value(*amount - *fee)) return fail("settlement.net is not amount - fee");
+  ReportedSettlement settlement{.transaction_no = std::string(*number),
+                                .amount = *amount,
+                                .currency = *currency,
+                                .fee = *fee,
+                                .exchange_rate{text_field(*object, "exchange_rate", kFieldBytesMax).value_or("")}};
+  if (object->contains("available_on")) {
+    settlement.available_on = parse_rfc3339(text_field(*object, "available_on", kFieldBytesMax).value_or(""));
+    if (!settlement.available_on) return fail("settlement.available_on is not an RFC 3339 time");
+  }
+  return settlement;
 }
 
 Result<Trade> read_trade(const boost::json::object& body, std::string_view channel) {

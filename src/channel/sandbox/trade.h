@@ -17,8 +17,12 @@ struct Trade {
 };
 
 /// Reads the member `refund` of a notification: out_refund_no and amount, and return_no if the money of the refund came
-/// back to the merchant. The error names the field that is missing or malformed.
+/// back to the merchant, and its settlement. The error names the field that is missing or malformed.
 Result<ReportedRefund> read_refund(const boost::json::object& body);
+
+/// Reads the member `settlement` of a trade or refund; empty if it is absent. The error names the field that is
+/// malformed, or states that `net` is not amount - fee.
+Result<std::optional<ReportedSettlement>> read_settlement(const boost::json::object& document);
 
 /// Reads the member `trade` of `body`, a trade of the channel `channel`. The error names the field that is missing,
 /// malformed or contradictory.
