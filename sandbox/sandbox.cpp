@@ -87,7 +87,8 @@ struct Sandbox::Parts {
 Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options) {
   if (auto problem = problem_with(options)) return std::unexpected(std::move(*problem));
   auto ledger_thread =
-      LedgerThread::open(options.data_directory, options.clock ? options.clock : std::make_shared<const SystemClock>());
+      LedgerThread::open(options.data_directory, options.clock ? options.clock : std::make_shared<const SystemClock>(),
+                         options.time_scale);
   if (!ledger_thread) return std::unexpected(ledger_thread.error());
 
   auto parts = std::make_shared<Parts>();

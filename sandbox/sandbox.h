@@ -27,9 +27,10 @@ struct Options {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8090;   // 0: any free port
   std::string data_directory;  // created if missing; contains sandbox.db
-  double time_scale = 1.0;     // divisor of notifications' retry delays, except the first 1, 2 and 4 s
-  Secret secret;               // shared secret of the simple channels' signatures; must not be empty
-  std::string public_url;      // base URL of links to the sandbox; empty: http://address:port
+  double time_scale =
+      1.0;                 // divisor of settlement delays, and of notifications' retry delays after the first 1, 2, 4 s
+  Secret secret;           // shared secret of the simple channels' signatures; must not be empty
+  std::string public_url;  // base URL of links to the sandbox; empty: http://address:port
   /// Directory of the gateways' keys. Missing keys are generated. Several sandboxes may share the directory. If empty,
   /// the data directory is used.
   std::string keys_directory;

@@ -50,7 +50,8 @@ TEST_F(SandboxTest, MigratesDatabasesThatLackNewerColumns) {
     ledger.execute(
         "ALTER TABLE trades DROP COLUMN product; ALTER TABLE trades DROP COLUMN details;"
         "ALTER TABLE trades DROP COLUMN opened; ALTER TABLE refunds DROP COLUMN details;"
-        "ALTER TABLE refunds DROP COLUMN settles_at;");
+        "ALTER TABLE refunds DROP COLUMN settles_at; ALTER TABLE refunds DROP COLUMN settlement;"
+        "ALTER TABLE trades DROP COLUMN settlement; ALTER TABLE trades DROP COLUMN reports_settlement;");
   }
   start();
   EXPECT_EQ(query("order-2").trade(), made.trade());

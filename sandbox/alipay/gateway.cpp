@@ -16,6 +16,7 @@
 #include "sandbox/alipay/notification.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/gbk.h"
+#include "sandbox/core/time_scale.h"
 #include "sandbox/simple/answer.h"
 
 namespace finality::sandbox {

@@ -79,6 +79,15 @@ TEST_F(AlipayNotificationTest, APartialRefundLooksLikeAPaymentAndAFullOneIsNotSe
   EXPECT_EQ(notifications(4)[3].at("out_trade_no"), "the_last");
 }
 
+TEST_F(AlipayNotificationTest, NoSettlementIsPlanned) {
+  const auto clock = start_with_stopped_clock();
+  open_page("order_1", "settled_in_other_currency");
+  clock->advance(100ms);
+  EXPECT_EQ(notifications(1)[0].at("trade_status"), "TRADE_SUCCESS");
+  wait([&] { return outstanding_count() == 0; });
+  EXPECT_EQ(outstanding_count(), 0) << "the clock has not reached the time of a settlement";
+}
+
 TEST_F(AlipayNotificationTest, ACloseIsNotified) {
   open_page("order_1");
   close("order_1");

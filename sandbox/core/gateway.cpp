@@ -1,7 +1,6 @@
 #include "sandbox/core/gateway.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace finality::sandbox {
@@ -20,10 +19,6 @@ Gateway* gateway_of_path(const Gateways& gateways, const Segments& path) {
 
 Gateway* gateway_of_channel(const Gateways& gateways, std::string_view channel) {
   return first_that(gateways, [&](const Gateway& gateway) { return gateway.has_channel(channel); });
-}
-
-Duration scaled(Duration delay, double time_scale) {
-  return Duration{std::llround(static_cast<double>(delay.count()) / time_scale)};
 }
 
 void respond_after(net::IoPool& io, Duration delay, net::HttpResponse response, net::Respond respond) {

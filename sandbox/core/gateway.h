@@ -72,9 +72,6 @@ Gateway* gateway_of_path(const Gateways& gateways, const Segments& path);
 /// Returns the gateway that handles this channel's trades, or null.
 Gateway* gateway_of_channel(const Gateways& gateways, std::string_view channel);
 
-/// Returns `delay` divided by `time_scale`.
-Duration scaled(Duration delay, double time_scale);
-
 /// Calls `respond` with `response` after the delay; immediately if the delay is zero. Thread safe.
 void respond_after(net::IoPool& io, Duration delay, net::HttpResponse response, net::Respond respond);
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "sandbox/core/scenario.h"
+#include "sandbox/core/time_scale.h"
 
 namespace finality::sandbox {
 namespace {
@@ -26,7 +27,8 @@ CREATE TABLE IF NOT EXISTS trades (
   created_at INTEGER NOT NULL, paid_at INTEGER, expires_at INTEGER, act TEXT NOT NULL, act_at INTEGER,
   refund_refusals INTEGER NOT NULL, next_at INTEGER, product TEXT NOT NULL DEFAULT '', details TEXT NOT NULL DEFAULT '',
   opened INTEGER NOT NULL DEFAULT 1, outlives_decline INTEGER NOT NULL DEFAULT 0,
-  returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND refunded));
+  returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND refunded),
+  reports_settlement INTEGER NOT NULL DEFAULT 0, settlement TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS trades_number ON trades (channel, out_trade_no);
 CREATE INDEX IF NOT EXISTS trades_next ON trades (next_at) WHERE next_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS outages (
@@ -36,7 +38,7 @@ CREATE TABLE IF NOT EXISTS refunds (
   trade_no TEXT NOT NULL REFERENCES trades, amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
   state TEXT NOT NULL, created_at INTEGER NOT NULL, details TEXT NOT NULL DEFAULT '',
   settles_at INTEGER NOT NULL DEFAULT 0, stranded_at INTEGER, return_no TEXT NOT NULL DEFAULT '',
-  UNIQUE (channel, out_refund_no));
+  settlement TEXT NOT NULL DEFAULT '', UNIQUE (channel, out_refund_no));
 CREATE INDEX IF NOT EXISTS refunds_of_trade ON refunds (trade_no);
 CREATE TABLE IF NOT EXISTS notifications (
   id TEXT PRIMARY KEY, trade_no TEXT NOT NULL REFERENCES trades, type TEXT NOT NULL, url TEXT NOT NULL,
@@ -46,7 +48,7 @@ CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHE
 )sql";
 
 // Columns to add to databases that an earlier version created: table, column, type.
-constexpr std::array<std::array<const char*, 3>, 9> kNewColumns{
+constexpr std::array<std::array<const char*, 3>, 12> kNewColumns{
     {{"trades", "product", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "details", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "opened", "INTEGER NOT NULL DEFAULT 1"},
@@ -55,16 +57,19 @@ constexpr std::array<std::array<const char*, 3>, 9> kNewColumns{
      {"refunds", "settles_at", "INTEGER NOT NULL DEFAULT 0"},
      {"refunds", "stranded_at", "INTEGER"},
      {"refunds", "return_no", "TEXT NOT NULL DEFAULT ''"},
-     {"trades", "returned", "INTEGER NOT NULL DEFAULT 0"}}};
+     {"trades", "returned", "INTEGER NOT NULL DEFAULT 0"},
+     {"trades", "reports_settlement", "INTEGER NOT NULL DEFAULT 0"},
+     {"trades", "settlement", "TEXT NOT NULL DEFAULT ''"},
+     {"refunds", "settlement", "TEXT NOT NULL DEFAULT ''"}}};
 
 // Selected columns. read_trade() and read_refund() read them by position.
 constexpr std::string_view kTradeColumns =
     "trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, notify_url, "
     "return_url, created_at, paid_at, expires_at, act, act_at, refund_refusals, product, details, opened, "
-    "outlives_decline, returned";
+    "outlives_decline, returned, reports_settlement, settlement";
 constexpr std::string_view kRefundColumns =
     "refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at, details, settles_at, "
-    "stranded_at, return_no";
+    "stranded_at, return_no, settlement";
 
 std::string select_trades(std::string_view rest) {
   return "SELECT " + std::string(kTradeColumns) + " FROM trades " + std::string(rest);
@@ -100,9 +105,11 @@ Trade read_trade(const Rows& rows) {
           .return_url = rows.text_or_null(12),
           .created_at = rows.time(13),
           .paid_at = rows.time_or_null(14),
+          .settlement = rows.text(25),
           .expires_at = rows.time_or_null(15),
           .opened = rows.integer(21) != 0,
           .outlives_decline = rows.integer(22) != 0,
+          .reports_settlement = rows.integer(24) != 0,
           .act = read_enum<Act>(rows, 16),
           .act_at = rows.time_or_null(17),
           .refund_refusals = rows.integer(18)};
@@ -121,7 +128,8 @@ Refund read_refund(const Rows& rows) {
           .notify_url = {},
           .created_at = rows.time(7),
           .stranded_at = rows.time_or_null(10),
-          .settles_at = rows.time(9)};
+          .settles_at = rows.time(9),
+          .settlement = rows.text(12)};
 }
 
 std::optional<Time> earlier(std::optional<Time> first, std::optional<Time> second) {
@@ -162,15 +170,16 @@ Database open_with_schema(const std::string& path) {
 
 }  // namespace
 
-Ledger::Ledger(const std::string& path)
+Ledger::Ledger(const std::string& path, double time_scale)
     : database_(open_with_schema(path)),
+      time_scale_(time_scale),
       begin_(database_.prepare("BEGIN IMMEDIATE")),
       commit_(database_.prepare("COMMIT")),
       insert_trade_(database_.prepare(
           "INSERT INTO trades (trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, "
           "subject, scenario, notify_url, return_url, created_at, expires_at, act, act_at, refund_refusals, next_at, "
-          "product, details, opened, outlives_decline) "
-          "VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)")),
+          "product, details, opened, outlives_decline, reports_settlement) "
+          "VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)")),
       trade_by_out_trade_no_(
           database_.prepare(select_trades("WHERE channel = ? AND out_trade_no = ? ORDER BY rowid LIMIT 1"))),
       trade_by_trade_no_(database_.prepare(select_trades("WHERE trade_no = ?"))),
@@ -180,16 +189,18 @@ Ledger::Ledger(const std::string& path)
       trade_due_next_(database_.prepare("SELECT min(next_at) FROM trades WHERE next_at IS NOT NULL")),
       update_trade_(database_.prepare(
           "UPDATE trades SET state = ?, currency = ?, paid = ?, refunded = ?, returned = ?, paid_at = ?, act = ?, "
-          "act_at = ?, refund_refusals = ?, next_at = ?, opened = ?, return_url = ? "
+          "act_at = ?, refund_refusals = ?, next_at = ?, opened = ?, return_url = ?, settlement = ? "
           "WHERE trade_no = ?")),
       insert_outage_(database_.prepare("INSERT INTO outages (channel, out_trade_no, ends_at) VALUES (?, ?, ?)")),
       outage_by_out_trade_no_(database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
       insert_refund_(database_.prepare("INSERT INTO refunds (" + std::string(kRefundColumns) +
-                                       ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
-      update_refund_(
-          database_.prepare("UPDATE refunds SET state = ?, settles_at = ?, return_no = ? WHERE refund_no = ?")),
+                                       ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      update_refund_(database_.prepare(
+          "UPDATE refunds SET state = ?, settles_at = ?, return_no = ?, settlement = ? WHERE refund_no = ?")),
       last_refund_(database_.prepare(
           select_refunds("WHERE trade_no = ? AND state = ? AND return_no = '' ORDER BY rowid DESC LIMIT 1"))),
+      unsettled_refunds_(database_.prepare(select_refunds(
+          "WHERE trade_no = ? AND state = 'succeeded' AND return_no = '' AND settlement = '' ORDER BY settles_at"))),
       refund_by_out_refund_no_(database_.prepare(select_refunds("WHERE channel = ? AND out_refund_no = ?"))),
       payments_of_day_(database_.prepare(
           select_trades("WHERE channel = ? AND paid_at >= ? AND paid_at < ? ORDER BY paid_at, trade_no"))),
@@ -260,7 +271,8 @@ Trade Ledger::create_trade(Trade trade, std::string_view number_prefix) {
   insert_trade_.run(trade.trade_no, trade.channel, trade.out_trade_no, name_of(trade.state), trade.amount,
                     trade.currency, trade.payer, trade.subject, trade.scenario, trade.notify_url, trade.return_url,
                     trade.created_at, trade.expires_at, name_of(trade.act), trade.act_at, next_at, trade.product,
-                    trade.details, std::int64_t{trade.opened}, std::int64_t{trade.outlives_decline});
+                    trade.details, std::int64_t{trade.opened}, std::int64_t{trade.outlives_decline},
+                    std::int64_t{trade.reports_settlement});
   due_.trade = earlier(due_.trade, next_at);
   if (scenario_of(trade).notify.forged) forge(trade);
   return trade;
@@ -310,6 +322,7 @@ bool Ledger::end_trade(Trade& trade, TradeState state) {
   if (state != TradeState::closed) trade.opened = true;  // to pay or decline, the payer opened the trade
   plan_sequel(trade, state);
   save(trade);
+  plan_settlement(trade);
   notify(trade, "trade." + std::string(name_of(state)));
   return true;
 }
@@ -333,6 +346,7 @@ void Ledger::act(Trade& trade) {
   trade.act_at.reset();
   save(trade);
   carry_out(act, trade);
+  plan_settlement(trade);
 }
 
 void Ledger::carry_out(Act act, Trade& trade) {
@@ -361,6 +375,8 @@ void Ledger::carry_out(Act act, Trade& trade) {
       return pay_abandoned(trade);
     case Act::return_refund:
       return return_refund(trade);
+    case Act::settle:
+      return settle(trade);
     case Act::say_waiting:
       return notify_state(trade, TradeState::waiting);
     case Act::say_failed:
@@ -412,6 +428,63 @@ void Ledger::return_refund(Trade& trade) {
   notify(trade, "refund.returned", &*refund);
 }
 
+// Plans the next settlement of the trade's payment and refunds. If another event is planned, act() plans the settlement
+// after that event.
+void Ledger::plan_settlement(Trade& trade) {
+  if (trade.act != Act::none) return;
+  const std::optional<Time> next = next_settlement(trade);
+  if (!next) return;
+  trade.act = Act::settle;
+  trade.act_at = next;
+  save(trade);
+}
+
+std::optional<Duration> Ledger::settlement_delay(const Trade& trade) const {
+  const std::optional<Duration>& after = scenario_of(trade).settlement.after;
+  return trade.reports_settlement && after ? std::optional(scaled(*after, time_scale_)) : std::nullopt;
+}
+
+std::optional<Time> Ledger::next_settlement(const Trade& trade) {
+  const std::optional<Duration> delay = settlement_delay(trade);
+  if (!delay) return std::nullopt;
+  std::optional<Time> first = trade.settlement.empty() ? trade.paid_at : std::nullopt;
+  for (const Refund& refund : unsettled_refunds(trade)) first = earlier(first, refund.settles_at);
+  return first ? std::optional(*first + *delay) : std::nullopt;
+}
+
+std::vector<Refund> Ledger::unsettled_refunds(const Trade& trade) {
+  std::vector<Refund> refunds;
+  for (Rows rows = unsettled_refunds_.rows(trade.trade_no); rows.next();) refunds.push_back(read_refund(rows));
+  return refunds;
+}
+
+void Ledger::settle(Trade& trade) {
+  const std::optional<Duration> delay = settlement_delay(trade);
+  if (!delay) return;
+  const Time due = now_ - *delay;  // payments and refunds that succeeded later are settled later
+  if (trade.settlement.empty() && trade.paid_at && *trade.paid_at <= due) settle_payment(trade);
+  for (Refund& refund : unsettled_refunds(trade))
+    if (refund.settles_at <= due) settle_refund(trade, refund);
+}
+
+void Ledger::settle_payment(Trade& trade) {
+  trade.settlement = settlement_text(trade.paid, trade.currency, kPaymentTerms);
+  save(trade);
+  notify(trade, "trade.settled");
+}
+
+void Ledger::settle_refund(const Trade& trade, Refund& refund) {
+  refund.settlement = settlement_text(refund.amount, refund.currency, kRefundTerms);
+  save(refund);
+  notify(trade, "refund.settled", &refund);
+}
+
+std::string Ledger::settlement_text(MinorUnits amount, const std::string& currency, const SettlementTerms& terms) {
+  return boost::json::serialize(settlement_of(
+      amount, terms,
+      {.currency = another_currency(currency), .transaction_no = numbers_.make("sbt", now_), .settled_at = now_}));
+}
+
 void Ledger::notify_state(Trade trade, TradeState state) {
   trade.state = state;
   trade.paid = trade.refunded = trade.returned = 0;
@@ -424,7 +497,7 @@ void Ledger::save(const Trade& trade) {
   const std::optional<Time> next_at = waits ? earlier(trade.act_at, trade.expires_at) : trade.act_at;
   update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.returned, trade.paid_at,
                     name_of(trade.act), trade.act_at, trade.refund_refusals, next_at, std::int64_t{trade.opened},
-                    trade.return_url, trade.trade_no);
+                    trade.return_url, trade.settlement, trade.trade_no);
   due_.trade = earlier(due_.trade, next_at);
 }
 
@@ -507,6 +580,7 @@ std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_
     if (reaction.returns && request.may_return) plan(*trade, Act::return_refund);
     save(*trade);
   }
+  plan_settlement(*trade);
   notify_refund(*trade, request);
   return request;
 }
@@ -522,11 +596,11 @@ void Ledger::insert_refund(Refund& refund, std::string_view number_prefix) {
   refund.settles_at = now_ + refund.settles_after;
   insert_refund_.run(refund.refund_no, refund.channel, refund.out_refund_no, refund.trade_no, refund.amount,
                      refund.currency, refund.state, refund.created_at, refund.details, refund.settles_at,
-                     refund.stranded_at, refund.return_no);
+                     refund.stranded_at, refund.return_no, refund.settlement);
 }
 
 void Ledger::save(const Refund& refund) {
-  update_refund_.run(refund.state, refund.settles_at, refund.return_no, refund.refund_no);
+  update_refund_.run(refund.state, refund.settles_at, refund.return_no, refund.settlement, refund.refund_no);
 }
 
 std::optional<Refund> Ledger::last_refund(const Trade& trade, std::string_view state) {

@@ -18,6 +18,7 @@
 
 #include "sandbox/core/database.h"
 #include "sandbox/core/number_maker.h"
+#include "sandbox/core/settlement.h"
 #include "sandbox/core/trade.h"
 
 namespace finality::sandbox {
@@ -38,7 +39,8 @@ struct Due {
 class Ledger {
  public:
   /// Opens or creates the database file `path` and adds the columns that an earlier version lacks.
-  explicit Ledger(const std::string& path);
+  /// `time_scale` divides the delays of settlements. REQUIRES: `time_scale` is greater than 0.
+  explicit Ledger(const std::string& path, double time_scale = 1.0);
 
   // Transaction control, called by the ledger thread. `now` is the time of all changes in the transaction.
   void begin(Time now);
@@ -117,6 +119,14 @@ class Ledger {
   void refund_by_channel(Trade& trade, MinorUnits amount);
   void pay_abandoned(Trade& trade);
   void return_refund(Trade& trade);
+  void plan_settlement(Trade& trade);
+  std::optional<Duration> settlement_delay(const Trade& trade) const;
+  std::optional<Time> next_settlement(const Trade& trade);
+  std::vector<Refund> unsettled_refunds(const Trade& trade);
+  void settle(Trade& trade);
+  void settle_payment(Trade& trade);
+  void settle_refund(const Trade& trade, Refund& refund);
+  std::string settlement_text(MinorUnits amount, const std::string& currency, const SettlementTerms& terms);
   void notify_state(Trade trade, TradeState state);
   void save(const Trade& trade);
   void save(const Refund& refund);
@@ -137,6 +147,7 @@ class Ledger {
   void notify_refund(const Trade& trade, const Refund& refund);
 
   Database database_;
+  double time_scale_;
   NumberMaker numbers_;
   Time now_;
   Due due_;
@@ -156,6 +167,7 @@ class Ledger {
   SqlStatement insert_refund_;
   SqlStatement update_refund_;
   SqlStatement last_refund_;
+  SqlStatement unsettled_refunds_;
   SqlStatement refund_by_out_refund_no_;
   SqlStatement payments_of_day_;
   SqlStatement refunds_of_day_;

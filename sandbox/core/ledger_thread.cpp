@@ -16,22 +16,22 @@ constexpr std::size_t kBatchMax = 1024;
 }  // namespace
 
 Result<std::shared_ptr<LedgerThread>> LedgerThread::open(const std::string& data_directory,
-                                                         std::shared_ptr<const Clock> clock) {
+                                                         std::shared_ptr<const Clock> clock, double time_scale) {
   const std::filesystem::path directory(data_directory);
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) return fail(fmt::format("cannot create the directory {}: {}", data_directory, error.message()));
   const std::string path = directory / "sandbox.db";
   try {
-    return std::make_shared<LedgerThread>(path, std::move(clock));
+    return std::make_shared<LedgerThread>(path, std::move(clock), time_scale);
   } catch (const DatabaseError& failure) {
     return fail(fmt::format("cannot open the sandbox's database {}: {}. Check whether another sandbox uses it.", path,
                             failure.what()));
   }
 }
 
-LedgerThread::LedgerThread(const std::string& path, std::shared_ptr<const Clock> clock)
-    : clock_(std::move(clock)), ledger_(std::in_place, path) {}
+LedgerThread::LedgerThread(const std::string& path, std::shared_ptr<const Clock> clock, double time_scale)
+    : clock_(std::move(clock)), ledger_(std::in_place, path, time_scale) {}
 
 LedgerThread::~LedgerThread() { stop(); }
 

@@ -28,10 +28,11 @@ namespace finality::sandbox {
 /// Executor of database jobs on one thread. All public methods are thread safe.
 class LedgerThread {
  public:
-  /// Opens or creates `data_directory`/sandbox.db. An error names the file.
+  /// Opens or creates `data_directory`/sandbox.db. `time_scale` divides the delays of settlements. An error names the
+  /// file.
   static Result<std::shared_ptr<LedgerThread>> open(const std::string& data_directory,
-                                                    std::shared_ptr<const Clock> clock);
-  LedgerThread(const std::string& path, std::shared_ptr<const Clock> clock);
+                                                    std::shared_ptr<const Clock> clock, double time_scale);
+  LedgerThread(const std::string& path, std::shared_ptr<const Clock> clock, double time_scale);
   ~LedgerThread();
 
   /// Starts the thread. Calls `on_due` on this thread after every commit that has planned an event, an expiry or a

@@ -1,8 +1,8 @@
 // Scenarios as data. A scenario defines the behavior of the simulated channel and payer for one trade.
 //
-// Each group of fields defines the reaction to one step: creation, payment, close, notification, refund. The defaults
-// describe a correct channel and a payer who does nothing, so a row of the table in scenario.cpp lists only deviations.
-// To add a scenario, add a row. To add a kind of behavior, add a field here and read it at one place.
+// Each group of fields defines the reaction to one step: creation, payment, close, notification, refund, settlement.
+// The defaults describe a correct channel and a payer who does nothing, so a row of the table in scenario.cpp lists
+// only deviations. To add a scenario, add a row. To add a kind of behavior, add a field here and read it at one place.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +61,12 @@ struct RefundReaction {
   bool returns = false;         // the payer's side returns each refund, if the channel can report returns
 };
 
+/// Settlement of the payment and its refunds in another currency, at gateways that can report settlements.
+struct SettlementReaction {
+  /// If set: the delay from the success of the payment, or of a refund, to its settlement. Divided by the time scale.
+  std::optional<Duration> after = std::nullopt;
+};
+
 /// Follow-up event: `act` occurs at `after` from the time at which the trade ends in the state `end`.
 struct Sequel {
   TradeState end = TradeState::waiting;  // waiting: no follow-up event
@@ -76,6 +82,7 @@ struct Scenario {
   CloseReaction close = {};
   NotifyReaction notify = {};
   RefundReaction refund = {};
+  SettlementReaction settlement = {};
   Sequel sequel = {};
 };
 

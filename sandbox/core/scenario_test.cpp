@@ -7,6 +7,11 @@
 namespace finality::sandbox {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr Duration kPaysAfter = 100ms;      // delay of the payment in the scenarios that pay
+constexpr Duration kSettlesAfter = 3600ms;  // an hour, divided by the time scale of the tests
+
 class ScenarioTest : public TestWorld {
  protected:
   // Waits for one notification, checks its signature and returns its body.
@@ -30,6 +35,29 @@ class ScenarioTest : public TestWorld {
 
   boost::json::object last_notified_trade() {
     return boost::json::parse(receiver_.wait_for(1).back().body).at("trade").as_object();
+  }
+
+  // Creates and pays a trade, so that all events that are due now have occurred when this function returns. The events
+  // of one time are performed in one transaction, in the order of their due times.
+  void perform_due_events(TestClock& clock, const std::string& out_trade_no) {
+    create(order(out_trade_no, "pays"));
+    clock.advance(kPaysAfter);
+    wait_for_state(out_trade_no, "paid");
+  }
+
+  // Returns the bodies of the first `count` notifications with the type `type`.
+  std::vector<boost::json::object> bodies(const std::string& type, std::size_t count) {
+    std::vector<boost::json::object> found;
+    wait([&] {
+      found.clear();
+      for (const auto& received : receiver_.wait_for(0)) {
+        boost::json::object body = boost::json::parse(received.body).as_object();
+        if (body.at("type").as_string() == type) found.push_back(std::move(body));
+      }
+      return found.size() >= count;
+    });
+    EXPECT_EQ(found.size(), count) << type;
+    return found;
   }
 
   boost::json::array ledger() { return visit("GET", "/ledger").json.at("trades").as_array(); }
@@ -273,6 +301,105 @@ TEST_F(ScenarioTest, RefusesWithAnUndocumentedCodeAndCreatesNoTrade) {
     EXPECT_EQ(query("order-1").text("code"), "trade_not_exist");
   }
   EXPECT_TRUE(ledger().empty());
+}
+
+TEST_F(ScenarioTest, SettlesAnHourAfterThePaymentInAnotherCurrency) {
+  const auto clock = start_with_stopped_clock();
+  auto body = order("order-1", "settled_in_other_currency");
+  body["amount"] = 1'000'000;
+  create(body);
+  clock->advance(kPaysAfter);
+  wait_for_state("order-1", "paid");
+  clock->advance(kSettlesAfter - kPaysAfter - 1ms);
+  perform_due_events(*clock, "order-2");  // 1 ms before the settlement
+  EXPECT_FALSE(query("order-1").trade().contains("settlement"));
+  EXPECT_FALSE(visit("GET", "/wallet/" + query("order-1").trade_no()).json.as_object().contains("settlement"));
+  clock->advance(1ms);
+
+  const boost::json::object trade = wait_for_settlement("order-1").trade();
+  const boost::json::object settlement = trade.at("settlement").as_object();
+  EXPECT_EQ(settlement.at("currency"), "USD");
+  EXPECT_EQ(settlement.at("amount").as_int64(), 138'742);
+  EXPECT_EQ(settlement.at("fee").as_int64(), 4024);
+  EXPECT_EQ(settlement.at("net").as_int64(), 138'742 - 4024);
+  EXPECT_EQ(settlement.at("exchange_rate"), "0.1387") << "1000000 at this rate is 138700, not 138742";
+  EXPECT_TRUE(settlement.at("transaction_no").as_string().starts_with("sbt20"));
+  EXPECT_EQ(settlement.at("available_on").as_string(), to_rfc3339(clock->now() + std::chrono::days(2)));
+
+  const boost::json::object event = bodies("trade.settled", 1).at(0);
+  EXPECT_EQ(event.at("trade"), trade);
+  EXPECT_EQ(event.at("created_at").as_string(), to_rfc3339(clock->now()));
+  EXPECT_EQ(trade.at("currency"), "CNY");
+  EXPECT_EQ(trade.at("paid").as_int64(), 1'000'000) << "the settlement does not change the payment";
+  wait([&] { return outstanding_count() == 0; });
+  EXPECT_EQ(outstanding_count(), 0);
+}
+
+TEST_F(ScenarioTest, SettlesATradeInUsdInEur) {
+  const auto clock = start_with_stopped_clock();
+  auto body = order("order-1", "settled_in_other_currency");
+  body["currency"] = "USD";
+  create(body);
+  clock->advance(kPaysAfter);
+  wait_for_state("order-1", "paid");
+  clock->advance(kSettlesAfter);
+  EXPECT_EQ(wait_for_settlement("order-1").trade().at("settlement").at("currency"), "EUR");
+}
+
+TEST_F(ScenarioTest, SettlesEachRefundAnHourAfterIt) {
+  const auto clock = start_with_stopped_clock();
+  create(order("order-1", "settled_in_other_currency"));
+  clock->advance(kPaysAfter);
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
+  clock->advance(1s);
+  EXPECT_FALSE(refund("refund-1", trade_no, 1000).json.at("refund").as_object().contains("settlement"));
+  clock->advance(kSettlesAfter - 1s);
+  EXPECT_EQ(wait_for_settlement("order-1").trade().at("settlement").at("amount").as_int64(), 171);
+  EXPECT_EQ(refund("refund-2", trade_no, 234).status, 200);
+  EXPECT_FALSE(call("GET", "/sandbox/refunds/refund-1").json.at("refund").as_object().contains("settlement"));
+  clock->advance(1s);
+  const boost::json::object first = bodies("refund.settled", 1).at(0);
+  EXPECT_EQ(first.at("refund").at("out_refund_no"), "refund-1");
+  EXPECT_FALSE(call("GET", "/sandbox/refunds/refund-2").json.at("refund").as_object().contains("settlement"));
+  clock->advance(kSettlesAfter);
+  const boost::json::object second = bodies("refund.settled", 2).at(1);
+  EXPECT_EQ(second.at("refund").at("out_refund_no"), "refund-2");
+  EXPECT_EQ(second.at("refund").at("settlement").at("amount").as_int64(), 32);
+
+  const boost::json::object settlement = first.at("refund").at("settlement").as_object();
+  EXPECT_EQ(settlement.at("amount").as_int64(), 139);
+  EXPECT_EQ(settlement.at("fee").as_int64(), 0);
+  EXPECT_EQ(settlement.at("net").as_int64(), 139);
+  EXPECT_EQ(settlement.at("currency"), "USD");
+  EXPECT_EQ(settlement.at("exchange_rate"), "0.1392");
+  EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").json.at("refund").at("settlement"), settlement);
+  EXPECT_EQ(refund("refund-1", trade_no, 1000).json.at("refund").at("settlement"), settlement);
+  EXPECT_EQ(second.at("trade"), query("order-1").trade());
+  const std::set<std::string_view> numbers{settlement.at("transaction_no").as_string(),
+                                           second.at("refund").at("settlement").at("transaction_no").as_string(),
+                                           second.at("trade").at("settlement").at("transaction_no").as_string()};
+  EXPECT_EQ(numbers.size(), 3u);
+  wait([&] { return outstanding_count() == 0; });
+  EXPECT_EQ(outstanding_count(), 0);
+}
+
+TEST_F(ScenarioTest, SettlesAfterARestart) {
+  const auto clock = start_with_stopped_clock();
+  create(order("order-1", "settled_in_other_currency"));
+  clock->advance(kPaysAfter);
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
+  clock->advance(1s);
+  refund("refund-1", trade_no, 1000);
+  stop();
+  start();
+  clock->advance(kSettlesAfter - 1s);
+  const boost::json::object settled = wait_for_settlement("order-1").trade();
+  stop();
+  start();
+  EXPECT_EQ(query("order-1").trade(), settled);
+  clock->advance(1s);
+  bodies("refund.settled", 1);
+  EXPECT_TRUE(call("GET", "/sandbox/refunds/refund-1").json.at("refund").as_object().contains("settlement"));
 }
 
 TEST_F(ScenarioTest, RefundsWithoutAnAnswer) {

@@ -22,7 +22,8 @@ Refund refund_of(const boost::json::object& fields, const std::string& channel) 
           .notify_url = {},
           .created_at = parse_rfc3339(text_of(fields, "created_at")).value_or(Time()),
           .stranded_at = fields.contains("stranded_at") ? parse_rfc3339(text_of(fields, "stranded_at")) : std::nullopt,
-          .settles_at = parse_rfc3339(text_of(fields, "settles_at")).value_or(Time())};
+          .settles_at = parse_rfc3339(text_of(fields, "settles_at")).value_or(Time()),
+          .settlement = {}};
 }
 
 }  // namespace
@@ -61,17 +62,20 @@ boost::json::object to_json(const Trade& trade) {
                            {"created_at", to_rfc3339(trade.created_at)}};
   if (trade.paid_at) json["paid_at"] = to_rfc3339(*trade.paid_at);
   if (trade.expires_at) json["expires_at"] = to_rfc3339(*trade.expires_at);
+  if (!trade.settlement.empty()) json["settlement"] = boost::json::parse(trade.settlement);
   return json;
 }
 
 boost::json::object to_json(const Refund& refund) {
-  return {{"refund_no", refund.refund_no},
-          {"out_refund_no", refund.out_refund_no},
-          {"trade_no", refund.trade_no},
-          {"amount", refund.amount},
-          {"currency", refund.currency},
-          {"state", refund.state},
-          {"created_at", to_rfc3339(refund.created_at)}};
+  boost::json::object json{{"refund_no", refund.refund_no},
+                           {"out_refund_no", refund.out_refund_no},
+                           {"trade_no", refund.trade_no},
+                           {"amount", refund.amount},
+                           {"currency", refund.currency},
+                           {"state", refund.state},
+                           {"created_at", to_rfc3339(refund.created_at)}};
+  if (!refund.settlement.empty()) json["settlement"] = boost::json::parse(refund.settlement);
+  return json;
 }
 
 }  // namespace finality::sandbox

@@ -26,9 +26,10 @@ BOOST_DEFINE_ENUM_CLASS(TradeState, waiting, paid, failed, closed)
 ///   give_back, give_back_half   the channel refunds all, or half, on its own initiative and sends a notification
 ///   pay_abandoned   a refund that was temporarily refused and then replaced is paid in addition to its replacement
 ///   return_refund   the payer's side returns the last refund, and the channel sends a notification
+///   settle   the channel settles the payment and the refunds that are due, and sends a notification of each
 ///   say_waiting, say_failed   the channel sends a notification with this state, although the trade is in another state
 BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, pay_abandoned,
-                        return_refund, say_waiting, say_failed)
+                        return_refund, settle, say_waiting, say_failed)
 
 /// Flaw of a forged notification.
 ///   none           no flaw: the notification is genuine
@@ -56,9 +57,11 @@ struct Trade {
   std::optional<std::string> return_url;
   Time created_at;
   std::optional<Time> paid_at;
+  std::string settlement;  // the settlement of the payment as JSON (settlement_of()); empty: not settled
   std::optional<Time> expires_at;
-  bool opened = true;             // the payer has opened the trade; Alipay does not report unopened trades
-  bool outlives_decline = false;  // after a decline the trade continues to wait, without a notification
+  bool opened = true;               // the payer has opened the trade; Alipay does not report unopened trades
+  bool outlives_decline = false;    // after a decline the trade continues to wait, without a notification
+  bool reports_settlement = false;  // the gateway can report settlements
   Act act = Act::none;
   std::optional<Time> act_at;
   std::int64_t refund_refusals = 0;  // number of temporarily refused refunds
@@ -82,13 +85,14 @@ struct Refund {
   Time created_at;
   std::optional<Time> stranded_at;  // the refund is stranded from then until settles_at (WeChat Pay: ABNORMAL)
   Time settles_at;
+  std::string settlement;  // the settlement of the refund as JSON (settlement_of()); empty: not settled
 };
 
 /// A notification that has not been acknowledged yet.
 struct Notification {
   std::string id;
-  /// trade.paid, .failed, .closed, .waiting, .refunded (a refund that the channel initiated); refund.succeeded,
-  /// .closed, .stranded, .returned
+  /// trade.paid, .failed, .closed, .waiting, .refunded (a refund that the channel initiated), .settled;
+  /// refund.succeeded, .closed, .stranded, .returned, .settled
   std::string type;
   Time created_at;
   std::string url;

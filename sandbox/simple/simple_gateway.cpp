@@ -8,6 +8,7 @@
 #include "sandbox/core/order_intake.h"
 #include "sandbox/core/scenario.h"
 #include "sandbox/core/signature.h"
+#include "sandbox/core/time_scale.h"
 #include "sandbox/simple/answer.h"
 
 namespace finality::sandbox {
@@ -129,6 +130,7 @@ void SimpleGateway::create_trade(std::string_view channel, const std::string& bo
   order.expires_at = fields.optional_time("expires_at");
   order.notify_url = fields.text("notify_url", is_web_url);
   order.return_url = fields.optional_text("return_url", is_web_url);
+  order.reports_settlement = true;
   order.scenario = fields.optional_text("scenario", is_name).value_or(std::string(kDefaultScenario));
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
   if (find_scenario(order.scenario) == nullptr)

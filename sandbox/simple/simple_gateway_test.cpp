@@ -248,6 +248,41 @@ TEST_F(SimpleGatewayTest, RefundsOfUnpaidOrMissingTradesAreRefused) {
   EXPECT_EQ(missing.text("code"), "refund_not_exist");
 }
 
+TEST_F(SimpleGatewayTest, OmitsTheSettlementOfATradeThatIsNotSettled) {
+  const auto clock = start_with_stopped_clock();
+  create(order("order-1", "pays"));
+  clock->advance(100ms);
+  const SandboxReply paid = wait_for_state("order-1", "paid");
+  EXPECT_FALSE(paid.trade().contains("settlement"));
+  const SandboxReply refunded = refund("refund-1", paid.trade_no(), 1234);
+  EXPECT_FALSE(refunded.json.at("refund").as_object().contains("settlement"));
+  wait([&] { return outstanding_count() == 0; });
+  EXPECT_EQ(outstanding_count(), 0) << "no settlement is planned";
+}
+
+TEST_F(SimpleGatewayTest, EveryReplyWithASettledTradeContainsItsSettlement) {
+  const auto clock = start_with_stopped_clock();
+  const boost::json::object body = order("order-1", "settled_in_other_currency");
+  create(body, "sandbox2");
+  const auto get = [&] { return call("GET", "/sandbox2/trades/order-1"); };
+  clock->advance(100ms);
+  wait([&] { return get().state() == "paid"; });
+  clock->advance(3600ms);  // an hour, divided by the time scale
+  wait([&] { return get().trade().contains("settlement"); });
+  const boost::json::object trade = get().trade();
+  const boost::json::object& settlement = trade.at("settlement").as_object();
+  EXPECT_EQ(settlement.at("net").as_int64(), settlement.at("amount").as_int64() - settlement.at("fee").as_int64());
+  EXPECT_EQ(settlement.size(), 7u);
+  EXPECT_EQ(create(body, "sandbox2").trade(), trade);
+  const SandboxReply closed = call("POST", "/sandbox2/trades/order-1/close");
+  EXPECT_EQ(closed.text("code"), "trade_has_success");
+  EXPECT_EQ(closed.trade(), trade);
+  const auto received = receiver_.wait_for(2);
+  EXPECT_EQ(boost::json::parse(received[1].body).at("type"), "trade.settled");
+  EXPECT_EQ(boost::json::parse(received[1].body).at("trade"), trade);
+  expect_signed(received[1].headers, received[1].body);
+}
+
 TEST_F(SimpleGatewayTest, AnotherChannelsTradeCannotBeRefunded) {
   const std::string trade_no = create(order("order-1"), "sandbox2").trade_no();
   visit("POST", "/wallet/" + trade_no + "/pay");

@@ -200,6 +200,12 @@ class TestWorld : public testing::Test {
     return call("POST", "/sandbox/refunds", boost::json::serialize(body));
   }
 
+  /// Waits until the trade has a settlement, and returns the reply of its query.
+  SandboxReply wait_for_settlement(const std::string& out_trade_no) {
+    wait([&] { return query(out_trade_no).trade().contains("settlement"); });
+    return query(out_trade_no);
+  }
+
   SandboxReply wait_for_state(const std::string& out_trade_no, const std::string& state) {
     wait([&] { return query(out_trade_no).state() == state; });
     const SandboxReply answer = query(out_trade_no);

@@ -16,6 +16,7 @@
 #include "base/crypto/random.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
+#include "sandbox/core/time_scale.h"
 #include "sandbox/simple/answer.h"
 #include "sandbox/wechatpay/account.h"
 #include "sandbox/wechatpay/answer.h"

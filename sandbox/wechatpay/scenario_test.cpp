@@ -42,6 +42,16 @@ TEST_F(WechatpayScenarioTest, Pays) {
   EXPECT_EQ(net_debit(), 1234);
 }
 
+TEST_F(WechatpayScenarioTest, PlansNoSettlement) {
+  const auto clock = start_with_stopped_clock();
+  prepay("order-000001", "settled_in_other_currency");
+  clock->advance(Duration{100});
+  wait_for_trade("order-000001", "SUCCESS");
+  EXPECT_EQ(callbacks(1)[0].event(), "TRANSACTION.SUCCESS");
+  wait([&] { return outstanding_count() == 0; });
+  EXPECT_EQ(outstanding_count(), 0) << "the clock has not reached the time of a settlement";
+}
+
 TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidWithoutACallback) {
   prepay("order-000001", "declines");
   expect_at_most(0);  // the decline precedes the payment of the new order, and would have sent the first callback

@@ -68,7 +68,9 @@ void add_sandbox(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   sandbox->add_option("--keys", options->keys,
                       "Directory of the gateways' keys and certificates, created if missing; default: DIR");
-  sandbox->add_option("--time-scale", options->time_scale, "Speed up notification schedules by this factor")
+  sandbox
+      ->add_option("--time-scale", options->time_scale,
+                   "Speed up notification schedules and settlements by this factor")
       ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
       ->capture_default_str();
   add_clock_option(*sandbox, options->clock_file);

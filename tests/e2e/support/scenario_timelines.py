@@ -196,6 +196,9 @@ STORIES = [
     Story("refund_returned", "The refund stays `succeeded`, and the merchant has the money again (`refund.returned`). "
           "The payer does not have it: refund again, or pay the payer in another way.", acts=(give_back,),
           last="refund.refund_returned stays"),
+    Story("settled_in_other_currency", "The order succeeds as usual, in the currency of the order. An hour later, "
+          "divided by the time scale, the channel reports in which currency and with which amount it settles the "
+          "payment. No action is needed."),
 ]
 
 
