@@ -56,6 +56,38 @@ void damage_returns(std::vector<Corruption>& list) {
                   {{kFeeAgain, "refund", of}, {kFeeShare, "payment", payment("refund_returned")}}});
 }
 
+void damage_settlements(std::vector<Corruption>& list) {
+  const std::string of_receipt = settlement("settled", "receipt");
+  const std::string of_refund = settlement("settled", "refund");
+  const std::string converted = conversion("settled", "receipt_converted", "CNY");
+  list.push_back({"SettlementOfAnotherAmount",
+                  set("channel_settlements", of_receipt, "amount=amount+1"),
+                  {{kSettledAmount, "channel_settlement", of_receipt},
+                   {kPosted, "channel_settlement", of_receipt},
+                   {kConversion, "entry", converted}}});
+  list.push_back({"SettledAmountByTheRate",
+                  set("channel_settlements", of_receipt, "settled_amount=settled_amount+1"),
+                  {{kPosted, "channel_settlement", of_receipt},
+                   {kConversion, "entry", conversion("settled", "receipt_converted", "USD")}}});
+  list.push_back({"SettledTwice",
+                  fmt::format("UPDATE channel_settlements SET document_type='receipt', document_id={} WHERE id={};",
+                              accepted_receipt("settled"), of_refund),
+                  {{kSettledOnce, "channel_settlement", of_refund},
+                   {kSettledAmount, "channel_settlement", of_refund},
+                   {kPosted, "channel_settlement", of_refund}}});
+  list.push_back({"TransactionNumberTwice",
+                  "UPDATE channel_settlements SET transaction_no='B-1';",
+                  {{kTransactionOnce, "channel_settlement", of_refund}}});
+  list.push_back({"ConversionsSwapped",
+                  fmt::format("UPDATE entries SET type='refund_converted' WHERE type='receipt_converted' AND "
+                              "document_id={};",
+                              of_receipt),
+                  {{kPosted, "channel_settlement", of_receipt}, {kConversion, "entry", converted}}});
+  list.push_back({"SettlementWithoutKey",
+                  fmt::format("DELETE FROM keys WHERE id={};", of_receipt),
+                  {{kSettlementKey, "channel_settlement", of_receipt}}});
+}
+
 void damage_the_ledger(std::vector<Corruption>& list) {
   const std::string payable = "merchant_payable";
   list.push_back({"BalanceChanged",
@@ -548,6 +580,7 @@ const std::vector<Corruption>& corruptions() {
     std::vector<Corruption> list;
     damage_external_refunds(list);
     damage_returns(list);
+    damage_settlements(list);
     damage_the_ledger(list);
     damage_postings(list);
     rewrite_states(list);

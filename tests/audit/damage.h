@@ -92,6 +92,11 @@ inline const std::string kBorne = "5 the platform bears at most the external ref
 inline const std::string kReturnOnce = "5 a return is counted once";
 inline const std::string kFeeAgain = "5 a refund's fee_charged_again is the sum over its returns";
 inline const std::string kFeeShare = "5 a fee is returned in proportion to the refunds";
+inline const std::string kSettledAmount = "5 a channel settlement has the amount of its document";
+inline const std::string kSettledOnce = "5 a document is settled once";
+inline const std::string kTransactionOnce = "5 a transaction number is counted once";
+inline const std::string kConversion = "7 a conversion moves the reported amounts in their currencies";
+inline const std::string kSettlementKey = "9 each channel_settlement has its natural key";
 inline const std::string kHeld = "6 an account's held amount is the sum of its open holds";
 inline const std::string kAvailable = "6 an available balance is never negative";
 inline const std::string kClosedEmpty = "6 a closed account is empty";
@@ -136,6 +141,18 @@ inline std::string refund(const std::string& number) {
 inline std::string money_return(const std::string& name, const std::string& which = "min") {
   return fmt::format("(SELECT {}(id) FROM returns WHERE order_id={})", which, order(name));
 }
+/// The settlement of the order's receipt or refund.
+inline std::string settlement(const std::string& name, const std::string& document) {
+  return fmt::format("(SELECT id FROM channel_settlements WHERE document_type='{}' AND order_id={})", document,
+                     order(name));
+}
+/// The first entry of a journal about the settlement of the order's receipt, in that currency.
+inline std::string conversion(const std::string& name, const std::string& type, const std::string& currency) {
+  return fmt::format(
+      "(SELECT min(e.id) FROM entries e JOIN accounts a ON a.id=e.account_id WHERE a.kind<>'fx' AND e.type='{}' AND "
+      "e.currency='{}' AND e.document_id={})",
+      type, currency, settlement(name, "receipt"));
+}
 /// The first or the last refund that the channel made without a request, from the order's accepted receipt.
 inline std::string external_refund(const std::string& name, const std::string& which = "min") {
   return fmt::format(
@@ -163,7 +180,7 @@ inline std::string nth_event(const std::string& name, int n) {
   return fmt::format("(SELECT id FROM events WHERE root_id={} ORDER BY id LIMIT 1 OFFSET {})", order(name), n);
 }
 inline std::string account(const std::string& kind) {
-  return fmt::format("(SELECT id FROM accounts WHERE kind='{}')", kind);
+  return fmt::format("(SELECT id FROM accounts WHERE kind='{}' AND currency='CNY')", kind);
 }
 inline std::string nth_entry(const std::string& kind, int n) {
   return fmt::format("(SELECT id FROM entries WHERE account_id={} ORDER BY id LIMIT 1 OFFSET {})", account(kind), n);

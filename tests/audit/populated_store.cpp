@@ -126,6 +126,23 @@ class Shop {
     run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, row.amount,
                      evidence});
   }
+  /// Records the settlement of the order's paid trade, and of its last refund.
+  void settle(OrderId id, const std::string& trade) {
+    const OrderAggregate order = read_order(id);
+    const Payment& payment = order.payments.back();
+    const Refund& refund = order.refunds.back();
+    const Currency dollars = *parse_currency("USD");
+    Evidence paid{.kind = EvidenceKind::paid, .source = CauseKind::notification, .asked_at = clock_.now()};
+    paid.channel_trade_no = trade;
+    paid.amount = payment.amount;
+    paid.currency = payment.currency;
+    paid.settlement = ReportedSettlement{"B-1", 139, dollars, 5, "0.139", {}};
+    run(RecordEvidence{merchant_, payment.id, "sandbox", payment.out_trade_no, paid});
+    RefundEvidence refunded{.kind = RefundEvidenceKind::refunded, .source = CauseKind::notification};
+    refunded.settlement = ReportedSettlement{"B-2", 43, dollars, -1, "0.1433", {}};
+    run(RecordRefund{merchant_, id, refund.id, refund.out_refund_no, "sandbox", refund.currency, refund.amount,
+                     refunded});
+  }
 
   AccountId open_account(const std::string& name, MinorUnits overdraft = 0) {
     return AccountId{run(OpenAccount{merchant_, name, "customer", kCurrency, overdraft}).object->value};
@@ -194,6 +211,7 @@ class Shop {
       command.channel = command.kind = command.identity = channel;
       command.funds = funds;
       command.state = state;
+      command.merchant_currency = MerchantCurrency::settlement;
       run(command);
     }
     for (const ChannelAccount& row : must(reader_->channel_accounts())) policy_.accounts[row.channel] = row;
@@ -259,6 +277,14 @@ void return_money(Shop& shop) {
   shop.refund(refunded, 200, "R-failed");
   shop.report_refund(shop.read_order(refunded).refunds.back(), RefundEvidenceKind::refused);
   shop.refund(refunded, 100, "R-processing");
+}
+
+void convert_amounts(Shop& shop) {
+  const OrderId settled = shop.make_paid_by(shop.order_called("settled"));
+  shop.report(settled, EvidenceKind::paid, "T-settled");
+  shop.refund(settled, 300, "R-settled");
+  shop.report_refund(shop.read_order(settled).refunds.back(), RefundEvidenceKind::refunded);
+  shop.settle(settled, "T-settled");
 }
 
 void contradict_results(Shop& shop) {
@@ -418,6 +444,7 @@ std::vector<OrderId> run_scenarios(const std::string& url) {
   let_orders_wait(shop);
   return_money(shop);
   contradict_results(shop);
+  convert_amounts(shop);
   const UserAccounts accounts = open_accounts(shop);
   move_money(shop, accounts);
   hold_money(shop, accounts);

@@ -18,6 +18,7 @@ std::vector<AuditQuestion> audit_questions() {
   audit::add_reversals_questions(questions);
   audit::add_external_refunds_questions(questions);
   audit::add_returns_questions(questions);
+  audit::add_channel_settlements_questions(questions);
   audit::add_refunds_questions(questions);
   audit::add_ledger_questions(questions);
   audit::add_postings_questions(questions);

@@ -14,7 +14,8 @@ void add_keys_questions(Questions& questions) {
                                                                       {"accounts", "t.kind <> 'user'"},
                                                                       {"transfers", "1 = 1"},
                                                                       {"holds", "1 = 1"},
-                                                                      {"prices", "1 = 1"}};
+                                                                      {"prices", "1 = 1"},
+                                                                      {"channel_settlements", "1 = 1"}};
   std::string all;
   for (const auto& [table, is_named] : kNamed) {
     const std::string_view type = table.substr(0, table.size() - 1);

@@ -83,6 +83,18 @@ std::string postings() {
   UNION ALL SELECT 'money_return', id, 'refund_returned', amount - to_platform FROM returns WHERE amount <> to_platform
   UNION ALL SELECT 'money_return', id, 'charged_refund_returned', to_platform FROM returns WHERE to_platform <> 0
   UNION ALL SELECT 'money_return', id, 'fee_charged_again', fee_charged FROM returns WHERE fee_charged <> 0
+  UNION ALL SELECT 'channel_settlement', id, CASE document_type WHEN 'receipt' THEN 'receipt' ELSE 'refund' END || reason,
+      posted FROM (
+    SELECT id, document_type, '_converted' AS reason, amount AS posted FROM channel_settlements
+      WHERE currency <> settled_currency
+    UNION ALL SELECT id, document_type, '_converted', settled_amount FROM channel_settlements
+      WHERE currency <> settled_currency
+    UNION ALL SELECT id, document_type, '_converted_for_merchant', merchant_amount FROM channel_settlements
+      WHERE merchant_amount <> 0
+    UNION ALL SELECT id, document_type, '_converted_for_merchant', merchant_settled FROM channel_settlements
+      WHERE merchant_amount <> 0) c
+  UNION ALL SELECT 'channel_settlement', id, 'channel_fee', fee FROM channel_settlements WHERE fee > 0
+  UNION ALL SELECT 'channel_settlement', id, 'channel_fee_returned', -fee FROM channel_settlements WHERE fee < 0
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
                      kMoves);
 }
@@ -126,6 +138,16 @@ constexpr AuditedJournal kChart[] = {
     {"charged_refund_returned", "platform", "-channel_receivable +loss"},
     {"charged_refund_returned", "direct", "-channel_receivable +merchant_direct -merchant_payable +loss"},
     {"fee_charged_again", "any", "-merchant_payable +fee_income"},
+    {"receipt_converted", "any", "-fx +channel_receivable -channel_receivable +fx"},
+    {"refund_converted", "any", "-fx +channel_receivable -channel_receivable +fx"},
+    {"receipt_converted_for_merchant", "platform", "-merchant_payable +fx -fx +merchant_payable"},
+    {"receipt_converted_for_merchant", "direct", "-merchant_direct +fx -fx +merchant_direct"},
+    {"refund_converted_for_merchant", "platform", "-merchant_payable +fx -fx +merchant_payable"},
+    {"refund_converted_for_merchant", "direct", "-merchant_direct +fx -fx +merchant_direct"},
+    {"channel_fee", "platform", "-channel_fee_expense +channel_receivable"},
+    {"channel_fee", "direct", "-merchant_direct +channel_receivable"},
+    {"channel_fee_returned", "platform", "-channel_receivable +channel_fee_expense"},
+    {"channel_fee_returned", "direct", "-channel_receivable +merchant_direct"},
 };
 
 // The chart as a table expression: one row per line of a journal and owner of the funds.
@@ -154,6 +176,7 @@ constexpr std::string_view kOwners = R"sql(owners AS (
       UNION ALL SELECT 'refund', id, payment_id FROM refunds
       UNION ALL SELECT 'reversal', id, payment_id FROM reversals
       UNION ALL SELECT 'payment', id, id FROM payments
+      UNION ALL SELECT 'channel_settlement', id, payment_id FROM channel_settlements
       UNION ALL SELECT 'money_return', r.id, f.payment_id FROM returns r JOIN refunds f ON f.id = r.refund_id) d
     JOIN payments p ON p.id = d.payment_id))sql";
 
@@ -207,6 +230,25 @@ void add_postings_questions(Questions& questions) {
     JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.reason = e.type
     WHERE e.account_id <> CASE WHEN e.amount < 0 THEN m.debit ELSE m.credit END)sql",
                                    kMoves)});
+  // Both directions of a conversion use the same accounts, so the amount of each currency is checked too.
+  questions.push_back({"7 a conversion moves the reported amounts in their currencies", "entry", R"sql(
+    SELECT e.id, e.amount || ' ' || e.currency || ' as ' || e.type || ', reported ' || c.amount || ' ' || c.currency
+      || ' as ' || c.settled_amount || ' ' || c.settled_currency || ', fee ' || c.fee
+    FROM entries e JOIN accounts a ON a.id = e.account_id
+    JOIN channel_settlements c ON e.document_type = 'channel_settlement' AND c.id = e.document_id
+    WHERE (a.kind = 'channel_receivable' OR a.kind IN ('merchant_payable', 'merchant_direct')
+                                            AND e.type NOT IN ('channel_fee', 'channel_fee_returned'))
+      AND e.amount <> CASE
+        WHEN e.currency NOT IN (c.currency, c.settled_currency) THEN 0
+        WHEN e.type IN ('channel_fee', 'channel_fee_returned') THEN
+          CASE e.currency WHEN c.settled_currency THEN c.fee ELSE 0 END
+        WHEN e.type = 'receipt_converted' THEN CASE e.currency WHEN c.currency THEN c.amount ELSE -c.settled_amount END
+        WHEN e.type = 'refund_converted' THEN CASE e.currency WHEN c.currency THEN -c.amount ELSE c.settled_amount END
+        WHEN e.type = 'receipt_converted_for_merchant' THEN
+          CASE e.currency WHEN c.currency THEN -c.merchant_amount ELSE c.merchant_settled END
+        WHEN e.type = 'refund_converted_for_merchant' THEN
+          CASE e.currency WHEN c.currency THEN c.merchant_amount ELSE -c.merchant_settled END
+        ELSE 0 END)sql"});
   using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {

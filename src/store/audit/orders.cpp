@@ -183,6 +183,29 @@ void add_returns_questions(Questions& questions) {
     GROUP BY f.id, f.fee_charged_again HAVING coalesce(sum(t.fee_charged), 0) <> f.fee_charged_again)sql"});
 }
 
+void add_channel_settlements_questions(Questions& questions) {
+  questions.push_back({"5 a channel settlement has the amount of its document", "channel_settlement", R"sql(
+    SELECT c.id, c.amount || ' ' || c.currency || ' of a ' || c.document_type || ', whose amount is '
+      || coalesce(d.amount || ' ' || d.currency, 'unknown') FROM channel_settlements c
+    LEFT JOIN (
+      SELECT 'receipt' AS type, id, payment_id, amount, currency, CASE state WHEN 'accepted' THEN amount ELSE 0 END AS owned
+        FROM receipts
+      UNION ALL SELECT 'refund', id, payment_id, amount, currency, amount - from_suspense FROM refunds
+        WHERE state = 'succeeded'
+      UNION ALL SELECT 'reversal', id, payment_id, amount, currency, 0 FROM reversals WHERE state = 'succeeded') d
+      ON d.type = c.document_type AND d.id = c.document_id AND d.payment_id = c.payment_id
+    WHERE d.id IS NULL OR d.amount <> c.amount OR d.currency <> c.currency OR c.settled_amount < 1
+      OR (c.currency = c.settled_currency AND (c.amount <> c.settled_amount OR c.merchant_amount <> 0))
+      OR c.merchant_amount NOT IN (0, d.owned) OR (c.merchant_amount = 0) <> (c.merchant_settled = 0)
+      OR c.merchant_settled NOT BETWEEN 0 AND c.settled_amount)sql"});
+  questions.push_back({"5 a document is settled once", "channel_settlement", R"sql(
+    SELECT max(id), count(*) || ' settlements of one ' || document_type FROM channel_settlements
+    GROUP BY document_type, document_id HAVING count(*) > 1)sql"});
+  questions.push_back({"5 a transaction number is counted once", "channel_settlement", R"sql(
+    SELECT max(id), count(*) || ' settlements have the number ' || transaction_no FROM channel_settlements
+    GROUP BY merchant_id, channel, transaction_no HAVING count(*) > 1)sql"});
+}
+
 void add_deliveries_questions(Questions& questions) {
   questions.push_back({"11 a final order has a delivery to its notify_url", "order", R"sql(
     SELECT o.id, 'no delivery of order.' || o.state FROM orders o

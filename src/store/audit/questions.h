@@ -21,6 +21,7 @@ void add_receipts_questions(Questions& questions);
 void add_reversals_questions(Questions& questions);
 void add_external_refunds_questions(Questions& questions);
 void add_returns_questions(Questions& questions);
+void add_channel_settlements_questions(Questions& questions);
 void add_refunds_questions(Questions& questions);
 void add_deliveries_questions(Questions& questions);
 void add_time_questions(Questions& questions);
