@@ -58,7 +58,7 @@ bool is_same(const ChannelSettlement& row, const ReportedSettlement& reported) {
 
 bool is_contradictory(const WorkingSet& rows, const OrderAggregate& aggregate, ObjectRef document,
                       const SettledDocument& of, const ReportedSettlement& reported) {
-  if (settlement_of(aggregate, document) != nullptr) return true;
+  if (of.amount == 0 || settlement_of(aggregate, document) != nullptr) return true;
   if (reported.currency == of.currency && reported.amount != of.amount) return true;
   return rows.keys.find(key_of_channel_settlement(of.payment->merchant_id, of.payment->channel,
                                                   reported.transaction_no)) != nullptr;
@@ -111,30 +111,31 @@ const ChannelSettlement* settlement_of(const OrderAggregate& aggregate, ObjectRe
   return at == aggregate.channel_settlements.end() ? nullptr : &*at;
 }
 
-bool is_settlement_new(const OrderAggregate& aggregate, ObjectRef document,
+bool is_settlement_new(const OrderAggregate& aggregate, std::optional<ObjectRef> document,
                        const std::optional<ReportedSettlement>& reported) {
-  if (!reported || !find_document(aggregate, document)) return false;
-  const ChannelSettlement* booked = settlement_of(aggregate, document);
+  if (!reported) return false;
+  const ChannelSettlement* booked = document ? settlement_of(aggregate, *document) : nullptr;
   return booked == nullptr || !is_same(*booked, *reported);
 }
 
-void book_settlement(OrderWriter& writer, ObjectRef about, ObjectRef document,
+void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectRef> document,
                      const std::optional<ReportedSettlement>& reported) {
   Context& context = writer.context();
   OrderAggregate& aggregate = writer.aggregate();
   if (!is_settlement_new(aggregate, document, reported)) return;
-  const SettledDocument of = *find_document(aggregate, document);
-  if (is_contradictory(context.rows, aggregate, document, of, *reported))
+  const std::optional<SettledDocument> found = document ? find_document(aggregate, *document) : std::nullopt;
+  if (!found || is_contradictory(context.rows, aggregate, *document, *found, *reported))
     return open_case(writer, CaseKind::conflicting_result, about);
 
+  const SettledDocument& of = *found;
   const Payment payment = *of.payment;
   ChannelSettlement row{.id = context.next_id<ChannelSettlementId>(),
                         .order_id = payment.order_id,
                         .payment_id = payment.id,
                         .merchant_id = payment.merchant_id,
                         .channel = payment.channel,
-                        .document_type = document.type,
-                        .document_id = document.value,
+                        .document_type = document->type,
+                        .document_id = document->value,
                         .transaction_no = reported->transaction_no,
                         .amount = of.amount,
                         .currency = of.currency,

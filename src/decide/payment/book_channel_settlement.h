@@ -19,16 +19,16 @@ void add_reads_of_settlement(MerchantId merchant, std::string_view channel, Curr
 /// Returns the settlement of the receipt, refund or reversal; null if the channel has not reported it.
 const ChannelSettlement* settlement_of(const OrderAggregate& aggregate, ObjectRef document);
 
-/// Whether `reported` is present and differs from the booked settlement of the document. False for a refund or reversal
-/// that has not succeeded.
-bool is_settlement_new(const OrderAggregate& aggregate, ObjectRef document,
+/// Whether `reported` is present and not booked for the document.
+bool is_settlement_new(const OrderAggregate& aggregate, std::optional<ObjectRef> document,
                        const std::optional<ReportedSettlement>& reported);
 
-/// Books the settlement of a receipt, succeeded refund or succeeded reversal. Nothing happens if is_settlement_new() is
-/// false. Opens a case `conflicting_result` about `about` and posts nothing if the document already has another
-/// settlement, if another document has the transaction number, or if the currency is the document's and the amount is
-/// not. REQUIRES: Context::detail is set and add_reads_of_settlement() added the reads.
-void book_settlement(OrderWriter& writer, ObjectRef about, ObjectRef document,
+/// Books the settlement of a receipt, succeeded refund or succeeded reversal. Nothing happens if `reported` is empty or
+/// already booked for the document. Opens a case `conflicting_result` about `about` and posts nothing if there is no
+/// such document, if it has another settlement, if another document has the transaction number, or if the currency is
+/// the document's and the amount is not. REQUIRES: Context::detail is set and add_reads_of_settlement() added the
+/// reads.
+void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectRef> document,
                      const std::optional<ReportedSettlement>& reported);
 
 }  // namespace finality

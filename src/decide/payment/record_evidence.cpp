@@ -150,9 +150,9 @@ void book_settlements(OrderWriter& writer, PaymentId payment_id, const Evidence&
   const Receipt* receipt = receipt_of_trade(aggregate, *find_row(aggregate.payments, payment_id), evidence);
   if (receipt == nullptr) return;
   book_settlement(writer, payment_id, receipt->id, evidence.settlement);
-  if (!evidence.refund) return;
-  if (const auto refund = external_refund_with(aggregate, *receipt, evidence.refund->number))
-    book_settlement(writer, *refund, *refund, evidence.refund->settlement);
+  if (!evidence.refund || !evidence.refund->settlement) return;
+  const auto refund = external_refund_with(aggregate, *receipt, evidence.refund->number, evidence.refund->amount);
+  book_settlement(writer, payment_id, refund, evidence.refund->settlement);
 }
 
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {

@@ -156,10 +156,10 @@ BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& rec
 }
 
 std::optional<RefundId> external_refund_with(const OrderAggregate& aggregate, const Receipt& receipt,
-                                             std::string_view number) {
+                                             std::string_view number, MinorUnits amount) {
   const auto at = std::ranges::find_if(aggregate.refunds, [&](const Refund& row) {
     return is_external(row) && row.state == RefundState::succeeded && row.receipt_id == receipt.id &&
-           row.out_refund_no == number;
+           row.out_refund_no == number && row.amount == amount;
   });
   return at == aggregate.refunds.end() ? std::nullopt : std::optional(at->id);
 }

@@ -242,15 +242,15 @@ void apply_late_payout(OrderWriter& writer, Reversal& reversal, const RecordRefu
   apply_evidence(writer, replace_attempt(writer, reversal, receipt, command.out_refund_no), command, true);
 }
 
-// Returns the refund or reversal that was paid out under that out_refund_no: the row, or the external refund as which
-// the payout of a replaced attempt was booked.
+// Returns the refund or reversal of which the evidence reports the payout: the row, or the external refund as which the
+// payout of a replaced attempt was booked. Empty if the payout was booked in parts.
 template <class Row>
-std::optional<ObjectRef> settled_document(const OrderAggregate& aggregate, const Row& row,
-                                          const std::string& out_refund_no) {
-  if (row.out_refund_no == out_refund_no) return ObjectRef(row.id);
+std::optional<ObjectRef> paid_document(const OrderAggregate& aggregate, const Row& row, const RecordRefund& command) {
+  const bool is_paid = row.state == decltype(row.state)::succeeded && row.out_refund_no == command.out_refund_no;
+  if (is_paid && row.amount == command.amount) return ObjectRef(row.id);
   const Receipt* receipt = receipt_of(aggregate, row);
   if (receipt == nullptr) return std::nullopt;
-  return external_refund_with(aggregate, *receipt, out_refund_no);
+  return external_refund_with(aggregate, *receipt, command.out_refund_no, command.amount);
 }
 
 template <class Row>
@@ -269,9 +269,9 @@ Decision record(const RecordRefund& command, Context& context) {
                                         name_of(classify(context, command.evidence, *existing)), command.out_refund_no);
   const bool is_return = command.evidence.returned && digest != existing->last_evidence && receipt != nullptr &&
                          !is_booked(*found, *receipt, *command.evidence.returned);
-  const auto settled = settled_document(*found, *existing, command.out_refund_no);
   const bool is_settlement =
-      digest != existing->last_evidence && settled && is_settlement_new(*found, *settled, command.evidence.settlement);
+      digest != existing->last_evidence &&
+      is_settlement_new(*found, paid_document(*found, *existing, command), command.evidence.settlement);
   if (is_known && !is_return && !is_settlement) return done;
   if (!is_late && !is_return && !is_settlement) {
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
@@ -293,8 +293,7 @@ Decision record(const RecordRefund& command, Context& context) {
     apply_evidence(writer, row, command, false);
   if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
   const Row& after = *find_row(children_in<Row>(writer.aggregate()), id);
-  if (const auto document = settled_document(writer.aggregate(), after, command.out_refund_no))
-    book_settlement(writer, command.row, *document, command.evidence.settlement);
+  book_settlement(writer, command.row, paid_document(writer.aggregate(), after, command), command.evidence.settlement);
   if (writer.order().parked) stop_work(writer.aggregate());
   return done;
 }
