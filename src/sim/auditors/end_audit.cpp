@@ -139,6 +139,13 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
   const Payment* payment = find_row(booked.order->payments, receipt.payment_id);
   findings.require(payment != nullptr && trade.amount == payment->amount, kPayer, "{} asks its payer for {}",
                    trade.trade_no, trade.amount);
+  if (trade.settlement) {
+    const auto row = std::ranges::find(booked.order->channel_settlements, trade.settlement->transaction_no,
+                                       &ChannelSettlement::transaction_no);
+    findings.require(row != booked.order->channel_settlements.end() &&
+                         row->settled_amount == trade.settlement->amount && row->document_id == receipt.id.value,
+                     kPayer, "{} was settled with {}, which is not booked", trade.trade_no, trade.settlement->amount);
+  }
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);
   // The amount refunded by the channel, with and without a request. The booked amount can be smaller if the channel

@@ -63,6 +63,7 @@ void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
     became({"succeeded", "failed", "closed"});
   else if (!early && !is_sent_no_more(*order, *payment, from, to))
     became(kNotThere);
+  if (evidence.kind == EvidenceKind::paid) require_settlement(*order, evidence.settlement);
   const bool stale = payment->final_evidence_at && evidence.asked_at < *payment->final_evidence_at;
   const auto channel = policy_.channels.find(payment->channel);
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(payment->method);
@@ -157,6 +158,19 @@ void EvidenceAuditor::require_return(const OrderAggregate& order, const Row& row
                     "{} of {} was returned, but that is not booked", reported.amount, to_text(row.id));
 }
 
+// Checks that a reported settlement is booked with its amounts, or explained by an exception case.
+void EvidenceAuditor::require_settlement(const OrderAggregate& order,
+                                         const std::optional<ReportedSettlement>& reported) {
+  if (!reported) return;
+  const bool is_booked = std::ranges::any_of(order.channel_settlements, [&](const ChannelSettlement& row) {
+    return row.transaction_no == reported->transaction_no && row.settled_amount == reported->amount &&
+           row.settled_currency == reported->currency && row.fee == reported->fee;
+  });
+  const bool is_explained = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
+  findings_.require(is_booked || is_explained, "3 conflicting results", "{}: the settlement {} over {} is not booked",
+                    to_text(order.order.id), reported->transaction_no, reported->amount);
+}
+
 template <class Row>
 void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from,
                             Time to) {
@@ -169,6 +183,7 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
   if (reported == refunded) {
     became({"succeeded", "failed", "settled_offline"});
     if (command.evidence.returned) require_return(order, row, *command.evidence.returned);
+    require_settlement(order, command.evidence.settlement);
     if (!was_in_before(row.id.value, {"failed", "settled_offline"}, from)) return;
     require_booked(order, row, command);
     const bool noted = states_.has_recorded(row.id.value, {name_of(reported)}, command.out_refund_no);

@@ -32,6 +32,7 @@ class EvidenceAuditor {
   void require_case(const OrderAggregate& order, ObjectRef object, std::string_view reported);
   template <class Row>
   void require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported);
+  void require_settlement(const OrderAggregate& order, const std::optional<ReportedSettlement>& reported);
   template <class Row>
   void require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command);
   template <class Row>

@@ -25,6 +25,8 @@ const Payment* payment_of_document(const OrderAggregate& aggregate, const Entry&
       const Return* row = find_row(aggregate.returns, ReturnId{entry.document_id});
       return row != nullptr ? of(find_row(aggregate.refunds, row->refund_id)) : nullptr;
     }
+    case ObjectType::channel_settlement:
+      return of(find_row(aggregate.channel_settlements, ChannelSettlementId{entry.document_id}));
     default:
       return nullptr;
   }
@@ -40,6 +42,7 @@ void PostingAuditor::look_at(const WorkingSet& rows) {
     if (!now || (base && base->order.version == now->order.version)) return;
     check_order(*now);
     check_owners(rows, *now);
+    check_conversions(rows, *now);
   });
   rows.transfers.each([&](const TransferId& id, const auto& base, const auto& now) {
     if (!now || (base && base->version == now->version)) return;
@@ -87,6 +90,16 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
     require(EntryType::charged_refund_returned, row.id, row.to_platform);
     require(EntryType::fee_charged_again, row.id, row.fee_charged);
   }
+  for (const ChannelSettlement& row : aggregate.channel_settlements) {
+    const bool of_receipt = row.document_type == ObjectType::receipt;
+    const auto when = [](bool wanted, MinorUnits amount) { return wanted ? amount : 0; };
+    require(EntryType::receipt_converted, row.id, when(of_receipt && row.is_converted(), row.amount));
+    require(EntryType::refund_converted, row.id, when(!of_receipt && row.is_converted(), row.amount));
+    require(EntryType::receipt_converted_for_merchant, row.id, when(of_receipt, row.merchant_amount));
+    require(EntryType::refund_converted_for_merchant, row.id, when(!of_receipt, row.merchant_amount));
+    require(EntryType::channel_fee, row.id, when(row.fee > 0, row.fee));
+    require(EntryType::channel_fee_returned, row.id, when(row.fee < 0, -row.fee));
+  }
   for (const Reversal& reversal : aggregate.reversals) {
     const auto in = [&](ReversalState state) { return reversal.state == state ? reversal.amount : 0; };
     require(EntryType::reversal_succeeded, reversal.id, in(ReversalState::succeeded));
@@ -115,6 +128,30 @@ void PostingAuditor::check_owners(const WorkingSet& rows, const OrderAggregate& 
                                   : kind == merchant_payable || kind == refunds_in_transit;
     findings_.require(!is_wrong, "8 whose money", "{} of {}, whose funds are {}, is posted to {}", name_of(entry.type),
                       to_text(payment->id), name_of(payment->funds), name_of(kind));
+  }
+}
+
+// A conversion moves the reported amount of each currency between the receivable, or the merchant's account, and the
+// conversion account.
+void PostingAuditor::check_conversions(const WorkingSet& rows, const OrderAggregate& aggregate) {
+  for (const Entry& entry : rows.entries) {
+    const ChannelSettlement* row = find_row(aggregate.channel_settlements, ChannelSettlementId{entry.document_id});
+    const bool is_conversion = row != nullptr && entry.document_type == ObjectType::channel_settlement &&
+                               entry.type != EntryType::channel_fee && entry.type != EntryType::channel_fee_returned;
+    if (!is_conversion) continue;
+    const bool for_merchant = entry.type == EntryType::receipt_converted_for_merchant ||
+                              entry.type == EntryType::refund_converted_for_merchant;
+    const bool is_settled = entry.currency == row->settled_currency;
+    const MinorUnits amount = is_settled ? (for_merchant ? row->merchant_settled : row->settled_amount)
+                                         : (for_merchant ? row->merchant_amount : row->amount);
+    // A receipt's receivable is credited in the currency of the payment and debited in the settlement currency. The
+    // merchant's account, the conversion account and refunds each reverse the direction.
+    const bool is_fx = rows.accounts.find(entry.account_id)->kind == AccountKind::fx;
+    const bool is_reversed = (row->document_type != ObjectType::receipt) != for_merchant != is_fx;
+    const bool is_debit = is_settled != is_reversed;
+    findings_.require(entry.amount == (is_debit ? -amount : amount), "7 conversions",
+                      "{} of {} moves {} {}, the channel reported {}", name_of(entry.type), to_text(row->id),
+                      entry.amount, entry.currency.text(), amount);
   }
 }
 

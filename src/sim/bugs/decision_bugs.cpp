@@ -218,6 +218,44 @@ void open_direct_as_payable(WorkingSet& rows) {
   }
 }
 
+bool is_conversion(const Entry& entry) {
+  return entry.type == EntryType::receipt_converted || entry.type == EntryType::refund_converted;
+}
+
+void convert_twice(WorkingSet& rows) {
+  if (!rows.entries.empty() && is_conversion(rows.entries.back())) post_twice(rows);
+}
+
+// Calculates the settled amounts of new receipts with the rate 0.14, in the settlement and in its postings.
+void convert_by_rate(WorkingSet& rows) {
+  each_changed_order(rows, [&](OrderAggregate& order) {
+    for (ChannelSettlement& row : order.channel_settlements) {
+      const MinorUnits by_rate = row.amount * 14 / 100;
+      const MinorUnits excess = by_rate - row.settled_amount;
+      bool is_new = false;
+      for (Entry& entry : rows.entries) {
+        if (entry.document_id != row.id.value || entry.type != EntryType::receipt_converted) continue;
+        is_new = true;
+        if (entry.currency != row.settled_currency) continue;
+        const MinorUnits by = entry.amount < 0 ? -excess : excess;
+        entry.amount += by;
+        entry.balance_after += by;
+        rows.accounts.change(entry.account_id).balance += by;
+        for (Entry& later : rows.entries) {
+          if (later.account_id != entry.account_id || later.id <= entry.id) continue;
+          later.balance_before += by;
+          later.balance_after += by;
+        }
+      }
+      if (is_new) row.settled_amount = by_rate;
+    }
+  });
+}
+
+void drop_settlements(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) { order.channel_settlements.clear(); });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -248,6 +286,9 @@ constexpr Bug kBugs[] = {
     {.name = "a refund goes over another account", .decision = refund_over_another_account},
     {.name = "a payment stores other funds", .decision = pin_other_funds},
     {.name = "money of a merchant is payable", .decision = open_direct_as_payable},
+    {.name = "a payment is converted twice", .decision = convert_twice},
+    {.name = "a conversion uses the rate", .decision = convert_by_rate},
+    {.name = "a settlement is forgotten", .decision = drop_settlements},
     {.name = "a stranded refund opens no case", .decision = drop_result_overdue_cases},
 };
 

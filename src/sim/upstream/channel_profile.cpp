@@ -56,9 +56,7 @@ ChannelProfile as_mixture(Random& random) {
   return profile;
 }
 
-}  // namespace
-
-ChannelProfile draw_profile(Random& random) {
+ChannelProfile draw_kind(Random& random) {
   switch (random.below(5)) {
     case 0:
       return as_sandbox();
@@ -69,6 +67,14 @@ ChannelProfile draw_profile(Random& random) {
     default:
       return as_mixture(random);
   }
+}
+
+}  // namespace
+
+ChannelProfile draw_profile(Random& random) {
+  ChannelProfile profile = draw_kind(random);
+  profile.settles_abroad = random.chance(400);
+  return profile;
 }
 
 }  // namespace finality::sim

@@ -32,6 +32,8 @@ struct ChannelProfile {
   bool strands_refunds = false;
   /// If true, a query for a refused refund reports that the refund does not exist.
   bool hides_refused_refunds = false;
+  /// If true, the channel settles in another currency and reports the amounts some time after each payment and refund.
+  bool settles_abroad = false;
 };
 
 /// Profiles by name of the channel. A channel without an entry has the default profile.

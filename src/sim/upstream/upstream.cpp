@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace finality::sim {
 namespace {
@@ -97,6 +98,7 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
   trade.paid_at = scheduler_.now();
   scheduler_.note("upstream.paid", trade.trade_no, amount);
   if (trade.reported_unpaid || trade.sibling || !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
+  plan_settlement(trade);
   if (scheduler_.happens(Fault::foreign_refund))
     scheduler_.after(scheduler_.random().spread(seconds(1), hours(60)), [this, &trade] {
       if (!scheduler_.faults_stopped()) refund_externally(trade);
@@ -146,6 +148,7 @@ Evidence Upstream::true_result_of(const Trade* trade) const {
   const bool hides_sum = profile_of(trade->channel).hides_refunded_sum;
   evidence.is_refund_unknown = hides_sum && back > 0;
   if (!hides_sum) evidence.refunded = back;
+  evidence.settlement = trade->settlement;
   return evidence;
 }
 
@@ -233,7 +236,8 @@ void Upstream::begin_notifying(Trade& trade) {
 // Sends a notification, and repeats it until it is acknowledged. The number of attempts is limited if a query also
 // returns the result.
 void Upstream::notify(Trade& trade, int attempt) {
-  const bool has_attempt_limit = !trade.reported_unpaid && !trade.sibling && trade.external_refunds == 0;
+  const bool has_attempt_limit =
+      !trade.reported_unpaid && !trade.sibling && trade.external_refunds == 0 && !trade.settlement;
   const auto pauses = profile_of(trade.channel).notice_pauses;
   const int attempts_max = pauses.empty() ? kNotificationsMax : static_cast<int>(pauses.size()) + 1;
   if (has_attempt_limit && attempt > attempts_max) {
@@ -249,9 +253,12 @@ void Upstream::notify(Trade& trade, int attempt) {
   if (scheduler_.happens(Fault::notification_lost)) return again();
   if (scheduler_.happens(Fault::notification_doubled)) notify_(trade, notification_of(trade), [](bool) {});
   const Evidence evidence = record_result({trade.channel, trade.out_trade_no}, &trade, notification_of(trade));
-  const MinorUnits notified_sum = trade.external_refunds + trade.external_returned;
-  notify_(trade, evidence, [&trade, again, notified_sum](bool acknowledged) {
-    if (!acknowledged || trade.external_refunds + trade.external_returned != notified_sum) return again();
+  // A change after the notification was sent needs another one.
+  const auto content = [&trade] {
+    return std::tuple(trade.external_refunds, trade.external_returned, trade.settlement.has_value());
+  };
+  notify_(trade, evidence, [&trade, again, content, sent = content()](bool acknowledged) {
+    if (!acknowledged || content() != sent) return again();
     trade.notifying = false;
   });
 }
@@ -276,6 +283,7 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.trade->accepted_refunds -= refund.amount;
   refund.trade->requested_refunds += refund.amount;
   scheduler_.note("upstream.refunded", refund.out_refund_no, refund.amount);
+  plan_settlement(refund);
   if (!scheduler_.happens(Fault::refund_returned)) return;
   scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &refund] {
     if (!scheduler_.faults_stopped()) return_refund(refund);
@@ -290,16 +298,51 @@ void Upstream::return_refund(UpstreamRefund& refund) {
   notify_return(refund);
 }
 
-// Sends the notification of a return, and repeats it until it is acknowledged, because no query reports a return.
+// Notifies a return, because no query reports it.
 void Upstream::notify_return(UpstreamRefund& refund) {
-  const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
-                                .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
+  notify_refund(refund, {.kind = RefundEvidenceKind::refunded,
+                         .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}});
+}
+
+// Returns a settlement of `amount` whose amount no rate reproduces.
+ReportedSettlement Upstream::make_settlement(MinorUnits amount, MinorUnits fee) {
+  constexpr Currency kDollar{{'U', 'S', 'D'}};
+  const MinorUnits settled = std::max<MinorUnits>(amount * scheduler_.random().between(1300, 1500) / 10'000, 1);
+  return {.transaction_no = fmt::format("S{}", ++settlements_),
+          .amount = settled,
+          .currency = kDollar,
+          .fee = fee,
+          .exchange_rate = "0.14"};
+}
+
+// Assigns the trade's settlement some time after the payment and notifies it.
+void Upstream::plan_settlement(Trade& trade) {
+  if (!profile_of(trade.channel).settles_abroad) return;
+  scheduler_.after(scheduler_.random().spread(seconds(1), hours(3)), [this, &trade] {
+    trade.settlement = make_settlement(trade.paid, scheduler_.random().between(0, 5));
+    scheduler_.note("upstream.settled", trade.trade_no, trade.settlement->amount);
+    begin_notifying(trade);
+  });
+}
+
+// Assigns the refund's settlement some time after the refund and notifies it. Half of the fees are returned.
+void Upstream::plan_settlement(UpstreamRefund& refund) {
+  if (!profile_of(refund.trade->channel).settles_abroad) return;
+  scheduler_.after(scheduler_.random().spread(seconds(1), hours(3)), [this, &refund] {
+    refund.settlement = make_settlement(refund.amount, scheduler_.random().chance(500) ? -2 : 0);
+    scheduler_.note("upstream.settled", refund.out_refund_no, refund.settlement->amount);
+    notify_refund(refund, {.kind = RefundEvidenceKind::refunded, .settlement = refund.settlement});
+  });
+}
+
+// Sends a notification about a refund, and repeats it until it is acknowledged.
+void Upstream::notify_refund(UpstreamRefund& refund, const RefundEvidence& evidence) {
   scheduler_.after(scheduler_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
     if (scheduler_.happens(Fault::notification_doubled))
       scheduler_.after(scheduler_.random().spread(Duration(0), minutes(30)),
                        [this, &refund, evidence] { notify_refund_(refund, evidence, [](bool) {}); });
-    notify_refund_(refund, evidence, [this, &refund](bool acknowledged) {
-      if (!acknowledged) notify_return(refund);
+    notify_refund_(refund, evidence, [this, &refund, evidence](bool acknowledged) {
+      if (!acknowledged) notify_refund(refund, evidence);
     });
   });
 }
@@ -318,9 +361,11 @@ RefundEvidence Upstream::result_of(UpstreamRefund& refund) {
   RefundEvidence evidence;
   evidence.kind = kinds[static_cast<std::size_t>(refund.state)];
   evidence.is_stranded = refund.state == UpstreamRefundState::stranded;
+  evidence.settlement = refund.settlement;
   if (refund.state == UpstreamRefundState::done && scheduler_.happens(Fault::refund_contradicted)) {
     evidence.kind = scheduler_.random().chance(700) ? RefundEvidenceKind::refused : RefundEvidenceKind::try_again;
     refund.trade->denied_refunds += refund.amount;
+    evidence.settlement.reset();
   }
   scheduler_.note("upstream.says_refund", refund.out_refund_no, static_cast<std::int64_t>(evidence.kind));
   return evidence;

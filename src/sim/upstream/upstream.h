@@ -33,9 +33,10 @@ struct Trade {
   MinorUnits external_refunds = 0;   // executed refunds without a request
   MinorUnits returned = 0;           // part of all refunds that the payer's bank returned
   MinorUnits external_returned = 0;
-  std::string external_refund_no;  // channel's identifier of the refund without a request
-  MinorUnits denied_refunds = 0;   // part of requested_refunds that the channel reported as refused
-  MinorUnits cash_refunds = 0;     // paid to the payer by operators outside the channel
+  std::string external_refund_no;                // channel's identifier of the refund without a request
+  MinorUnits denied_refunds = 0;                 // part of requested_refunds that the channel reported as refused
+  MinorUnits cash_refunds = 0;                   // paid to the payer by operators outside the channel
+  std::optional<ReportedSettlement> settlement;  // assigned some time after the payment
   Time paid_at;
   bool reported_unpaid = false;  // the channel has reported failed, closed or not_found
   bool sibling = false;          // another trade has the same out_trade_no
@@ -52,6 +53,7 @@ struct UpstreamRefund {
   MinorUnits amount = 0;
   UpstreamRefundState state = UpstreamRefundState::accepted;
   MinorUnits returned = 0;  // part that the payer's bank returned
+  std::optional<ReportedSettlement> settlement{};
 };
 
 class Upstream {
@@ -85,6 +87,11 @@ class Upstream {
   /// Records that operators paid this amount to the payer in cash, outside the channel.
   void record_cash_refund(const std::string& channel, const std::string& trade_no, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
+  /// Calls visit(refund) for each requested refund.
+  template <class Visit>
+  void each_refund(Visit visit) const {
+    for (const auto& [number, refund] : refunds_) visit(refund);
+  }
 
  private:
   using Number = std::pair<std::string, std::string>;  // channel and its out_trade_no, trade_no or out_refund_no
@@ -110,6 +117,10 @@ class Upstream {
   void refuse_refund(UpstreamRefund& refund);
   void return_refund(UpstreamRefund& refund);
   void notify_return(UpstreamRefund& refund);
+  void notify_refund(UpstreamRefund& refund, const RefundEvidence& evidence);
+  void plan_settlement(Trade& trade);
+  void plan_settlement(UpstreamRefund& refund);
+  ReportedSettlement make_settlement(MinorUnits amount, MinorUnits fee);
   RefundEvidence result_of(UpstreamRefund& refund);
 
   SimScheduler& scheduler_;
@@ -121,6 +132,7 @@ class Upstream {
   std::map<Number, Trade*> by_trade_no_;
   std::map<Number, UpstreamRefund> refunds_;
   std::map<Number, std::set<EvidenceKind>> reported_;
+  int settlements_ = 0;
 };
 
 }  // namespace finality::sim

@@ -51,6 +51,7 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
     const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
     policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
     if (random.chance(300)) policy.accounts[channel].funds = Funds::merchant;
+    if (random.chance(500)) policy.accounts[channel].merchant_currency = MerchantCurrency::settlement;
   }
   policy.query_max = random.between(minutes(10), hours(6));
   policy.resend_max = random.between(minutes(10), hours(6));
@@ -289,7 +290,8 @@ class World {
       of_trade.channel_trade_no = refund.trade->trade_no;
       of_trade.amount = refund.trade->paid;
       of_trade.paid_at = refund.trade->paid_at;
-      of_trade.refund = ReportedRefund{refund.out_refund_no, refund.amount, evidence.kind, evidence.returned};
+      of_trade.refund =
+          ReportedRefund{refund.out_refund_no, refund.amount, evidence.kind, evidence.returned, evidence.settlement};
     }
     submit(engine,
            RecordRefundNotice{
