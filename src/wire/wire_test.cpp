@@ -210,6 +210,7 @@ TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
   const auto with = [](std::string_view merchants) {
     return joined({R"("id":"cha_000000000000z")", R"("object":"channel_account")", R"("channel":"wechat-tea")",
                    R"("kind":"wechatpay")", std::string(merchants) + R"("funds":"platform")",
+                   R"("merchant_currency":"presentment")",
                    R"("settings":{"appid":"wx1"})", R"("state":"enabled")",
                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"});
   };

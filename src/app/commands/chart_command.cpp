@@ -12,18 +12,22 @@ namespace finality::app {
 namespace {
 
 constexpr MinorUnits kExampleAmount = 10'000;
+constexpr MinorUnits kExampleSettled = 1'387;
 constexpr const char* kChannel = "alipay";
 
 std::string lines_text(const ledger::Lines& lines, ledger::Side side) {
   std::string text;
   for (const ledger::Line& line : lines)
-    if (line.side == side) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name_of(line.account));
+    if (line.side == side)
+      text += fmt::format("{}`{}`{}", text.empty() ? "" : ", ", name_of(line.account),
+                          line.money == ledger::Money::settled ? " (settled)" : "");
   return text;
 }
 
-// The entries that a posting of 100.00 CNY writes into empty books.
+// The entries that a posting of 100.00 CNY, settled as 13.87 USD, writes into empty books.
 std::string example_of(EntryType type, Funds funds) {
   const Currency currency = *parse_currency("CNY");
+  const Currency settled = *parse_currency("USD");
   const MerchantId merchant{1};
   const AccountId payer{1};
   const AccountId payee{2};
@@ -31,7 +35,7 @@ std::string example_of(EntryType type, Funds funds) {
   IdGenerator ids(0, Time{});
   for (const AccountId id : {payer, payee}) rows.accounts.load(id, Account{.id = id, .kind = AccountKind::user});
   ReadSet reads;
-  ledger::add_reads(type, merchant, kChannel, currency, reads);
+  ledger::add_reads(type, merchant, kChannel, currency, reads, settled);
   for (const KeyRead& key : reads.keys)
     if (!rows.keys.loaded(key.hash)) rows.keys.load(key.hash, std::nullopt);
   const ledger::Posting posting{.type = type,
@@ -42,7 +46,9 @@ std::string example_of(EntryType type, Funds funds) {
                                 .document = ReceiptId{1},
                                 .debit_account = payer,
                                 .credit_account = payee,
-                                .funds = funds};
+                                .funds = funds,
+                                .settled_amount = kExampleSettled,
+                                .settled_currency = settled};
   const auto journal = ledger::post(posting, rows, ids, Time{});
   FINALITY_CHECK(journal.has_value(), "the example does not overflow");
   std::string text;
