@@ -34,15 +34,16 @@ enum class ObjectType : std::uint8_t {
   fee,
   money_return,
   channel_account,
+  channel_rate,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
-                    money_return, channel_account)
+                    money_return, channel_account, channel_rate)
 
 /// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
-  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent",
-                                           "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha"};
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent", "evt",
+                                           "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha", "crt"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -76,6 +77,7 @@ using PriceId = Id<ObjectType::price>;
 using FeeId = Id<ObjectType::fee>;
 using ReturnId = Id<ObjectType::money_return>;
 using ChannelAccountId = Id<ObjectType::channel_account>;
+using ChannelRateId = Id<ObjectType::channel_rate>;
 
 /// The id of an object of any type, together with the type.
 struct ObjectRef {

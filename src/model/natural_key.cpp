@@ -172,4 +172,12 @@ Hash16 key_of_price(MerchantId merchant, std::string_view name) {
   return hash_of_key(merchant, name_of(KeyKind::price), {name});
 }
 
+// An absent method or currency is an empty part; a present one is never empty.
+Hash16 key_of_channel_rate(ChannelAccountId account, const std::optional<std::string>& method,
+                           std::optional<Currency> currency, std::string_view from_date) {
+  return hash_of_key(MerchantId{}, name_of(KeyKind::channel_rate),
+                     {to_text(account), method ? std::string_view(*method) : std::string_view(),
+                      currency ? currency->text() : std::string_view(), from_date});
+}
+
 }  // namespace finality

@@ -3,6 +3,7 @@
 // (docs/adr/0005-keys-led-by-time.md).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,18 @@
 namespace finality {
 
 /// The object, or identifier of an object, for which a natural key is stored.
-enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price };
-BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price)
+enum class KeyKind : std::uint8_t {
+  merchant_order_no,
+  merchant_refund_no,
+  receipt,
+  account,
+  transfer,
+  hold,
+  price,
+  channel_rate,
+};
+BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price,
+                    channel_rate)
 
 /// Returns the fingerprint of a request. Two requests with the same merchant, kind and parts have the same fingerprint.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
@@ -33,6 +44,9 @@ Hash16 key_of_account(MerchantId merchant, AccountKind kind, std::string_view ch
 Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_price(MerchantId merchant, std::string_view name);
+/// Returns hash_of_key() for the natural key of a channel rate, which belongs to no merchant: its merchant id is 0.
+Hash16 key_of_channel_rate(ChannelAccountId account, const std::optional<std::string>& method,
+                           std::optional<Currency> currency, std::string_view from_date);
 
 /// Hash function for hash maps with keys of type Hash16.
 struct Hash16Hasher {
@@ -55,7 +69,8 @@ BOOST_DESCRIBE_STRUCT(Key, (), (hash, merchant_id, id))
 FINALITY_ROW(Key, "keys", log, "hash", "",
              .about =
                  "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
-                 "account, source and reference of a transfer or of a hold, name of a price). The hash keeps "
+                 "account, source and reference of a transfer or of a hold, name of a price; channel account, method, "
+                 "currency and date of a channel rate, with merchant_id 0). The hash keeps "
                  "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
                  "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 

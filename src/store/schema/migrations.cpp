@@ -182,7 +182,17 @@ UPDATE channel_accounts
   WHERE funds <> 'platform';
 )sql";
 
-constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}};
+constexpr std::string_view kBooksSql = R"sql(
+CREATE TABLE channel_rates (
+  id {id}, channel_account_id {int} NOT NULL, method text, currency text, basis_points {int} NOT NULL,
+  fixed {int} NOT NULL, minimum {int}, maximum {int}, from_date text NOT NULL, created_at {int} NOT NULL,
+  version {int} NOT NULL);
+CREATE UNIQUE INDEX channel_rates_by_account
+  ON channel_rates (channel_account_id, coalesce(method, ''), coalesce(currency, ''), from_date);
+)sql";
+
+constexpr Migration kMigrations[] = {
+    {kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}, {17, "channel_rates", kBooksSql}};
 
 }  // namespace
 
