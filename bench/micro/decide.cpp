@@ -181,6 +181,13 @@ const Row kRows[] = {
      }},
     {"RegisterChannelAccount",
      [](test::Accounts&) -> Command { return RegisterChannelAccount{.channel = "sandbox", .kind = "sandbox"}; }},
+    {"SetChannelRate",
+     [](test::Accounts& world) -> Command {
+       const Decision account = world.run(RegisterChannelAccount{.channel = "sandbox", .kind = "sandbox"});
+       return SetChannelRate{.channel_account_id = ChannelAccountId{account->object.value},
+                             .basis_points = 60,
+                             .from_date = "2026-07-01"};
+     }},
 };
 
 void decide_again_and_again(benchmark::State& state, Setup setup) {

@@ -34,6 +34,7 @@ inline constexpr std::size_t kExternalRefundsMax = 1000;  // external refunds pe
 inline constexpr std::size_t kWebhookTypesMax = 50;
 inline constexpr std::size_t kWebhookEndpointsMax = 16;  // endpoints per merchant
 inline constexpr std::int64_t kQuantityMax = 1'000'000'000;
+inline constexpr std::int64_t kBasisPointsMax = 10'000;  // of a fee or a channel rate: 100 % of the amount
 inline constexpr std::size_t kNameMax = 128;       // characters of the name of an account, a merchant or an API key
 inline constexpr std::size_t kReferenceMax = 128;  // characters of a reference, a source or an owner
 inline constexpr std::size_t kInfoMax = 1024;      // characters of a transfer's info
@@ -132,6 +133,7 @@ inline constexpr Duration kNodeLease = 30s;                     // of a node num
 inline constexpr int kLoadTriesMax = 5;                         // of a batch whose connection to PostgreSQL fails
 inline constexpr std::size_t kCaseEvidenceBytesMax = 32 << 10;  // per exception case; further evidence is dropped
 inline constexpr std::size_t kChannelAccountsMax = 1000;        // rows, including accounts no longer configured
+inline constexpr std::size_t kChannelRatesMax = 10'000;         // rows of a store
 inline constexpr Duration kArchivedAfter = 720h;                // minimum age of an archived order without --even-young
 inline constexpr std::size_t kArchivedPerStep = 50;             // orders read or removed per transaction
 

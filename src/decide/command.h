@@ -18,6 +18,7 @@
 #include "decide/account/void_hold.h"
 #include "decide/channel/claim_request.h"
 #include "decide/channel/register_channel_account.h"
+#include "decide/channel/set_channel_rate.h"
 #include "decide/delivery/claim_delivery.h"
 #include "decide/delivery/create_webhook_endpoint.h"
 #include "decide/delivery/delete_webhook_endpoint.h"
@@ -80,7 +81,8 @@ namespace finality {
   DO(ExpireHold)              \
   DO(SetPrice)                \
   DO(SetFee)                  \
-  DO(RegisterChannelAccount)
+  DO(RegisterChannelAccount)  \
+  DO(SetChannelRate)
 
 #define FINALITY_LIST_COMMAND(Type) , Type
 using AnyCommand = boost::mp11::mp_rename<

@@ -44,7 +44,9 @@ template <class Row>
 void record_setting(Context& context, const Row& row) {
   const std::string active = "active";
   const bool is_new = row.version == 1;
-  record(context, {row.id, row.merchant_id, row.version}, row.id, is_new ? "created" : "changed",
+  MerchantId merchant;
+  if constexpr (requires { row.merchant_id; }) merchant = row.merchant_id;  // a channel rate belongs to no merchant
+  record(context, {row.id, merchant, row.version}, row.id, is_new ? "created" : "changed",
          is_new ? std::nullopt : std::optional(active), active, is_new ? fsm::CellKind::move : fsm::CellKind::keep);
 }
 

@@ -176,4 +176,12 @@ Hash16 key_of_channel_settlement(MerchantId merchant, std::string_view channel, 
   return hash_of_key(merchant, name_of(KeyKind::channel_settlement), {channel, transaction_no});
 }
 
+// An absent method or currency is an empty part; a present one is never empty.
+Hash16 key_of_channel_rate(ChannelAccountId account, const std::optional<std::string>& method,
+                           std::optional<Currency> currency, std::string_view from_date) {
+  return hash_of_key(MerchantId{}, name_of(KeyKind::channel_rate),
+                     {to_text(account), method ? std::string_view(*method) : std::string_view(),
+                      currency ? currency->text() : std::string_view(), from_date});
+}
+
 }  // namespace finality

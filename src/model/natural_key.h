@@ -3,6 +3,7 @@
 // (docs/adr/0005-keys-led-by-time.md).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,9 +24,10 @@ enum class KeyKind : std::uint8_t {
   hold,
   price,
   channel_settlement,
+  channel_rate,
 };
 BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price,
-                    channel_settlement)
+                    channel_settlement, channel_rate)
 
 /// Returns the fingerprint of a request. Two requests with the same merchant, kind and parts have the same fingerprint.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
@@ -45,6 +47,9 @@ Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_price(MerchantId merchant, std::string_view name);
 Hash16 key_of_channel_settlement(MerchantId merchant, std::string_view channel, std::string_view transaction_no);
+/// Returns hash_of_key() for the natural key of a channel rate, which belongs to no merchant: its merchant id is 0.
+Hash16 key_of_channel_rate(ChannelAccountId account, const std::optional<std::string>& method,
+                           std::optional<Currency> currency, std::string_view from_date);
 
 /// Hash function for hash maps with keys of type Hash16.
 struct Hash16Hasher {
@@ -64,14 +69,14 @@ struct Key {
   std::int64_t id = 0;
 };
 BOOST_DESCRIBE_STRUCT(Key, (), (hash, merchant_id, id))
-FINALITY_ROW(
-    Key, "keys", log, "hash", "",
-    .about =
-        "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
-        "account, source and reference of a transfer or of a hold, name of a price, transaction number of a channel "
-        "settlement). The hash keeps "
-        "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
-        "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
+FINALITY_ROW(Key, "keys", log, "hash", "",
+             .about =
+                 "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
+                 "account, source and reference of a transfer or of a hold, name of a price; channel account, method, "
+                 "currency and date of a channel rate, with merchant_id 0; channel and transaction number of a channel "
+                 "settlement). The hash keeps "
+                 "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
+                 "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 
 /// A row of the `idempotency_keys` table. The table is separate from `keys` because its rows expire.
 struct IdempotencyKey {

@@ -27,6 +27,10 @@ TEST(NaturalKey, HasAFixedLayout) {
   EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "A-1")), "5597fb921fe334cac9c100000000b002");
   EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "alipay", "0akta7x4r007q")), "338208a010400f12efb223d177041236");
   EXPECT_EQ(hex_of(key_of_price(kMerchant, "Tea (große Kanne)")), "2171447a0138f5383ac3000000000000");
+  constexpr ChannelAccountId kAccount{31};
+  EXPECT_EQ(hex_of(key_of_channel_rate(kAccount, {}, {}, "2026-07-01")), "739f50acf805eab15de70c7001200042");
+  EXPECT_EQ(hex_of(key_of_channel_rate(kAccount, "native", Currency{{'C', 'N', 'Y'}}, "2026-07-01")),
+            "7e45653a6d21bd48503c0c7001200042");
 }
 
 // The key contains the name of the account kind. If that name changed, Finality would open a second ledger account.

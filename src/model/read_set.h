@@ -37,12 +37,13 @@ struct ReadSet {
   std::vector<MerchantId> merchants;  // also loads the merchant's webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
   std::vector<ChannelAccountId> channel_accounts;
+  std::vector<ChannelRateId> channel_rates;
   std::vector<Hash16> idempotency_records;  // key_hash of each record
 };
 /// Describes the lists of rows to read. `owners` is excluded, because it selects shards instead of rows.
 BOOST_DESCRIBE_STRUCT(ReadSet, (),
                       (keys, orders, payments, deliveries, accounts, transfers, holds, prices, merchants, api_keys,
-                       channel_accounts, idempotency_records))
+                       channel_accounts, channel_rates, idempotency_records))
 
 /// Calls visit(type, ids) for each list of ids, with the object type of these ids.
 template <class ANeeds, class Visit>

@@ -21,6 +21,7 @@
 #include "model/objects/account.h"
 #include "model/objects/api_key.h"
 #include "model/objects/channel_account.h"
+#include "model/objects/channel_rate.h"
 #include "model/objects/entry.h"
 #include "model/objects/event.h"
 #include "model/objects/fee.h"
@@ -182,6 +183,7 @@ class WorkingSet {
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
+  SlotMap<ChannelRateId, ChannelRate> channel_rates;
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // endpoints of each merchant, except deleted endpoints
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // fees of each merchant
   std::vector<Event> events;
@@ -223,7 +225,8 @@ class WorkingSet {
   /// with the new balances, accounts before their holds.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys,
-                        channel_accounts, endpoints, fees, events, keys, idempotency_records, order_of_payment),
+                        channel_accounts, channel_rates, endpoints, fees, events, keys, idempotency_records,
+                        order_of_payment),
                        (), ())
 
  private:

@@ -1,5 +1,8 @@
 #include "query/lists.h"
 
+#include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "ledger/balance.h"
@@ -67,6 +70,20 @@ Shown show_entry(Reader& reader, const Entry& entry) {
     if (*hold) return wire::entry_json(entry, nullptr, &**hold);
   }
   return wire::entry_json(entry, nullptr, nullptr);
+}
+
+// Removes the rates that do not apply on the day: those that begin later, and those that a later rate replaced.
+void keep_rates_on(std::vector<ChannelRate>& rates, const std::string& date) {
+  const auto key = [](const ChannelRate& rate) {
+    return std::tuple(rate.channel_account_id, rate.method, rate.currency);
+  };
+  std::erase_if(rates, [&](const ChannelRate& rate) { return rate.from_date > date; });
+  std::map<std::tuple<ChannelAccountId, std::optional<std::string>, std::optional<Currency>>, std::string> latest;
+  for (const ChannelRate& rate : rates) {
+    std::string& from = latest[key(rate)];
+    from = std::max(from, rate.from_date);
+  }
+  std::erase_if(rates, [&](const ChannelRate& rate) { return rate.from_date != latest[key(rate)]; });
 }
 
 }  // namespace
@@ -184,6 +201,14 @@ Shown list_channel_accounts(Reader& reader, std::optional<MerchantId> merchant, 
   if (rows && merchant) std::erase_if(*rows, [&](const ChannelAccount& row) { return !row.serves(*merchant); });
   return list_short("/v1/channel_accounts", std::move(rows), page,
                     [&](const ChannelAccount& row) { return wire::channel_account_json(row, !merchant); });
+}
+
+Shown list_channel_rates(Reader& reader, const ChannelRateFilter& filter, const Page& page) {
+  Result<std::vector<ChannelRate>> rows = reader.channel_rates();
+  if (rows && filter.channel_account)
+    std::erase_if(*rows, [&](const ChannelRate& row) { return row.channel_account_id != *filter.channel_account; });
+  if (rows && filter.date) keep_rates_on(*rows, *filter.date);
+  return list_short("/v1/channel_rates", std::move(rows), page, wire::channel_rate_json);
 }
 
 }  // namespace finality::query

@@ -81,4 +81,12 @@ Shown list_webhook_endpoints(Reader& reader, MerchantId merchant, const Page& pa
 /// with their settings.
 Shown list_channel_accounts(Reader& reader, std::optional<MerchantId> merchant, const Page& page);
 
+/// Selects channel rates. `date`: only the rates that apply on that day (YYYY-MM-DD), one per channel account, method
+/// and currency.
+struct ChannelRateFilter {
+  std::optional<ChannelAccountId> channel_account;
+  std::optional<std::string> date;
+};
+Shown list_channel_rates(Reader& reader, const ChannelRateFilter& filter, const Page& page);
+
 }  // namespace finality::query

@@ -106,6 +106,11 @@ std::expected<Fee, Refusal> find_fee(Reader& reader, MerchantId merchant, FeeId 
   return std::move(*found);
 }
 
+std::expected<ChannelRate, Refusal> find_channel_rate(Reader& reader, ChannelRateId id) {
+  const auto is_own = [](const ChannelRate&, MerchantId) { return true; };  // operators only, for all merchants
+  return own<ChannelRate>(reader.channel_rate(id), "channel rate", is_own, MerchantId{});
+}
+
 Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, OrderId id) {
   const auto aggregate = find_order(reader, merchant, id);
   if (!aggregate) return std::unexpected(aggregate.error());

@@ -40,6 +40,8 @@ std::expected<Transfer, Refusal> find_transfer(Reader& reader, MerchantId mercha
 std::expected<Hold, Refusal> find_hold(Reader& reader, MerchantId merchant, HoldId id);
 std::expected<Price, Refusal> find_price(Reader& reader, MerchantId merchant, PriceId id);
 std::expected<Fee, Refusal> find_fee(Reader& reader, MerchantId merchant, FeeId id);
+/// Returns the channel rate with that id. Call only for operators: channel rates belong to no merchant.
+std::expected<ChannelRate, Refusal> find_channel_rate(Reader& reader, ChannelRateId id);
 
 Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, OrderId id);
 /// Renders the payment; includes its receipts if `receipts` is true.

@@ -175,6 +175,9 @@ class Reader {
   virtual Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) = 0;
   /// All channel accounts, newest first. A store has at most limits::kChannelAccountsMax of them.
   virtual Result<std::vector<ChannelAccount>> channel_accounts() = 0;
+  virtual Result<std::optional<ChannelRate>> channel_rate(ChannelRateId id) = 0;
+  /// All channel rates, newest first. A store has about limits::kChannelRatesMax of them at most.
+  virtual Result<std::vector<ChannelRate>> channel_rates() = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
   /// Events of one root, for example an order or a delivery: newest first unless `oldest_first`. If `object` is given,

@@ -106,6 +106,8 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
       return price_json(existing(rows.prices, PriceId{object.value}));
     case ObjectType::fee:
       return fee_text(rows, FeeId{object.value}, merchant);
+    case ObjectType::channel_rate:
+      return channel_rate_json(existing(rows.channel_rates, ChannelRateId{object.value}));
     default:
       return "{}";
   }

@@ -339,6 +339,21 @@ std::string channel_account_json(const ChannelAccount& account, bool with_mercha
   return json::serialize(out);
 }
 
+std::string channel_rate_json(const ChannelRate& rate) {
+  json::object out{
+      {"id", to_text(rate.id)}, {"object", "channel_rate"}, {"channel_account", to_text(rate.channel_account_id)}};
+  add_optional(out, "method", rate.method);
+  if (rate.currency) out["currency"] = rate.currency->text();
+  out["basis_points"] = rate.basis_points;
+  out["fixed"] = rate.fixed;
+  add_optional(out, "minimum", rate.minimum);
+  add_optional(out, "maximum", rate.maximum);
+  out["from"] = rate.from_date;
+  out["created_at"] = to_rfc3339(rate.created_at);
+  out["version"] = rate.version;
+  return json::serialize(out);
+}
+
 std::string problem_json(const Refusal& refusal, std::string_view request_id) {
   const RefusalInfo info = info_of(refusal.code);
   json::object out{{"type", "urn:finality:problem:" + std::string(name_of(refusal.code))},

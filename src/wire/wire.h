@@ -11,6 +11,7 @@
 #include "model/objects/account.h"
 #include "model/objects/api_key.h"
 #include "model/objects/channel_account.h"
+#include "model/objects/channel_rate.h"
 #include "model/objects/entry.h"
 #include "model/objects/event.h"
 #include "model/objects/fee.h"
@@ -61,6 +62,7 @@ std::string api_key_json(const ApiKey& key);
 /// Renders a channel account. `with_merchants`, for operators only, includes the merchants that it serves; the field is
 /// absent if the account serves all merchants.
 std::string channel_account_json(const ChannelAccount& account, bool with_merchants);
+std::string channel_rate_json(const ChannelRate& rate);
 
 /// Renders a refusal as application/problem+json (RFC 9457).
 std::string problem_json(const Refusal& refusal, std::string_view request_id);

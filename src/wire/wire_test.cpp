@@ -221,6 +221,30 @@ TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
   EXPECT_TRUE(channel_account_json(account, true).contains(R"("settings":{})"));
 }
 
+TEST(ChannelRateJson, HasExactlyTheContractsFields) {
+  ChannelRate rate{.id = ChannelRateId{6},
+                   .channel_account_id = ChannelAccountId{31},
+                   .method = "native",
+                   .currency = kCny,
+                   .basis_points = 60,
+                   .fixed = 10,
+                   .minimum = 1,
+                   .maximum = 500,
+                   .from_date = "2026-07-01",
+                   .created_at = kAt};
+  EXPECT_EQ(channel_rate_json(rate),
+            joined({R"("id":"crt_0000000000006")", R"("object":"channel_rate")",
+                    R"("channel_account":"cha_000000000000z")", R"("method":"native")", R"("currency":"CNY")",
+                    R"("basis_points":60)", R"("fixed":10)", R"("minimum":1)", R"("maximum":500)",
+                    R"("from":"2026-07-01")", R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
+  rate.method.reset();
+  rate.currency.reset();
+  rate.minimum.reset();
+  rate.maximum.reset();
+  for (const char* name : {"method", "currency", "minimum", "maximum"})
+    EXPECT_FALSE(has(channel_rate_json(rate), name));
+}
+
 TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
   Case row{.id = CaseId{10},
            .kind = CaseKind::amount_mismatch,

@@ -498,6 +498,22 @@ void damage_deliveries_and_time(std::vector<Corruption>& list) {
       {"ParkedOnPaper", set("orders", order("pending"), "parked=1"), {{kParked, "order", order("pending")}}});
 }
 
+void damage_channel_rates(std::vector<Corruption>& list) {
+  const std::string rate = "(SELECT id FROM channel_rates WHERE from_date='2026-07-01')";
+  list.push_back({"ChannelRateDeleted",
+                  remove("channel_rates", rate),
+                  {{kStepRow, "channel_rate", rate}, {kStepRoot, "channel_rate", rate}, {kKeyNames, "key", rate}}});
+  list.push_back({"ChannelRateVersionSkipped",
+                  set("channel_rates", rate, "version=version+1"),
+                  {{kRootVersion, "channel_rate", rate}}});
+  list.push_back({"ChannelRateKeyDeleted",
+                  fmt::format("DELETE FROM keys WHERE id={};", rate),
+                  {{kRateKey, "channel_rate", rate}}});
+  list.push_back({"ChannelRateOfNoAccount",
+                  set("channel_rates", rate, "channel_account_id=1"),
+                  {{kRateAccount, "channel_rate", rate}}});
+}
+
 void damage_channel_accounts(std::vector<Corruption>& list) {
   const std::string old = channel_account("old");
   const std::string over_old = "channel_account_id=" + old;
@@ -591,6 +607,7 @@ const std::vector<Corruption>& corruptions() {
     damage_what_goes_back(list);
     damage_keys(list);
     damage_channel_accounts(list);
+    damage_channel_rates(list);
     damage_deliveries_and_time(list);
     damage_accounts(list);
     damage_what_was_archived(list);

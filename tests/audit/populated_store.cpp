@@ -215,6 +215,9 @@ class Shop {
       run(command);
     }
     for (const ChannelAccount& row : must(reader_->channel_accounts())) policy_.accounts[row.channel] = row;
+    for (const auto& [from_date, basis_points] : {std::pair("2026-01-01", 60), {"2026-07-01", 55}, {"2026-07-01", 50}})
+      run(SetChannelRate{
+          .channel_account_id = policy_.account_of("sandbox"), .basis_points = basis_points, .from_date = from_date});
   }
 
   Policy policy_ = make_policy();

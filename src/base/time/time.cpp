@@ -87,6 +87,10 @@ std::optional<Time> parse_rfc3339(std::string_view text) {
   return Time{duration_cast<milliseconds>(instant.time_since_epoch()).count() + fraction_ms};
 }
 
+bool is_date(std::string_view text) {
+  return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
+}
+
 Time SystemClock::now() const {
   return {std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count()};
 }

@@ -29,6 +29,9 @@ std::string to_rfc3339(Time at);
 /// Parses RFC 3339 with any offset and any number of fraction digits (truncated to milliseconds). Empty if invalid.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
+/// Returns whether the text is a calendar day `YYYY-MM-DD`. Such texts sort by time.
+bool is_date(std::string_view text);
+
 /// Source of the current time. Thread safe.
 class Clock {
  public:

@@ -78,6 +78,14 @@ TEST(Rfc3339, RejectsInvalidInstants) {
     EXPECT_FALSE(parse_rfc3339(text).has_value()) << text;
 }
 
+TEST(Date, IsACalendarDay) {
+  EXPECT_TRUE(is_date("2026-07-01"));
+  EXPECT_TRUE(is_date("2028-02-29"));
+  for (const char* text :
+       {"", "2026-07", "2026-7-01", "2026-02-29", "2026-13-01", "2026-07-01 ", "2026-07-01T", "01.07.2026", "20260701"})
+    EXPECT_FALSE(is_date(text)) << text;
+}
+
 TEST(Rfc3339, NoTextBreaksTheParser) {
   EXPECT_TRUE(rc::check([](const std::string& text) { parse_rfc3339(text); }));
   EXPECT_TRUE(rc::check([] {

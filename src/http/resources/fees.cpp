@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
@@ -16,11 +17,9 @@
 namespace finality::http {
 namespace {
 
-constexpr std::int64_t kBasisPointsMax = 10'000;
-
 SetFee read_fee(Fields& fields, MerchantId merchant, std::string_view channel) {
   SetFee fee{.merchant_id = merchant, .channel = std::string(channel)};
-  fee.basis_points = fields.integer("basis_points", 0, kBasisPointsMax);
+  fee.basis_points = fields.integer("basis_points", 0, limits::kBasisPointsMax);
   fee.fixed = fields.amount("fixed", 0);
   fee.minimum = fields.optional_amount("minimum", 0);
   fee.maximum = fields.optional_amount("maximum", 0);

@@ -23,6 +23,7 @@ struct FakeRows {
   std::map<MerchantId, Merchant> merchants;
   std::map<Hash16, ApiKey> api_keys;
   std::map<ChannelAccountId, ChannelAccount> channel_accounts;
+  std::map<ChannelRateId, ChannelRate> channel_rates;
   std::map<AccountId, Account> accounts;
   std::map<TransferId, Transfer> transfers;
   std::map<HoldId, Hold> holds;
@@ -100,6 +101,14 @@ class FakeReader final : public Reader {
     if (rows_.broken) return fail("injected read error");
     std::vector<ChannelAccount> found;
     for (const auto& [id, row] : rows_.channel_accounts) found.insert(found.begin(), row);
+    return found;
+  }
+  Result<std::optional<ChannelRate>> channel_rate(ChannelRateId id) override { return find(rows_.channel_rates, id); }
+  Result<std::vector<ChannelRate>> channel_rates() override {
+    if (rows_.broken) return fail("injected read error");
+    std::vector<ChannelRate> found;
+    for (const auto& [id, row] : rows_.channel_rates) found.push_back(row);
+    std::ranges::reverse(found);
     return found;
   }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override {

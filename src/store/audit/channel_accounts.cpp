@@ -23,6 +23,9 @@ void add_channel_accounts_questions(Questions& questions) {
     SELECT p.id, 'funds ' || p.funds || ', of its channel account ' || a.funds
     FROM payments p JOIN channel_accounts a ON a.id = p.channel_account_id
     WHERE p.funds <> a.funds AND (p.funds <> 'platform' OR p.id > a.platform_until))sql"});
+  questions.push_back({"8 the channel account of a channel rate exists", "channel_rate", R"sql(
+    SELECT t.id, 'its channel account does not exist' FROM channel_rates t
+    LEFT JOIN channel_accounts a ON a.id = t.channel_account_id WHERE a.id IS NULL)sql"});
   for (const std::string_view type : {"receipt", "refund", "reversal"})
     questions.push_back({fmt::format("8 a {} has the channel account of its payment", type), std::string(type),
                          fmt::format(R"sql(

@@ -6,26 +6,32 @@
 namespace finality::audit {
 
 void add_keys_questions(Questions& questions) {
-  // Tables, and the condition for their rows that have a natural key. An account that a merchant opened through the API
-  // has no natural key.
-  constexpr std::pair<std::string_view, std::string_view> kNamed[] = {{"orders", "1 = 1"},
-                                                                      {"receipts", "1 = 1"},
-                                                                      {"refunds", "t.origin = 'merchant'"},
-                                                                      {"accounts", "t.kind <> 'user'"},
-                                                                      {"transfers", "1 = 1"},
-                                                                      {"holds", "1 = 1"},
-                                                                      {"prices", "1 = 1"},
-                                                                      {"channel_settlements", "1 = 1"}};
+  // Tables, the condition for their rows that have a natural key, and the merchant of the key. An account that a
+  // merchant opened through the API has no natural key.
+  struct Named {
+    std::string_view table;
+    std::string_view is_named = "1 = 1";
+    std::string_view merchant = "t.merchant_id";
+  };
+  constexpr Named kNamed[] = {{.table = "orders"},
+                              {.table = "receipts"},
+                              {.table = "refunds", .is_named = "t.origin = 'merchant'"},
+                              {.table = "accounts", .is_named = "t.kind <> 'user'"},
+                              {.table = "transfers"},
+                              {.table = "holds"},
+                              {.table = "prices"},
+                              {.table = "channel_settlements"},
+                              {.table = "channel_rates", .merchant = "0"}};
   std::string all;
-  for (const auto& [table, is_named] : kNamed) {
+  for (const auto& [table, is_named, merchant] : kNamed) {
     const std::string_view type = table.substr(0, table.size() - 1);
     questions.push_back({fmt::format("9 each {} has its natural key", type), std::string(type),
                          fmt::format(R"sql(
       SELECT t.id, 'natural keys ' || coalesce(k.named, 0) FROM {} t
       LEFT JOIN (SELECT id, merchant_id, count(*) AS named FROM keys GROUP BY id, merchant_id) k
-        ON k.id = t.id AND k.merchant_id = t.merchant_id
+        ON k.id = t.id AND k.merchant_id = {}
       WHERE coalesce(k.named, 0) <> CASE WHEN {} THEN 1 ELSE 0 END)sql",
-                                     table, is_named)});
+                                     table, merchant, is_named)});
     all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
   }
   all += " UNION ALL SELECT id FROM archived_orders";

@@ -35,6 +35,8 @@ TEST_P(ReaderContract, FindsNoMissingRows) {
   EXPECT_FALSE(must(reader.api_key(Hash16{})));
   EXPECT_FALSE(must(reader.channel_account(ChannelAccountId{1})));
   EXPECT_TRUE(must(reader.channel_accounts()).empty());
+  EXPECT_FALSE(must(reader.channel_rate(ChannelRateId{1})));
+  EXPECT_TRUE(must(reader.channel_rates()).empty());
   EXPECT_FALSE(must(reader.delivery(DeliveryId{1})));
   EXPECT_FALSE(must(reader.account(AccountId{1})));
   EXPECT_TRUE(must(reader.webhook_endpoints(MerchantId{1})).empty());
@@ -58,6 +60,36 @@ TEST_P(ReaderContract, ListsAllChannelAccountsNewestFirst) {
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   std::ranges::reverse(written);
   expect_same(must(this->reader_->channel_accounts()), written);
+}
+
+TEST_P(ReaderContract, ReadsAllChannelRatesNewestFirst) {
+  WorkingSet rows;
+  std::vector<ChannelRate> written;
+  for (int i = 0; i < 3; ++i) {
+    ChannelRate& row = written.emplace_back(this->filler_.row<ChannelRate>());
+    row.id = ChannelRateId{this->ids_->next()};
+    rows.channel_rates.insert(row.id, row);
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  std::ranges::reverse(written);
+  expect_same(must(this->reader_->channel_rates()), written);
+  const auto first = must(this->reader_->channel_rate(written.front().id));
+  ASSERT_TRUE(first);
+  expect_same(*first, written.front());
+}
+
+// Two sessions can create the same rate concurrently. An absent method or currency is one value of the key.
+TEST_P(ReaderContract, AChannelRateIsUniqueByAccountMethodCurrencyAndDate) {
+  for (const bool optionals : {true, false}) {
+    this->filler_.set_optionals(optionals);
+    const ChannelRate rate = this->filler_.row<ChannelRate>();
+    this->expect_second_loses({}, [&](WorkingSet& rows) {
+      ChannelRate same = rate;
+      same.id = ChannelRateId{this->ids_->next()};
+      rows.channel_rates.insert(same.id, same);
+    });
+  }
+  EXPECT_EQ(must(this->reader_->channel_rates()).size(), 2u);
 }
 
 TEST_P(ReaderContract, PagesThroughOrders) {

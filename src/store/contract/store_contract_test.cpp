@@ -44,6 +44,7 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
     rows.merchants.change(all.merchant.id) = all.merchant;
     rows.api_keys.change(all.api_key.id) = all.api_key;
     rows.channel_accounts.change(all.channel_account.id) = all.channel_account;
+    rows.channel_rates.change(all.channel_rate.id) = all.channel_rate;
     rows.endpoints.change(all.merchant.id) = all.endpoints;
     rows.fees.change(all.merchant.id) = all.fees;
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
@@ -68,6 +69,7 @@ TEST_P(StoreContract, ASingleChangedRowIsReadTogetherWithTheUnchangedOnes) {
       [&](WorkingSet& rows) {
         rows.channel_accounts.change(all.channel_account.id) = all.channel_account = later.channel_account;
       },
+      [&](WorkingSet& rows) { rows.channel_rates.change(all.channel_rate.id) = all.channel_rate = later.channel_rate; },
       [&](WorkingSet& rows) { rows.endpoints.change(all.merchant.id) = all.endpoints = later.endpoints; },
       [&](WorkingSet& rows) { rows.fees.change(all.merchant.id) = all.fees = later.fees; },
   };
@@ -235,6 +237,8 @@ TEST_P(StoreContract, OfTwoChangesToOneRootTheSecondConflicts) {
   this->expect_second_loses(all.reads(), [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id).version += 1; });
   this->expect_second_loses(
       all.reads(), [&](WorkingSet& rows) { rows.channel_accounts.change(all.channel_account.id).version += 1; });
+  this->expect_second_loses(all.reads(),
+                            [&](WorkingSet& rows) { rows.channel_rates.change(all.channel_rate.id).version += 1; });
   this->expect_second_loses(all.reads(),
                             [&](WorkingSet& rows) { rows.endpoints.change(all.merchant.id).back().version += 1; });
 }

@@ -1,6 +1,7 @@
 #include "store/memory/commit.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "store/sql/columns.h"
 #include "store/sql/due.h"
@@ -123,6 +124,12 @@ class Conflicts {
   void check_unique(const ChannelAccount& row) {  // at most one row per channel name
     for (const auto& [id, stored] : tables_.of<ChannelAccount>())
       require(stored.channel != row.channel, "channel_accounts");
+  }
+  void check_unique(const ChannelRate& row) {  // at most one row per channel account, method, currency and date
+    const auto key = [](const ChannelRate& one) {
+      return std::tie(one.channel_account_id, one.method, one.currency, one.from_date);
+    };
+    for (const auto& [id, stored] : tables_.of<ChannelRate>()) require(key(stored) != key(row), "channel_rates");
   }
   void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // at most one row per merchant and channel
     require(std::ranges::none_of(stored, [&](const Fee& one) { return one.channel == row.channel; }), "fees");

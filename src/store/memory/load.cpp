@@ -48,6 +48,7 @@ class Loading {
     for (const PriceId id : reads.prices) load_row<Price>(id);
     for (const ApiKeyId id : reads.api_keys) load_row<ApiKey>(id);
     for (const ChannelAccountId id : reads.channel_accounts) load_row<ChannelAccount>(id);
+    for (const ChannelRateId id : reads.channel_rates) load_row<ChannelRate>(id);
     for (const MerchantId id : reads.merchants) load_merchant(id);
   }
   void load_payment(PaymentId id) {

@@ -1,6 +1,7 @@
 #include "store/memory/reader.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/limits.h"
@@ -92,6 +93,11 @@ class MemoryReader final : public Reader {
   Result<std::vector<ChannelAccount>> channel_accounts() override {
     return list_of<ChannelAccount>({.limit = limits::kChannelAccountsMax}, [](const ChannelAccount&) { return true; })
         .rows;
+  }
+  Result<std::optional<ChannelRate>> channel_rate(ChannelRateId id) override { return copy<ChannelRate>(id); }
+  Result<std::vector<ChannelRate>> channel_rates() override {
+    constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max() - 1;
+    return list_of<ChannelRate>({.limit = kAll}, [](const ChannelRate&) { return true; }).rows;
   }
   Result<std::int64_t> named(const Hash16& hash) override {
     const std::shared_lock lock(tables_->mutex);

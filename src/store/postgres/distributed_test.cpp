@@ -64,7 +64,7 @@ TEST_F(PostgresDistributedTest, TheRowsOfEachMerchantAreColocated) {
   ASSERT_EQ(distribute(), "");
   EXPECT_EQ(tables_by("id"), "merchants");
   EXPECT_EQ(tables_by("number"), "nodes");
-  EXPECT_EQ(tables_by(""), "api_keys channel_accounts expired");
+  EXPECT_EQ(tables_by(""), "api_keys channel_accounts channel_rates expired");
   std::set<std::string_view> of_merchants;
   for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
     if (RowTraits<Row>::options.owner == Owner::merchant) of_merchants.insert(RowTraits<Row>::table);

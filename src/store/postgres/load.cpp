@@ -87,6 +87,11 @@ const SqlStatement kChannelAccounts{{.name = "load.channel_accounts",
                                      .tables = "channel_accounts",
                                      .purpose = "Reads the channel accounts that a batch registers",
                                      .text = select_sql<ChannelAccount>("WHERE id = ANY($1::bigint[])")}};
+const SqlStatement kChannelRates{{.name = "load.channel_rates",
+                                  .shards = Shards::reference,
+                                  .tables = "channel_rates",
+                                  .purpose = "Reads the channel rates that a batch replaces",
+                                  .text = select_sql<ChannelRate>("WHERE id = ANY($1::bigint[])")}};
 const SqlStatement kIdempotencyRecords{loading<IdempotencyRecord>(
     "idempotency_keys idempotency_records", "Reads the idempotency records of the batch's keys",
     "id = ANY(ARRAY(SELECT record_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
@@ -133,9 +138,10 @@ Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
       account_keys_(hashes_of(reads, ObjectType::account)),
       transfer_keys_(hashes_of(reads, ObjectType::transfer)),
       hold_keys_(hashes_of(reads, ObjectType::hold)),
-      price_keys_(hashes_of(reads, ObjectType::price)) {
-  constexpr ObjectType kFollowed[] = {ObjectType::order, ObjectType::account, ObjectType::transfer, ObjectType::hold,
-                                      ObjectType::price};
+      price_keys_(hashes_of(reads, ObjectType::price)),
+      rate_keys_(hashes_of(reads, ObjectType::channel_rate)) {
+  constexpr ObjectType kFollowed[] = {ObjectType::order, ObjectType::account, ObjectType::transfer,
+                                      ObjectType::hold,  ObjectType::price,   ObjectType::channel_rate};
   for (const KeyRead& read : reads.keys)
     FINALITY_CHECK(!read.follow || std::ranges::find(kFollowed, *read.follow) != std::end(kFollowed),
                    "no statement follows keys of this type");
@@ -202,10 +208,12 @@ Replies Loader::finish_trip(const std::vector<PendingRead>& pending, std::size_t
 
 ReadSet Loader::rest(const WorkingSet& rows) const {
   ReadSet rest;
-  if (!orders_follow()) return rest;
   rest.owners = reads_.owners;
-  for (const Hash16& hash : order_keys_)
-    if (const Key* key = rows.keys.find(hash)) rest.orders.push_back(OrderId{key->id});
+  if (orders_follow())
+    for (const Hash16& hash : order_keys_)
+      if (const Key* key = rows.keys.find(hash)) rest.orders.push_back(OrderId{key->id});
+  for (const Hash16& hash : rate_keys_)
+    if (const Key* key = rows.keys.find(hash)) rest.channel_rates.push_back(ChannelRateId{key->id});
   return rest;
 }
 
@@ -318,11 +326,12 @@ void Loader::request_list(const SqlStatement& statement) {
   });
 }
 
-// Requests API keys and channel accounts, which belong to no merchant.
+// Requests API keys, channel accounts and channel rates, which belong to no merchant.
 void Loader::request_platform() {
   if (!reads_.api_keys.empty()) request_rows<ApiKey>(kApiKeys, Parameters(reads_.api_keys));
   if (!reads_.channel_accounts.empty())
     request_rows<ChannelAccount>(kChannelAccounts, Parameters(reads_.channel_accounts));
+  if (!reads_.channel_rates.empty()) request_rows<ChannelRate>(kChannelRates, Parameters(reads_.channel_rates));
 }
 
 void Loader::request_merchants() {

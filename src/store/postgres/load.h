@@ -37,8 +37,9 @@ class Loader {
   /// Finishes the round trip, loads children of rare types in a second one, and adds all rows to `rows`. Does not
   /// replace rows that are already in `rows`. `first` is the number of statements that were sent before send().
   std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
-  /// Called after finish(). Returns the read set for a second Loader: the orders that only natural keys name. Its
-  /// `orders` is empty if no order remains to be loaded.
+  /// Called after finish(). Returns the read set for a second Loader: the orders that only natural keys name, and the
+  /// channel rates that natural keys name. Channel rates are on every shard, so no statement can join them with the
+  /// keys of a merchant. Both lists are empty if no row remains to be loaded.
   ReadSet rest(const WorkingSet& rows) const;
 
  private:
@@ -105,6 +106,7 @@ class Loader {
   const std::vector<Hash16> transfer_keys_;
   const std::vector<Hash16> hold_keys_;
   const std::vector<Hash16> price_keys_;
+  const std::vector<Hash16> rate_keys_;
   boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Found, Aggregates>> found_;
 };
 

@@ -68,6 +68,8 @@ const SqlStatement kApiKeyByHash{
     reading<ApiKey>("_by_hash", Shards::reference, "Finds the API key of a request", "WHERE hash = $1")};
 const SqlStatement kChannelAccounts{reading<ChannelAccount>(
     "_all", Shards::reference, "Lists all channel accounts, at startup and for the API", "ORDER BY id DESC")};
+const SqlStatement kChannelRates{
+    reading<ChannelRate>("_all", Shards::reference, "Lists all channel rates", "ORDER BY id DESC")};
 const SqlStatement kOrderByNumber{{.name = "read.orders_by_number",
                                    .shards = Shards::merchants,
                                    .tables = "keys orders",
@@ -174,6 +176,8 @@ class PostgresReader final : public Reader {
   Result<std::vector<ChannelAccount>> channel_accounts() override {
     return select<ChannelAccount>(kChannelAccounts, {});
   }
+  Result<std::optional<ChannelRate>> channel_rate(ChannelRateId id) override { return by_id<ChannelRate>(id); }
+  Result<std::vector<ChannelRate>> channel_rates() override { return select<ChannelRate>(kChannelRates, {}); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,

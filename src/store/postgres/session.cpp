@@ -132,7 +132,8 @@ std::expected<void, Failure> PostgresSession::load_once(const ReadSet& reads, Wo
   loader.send();
   if (auto loaded = loader.finish(first, rows); !loaded) return loaded;
   const ReadSet rest = loader.rest(rows);
-  return rest.orders.empty() ? std::expected<void, Failure>() : load_once(rest, rows);
+  const bool is_done = rest.orders.empty() && rest.channel_rates.empty();
+  return is_done ? std::expected<void, Failure>() : load_once(rest, rows);
 }
 
 CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {

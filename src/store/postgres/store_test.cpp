@@ -266,6 +266,7 @@ TEST_F(PostgresRoleTest, TheRoleCanDoEverythingThatFinalityDoes) {
   rows.merchants.change(all.merchant.id) = all.merchant;
   rows.api_keys.change(all.api_key.id) = all.api_key;
   rows.channel_accounts.change(all.channel_account.id) = all.channel_account;
+  rows.channel_rates.change(all.channel_rate.id) = all.channel_rate;
   rows.endpoints.change(all.merchant.id) = all.endpoints;
   rows.fees.change(all.merchant.id) = all.fees;
   IdempotencyRecord answer = filler.row<IdempotencyRecord>();

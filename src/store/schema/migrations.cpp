@@ -182,18 +182,24 @@ UPDATE channel_accounts
   WHERE funds <> 'platform';
 )sql";
 
-constexpr std::string_view kSettlementsSql = R"sql(
+constexpr std::string_view kBooksSql = R"sql(
 ALTER TABLE channel_accounts ADD COLUMN merchant_currency text NOT NULL DEFAULT 'presentment';
 CREATE TABLE channel_settlements (
   id {int} NOT NULL, order_id {int} NOT NULL, payment_id {int} NOT NULL, merchant_id {int} NOT NULL,
-  channel text NOT NULL, document_type text NOT NULL, document_id {int} NOT NULL, transaction_no text NOT NULL, amount {int} NOT NULL,
-  currency text NOT NULL, settled_amount {int} NOT NULL, settled_currency text NOT NULL, fee {int} NOT NULL,
+  channel text NOT NULL, document_type text NOT NULL, document_id {int} NOT NULL, transaction_no text NOT NULL,
+  amount {int} NOT NULL, currency text NOT NULL, settled_amount {int} NOT NULL, settled_currency text NOT NULL, fee {int} NOT NULL,
   merchant_amount {int} NOT NULL, merchant_settled {int} NOT NULL, exchange_rate text NOT NULL, available_on {int},
   created_at {int} NOT NULL, PRIMARY KEY (order_id, id)) {clustered};
+CREATE TABLE channel_rates (
+  id {id}, channel_account_id {int} NOT NULL, method text, currency text, basis_points {int} NOT NULL,
+  fixed {int} NOT NULL, minimum {int}, maximum {int}, from_date text NOT NULL, created_at {int} NOT NULL,
+  version {int} NOT NULL);
+CREATE UNIQUE INDEX channel_rates_by_account
+  ON channel_rates (channel_account_id, coalesce(method, ''), coalesce(currency, ''), from_date);
 )sql";
 
 constexpr Migration kMigrations[] = {
-    {kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}, {17, "settlements", kSettlementsSql}};
+    {kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}, {17, "books", kBooksSql}};
 
 }  // namespace
 

@@ -55,6 +55,11 @@ class SqliteReader final : public Reader {
     static const Sql sql = select_sql<ChannelAccount>("ORDER BY id DESC");
     return select_rows<ChannelAccount>(database_, sql);
   }
+  Result<std::optional<ChannelRate>> channel_rate(ChannelRateId id) override { return by_id<ChannelRate>(id); }
+  Result<std::vector<ChannelRate>> channel_rates() override {
+    static const Sql sql = select_sql<ChannelRate>("ORDER BY id DESC");
+    return select_rows<ChannelRate>(database_, sql);
+  }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
     return load_list<WebhookEndpoint>(database_, merchant);
   }

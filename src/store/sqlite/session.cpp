@@ -211,6 +211,7 @@ Result<void> SqliteSession::load_all(const ReadSet& declared, WorkingSet& rows) 
   if (auto done = load_by_id<Price>(reads.prices, rows); !done) return done;
   if (auto done = load_by_id<ApiKey>(reads.api_keys, rows); !done) return done;
   if (auto done = load_by_id<ChannelAccount>(reads.channel_accounts, rows); !done) return done;
+  if (auto done = load_by_id<ChannelRate>(reads.channel_rates, rows); !done) return done;
   if (auto done = load_by_id<Merchant>(reads.merchants, rows); !done) return done;
   if (auto done = load_lists<WebhookEndpoint>(reads.merchants, rows); !done) return done;
   if (auto done = load_lists<Fee>(reads.merchants, rows); !done) return done;

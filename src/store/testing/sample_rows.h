@@ -31,6 +31,7 @@ struct SampleRows {
   Merchant merchant;
   ApiKey api_key;
   ChannelAccount channel_account;
+  ChannelRate channel_rate;
   std::vector<WebhookEndpoint> endpoints;
   std::vector<Fee> fees;
   Key order_key;
@@ -40,12 +41,13 @@ struct SampleRows {
   Key transfer_key;
   Key hold_key;
   Key price_key;
+  Key rate_key;
   IdempotencyRecord answer;
   Event event;
   Entry entry;
 
   std::vector<Key> keys() const {
-    return {order_key, account_key, receipt_key, refund_key, transfer_key, hold_key, price_key};
+    return {order_key, account_key, receipt_key, refund_key, transfer_key, hold_key, price_key, rate_key};
   }
   /// The merchants that own the rows, for ReadSet::owners.
   std::vector<MerchantId> owners() const {
@@ -75,7 +77,8 @@ struct SampleRows {
                      {refund_key.hash},
                      {transfer_key.hash, ObjectType::transfer},
                      {hold_key.hash, ObjectType::hold},
-                     {price_key.hash, ObjectType::price}},
+                     {price_key.hash, ObjectType::price},
+                     {rate_key.hash, ObjectType::channel_rate}},
             .orders = {order.order.id},
             .payments = {order.payments.front().id},
             .deliveries = {delivery.delivery.id},
@@ -97,6 +100,7 @@ struct SampleRows {
     rows.merchants.insert(merchant.id, merchant);
     rows.api_keys.insert(api_key.id, api_key);
     rows.channel_accounts.insert(channel_account.id, channel_account);
+    rows.channel_rates.insert(channel_rate.id, channel_rate);
     rows.endpoints.insert(merchant.id, endpoints);
     rows.fees.insert(merchant.id, fees);
     for (const Key& key : keys()) rows.keys.insert(key.hash, key);
@@ -150,6 +154,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   made.merchant = filler.row<Merchant>();
   made.api_key = filler.row<ApiKey>();
   made.channel_account = filler.row<ChannelAccount>();
+  made.channel_rate = filler.row<ChannelRate>();
   made.endpoints = make_children<WebhookEndpoint>(filler, [&](WebhookEndpoint& row) {
     row.merchant_id = made.merchant.id;
     row.state = EndpointState::enabled;
@@ -167,6 +172,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   made.transfer_key = name(made.transfer.id);
   made.hold_key = name(made.hold.id);
   made.price_key = name(made.price.id);
+  made.rate_key = name(made.channel_rate.id);
   made.answer = filler.row<IdempotencyRecord>();
   made.event = filler.row<Event>();
   made.entry = filler.row<Entry>();
@@ -196,6 +202,7 @@ inline void change_everything(RowFiller& filler, SampleRows& all) {
   change_root(all.merchant);
   change_root(all.api_key);
   change_root(all.channel_account);
+  change_root(all.channel_rate);
   for (WebhookEndpoint& endpoint : all.endpoints) {
     change_root(endpoint);
     endpoint.state = EndpointState::disabled;

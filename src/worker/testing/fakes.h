@@ -168,6 +168,8 @@ class FakeReader final : public Reader {
   Result<std::optional<ApiKey>> api_key(const Hash16&) override { return fail("not here"); }
   Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId) override { return fail("not here"); }
   Result<std::vector<ChannelAccount>> channel_accounts() override { return fail("not here"); }
+  Result<std::optional<ChannelRate>> channel_rate(ChannelRateId) override { return fail("not here"); }
+  Result<std::vector<ChannelRate>> channel_rates() override { return fail("not here"); }
   Result<std::optional<Delivery>> delivery(DeliveryId) override { return fail("not here"); }
   Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
     return fail("not here");
