@@ -42,6 +42,8 @@ IN_BATCHES = "only read in pages of the list"
 EXEMPT = {
     ("receipt", "show"): "GET /v1/payments/{id} shows the receipts of a payment",
     ("money_return", "show"): IN_BATCHES + " of a refund",
+    ("channel_settlement", "show"): "part of a payment or refund: the field channel_settlement",
+    ("channel_settlement", "list"): "part of a payment or refund: the field channel_settlement",
     ("entry", "show"): IN_BATCHES + " of an account",
     ("event", "show"): IN_BATCHES + " of an object",
     ("merchant", "list"): "not built yet: GET /v1/merchants",

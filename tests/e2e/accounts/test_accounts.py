@@ -10,7 +10,8 @@ from account_fixtures import Bank, account_body
 from wrong_input import CURRENCIES, INTEGERS, TEXTS, cases_of, check_wrong
 
 OF_THE_BOOKS = ["channel_receivable", "merchant_payable", "merchant_direct", "fee_income", "suspense",
-                "refunds_in_transit", "direct_refunds_in_transit", "payouts_in_transit", "bank", "loss", "channel_fee_expense", "disputed"]
+                "refunds_in_transit", "direct_refunds_in_transit", "payouts_in_transit", "bank", "loss", "channel_fee_expense",
+                "disputed", "clearing", "equity", "fx"]
 WRONG_FIELDS = {
     "name": [*TEXTS, "n" * 129],
     "kind": [*TEXTS, "k" * 65, "Wallet", "a b", "a-b", "钱包", *OF_THE_BOOKS],
