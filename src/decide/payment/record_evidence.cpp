@@ -155,6 +155,15 @@ void book_settlements(OrderWriter& writer, PaymentId payment_id, const Evidence&
   book_settlement(writer, payment_id, refund, evidence.refund->settlement);
 }
 
+// Whether the payment already has a receipt of the trade, with another amount or currency than the evidence reports.
+bool contradicts_receipt(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
+  if (evidence.kind != EvidenceKind::paid) return false;
+  return std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) {
+    return receipt.payment_id == payment.id && receipt.channel_trade_no == evidence.channel_trade_no &&
+           (receipt.amount != evidence.amount || receipt.currency != evidence.currency);
+  });
+}
+
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {
   const OrderAggregate& aggregate = writer.aggregate();
   const Payment& payment = *find_row(aggregate.payments, payment_id);
@@ -252,6 +261,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
     start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
   book_settlements(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id);
+  if (contradicts_receipt(writer.aggregate(), payment, evidence))
+    open_case(writer, CaseKind::conflicting_result, payment.id);
   if (const auto kind = case_due(context, writer.aggregate(), payment, overdue_of(evidence)))
     open_case(writer, *kind, payment.id);
   settle_overdue(writer, payment);

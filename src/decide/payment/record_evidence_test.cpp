@@ -46,6 +46,17 @@ TEST_F(RecordEvidenceTest, AnAcceptedReceiptIsPostedToPayable) {
   EXPECT_EQ(world_.event_of(payment_)->journal_id, world_.store.entries[0].id) << "the event refers to its posting";
 }
 
+TEST_F(RecordEvidenceTest, AKnownTradeWithAnotherAmountOrCurrencyOpensACaseAndPostsNothing) {
+  world_.record_evidence(payment_, paid());
+  world_.record_evidence(payment_, paid("T1", kAmount - 1));
+  ASSERT_EQ(world_.order_of(payment_).cases.size(), 1u);
+  EXPECT_EQ(world_.order_of(payment_).cases.front().kind, CaseKind::conflicting_result);
+  world_.record_evidence(payment_, paid("T1", kAmount, kUsd));
+  EXPECT_EQ(world_.order_of(payment_).cases.size(), 1u) << "one case collects the evidence";
+  EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
+  EXPECT_EQ(world_.store.entries.size(), 2u);
+}
+
 TEST_F(RecordEvidenceTest, AReceiptThatIsNotAcceptedIsPostedToSuspense) {
   world_.record_evidence(payment_, paid("T1"));
   world_.record_evidence(payment_, paid("T2"));                 // unexpected: reversed
