@@ -140,7 +140,7 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
 }
 
 Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
-  if (!is_day(call.date)) return fail("the date of a statement must be a calendar day, yyyy-MM-dd");
+  if (!is_date(call.date)) return fail("the date of a statement must be a calendar day, yyyy-MM-dd");
   return to_request(options_, signed_now(content_of(call), now));
 }
 

@@ -21,10 +21,6 @@ bool has_rows(std::string_view name) {
 
 }  // namespace
 
-bool is_day(std::string_view text) {
-  return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
-}
-
 Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const AlipayReply& answer) {
   const std::string prefix = fmt::format("Alipay's statement of {}: ", call.date);
   if (!answer.is_ok()) {

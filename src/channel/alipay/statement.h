@@ -9,9 +9,6 @@
 
 namespace finality::alipay {
 
-/// Whether `text` is a calendar day, yyyy-MM-dd.
-bool is_day(std::string_view text);
-
 /// Returns the link to the statement; empty if no statement exists for that day. The error is a message for operators,
 /// with Alipay's code and an advice.
 Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const AlipayReply& answer);

@@ -134,12 +134,6 @@ TEST(AlipayStatement, FilesAboveTheirStatedOrAllowedSizeAreRejected) {
   EXPECT_FALSE(unpack(more, 1'000'000));
 }
 
-TEST(AlipayStatement, ADayMustBeACalendarDay) {
-  EXPECT_TRUE(is_day("2026-09-21"));
-  for (const char* text : {"", "2026-09", "2026-9-21", "2026-02-30", "2026-09-21 ", "2026-09-21T", "21.09.2026"})
-    EXPECT_FALSE(is_day(text)) << text;
-}
-
 class AlipayStatementLink : public testing::Test {
  protected:
   Result<std::optional<BillLink>> read_link(const net::HttpResponse& response) const {

@@ -107,8 +107,4 @@ net::HttpRequest request_of(const BillCall& call) {
   return {.target = fmt::format("/v3/bill/{}?bill_date={}&{}&tar_type=GZIP", kind, call.date, part)};
 }
 
-bool is_date(std::string_view text) {
-  return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
-}
-
 }  // namespace finality::wechatpay

@@ -18,7 +18,4 @@ net::HttpRequest request_of(const RefundCall& call, const std::string& notify_ur
 /// Returns the request for the link to the statement of a day. REQUIRES: is_date(call.date).
 net::HttpRequest request_of(const BillCall& call);
 
-/// Whether `text` is a calendar day, yyyy-MM-dd.
-bool is_date(std::string_view text);
-
 }  // namespace finality::wechatpay
