@@ -18,6 +18,7 @@ const Currency kUsd = *parse_currency("USD");
 
 constexpr AccountId kPayer{1};
 constexpr AccountId kPayee{2};
+constexpr MinorUnits kSettled = 7;  // amount of lines in the settlement currency
 
 class Books {
  public:
@@ -34,7 +35,7 @@ class Books {
       for (const char* channel : {"sandbox", "sandbox2"})
         for (const Currency currency : {kCny, kUsd}) {
           ReadSet reads;
-          add_reads(static_cast<EntryType>(i), kMerchant, channel, currency, reads);
+          add_reads(static_cast<EntryType>(i), kMerchant, channel, currency, reads, other(currency));
           for (const KeyRead& read : reads.keys)
             if (!rows.keys.loaded(read.hash)) rows.keys.load(read.hash, std::nullopt);
         }
@@ -42,10 +43,21 @@ class Books {
 
   auto post(EntryType type, MinorUnits amount, Currency currency = kCny, std::string channel = "sandbox",
             Funds funds = Funds::platform) {
-    return ledger::post({type, kMerchant, std::move(channel), currency, amount, ReceiptId{++document}, 1, kPayer,
-                         kPayee, ChannelAccountId{}, funds},
+    return ledger::post({.type = type,
+                         .merchant_id = kMerchant,
+                         .channel = std::move(channel),
+                         .currency = currency,
+                         .amount = amount,
+                         .document = ReceiptId{++document},
+                         .root_id = 1,
+                         .debit_account = kPayer,
+                         .credit_account = kPayee,
+                         .funds = funds,
+                         .settled_amount = kSettled,
+                         .settled_currency = other(currency)},
                         rows, ids, kNow);
   }
+  static Currency other(Currency currency) { return currency == kCny ? kUsd : kCny; }
   const Account* account(AccountKind kind, std::string_view channel = "", Currency currency = kCny) const {
     const Key* key = rows.keys.find(key_of_account(kMerchant, kind, channel, currency));
     return key == nullptr ? nullptr : rows.accounts.find(AccountId{key->id});
@@ -61,7 +73,7 @@ TEST(Chart, NoJournalMovesMoneyFromAnAccountToItself) {
     for (const Lines& lines : {row.lines, row.direct})
       for (const Line& line : lines)
         for (const Line& other : lines)
-          if (line.account == other.account && line.account != AccountKind::user)
+          if (line.account == other.account && line.money == other.money && line.account != AccountKind::user)
             EXPECT_EQ(line.side, other.side) << name_of(row.type);
 }
 
@@ -118,6 +130,18 @@ TEST(Post, WritesOneEntryPerLine) {
   EXPECT_EQ(books.account(AccountKind::merchant_direct)->balance, 5);
   EXPECT_EQ(books.account(AccountKind::merchant_payable)->balance, -5);
   EXPECT_EQ(books.account(AccountKind::loss)->balance, 5);
+}
+
+TEST(Post, MovesEachAmountOfAConversionInItsCurrency) {
+  Books books;
+  ASSERT_TRUE(books.post(EntryType::receipt_converted, 50));
+  EXPECT_EQ(books.account(AccountKind::channel_receivable, "sandbox", kCny)->balance, 50);
+  EXPECT_EQ(books.account(AccountKind::channel_receivable, "sandbox", kUsd)->balance, -kSettled);
+  EXPECT_EQ(books.account(AccountKind::fx, "", kCny)->balance, -50);
+  EXPECT_EQ(books.account(AccountKind::fx, "", kUsd)->balance, kSettled);
+  ASSERT_TRUE(books.post(EntryType::refund_converted, 50));
+  EXPECT_EQ(books.account(AccountKind::fx, "", kCny)->balance, 0);
+  EXPECT_EQ(books.account(AccountKind::fx, "", kUsd)->balance, 0);
 }
 
 TEST(Post, OpensAnAccountOnce) {
@@ -182,10 +206,10 @@ TEST(Post, KeepsTheLedgerBalancedAndTheEntriesOfEachAccountChained) {
       const Funds funds = *rc::gen::element(Funds::platform, Funds::merchant, Funds::internal);
       RC_ASSERT(books.post(type, amount, currency, *rc::gen::element<std::string>("sandbox", "sandbox2"), funds));
     }
-    std::map<std::int64_t, MinorUnits> journals;
+    std::map<std::pair<std::int64_t, Currency>, MinorUnits> journals;
     std::map<AccountId, const Entry*> last;
     for (const Entry& entry : books.rows.entries) {
-      journals[entry.journal_id.value] += entry.amount;
+      journals[{entry.journal_id.value, entry.currency}] += entry.amount;
       const Entry* before = last[entry.account_id];
       RC_ASSERT(entry.balance_before == (before == nullptr ? 0 : before->balance_after));
       RC_ASSERT(entry.balance_after == entry.balance_before + entry.amount);

@@ -54,6 +54,9 @@ TEST(NaturalKey, OfEachAccountKindIsStable) {
       {AccountKind::loss, "", "661342afcec080452e1100000000d623"},
       {AccountKind::channel_fee_expense, "", "36f330b2f1f8b0e5502400000000d623"},
       {AccountKind::disputed, "", "50b1ae0af703c3e529ea00000000d623"},
+      {AccountKind::clearing, "", "525e0b6e71bc8099086f00000000d623"},
+      {AccountKind::equity, "", "218e7749d4af441927fc00000000d623"},
+      {AccountKind::fx, "", "24899b1ffc0d0e7e871500000000d623"},
       {AccountKind::user, "", "6420f5138a8871fc586a00000000d623"},
   };
   std::set<AccountKind> kinds;

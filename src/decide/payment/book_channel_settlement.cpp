@@ -73,25 +73,29 @@ bool does_convert_for_merchant(const OrderAggregate& aggregate, const Policy& po
   return policy.merchant_currency_of(payment.channel) == MerchantCurrency::settlement;
 }
 
-void post_and_note(OrderWriter& writer, const ledger::Posting& posting) {
-  if (const auto journal = post(writer.context(), posting)) writer.noted(name_of(posting.type), *journal);
+// Posts nothing for an amount of 0. Returns whether a journal was posted.
+bool post_and_note(OrderWriter& writer, const ledger::Posting& posting) {
+  const auto journal = post(writer.context(), posting);
+  if (journal) writer.noted(name_of(posting.type), *journal);
+  return journal.has_value();
 }
 
-void post_conversion(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row, Conversion types) {
+bool post_conversion(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row, Conversion types) {
   const auto convert = [&](EntryType type, MinorUnits amount, MinorUnits settled) {
     ledger::Posting posting = posting_for(payment, type, row.id, row.currency, amount);
     posting.settled_amount = settled;
     posting.settled_currency = row.settled_currency;
-    post_and_note(writer, posting);
+    return post_and_note(writer, posting);
   };
-  if (!row.is_converted()) return;
-  convert(types.receivable, row.amount, row.settled_amount);
-  convert(types.for_merchant, row.merchant_amount, row.merchant_settled);
+  if (!row.is_converted()) return false;
+  const bool is_posted = convert(types.receivable, row.amount, row.settled_amount);
+  return convert(types.for_merchant, row.merchant_amount, row.merchant_settled) || is_posted;
 }
 
-void post_fee(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row) {
+bool post_fee(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row) {
   const EntryType type = row.fee < 0 ? EntryType::channel_fee_returned : EntryType::channel_fee;
-  post_and_note(writer, posting_for(payment, type, row.id, row.settled_currency, row.fee < 0 ? -row.fee : row.fee));
+  return post_and_note(writer,
+                       posting_for(payment, type, row.id, row.settled_currency, row.fee < 0 ? -row.fee : row.fee));
 }
 
 }  // namespace
@@ -151,9 +155,9 @@ void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectR
   }
   const Hash16 key = key_of_channel_settlement(row.merchant_id, row.channel, row.transaction_no);
   context.rows.keys.insert(key, {key, row.merchant_id, row.id.value});
-  writer.noted("settled_by_channel");
-  post_conversion(writer, payment, row, of.conversion);
-  post_fee(writer, payment, row);
+  const bool is_converted = post_conversion(writer, payment, row, of.conversion);
+  const bool has_fee = post_fee(writer, payment, row);
+  if (!is_converted && !has_fee) writer.noted("settled_by_channel");  // otherwise the journals have the events
   add_row(aggregate.channel_settlements, std::move(row));
 }
 
