@@ -106,6 +106,8 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
       return price_json(existing(rows.prices, PriceId{object.value}));
     case ObjectType::fee:
       return fee_text(rows, FeeId{object.value}, merchant);
+    case ObjectType::unknown_receipt:
+      return unknown_receipt_json(existing(rows.unknown_receipts, UnknownReceiptId{object.value}).unknown_receipt);
     default:
       return "{}";
   }

@@ -16,6 +16,7 @@ void add_fees(Api& api);
 void add_balance(Api& api);
 void add_channel_accounts(Api& api);
 void add_cases(Api& api);
+void add_unknown_receipts(Api& api);
 void add_timeline(Api& api);
 void add_events(Api& api);
 void add_webhook_endpoints(Api& api);
@@ -30,11 +31,11 @@ void add_health(Api& api);
 using AddResource = void (*)(Api& api);
 /// All functions that add routes, one per resource.
 inline constexpr AddResource kResources[] = {
-    add_orders,    add_payments, add_refunds, add_accounts,          add_transfers,
-    add_holds,     add_prices,   add_fees,    add_balance,           add_channel_accounts,
-    add_cases,     add_timeline, add_events,  add_webhook_endpoints, add_webhook_deliveries,
-    add_merchants, add_api_keys, add_notify,  add_checkout,          add_payer_return,
-    add_health,
+    add_orders,    add_payments,         add_refunds, add_accounts,          add_transfers,
+    add_holds,     add_prices,           add_fees,    add_balance,           add_channel_accounts,
+    add_cases,     add_timeline,         add_events,  add_webhook_endpoints, add_webhook_deliveries,
+    add_merchants, add_api_keys,         add_notify,  add_checkout,          add_payer_return,
+    add_health,    add_unknown_receipts,
 };
 
 }  // namespace finality::http

@@ -169,6 +169,10 @@ class FakeReader final : public Reader {
   Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId) override { return fail("not here"); }
   Result<std::vector<ChannelAccount>> channel_accounts() override { return fail("not here"); }
   Result<std::optional<Delivery>> delivery(DeliveryId) override { return fail("not here"); }
+  Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId) override { return fail("not here"); }
+  Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState>, const Page&) override {
+    return fail("not here");
+  }
   Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
     return fail("not here");
   }
