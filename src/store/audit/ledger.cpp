@@ -62,8 +62,8 @@ constexpr std::string_view kMoves = R"sql(
   UNION ALL SELECT 'hold', id, 'hold_posted', account_id, credit_account_id, posted_amount FROM holds
     WHERE state = 'posted')sql";
 
-// Returns a query for the postings that the state of each receipt, reversal, refund and payment implies: type, id,
-// reason, amount.
+// Returns a query for the postings that the state of each receipt, reversal, refund, payment and unknown receipt
+// implies: type, id, reason, amount.
 std::string postings() {
   return fmt::format(R"sql(
   SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
@@ -83,6 +83,9 @@ std::string postings() {
   UNION ALL SELECT 'money_return', id, 'refund_returned', amount - to_platform FROM returns WHERE amount <> to_platform
   UNION ALL SELECT 'money_return', id, 'charged_refund_returned', to_platform FROM returns WHERE to_platform <> 0
   UNION ALL SELECT 'money_return', id, 'fee_charged_again', fee_charged FROM returns WHERE fee_charged <> 0
+  UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt', amount FROM unknown_receipts
+  UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned_from', amount FROM unknown_receipts WHERE state = 'assigned'
+  UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned', amount FROM unknown_receipts WHERE state = 'assigned'
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
                      kMoves);
 }
@@ -126,6 +129,10 @@ constexpr AuditedJournal kChart[] = {
     {"charged_refund_returned", "platform", "-channel_receivable +loss"},
     {"charged_refund_returned", "direct", "-channel_receivable +merchant_direct -merchant_payable +loss"},
     {"fee_charged_again", "any", "-merchant_payable +fee_income"},
+    {"unknown_receipt", "any", "-channel_receivable +suspense"},
+    {"receipt_assigned_from", "any", "-suspense +clearing"},
+    {"receipt_assigned", "platform", "-clearing +merchant_payable"},
+    {"receipt_assigned", "direct", "-clearing +merchant_direct"},
 };
 
 // The chart as a table expression: one row per line of a journal and owner of the funds.
@@ -147,7 +154,7 @@ std::string chart() {
   return fmt::format("chart(reason, owner, side, kind, lines) AS (VALUES {})", fmt::join(rows, ", "));
 }
 
-// The owner of the funds of each document with a payment: platform or direct.
+// The owner of the funds of each unknown receipt and of each document with a payment: platform or direct.
 constexpr std::string_view kOwners = R"sql(owners AS (
     SELECT d.type, d.id, CASE p.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END AS owner FROM (
       SELECT 'receipt' AS type, id, payment_id FROM receipts
@@ -155,7 +162,9 @@ constexpr std::string_view kOwners = R"sql(owners AS (
       UNION ALL SELECT 'reversal', id, payment_id FROM reversals
       UNION ALL SELECT 'payment', id, id FROM payments
       UNION ALL SELECT 'money_return', r.id, f.payment_id FROM returns r JOIN refunds f ON f.id = r.refund_id) d
-    JOIN payments p ON p.id = d.payment_id))sql";
+    JOIN payments p ON p.id = d.payment_id
+    UNION ALL SELECT 'unknown_receipt', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+    FROM unknown_receipts))sql";
 
 }  // namespace
 
@@ -207,7 +216,8 @@ void add_postings_questions(Questions& questions) {
     JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.reason = e.type
     WHERE e.account_id <> CASE WHEN e.amount < 0 THEN m.debit ELSE m.credit END)sql",
                                    kMoves)});
-  using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold>;
+  using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold,
+                                              UnknownReceipt>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
     documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",
