@@ -181,6 +181,8 @@ const Row kRows[] = {
      }},
     {"RegisterChannelAccount",
      [](test::Accounts&) -> Command { return RegisterChannelAccount{.channel = "sandbox", .kind = "sandbox"}; }},
+    {"RecordUnknownReceipt",
+     [](test::Accounts&) -> Command { return RecordUnknownReceipt{"sandbox", "till-1", test::paid("T9")}; }},
 };
 
 void decide_again_and_again(benchmark::State& state, Setup setup) {
