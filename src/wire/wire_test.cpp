@@ -238,6 +238,29 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
     EXPECT_TRUE(has(case_json(row), field)) << field;
 }
 
+TEST(CaseJson, NamesTheMerchantOfAnAssignment) {
+  Case row{.id = CaseId{1}, .kind = CaseKind::unknown_receipt, .object_type = ObjectType::unknown_receipt};
+  EXPECT_FALSE(has(case_json(row), "merchant"));
+  row.assign_to = MerchantId{7};
+  EXPECT_TRUE(case_json(row).contains(R"("merchant":"mer_0000000000007")"));
+  EXPECT_TRUE(case_json(row).contains(R"("resolutions":["assign","keep"])"));
+}
+
+TEST(UnknownReceiptJson, HasTheContractsFields) {
+  UnknownReceipt row{
+      .id = UnknownReceiptId{1}, .channel = "sandbox", .channel_trade_no = "T1", .out_trade_no = "till-1"};
+  row.amount = 500;
+  row.currency = *parse_currency("CNY");
+  row.paid_at = row.created_at = kAt;
+  EXPECT_EQ(unknown_receipt_json(row),
+            joined({R"("id":"urc_0000000000001")", R"("object":"unknown_receipt")", R"("channel":"sandbox")",
+                    R"("channel_trade_no":"T1")", R"("out_trade_no":"till-1")", R"("amount":500)",
+                    R"("currency":"CNY")", R"("state":"unassigned")", R"("paid_at":"2026-01-31T23:59:59.000Z")",
+                    R"("created_at":"2026-01-31T23:59:59.000Z")"}));
+  row.assigned_to = MerchantId{7};
+  EXPECT_TRUE(unknown_receipt_json(row).contains(R"("merchant":"mer_0000000000007")"));
+}
+
 TEST(EventJson, ShowsTheTransitionAndItsCause) {
   Event event;
   event.id = EventId{6};
