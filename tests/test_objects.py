@@ -69,6 +69,7 @@ EXEMPT = {
     ("hold", "archive"): NOT_IN_AN_ORDER,
     ("price", "archive"): NOT_IN_AN_ORDER,
     ("fee", "archive"): NOT_IN_AN_ORDER,
+    ("unknown_receipt", "archive"): NOT_IN_AN_ORDER,
 }
 
 
@@ -111,9 +112,9 @@ def fields(code, struct):
 
 
 # Structs that hold rows: the aggregates, the working set, and an archived order.
-AGGREGATES = ["OrderAggregate", "DeliveryAggregate"]
+AGGREGATES = ["OrderAggregate", "DeliveryAggregate", "UnknownReceiptAggregate"]
 HOLDERS = [*AGGREGATES, "WorkingSet"]
-ARCHIVED = [*AGGREGATES, "WholeOrder", "WholeDelivery"]
+ARCHIVED = ["OrderAggregate", "DeliveryAggregate", "WholeOrder", "WholeDelivery"]
 
 
 def holders_code(sources):

@@ -188,6 +188,8 @@ const Row kRows[] = {
                              .basis_points = 60,
                              .from_date = "2026-07-01"};
      }},
+    {"RecordUnknownReceipt",
+     [](test::Accounts&) -> Command { return RecordUnknownReceipt{"sandbox", "till-1", test::paid("T9")}; }},
 };
 
 void decide_again_and_again(benchmark::State& state, Setup setup) {

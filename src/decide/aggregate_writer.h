@@ -35,9 +35,11 @@ class AggregateWriter {
 
   /// Applies the event to the root and returns the applied cell of the transition table (apply_transition(), record.h).
   /// An event that keeps the state is recorded only when `record_keep` is true.
-  auto step(typename MachineOf<RootRow<T>>::Event event, bool record_keep = kRecordsKeeps<RootRow<T>>) {
+  auto step(typename MachineOf<RootRow<T>>::Event event, bool record_keep = kRecordsKeeps<RootRow<T>>,
+            std::optional<EntryId> journal = {}) {
     auto& root = root_of(*aggregate_);
-    return apply_transition(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
+    return apply_transition(context_, machine_of(root.state), root, event, record_keep, journal,
+                            [this] { return bump(); });
   }
   /// Applies the event to a child row and returns the applied cell of the transition table. `record_keep`: as for the
   /// root.

@@ -38,6 +38,7 @@
 #include "decide/order/park_order.h"
 #include "decide/payment/query_payment.h"
 #include "decide/payment/record_evidence.h"
+#include "decide/payment/record_unknown_receipt.h"
 #include "decide/payment/start_payment.h"
 #include "decide/refund/create_refund.h"
 #include "decide/refund/record_refund.h"
@@ -82,7 +83,8 @@ namespace finality {
   DO(SetPrice)                \
   DO(SetFee)                  \
   DO(RegisterChannelAccount)  \
-  DO(SetChannelRate)
+  DO(SetChannelRate)          \
+  DO(RecordUnknownReceipt)
 
 #define FINALITY_LIST_COMMAND(Type) , Type
 using AnyCommand = boost::mp11::mp_rename<

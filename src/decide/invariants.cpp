@@ -139,8 +139,17 @@ void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sig
     if (receipt.state == ReceiptState::suspense) sums[receipt.currency] += sign * left_in_suspense(*aggregate, receipt);
 }
 
+void add_suspense(const std::optional<UnknownReceiptAggregate>& aggregate, MinorUnits sign, Sums& sums) {
+  if (!aggregate || aggregate->unknown_receipt.state != UnknownReceiptState::unassigned) return;
+  sums[aggregate->unknown_receipt.currency] += sign * aggregate->unknown_receipt.amount;
+}
+
 void check_suspense(const WorkingSet& rows, Findings& findings) {
   Sums imbalances;
+  rows.unknown_receipts.each_in_scope([&](const auto& before, const auto& after) {
+    add_suspense(before, -1, imbalances);
+    add_suspense(after, 1, imbalances);
+  });
   rows.orders.each_in_scope([&](const auto& before, const auto& after) {
     add_suspense(before, -1, imbalances);
     add_suspense(after, 1, imbalances);
@@ -153,6 +162,19 @@ void check_suspense(const WorkingSet& rows, Findings& findings) {
     if (difference != 0)
       findings.push_back(
           fmt::format("4: suspense and unresolved receipts differ by {}", format_money(difference, currency)));
+}
+
+// Checks that the clearing accounts of all merchants change by 0 in total: a movement between the books of two
+// merchants posts both journals in one decision.
+void check_clearing(const WorkingSet& rows, Findings& findings) {
+  Sums changes;
+  rows.accounts.each_in_scope([&](const auto& before, const auto& after) {
+    if (after && after->kind == AccountKind::clearing)
+      changes[after->currency] += after->balance - (before ? before->balance : 0);
+  });
+  for (const auto& [currency, change] : changes)
+    if (change != 0)
+      findings.push_back(fmt::format("6: the clearing accounts change by {}", format_money(change, currency)));
 }
 
 void check_journal(const WorkingSet& rows, Findings& findings) {
@@ -243,6 +265,7 @@ std::vector<std::string> broken_invariants(const WorkingSet& rows) {
   });
   check_suspense(rows, findings);
   check_journal(rows, findings);
+  check_clearing(rows, findings);
   check_traced(rows, findings);
   check_accounts(rows, findings);
   return findings;

@@ -176,6 +176,20 @@ inline constexpr JournalTemplate kTemplates[] = {
      {debit(channel_receivable), credit(channel_fee_expense)},
      {debit(channel_receivable), credit(merchant_direct)},
      "A fee that the channel returns with the settlement of a refund."},
+    {T::unknown_receipt,
+     {debit(channel_receivable), credit(suspense)},
+     {},
+     "The channel reports a payment of an unknown number. In the books of the platform."},
+    // An assignment is two journals, one in the books of each of the two merchants, and the sum of all clearing
+    // accounts is 0.
+    {T::receipt_assigned_from,
+     {debit(suspense), credit(clearing)},
+     {},
+     "Operators resolve a case with `assign`: an unknown receipt leaves the books of the platform."},
+    {T::receipt_assigned,
+     {debit(clearing), credit(merchant_payable)},
+     {debit(clearing), credit(merchant_direct)},
+     "The same assignment, in the books of the merchant that receives the money."},
 };
 }  // namespace chart
 

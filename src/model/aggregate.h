@@ -21,6 +21,7 @@
 #include "model/objects/refund.h"
 #include "model/objects/return.h"
 #include "model/objects/reversal.h"
+#include "model/objects/unknown_receipt.h"
 
 namespace finality {
 
@@ -51,6 +52,13 @@ struct DeliveryAggregate {
   std::vector<Case> cases;
 };
 BOOST_DESCRIBE_STRUCT(DeliveryAggregate, (), (delivery, cases))
+
+/// An unknown receipt with its exception case.
+struct UnknownReceiptAggregate {
+  UnknownReceipt unknown_receipt;
+  std::vector<Case> cases;
+};
+BOOST_DESCRIBE_STRUCT(UnknownReceiptAggregate, (), (unknown_receipt, cases))
 
 /// A type that consists of a root row and its lists of child rows.
 template <class T>
@@ -119,7 +127,8 @@ constexpr bool are_bits_distinct() {
   });
   return distinct;
 }
-static_assert(are_bits_distinct<OrderAggregate>() && are_bits_distinct<DeliveryAggregate>());
+static_assert(are_bits_distinct<OrderAggregate>() && are_bits_distinct<DeliveryAggregate>() &&
+              are_bits_distinct<UnknownReceiptAggregate>());
 
 /// Computes the root's `children` column: the presence bits of all child types that have rows. SlotMap::accept() sets
 /// the column.
@@ -139,7 +148,7 @@ bool has_children(const Root& root) {
 }
 
 /// List of all aggregate types.
-using Aggregates = boost::mp11::mp_list<OrderAggregate, DeliveryAggregate>;
+using Aggregates = boost::mp11::mp_list<OrderAggregate, DeliveryAggregate, UnknownReceiptAggregate>;
 
 /// Calls visit(std::type_identity<T>()) for each aggregate type T.
 template <class Visit>

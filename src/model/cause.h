@@ -97,7 +97,8 @@ struct ResolutionStep {
   CaseId case_id;
   std::string resolution;
   std::string note;
-  std::string key;  // id of the operator's API key
+  std::string key;                       // id of the operator's API key
+  std::optional<MerchantId> merchant{};  // only with the resolution `assign`: the merchant that receives the money
 };
 
 /// The detail of a command, which its events store. A detail with evidence contains the trigger as `via`; any other

@@ -36,15 +36,17 @@ enum class ObjectType : std::uint8_t {
   channel_account,
   channel_settlement,
   channel_rate,
+  unknown_receipt,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
-                    money_return, channel_account, channel_settlement, channel_rate)
+                    money_return, channel_account, channel_settlement, channel_rate, unknown_receipt)
 
 /// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
-  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent", "evt",
-                                           "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha", "cst", "crt"};
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas",
+                                           "acc", "ent", "evt", "whe", "msg", "ans", "trf", "hld",
+                                           "prc", "fee", "ret", "cha", "cst", "crt", "urc"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -80,6 +82,7 @@ using ReturnId = Id<ObjectType::money_return>;
 using ChannelAccountId = Id<ObjectType::channel_account>;
 using ChannelSettlementId = Id<ObjectType::channel_settlement>;
 using ChannelRateId = Id<ObjectType::channel_rate>;
+using UnknownReceiptId = Id<ObjectType::unknown_receipt>;
 
 /// The id of an object of any type, together with the type.
 struct ObjectRef {

@@ -74,7 +74,7 @@ FINALITY_ROW(Key, "keys", log, "hash", "",
                  "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
                  "account, source and reference of a transfer or of a hold, name of a price; channel account, method, "
                  "currency and date of a channel rate, with merchant_id 0; channel and transaction number of a channel "
-                 "settlement). The hash keeps "
+                 "settlement; upstream trade number of an unknown receipt). The hash keeps "
                  "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
                  "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 

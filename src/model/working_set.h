@@ -175,6 +175,7 @@ class WorkingSet {
  public:
   SlotMap<OrderId, OrderAggregate> orders;
   SlotMap<DeliveryId, DeliveryAggregate> deliveries;
+  SlotMap<UnknownReceiptId, UnknownReceiptAggregate> unknown_receipts;
   std::vector<Entry> entries;
   SlotMap<AccountId, Account> accounts;
   SlotMap<TransferId, Transfer> transfers;
@@ -224,8 +225,8 @@ class WorkingSet {
   /// The members in the order in which a commit writes them: roots before their children, entries before the accounts
   /// with the new balances, accounts before their holds.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
-                       (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys,
-                        channel_accounts, channel_rates, endpoints, fees, events, keys, idempotency_records,
+                       (orders, deliveries, unknown_receipts, entries, accounts, transfers, holds, prices, merchants,
+                        api_keys, channel_accounts, channel_rates, endpoints, fees, events, keys, idempotency_records,
                         order_of_payment),
                        (), ())
 

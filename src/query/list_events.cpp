@@ -7,10 +7,11 @@
 namespace finality::query {
 namespace {
 
-constexpr ObjectType kWithEvents[] = {ObjectType::order,    ObjectType::payment,        ObjectType::refund,
-                                      ObjectType::reversal, ObjectType::exception_case, ObjectType::account,
-                                      ObjectType::transfer, ObjectType::hold,           ObjectType::price,
-                                      ObjectType::fee,      ObjectType::delivery,       ObjectType::webhook_endpoint};
+constexpr ObjectType kWithEvents[] = {
+    ObjectType::order,          ObjectType::payment, ObjectType::refund,   ObjectType::reversal,
+    ObjectType::exception_case, ObjectType::account, ObjectType::transfer, ObjectType::hold,
+    ObjectType::price,          ObjectType::fee,     ObjectType::delivery, ObjectType::webhook_endpoint,
+    ObjectType::unknown_receipt};
 
 template <class Row, class Name>
 std::expected<std::int64_t, Refusal> root(const std::expected<Row, Refusal>& found, Name name) {
@@ -41,6 +42,8 @@ std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant
       return root(find_delivery(reader, merchant, DeliveryId{object.value}), itself);
     case ObjectType::webhook_endpoint:
       return root(find_webhook_endpoint(reader, merchant, WebhookEndpointId{object.value}), itself);
+    case ObjectType::unknown_receipt:
+      return root(find_unknown_receipt(reader, merchant, UnknownReceiptId{object.value}), itself);
     default:
       return root(find_order_of(reader, merchant, object), order);
   }

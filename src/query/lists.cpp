@@ -125,6 +125,10 @@ Shown list_cases(Reader& reader, MerchantId merchant, std::optional<CaseState> s
   return list_page("/v1/cases", reader.cases(merchant, state, page), wire::case_json);
 }
 
+Shown list_unknown_receipts(Reader& reader, std::optional<UnknownReceiptState> state, const Page& page) {
+  return list_page("/v1/unknown_receipts", reader.unknown_receipts(state, page), wire::unknown_receipt_json);
+}
+
 Shown list_accounts(Reader& reader, Time now, MerchantId merchant, const Page& page) {
   return list_page("/v1/accounts", reader.accounts(merchant, page),
                    [now](const Account& row) { return wire::account_json(row, now); });

@@ -38,6 +38,8 @@ Shown list_returns(Reader& reader, MerchantId merchant, RefundId refund, const P
 
 /// Lists the exception cases of the merchant; with `state`, only the cases in that state.
 Shown list_cases(Reader& reader, MerchantId merchant, std::optional<CaseState> state, const Page& page);
+/// Lists the unknown receipts, which are in the books of the platform; with `state`, only those in that state.
+Shown list_unknown_receipts(Reader& reader, std::optional<UnknownReceiptState> state, const Page& page);
 /// Lists the events of the object. REQUIRES: has_events(object.type).
 Shown list_events(Reader& reader, MerchantId merchant, ObjectRef object, const Page& page);
 /// Returns whether list_events() supports objects of that type.

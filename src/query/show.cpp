@@ -69,6 +69,10 @@ std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId mercha
   return own<Delivery>(reader.delivery(id), "webhook delivery", names_merchant<Delivery>, merchant);
 }
 
+std::expected<UnknownReceipt, Refusal> find_unknown_receipt(Reader& reader, MerchantId merchant, UnknownReceiptId id) {
+  return own<UnknownReceipt>(reader.unknown_receipt(id), "unknown receipt", names_merchant<UnknownReceipt>, merchant);
+}
+
 std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, MerchantId merchant,
                                                               WebhookEndpointId id) {
   Result<std::vector<WebhookEndpoint>> all = reader.webhook_endpoints(merchant);

@@ -32,6 +32,8 @@ std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId 
 std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);
 std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId merchant, DeliveryId id);
+/// `merchant` must be the platform, which owns all unknown receipts.
+std::expected<UnknownReceipt, Refusal> find_unknown_receipt(Reader& reader, MerchantId merchant, UnknownReceiptId id);
 std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, MerchantId merchant,
                                                               WebhookEndpointId id);
 

@@ -179,6 +179,10 @@ class Reader {
   /// All channel rates, newest first. A store has about limits::kChannelRatesMax of them at most.
   virtual Result<std::vector<ChannelRate>> channel_rates() = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
+  virtual Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId id) = 0;
+  /// Unknown receipts in state `state`, or in all states if `state` is empty. Newest first.
+  virtual Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state,
+                                                          const Page& page) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
   /// Events of one root, for example an order or a delivery: newest first unless `oldest_first`. If `object` is given,
   /// only the events of that object.

@@ -128,8 +128,10 @@ struct DetailJson {
   }
   json::object operator()(const BrokenRule& broken) const { return of({{"finding", broken.finding}}); }
   json::object operator()(const ResolutionStep& step) const {
-    return of(
-        {{"case", to_text(step.case_id)}, {"resolution", step.resolution}, {"note", step.note}, {"key", step.key}});
+    json::object out =
+        of({{"case", to_text(step.case_id)}, {"resolution", step.resolution}, {"note", step.note}, {"key", step.key}});
+    if (step.merchant) out.emplace("merchant", to_text(*step.merchant));
+    return out;
   }
 
  private:

@@ -108,6 +108,8 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
       return fee_text(rows, FeeId{object.value}, merchant);
     case ObjectType::channel_rate:
       return channel_rate_json(existing(rows.channel_rates, ChannelRateId{object.value}));
+    case ObjectType::unknown_receipt:
+      return unknown_receipt_json(existing(rows.unknown_receipts, UnknownReceiptId{object.value}).unknown_receipt);
     default:
       return "{}";
   }

@@ -256,8 +256,24 @@ std::string case_json(const Case& row) {
   add_optional(out, "resolution", row.resolution);
   add_optional(out, "proposed_by", row.proposed_by);
   add_optional(out, "approved_by", row.approved_by);
+  if (row.assign_to) out["merchant"] = to_text(*row.assign_to);
   out["created_at"] = to_rfc3339(row.created_at);
   out["due_at"] = to_rfc3339(row.due_at);
+  return json::serialize(out);
+}
+
+std::string unknown_receipt_json(const UnknownReceipt& receipt) {
+  json::object out{{"id", to_text(receipt.id)},
+                   {"object", "unknown_receipt"},
+                   {"channel", receipt.channel},
+                   {"channel_trade_no", receipt.channel_trade_no},
+                   {"out_trade_no", receipt.out_trade_no},
+                   {"amount", receipt.amount},
+                   {"currency", receipt.currency.text()},
+                   {"state", name_of(receipt.state)}};
+  if (receipt.assigned_to) out["merchant"] = to_text(*receipt.assigned_to);
+  out["paid_at"] = to_rfc3339(receipt.paid_at);
+  out["created_at"] = to_rfc3339(receipt.created_at);
   return json::serialize(out);
 }
 

@@ -36,6 +36,7 @@ std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggreg
 std::string return_json(const Return& row);
 /// Renders an exception case with the resolutions that operators can propose.
 std::string case_json(const Case& row);
+std::string unknown_receipt_json(const UnknownReceipt& receipt);
 std::string event_json(const Event& event);
 /// Renders an account. Includes its lock if the lock is valid at `now`, but not the lock token.
 std::string account_json(const Account& account, Time now);

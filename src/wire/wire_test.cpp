@@ -210,8 +210,7 @@ TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
   const auto with = [](std::string_view merchants) {
     return joined({R"("id":"cha_000000000000z")", R"("object":"channel_account")", R"("channel":"wechat-tea")",
                    R"("kind":"wechatpay")", std::string(merchants) + R"("funds":"platform")",
-                   R"("merchant_currency":"presentment")",
-                   R"("settings":{"appid":"wx1"})", R"("state":"enabled")",
+                   R"("merchant_currency":"presentment")", R"("settings":{"appid":"wx1"})", R"("state":"enabled")",
                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"});
   };
   EXPECT_EQ(channel_account_json(account, true), with(R"("merchants":["mer_0000000000007","mer_0000000000008"],)"));
@@ -262,6 +261,29 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
   row.approved_by = "ap";
   for (const char* field : {"resolution", "proposed_by", "approved_by"})
     EXPECT_TRUE(has(case_json(row), field)) << field;
+}
+
+TEST(CaseJson, NamesTheMerchantOfAnAssignment) {
+  Case row{.id = CaseId{1}, .kind = CaseKind::unknown_receipt, .object_type = ObjectType::unknown_receipt};
+  EXPECT_FALSE(has(case_json(row), "merchant"));
+  row.assign_to = MerchantId{7};
+  EXPECT_TRUE(case_json(row).contains(R"("merchant":"mer_0000000000007")"));
+  EXPECT_TRUE(case_json(row).contains(R"("resolutions":["assign","keep"])"));
+}
+
+TEST(UnknownReceiptJson, HasTheContractsFields) {
+  UnknownReceipt row{
+      .id = UnknownReceiptId{1}, .channel = "sandbox", .channel_trade_no = "T1", .out_trade_no = "till-1"};
+  row.amount = 500;
+  row.currency = *parse_currency("CNY");
+  row.paid_at = row.created_at = kAt;
+  EXPECT_EQ(unknown_receipt_json(row),
+            joined({R"("id":"urc_0000000000001")", R"("object":"unknown_receipt")", R"("channel":"sandbox")",
+                    R"("channel_trade_no":"T1")", R"("out_trade_no":"till-1")", R"("amount":500)",
+                    R"("currency":"CNY")", R"("state":"unassigned")", R"("paid_at":"2026-01-31T23:59:59.000Z")",
+                    R"("created_at":"2026-01-31T23:59:59.000Z")"}));
+  row.assigned_to = MerchantId{7};
+  EXPECT_TRUE(unknown_receipt_json(row).contains(R"("merchant":"mer_0000000000007")"));
 }
 
 TEST(EventJson, ShowsTheTransitionAndItsCause) {

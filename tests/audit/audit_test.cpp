@@ -266,10 +266,17 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"keys", "id", "id+1"},
       {"keys", "merchant_id", "merchant_id+1"},
       {"archived_orders", "merchant_id", "merchant_id+1"},
+      {"unknown_receipts", "amount", "amount+1"},
+      {"unknown_receipts", "currency", "'JPY'"},
+      {"unknown_receipts", "merchant_id", "merchant_id+1"},
+      {"unknown_receipts", "channel", "'elsewhere'"},
+      {"unknown_receipts", "channel_account_id", "channel_account_id+1"},
+      {"unknown_receipts", "funds", "'merchant'"},
+      {"unknown_receipts", "assigned_to", "coalesce(assigned_to, 0)+1"},
   };
   for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
   for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers",
-                                  "holds", "deliveries", "webhook_endpoints"}) {
+                                  "holds", "deliveries", "webhook_endpoints", "unknown_receipts"}) {
     columns.push_back({table, "state", "'nowhere'"});
     if (table != "receipts") columns.push_back({table, "version", "version+1"});
   }

@@ -461,7 +461,7 @@ void damage_keys(std::vector<Corruption>& list) {
                   {{kReserved, "event", "(SELECT max(id) FROM events)"}}});
   list.push_back({"NodeDeleted",
                   "DELETE FROM nodes;",
-                  {{kReserved, "event", "(SELECT id FROM events ORDER BY root_id, id LIMIT 1)"}}});
+                  {{kReserved, "event", "(SELECT id FROM events WHERE id>1 ORDER BY root_id, id LIMIT 1)"}}});
 }
 
 void damage_deliveries_and_time(std::vector<Corruption>& list) {
@@ -548,7 +548,8 @@ void damage_channel_accounts(std::vector<Corruption>& list) {
                   set("reversals", reversal("returned"), over_old),
                   {{kReversalOver, "reversal", reversal("returned")}}});
   const std::string receivable =
-      "(SELECT id FROM accounts WHERE kind='channel_receivable' AND channel='sandbox' AND currency='CNY')";
+      "(SELECT id FROM accounts WHERE kind='channel_receivable' AND channel='sandbox' AND currency='CNY' AND "
+      "merchant_id<>1)";
   list.push_back({"ReceivableOverAnotherAccount",
                   set("accounts", receivable, over_old),
                   {{kReceivableChannel, "account", receivable}}});
@@ -589,6 +590,63 @@ void damage_what_was_archived(std::vector<Corruption>& list) {
          "(SELECT out_trade_no FROM payments UNION ALL SELECT out_refund_no FROM refunds))"}}});
 }
 
+void damage_unknown_receipts(std::vector<Corruption>& list) {
+  const std::string open = unknown_receipt("T-unknown");
+  const std::string assigned = unknown_receipt("T-assigned");
+  const std::string doubled = "(SELECT max(id)+1 FROM unknown_receipts)";
+  list.push_back({"UnknownReceiptDeleted",
+                  remove("unknown_receipts", open),
+                  {{kStepRow, "unknown_receipt", open},
+                   {kStepRoot, "unknown_receipt", open},
+                   {kSuspense, "merchant", kPlatformRow},
+                   {kPostingDocument, "unknown_receipt", open},
+                   {kKeyNames, "key", open}}});
+  list.push_back({"UnknownReceiptAmountChanged",
+                  set("unknown_receipts", open, "amount=amount+1"),
+                  {{kPosted, "unknown_receipt", open}, {kSuspense, "merchant", kPlatformRow}}});
+  list.push_back({"UnknownReceiptAssignedOnPaper",
+                  set("unknown_receipts", open, "state='assigned', assigned_to=" + kMerchant),
+                  {{kState, "unknown_receipt", open},
+                   {kPosted, "unknown_receipt", open},
+                   {kAssigned, "unknown_receipt", open},
+                   {kSuspense, "merchant", kPlatformRow}}});
+  list.push_back({"UnknownReceiptDoubled",
+                  copy("unknown_receipts", open, "id=" + doubled),
+                  {{kUnknownOnce, "unknown_receipt", doubled}, {kUnknownKey, "unknown_receipt", doubled}}});
+  list.push_back(
+      {"AssignedToNobody",
+       set("unknown_receipts", assigned, "assigned_to=NULL"),
+       {{kAssigned, "unknown_receipt", assigned}, {kUnknownBooks, "entry", credit("receipt_assigned", assigned)}}});
+  list.push_back({"AssignedByOneOperator",
+                  fmt::format("UPDATE cases SET approved_by=proposed_by WHERE root_id={};", assigned),
+                  {{kAssigned, "unknown_receipt", assigned}}});
+  list.push_back({"CaseOfAnUnknownReceiptDeleted",
+                  fmt::format("DELETE FROM cases WHERE root_id={};", open),
+                  {{kUnknownCase, "unknown_receipt", open}, {kUnknownChildren, "unknown_receipt", open}}});
+  list.push_back(
+      {"AssignmentInTheBooksOfThePlatform",
+       fmt::format("UPDATE entries SET merchant_id=1 WHERE type='receipt_assigned' AND document_id={};", assigned),
+       {{kUnknownBooks, "entry", debit("receipt_assigned", assigned)},
+        {kEntryAccount, "entry", credit("receipt_assigned", assigned)}}});
+  list.push_back({"ClearingBalanceChanged",
+                  set("accounts", account("clearing"), "balance=balance+1"),
+                  {{kClearing, "account", "(SELECT max(id) FROM accounts WHERE kind='clearing')"},
+                   {kBalance, "account", account("clearing")}}});
+  list.push_back({"UnknownReceiptKeyDeleted",
+                  fmt::format("DELETE FROM keys WHERE id={};", open),
+                  {{kUnknownKey, "unknown_receipt", open}}});
+  list.push_back({"UnknownReceiptOverAnotherAccount",
+                  set("unknown_receipts", open, "channel_account_id=" + channel_account("old")),
+                  {{kUnknownChannel, "unknown_receipt", open}}});
+  list.push_back(
+      {"UnknownReceiptOfOtherFunds",
+       set("unknown_receipts", assigned, "funds='merchant'"),
+       {{kUnknownFunds, "unknown_receipt", assigned}, {kChart, "entry", credit("receipt_assigned", assigned)}}});
+  list.push_back({"UnknownReceiptVersionSkipped",
+                  set("unknown_receipts", open, "version=version+1"),
+                  {{kRootVersion, "unknown_receipt", open}}});
+}
+
 }  // namespace
 
 const std::vector<Corruption>& corruptions() {
@@ -611,6 +669,7 @@ const std::vector<Corruption>& corruptions() {
     damage_deliveries_and_time(list);
     damage_accounts(list);
     damage_what_was_archived(list);
+    damage_unknown_receipts(list);
     return list;
   }();
   return all;

@@ -125,6 +125,16 @@ inline const std::string kArchivedGone = "1 an archived order has no rows left";
 inline const std::string kArchivedSettled = "4 an archived order has nothing in suspense or in transit";
 inline const std::string kArchivedNumbers = "9 the numbers of an archived order stay reserved";
 inline const std::string kHoldDue = "16 a hold is due while it is open";
+inline const std::string kUnknownOnce = "3 an unknown receipt is unique by channel and channel_trade_no";
+inline const std::string kUnknownCase = "3 an unknown receipt has a case";
+inline const std::string kAssigned = "3 an assigned receipt has the merchant that two operators decided";
+inline const std::string kClearing = "6 the clearing accounts of all merchants sum to zero";
+inline const std::string kUnknownBooks =
+    "7 an unknown receipt is posted in the books of the platform and of its merchant";
+inline const std::string kUnknownFunds = "8 the funds of an unknown receipt are those of its channel account";
+inline const std::string kUnknownChannel = "8 the channel of each unknown_receipt is the name of its channel account";
+inline const std::string kUnknownKey = "9 each unknown_receipt has its natural key";
+inline const std::string kUnknownChildren = "1 the presence bits of the unknown_receipt match its rows";
 
 // SQL expressions for ids.
 inline std::string order(const std::string& name) {
@@ -181,8 +191,12 @@ inline std::string event(const std::string& name, const std::string& type, const
 inline std::string nth_event(const std::string& name, int n) {
   return fmt::format("(SELECT id FROM events WHERE root_id={} ORDER BY id LIMIT 1 OFFSET {})", order(name), n);
 }
+/// The ledger account of that kind in the books of the merchant that is not the platform.
 inline std::string account(const std::string& kind) {
-  return fmt::format("(SELECT id FROM accounts WHERE kind='{}' AND currency='CNY')", kind);
+  return fmt::format("(SELECT id FROM accounts WHERE kind='{}' AND currency='CNY' AND merchant_id<>1)", kind);
+}
+inline std::string unknown_receipt(const std::string& trade) {
+  return fmt::format("(SELECT id FROM unknown_receipts WHERE channel_trade_no='{}')", trade);
 }
 inline std::string nth_entry(const std::string& kind, int n) {
   return fmt::format("(SELECT id FROM entries WHERE account_id={} ORDER BY id LIMIT 1 OFFSET {})", account(kind), n);
@@ -228,7 +242,8 @@ inline std::string channel_account(const std::string& channel) {
   return fmt::format("(SELECT id FROM channel_accounts WHERE channel='{}')", channel);
 }
 inline const std::string kActiveKey = "(SELECT id FROM api_keys WHERE revoked_at IS NULL)";
-inline const std::string kMerchant = "(SELECT id FROM merchants)";
+inline const std::string kMerchant = "(SELECT id FROM merchants WHERE id<>1)";
+inline const std::string kPlatformRow = "(SELECT id FROM merchants WHERE id=1)";
 inline const std::string kNewEvent = "(SELECT max(id)+1 FROM events)";
 inline const std::string kNewEntry = "(SELECT max(id)+1 FROM entries)";
 /// A hash of an idempotency key. No natural key has it.

@@ -56,17 +56,26 @@ class Shop {
     FINALITY_CHECK(reply.status < 300, reply.body);
     return reply;
   }
+  /// Runs a command in the books of the platform.
+  Reply run_at_platform(Command command) {
+    Reply reply = ask(std::move(command), {}, kPlatform);
+    FINALITY_CHECK(reply.status < 300, reply.body);
+    return reply;
+  }
   /// Runs a command that must be refused with `code`.
   void run_refused(Command command, RefusalCode code) {
     const Reply reply = ask(std::move(command), {});
     FINALITY_CHECK(reply.refusal && reply.refusal->code == code, "wrong refusal: " + reply.body);
   }
   Reply ask(Command command, std::optional<Idempotency> idempotency) {
+    return ask(std::move(command), idempotency, merchant_);
+  }
+  Reply ask(Command command, std::optional<Idempotency> idempotency, MerchantId merchant) {
     clock_.pass(1s);
     std::promise<Reply> promise;
     Request request;
     request.command = std::move(command);
-    request.merchant_id = merchant_;
+    request.merchant_id = merchant;
     request.request_id = "req_1";
     request.idempotency = idempotency;
     request.reply = [&promise](Reply reply) { promise.set_value(std::move(reply)); };
@@ -75,6 +84,16 @@ class Shop {
   }
 
   MerchantId merchant() const { return merchant_; }
+  /// Records a payment of a number that the store does not have. Returns its case.
+  Case receive_unknown(const std::string& trade) {
+    Evidence evidence{.kind = EvidenceKind::paid, .source = CauseKind::notification, .asked_at = clock_.now()};
+    evidence.channel_trade_no = trade;
+    evidence.amount = kAmount;
+    evidence.currency = kCurrency;
+    evidence.paid_at = clock_.now();
+    run_at_platform(RecordUnknownReceipt{"sandbox", "till-" + trade, evidence});
+    return must(reader_->cases(kPlatform, CaseState::open, {.limit = 1})).rows.front();
+  }
   /// Ends the work on a final order: its deliveries are acknowledged, and it is archived at the end.
   void archive_later(OrderId id) {
     answer_deliveries(id, true);
@@ -440,6 +459,16 @@ void set_up(Shop& shop) {
   shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("order.closed")});
 }
 
+void assign_receipts(Shop& shop) {
+  const Case assigned = shop.receive_unknown("T-assigned");
+  const ObjectRef root = root_of_case(assigned);
+  shop.run_at_platform(
+      ProposeResolution{kPlatform, root, assigned.id, "assign", "its till reported it", "key_a", shop.merchant()});
+  shop.run_at_platform(
+      ApproveResolution{kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency, shop.merchant()});
+  shop.receive_unknown("T-unknown");
+}
+
 std::vector<OrderId> run_scenarios(const std::string& url) {
   Shop shop(url);
   set_up(shop);
@@ -454,6 +483,7 @@ std::vector<OrderId> run_scenarios(const std::string& url) {
   pay_from_accounts(shop, accounts);
   finish_old_orders(shop, accounts);
   charge_fees(shop, accounts);
+  assign_receipts(shop);
   return shop.to_archive();
 }
 

@@ -2,6 +2,7 @@
 
 #include "decide/delivery/claim_delivery.h"
 #include "decide/delivery/delivery_writer.h"
+#include "decide/exception/assign_receipt.h"
 #include "decide/exception/case_command.h"
 #include "decide/exception/resolution.h"
 #include "decide/order/park_order.h"
@@ -22,11 +23,19 @@ void approve_delivery(Context& context, const ApproveResolution& command) {
   claim_attempt(writer);
 }
 
+void add_reads_of_assignment(const ApproveResolution& command, ReadSet& reads) {
+  if (!command.assign_to) return;
+  reads.owners.push_back(*command.assign_to);
+  ledger::add_reads(EntryType::receipt_assigned_from, command.merchant_id, command.channel, command.currency, reads);
+  ledger::add_reads(EntryType::receipt_assigned, *command.assign_to, command.channel, command.currency, reads);
+}
+
 }  // namespace
 
 void add_reads(const ApproveResolution& command, ReadSet& reads) {
   add_root(command, reads);
   if (command.channel.empty()) return;
+  if (command.root.type == ObjectType::unknown_receipt) return add_reads_of_assignment(command, reads);
   for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
                                EntryType::reversal_settled_offline, EntryType::external_refund_charged})
     ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
@@ -40,6 +49,8 @@ Decision decide(const ApproveResolution& command, Context& context) {
   if (case_machine.is_final(found->state)) return CommandResult{.object = command.case_id, .home = command.root};
   if (command.resolution && command.resolution != found->resolution)
     return not_now(*found, fmt::format("the proposed resolution is now {}", *found->resolution));
+  if (command.reviewed_merchant && command.reviewed_merchant != found->assign_to)
+    return not_now(*found, "the proposal now names another merchant, or none");
   if (found->proposed_by == command.approved_by)
     return refuse(RefusalCode::forbidden,
                   "The key that proposed the resolution cannot approve it. Use the key of another approver.");
@@ -47,6 +58,10 @@ Decision decide(const ApproveResolution& command, Context& context) {
   note_step(context, *found, command.approved_by);
   if (command.root.type == ObjectType::delivery) {
     approve_delivery(context, command);
+    return CommandResult{.object = command.case_id, .home = command.root};
+  }
+  if (command.root.type == ObjectType::unknown_receipt) {
+    if (auto done = approve_unknown_receipt(context, command); !done) return std::unexpected(done.error());
     return CommandResult{.object = command.case_id, .home = command.root};
   }
   OrderWriter writer(context, OrderId{command.root.value});

@@ -17,16 +17,21 @@ struct ApproveResolution {
   /// The resolution that the approver has reviewed. Refused when the current proposal differs. Empty: approve the
   /// current proposal.
   std::optional<std::string> resolution;
-  // Channel and currency of the receipt that the resolution may post against. They determine the accounts to load.
+  // Channel and currency of the receipt that the resolution may post against, and the merchant of the resolution
+  // `assign`. They determine the accounts to load.
   std::string channel;
   Currency currency;
+  std::optional<MerchantId> assign_to{};
+  /// The merchant of the resolution `assign` that the approver has reviewed. Refused when the current proposal names
+  /// another merchant. Empty: approve the current proposal.
+  std::optional<MerchantId> reviewed_merchant{};
 };
 
 void add_reads(const ApproveResolution& command, ReadSet& reads);
 
 /// Approving a resolved case again has no effect. Refuses with `not_found` (no such case), `forbidden` (the key is the
 /// proposer's), `illegal_transition` (no proposal, another proposal, or the object has changed state), `busy` (the
-/// receipt's channel or currency differs from the command's).
+/// receipt's channel or currency, or the merchant to which it is assigned, differs from the command's).
 Decision decide(const ApproveResolution& command, Context& context);
 
 }  // namespace finality

@@ -38,7 +38,7 @@ void add_root(const Command& command, ReadSet& reads) {
 
 /// Sets the detail of the command's events: the case's resolution and the operator's key.
 inline void note_step(Context& context, const Case& row, const std::string& actor) {
-  context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), actor};
+  context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), actor, row.assign_to};
 }
 
 }  // namespace finality

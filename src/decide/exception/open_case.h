@@ -43,6 +43,7 @@ void settle_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
   row->resolution = "settled";
   row->note.reset();
   row->proposed_by.reset();
+  row->assign_to.reset();
   writer.step(*row, CaseEvent::settled);
 }
 

@@ -26,6 +26,8 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::invariant_violation, "release", release},
     {CaseKind::delivery_exhausted, "resend", nullptr},
     {CaseKind::delivery_exhausted, "give_up", nullptr},
+    {CaseKind::unknown_receipt, "assign", nullptr, std::nullopt, true},
+    {CaseKind::unknown_receipt, "keep", nullptr},
 };
 
 }  // namespace

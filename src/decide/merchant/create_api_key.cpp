@@ -11,6 +11,10 @@ void add_reads(const CreateApiKey& command, ReadSet& reads) {
 Decision decide(const CreateApiKey& command, Context& context) {
   if (command.merchant_id && context.rows.merchants.find(*command.merchant_id) == nullptr)
     return refuse(RefusalCode::not_found, "The merchant does not exist.", "merchant");
+  if (command.merchant_id == kPlatform)
+    return refuse(RefusalCode::invalid_request,
+                  "merchant must not be the platform: it has no orders. Create an operator key instead: set role.",
+                  "merchant");
   ApiKey key;
   key.id = context.next_id<ApiKeyId>();
   key.merchant_id = command.merchant_id;

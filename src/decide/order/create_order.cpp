@@ -12,6 +12,9 @@ void add_reads(const CreateOrder& command, ReadSet& reads) {
 }
 
 Decision decide(const CreateOrder& command, Context& context) {
+  if (command.merchant_id == kPlatform)
+    return refuse(RefusalCode::forbidden,
+                  "The platform has no orders. Set the header Finality-Merchant to the id of another merchant.");
   const Hash16 key = key_of_order_no(command.merchant_id, command.merchant_order_no);
   if (const Key* taken = context.rows.keys.find(key)) {
     const OrderAggregate* same = context.rows.orders.find(OrderId{taken->id});

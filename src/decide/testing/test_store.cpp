@@ -42,6 +42,7 @@ void TestStore::load_ids(const ReadSet& reads, WorkingSet& rows) const {
   for (const PaymentId id : reads.payments) load_payment(id, rows);
   for (const OrderId id : reads.orders) load_one(orders, id, rows.orders);
   for (const DeliveryId id : reads.deliveries) load_one(deliveries, id, rows.deliveries);
+  for (const UnknownReceiptId id : reads.unknown_receipts) load_one(unknown_receipts, id, rows.unknown_receipts);
   for (const ApiKeyId id : reads.api_keys) load_one(api_keys, id, rows.api_keys);
   for (const ChannelAccountId id : reads.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
   for (const ChannelRateId id : reads.channel_rates) load_one(channel_rates, id, rows.channel_rates);
@@ -52,6 +53,7 @@ void TestStore::load_ids(const ReadSet& reads, WorkingSet& rows) const {
 void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.orders, orders);
   keep_all(rows.deliveries, deliveries);
+  keep_all(rows.unknown_receipts, unknown_receipts);
   keep_all(rows.accounts, accounts);
   keep_all(rows.transfers, transfers);
   keep_all(rows.holds, holds);

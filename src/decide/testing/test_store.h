@@ -15,6 +15,7 @@ class TestStore {
  public:
   std::map<OrderId, OrderAggregate> orders;
   std::map<DeliveryId, DeliveryAggregate> deliveries;
+  std::map<UnknownReceiptId, UnknownReceiptAggregate> unknown_receipts;
   std::map<AccountId, Account> accounts;
   std::map<TransferId, Transfer> transfers;
   std::map<HoldId, Hold> holds;

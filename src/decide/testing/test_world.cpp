@@ -12,6 +12,7 @@ World::World() {
   policy.channels["sandbox"] = {.methods = {"redirect"}};
   policy.channels["by_payer"] = {.methods = {"qr_code"}, .made_by_payer = {"qr_code"}};
   policy.accounts[std::string(kWallet)] = {.channel = std::string(kWallet), .funds = Funds::internal};
+  store.merchants[kPlatform] = {.id = kPlatform, .name = "platform"};
   for (const MerchantId id : {kMerchant, kOtherMerchant}) {
     Merchant merchant;
     merchant.id = id;

@@ -54,6 +54,7 @@ void propose(Api& api, const HttpExchangePtr& exchange) {
   command.case_id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
   command.resolution = fields->text("resolution", kResolutionMax);
   command.note = fields->text("note", limits::kCaseNoteMax);
+  if (fields->has("merchant")) command.assign_to = fields->id<MerchantId>("merchant");
   command.proposed_by = to_text(exchange->principal().key_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
@@ -80,6 +81,18 @@ void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolut
   }
 }
 
+// Copies the merchant of the proposal, and the channel and currency of the unknown receipt, to the command. Refuses if
+// the receipt cannot be read.
+std::expected<void, Refusal> name_assignment(Reader& reader, const Case& row, ApproveResolution& command) {
+  if (row.object_type != ObjectType::unknown_receipt || !row.assign_to) return {};
+  const auto receipt = query::find_unknown_receipt(reader, row.merchant_id, UnknownReceiptId{row.object_id});
+  if (!receipt) return std::unexpected(receipt.error());
+  command.channel = receipt->channel;
+  command.currency = receipt->currency;
+  command.assign_to = row.assign_to;
+  return {};
+}
+
 void approve(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
   auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
@@ -88,6 +101,7 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
   command.merchant_id = exchange->principal().merchant_id;
   command.case_id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
   command.resolution = fields->optional_text("resolution", kResolutionMax);
+  if (fields->has("merchant")) command.reviewed_merchant = fields->id<MerchantId>("merchant");
   command.approved_by = to_text(exchange->principal().key_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
@@ -100,6 +114,7 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
                              : std::unexpected(query::no_such("order"));
       if (query::is_unread(order)) return exchange->refuse(order.error());
       if (order) name_money(*order, *found, command);
+      if (const auto named = name_assignment(reader, *found, command); !named) return exchange->refuse(named.error());
     }
     const MerchantId merchant = command.merchant_id;
     submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});

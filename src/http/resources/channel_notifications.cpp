@@ -1,6 +1,6 @@
 // Endpoints for notifications from channels: POST /notify/{channel} · POST /notify/{channel}/{merchant}
 // A notification that fails verification changes nothing. The channel receives the acknowledgement only after the
-// commit.
+// commit. A payment of an unknown number is booked in the books of the platform (docs/adr/0039-platform-books.md).
 #include <fmt/format.h>
 
 #include "base/log.h"
@@ -108,27 +108,55 @@ void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Chan
   });
 }
 
+/// Request for a command about a notification, without its reply function.
+Request request_of(const HttpExchangePtr& exchange, const Notification& notification, Command command,
+                   MerchantId merchant) {
+  ReceivedNotification received{exchange->request_id(), notification.out_trade_no};
+  if (notification.refund) received.out_refund_no = notification.refund->out_refund_no;
+  Request request{};
+  request.command = std::move(command);
+  request.merchant_id = merchant;
+  request.cause = {.kind = CauseKind::notification, .trigger = std::move(received)};
+  request.request_id = exchange->request_id();
+  return request;
+}
+
+// Books the payment of an unknown number in the books of the platform, and acknowledges its notification after the
+// commit. Calls `refuse_not_booked` if the evidence is not about such a payment, or if its receipt is archived.
+void record_unknown_receipt(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                            const Notification& notification, std::function<void()> refuse_not_booked) {
+  if (notification.refund || !is_unknown_receipt(notification.evidence)) return refuse_not_booked();
+  Request request =
+      request_of(exchange, notification,
+                 RecordUnknownReceipt{channel.name(), notification.out_trade_no, notification.evidence}, kPlatform);
+  request.reply = [&api, exchange, &channel, refuse_not_booked = std::move(refuse_not_booked)](const Reply& reply) {
+    if (reply.status < 400) return exchange->answer(channel.acknowledgement());
+    if (reply.status == 404) return refuse_not_booked();
+    refuse(api, exchange, channel, 503, Reason::unavailable);
+  };
+  exchange->drop_body();
+  api.services.engine.submit(std::move(request));
+}
+
 // Returns true if the path contains the id of a merchant other than `merchant`.
 bool names_another(const HttpExchange& exchange, MerchantId merchant) {
   const std::string_view named = exchange.parameter(1);
   return !named.empty() && parse_id<MerchantId>(named) != merchant;
 }
 
-// Submits the command of a notification, and acknowledges the notification after the commit. `missing` answers if the
-// engine does not find the payment or refund of the evidence.
+// Submits the command of a notification, and acknowledges the notification after the commit. If the engine does not
+// find the payment or refund of the evidence, books a payment as an unknown receipt; `missing` answers for other
+// evidence.
 void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                      const Notification& notification, Command command, LostEvidence lost,
                      decltype(&refuse_missing) missing) {
-  ReceivedNotification received{exchange->request_id(), notification.out_trade_no};
-  if (notification.refund) received.out_refund_no = notification.refund->out_refund_no;
-  Request request{};
-  request.command = std::move(command);
-  request.merchant_id = lost.merchant_id;
-  request.cause = {.kind = CauseKind::notification, .trigger = std::move(received)};
-  request.request_id = exchange->request_id();
-  request.reply = [&api, exchange, &channel, lost = std::move(lost), missing](const Reply& reply) {
+  Request request = request_of(exchange, notification, std::move(command), lost.merchant_id);
+  request.reply = [&api, exchange, &channel, notification, lost = std::move(lost), missing](const Reply& reply) {
     if (reply.status < 400) return exchange->answer(channel.acknowledgement());
-    if (reply.status == 404) return missing(api, exchange, channel, lost);
+    if (reply.status == 404)
+      return record_unknown_receipt(api, exchange, channel, notification, [&api, exchange, &channel, lost, missing] {
+        missing(api, exchange, channel, lost);
+      });
     refuse(api, exchange, channel, 503, Reason::unavailable);
   };
   exchange->drop_body();
@@ -139,8 +167,11 @@ void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& c
 void record_notification(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                          const Notification& notification) {
   const auto number = parse_out_trade_no(notification.out_trade_no);
-  if (!number || names_another(*exchange, number->merchant_id))
-    return refuse(api, exchange, channel, 404, Reason::foreign_trade);
+  const auto refuse_foreign = [&api, exchange, &channel] {
+    refuse(api, exchange, channel, 404, Reason::foreign_trade);
+  };
+  if (!number) return record_unknown_receipt(api, exchange, channel, notification, refuse_foreign);
+  if (names_another(*exchange, number->merchant_id)) return refuse_foreign();
 
   const Evidence& evidence = notification.evidence;
   LostEvidence lost{.kind = name_of(evidence.kind),

@@ -17,6 +17,7 @@ void add_balance(Api& api);
 void add_channel_accounts(Api& api);
 void add_channel_rates(Api& api);
 void add_cases(Api& api);
+void add_unknown_receipts(Api& api);
 void add_timeline(Api& api);
 void add_events(Api& api);
 void add_webhook_endpoints(Api& api);
@@ -53,6 +54,7 @@ inline constexpr AddResource kResources[] = {
     add_checkout,
     add_payer_return,
     add_health,
+    add_unknown_receipts,
 };
 
 }  // namespace finality::http

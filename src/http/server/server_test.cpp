@@ -315,6 +315,39 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   EXPECT_EQ(answer.get().status, 503);
 }
 
+TEST_F(Server, BooksAPaymentOfAnUnknownNumberForThePlatform) {
+  net::Headers headers;
+  headers.add("Word", "sesame");
+  headers.add("Trade", "T-1");
+  const auto not_found = [] { return Reply{.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}}; };
+  auto answer = send("POST", "/notify/sandbox", "", "till-1", headers);
+  Request request = engine_.take();
+  const auto& command = std::get<RecordUnknownReceipt>(request.command);
+  EXPECT_EQ(command.channel, "sandbox");
+  EXPECT_EQ(command.out_trade_no, "till-1");
+  EXPECT_EQ(command.evidence.channel_trade_no, "T-1");
+  EXPECT_EQ(request.merchant_id, kPlatform);
+  EXPECT_EQ(request.cause.kind, CauseKind::notification);
+  request.reply({.status = 201});
+  EXPECT_EQ(answer.get().body, "success");
+
+  answer = send("POST", "/notify/sandbox", "", out_number(kShop, 999), headers);
+  request = engine_.take();
+  EXPECT_TRUE(std::holds_alternative<RecordEvidence>(request.command));
+  request.reply(not_found());
+  request = engine_.take();
+  EXPECT_TRUE(std::holds_alternative<RecordUnknownReceipt>(request.command));
+  request.reply(not_found());
+  EXPECT_EQ(answer.get().status, 404) << "its receipt is archived";
+  EXPECT_TRUE(fetch("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="payment_gone"} 1)"));
+
+  answer = send("POST", "/notify/sandbox", "", "till-1", headers);
+  engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 503);
+  EXPECT_EQ(fetch("POST", "/notify/sandbox/" + to_text(kOtherShop), "", out_number(kShop, 999), headers).status, 404);
+  EXPECT_TRUE(engine_.empty()) << "the path names another merchant";
+}
+
 // Tests of the endpoints for operation: contract, metrics and health.
 
 TEST_F(Server, ShowsItsContractAndItsMetrics) {

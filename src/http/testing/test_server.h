@@ -32,6 +32,11 @@ class ChannelStub final : public Channel {
     if (raw.headers.get("Word") != "sesame") return fail("the header Word is not \"sesame\"");
     Evidence evidence;
     evidence.kind = EvidenceKind::paid;
+    if (const std::string_view trade = raw.headers.get("Trade"); !trade.empty()) {
+      evidence.channel_trade_no = std::string(trade);
+      evidence.amount = 500;
+      evidence.currency = *parse_currency("CNY");
+    }
     return Notification{raw.body, evidence};
   }
   net::HttpResponse acknowledgement() const override { return {.status = 200, .headers = {}, .body = "success"}; }

@@ -25,10 +25,11 @@ enum class CaseKind : std::uint8_t {
   not_accepted,  // the channel does not have the request after Policy::sends_max sends
   invariant_violation,
   delivery_exhausted,
+  unknown_receipt,
 };
 BOOST_DESCRIBE_ENUM(CaseKind, conflicting_result, amount_mismatch, paid_after_failure, external_refund, refunded_twice,
                     over_refunded, reversal_blocked, result_overdue, not_accepted, invariant_violation,
-                    delivery_exhausted)
+                    delivery_exhausted, unknown_receipt)
 
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
@@ -46,7 +47,7 @@ BOOST_DESCRIBE_ENUM(CaseEffect, none)
 
 struct Case {
   CaseId id;
-  std::int64_t root_id = 0;  // id of the order or delivery to which the object of the case belongs
+  std::int64_t root_id = 0;  // id of the order, delivery or unknown receipt to which the object of the case belongs
   MerchantId merchant_id;
   CaseKind kind = CaseKind::conflicting_result;
   ObjectType object_type = ObjectType::payment;
@@ -57,13 +58,14 @@ struct Case {
   std::optional<std::string> note;
   std::optional<std::string> proposed_by;
   std::optional<std::string> approved_by;
+  std::optional<MerchantId> assign_to;  // only with the resolution `assign`: the merchant that receives the money
   Time created_at;
   Time due_at;  // time by which operators should resolve the case
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Case, (),
                       (id, root_id, merchant_id, kind, object_type, object_id, state, evidence, resolution, note,
-                       proposed_by, approved_by, created_at, due_at, version))
+                       proposed_by, approved_by, assign_to, created_at, due_at, version))
 FINALITY_ROW(Case, "cases", child, "id", "root_id merchant_id kind object_type object_id created_at due_at",
              .about = "a problem that operators decide (差错单), with its evidence", .parent = "root_id", .presence = 4)
 

@@ -41,13 +41,17 @@ enum class EntryType : std::uint8_t {
   refund_converted_for_merchant,   // converts the merchant's part of the refund too
   channel_fee,                     // fee that the channel keeps
   channel_fee_returned,            // fee that the channel returns
+  unknown_receipt,                 // payment of an unknown number, in the books of the platform
+  receipt_assigned_from,           // assignment of an unknown receipt: out of the books of the platform
+  receipt_assigned,                // assignment of an unknown receipt: into the books of the merchant
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
                     external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted,
                     wallet_paid, wallet_refunded, fee_charged, fee_returned, refund_returned, charged_refund_returned,
                     fee_charged_again, receipt_converted, refund_converted, receipt_converted_for_merchant,
-                    refund_converted_for_merchant, channel_fee, channel_fee_returned)
+                    refund_converted_for_merchant, channel_fee, channel_fee_returned, unknown_receipt,
+                    receipt_assigned_from, receipt_assigned)
 
 struct Entry {
   EntryId id;

@@ -33,6 +33,7 @@ struct FakeRows {
   std::vector<Event> events;
   std::vector<Entry> entries;
   std::vector<Delivery> deliveries;
+  std::map<UnknownReceiptId, UnknownReceipt> unknown_receipts;
   std::vector<WebhookEndpoint> endpoints;
   std::atomic<int> key_reads = 0;
   std::atomic<int> merchant_reads = 0;
@@ -114,6 +115,12 @@ class FakeReader final : public Reader {
   Result<std::optional<Delivery>> delivery(DeliveryId id) override {
     const Delivery* row = find_row(rows_.deliveries, id);
     return row == nullptr ? std::nullopt : std::optional(*row);
+  }
+  Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId id) override {
+    return find(rows_.unknown_receipts, id);
+  }
+  Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state, const Page& page) override {
+    return list(rows_.unknown_receipts, page, [&](const UnknownReceipt& row) { return !state || row.state == *state; });
   }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter&, const Page& page) override {
     Listed<OrderAggregate> listed;

@@ -14,6 +14,7 @@
 #include "sim/auditors/request_auditor.h"
 #include "sim/auditors/settings_auditor.h"
 #include "sim/auditors/step_auditor.h"
+#include "sim/auditors/unknown_receipt_auditor.h"
 
 namespace finality::sim {
 
@@ -41,6 +42,7 @@ class Auditor {
     postings_.look_at(rows);
     settings_.look_at(rows);
     cases_.look_at(rows, now);
+    unknown_receipts_.look_at(rows);
   }
   void requested(const Effect& effect) {
     orders_.look_at(effect);
@@ -61,11 +63,16 @@ class Auditor {
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
   /// Announces that a client will release the lock with this token.
   void expect_lock_release(const std::string& token) { money_.expect_lock_release(token); }
+  /// Records that an engine has acknowledged the report of a payment of an unknown number.
+  void acknowledged_unknown(const std::string& channel, const std::string& trade_no) {
+    unknown_receipts_.acknowledged(channel, trade_no);
+  }
   /// Records that a merchant's server has acknowledged the delivery.
   void received(DeliveryId delivery) { received_.insert(delivery); }
   void ended(Reader& reader) {
     audit_end(reader, orders_, money_, upstream_, received_, findings_);
     settings_.ended(reader);
+    unknown_receipts_.ended(reader);
   }
 
   Findings& findings() { return findings_; }
@@ -85,6 +92,7 @@ class Auditor {
   PostingAuditor postings_{findings_};
   SettingsAuditor settings_{findings_};
   CaseAuditor cases_{findings_};
+  UnknownReceiptAuditor unknown_receipts_{findings_, money_};
   ReplyAuditor replies_{findings_, states_, orders_, money_, cases_};
   RequestAuditor requests_;
   EvidenceAuditor evidence_;

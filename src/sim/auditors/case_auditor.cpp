@@ -41,6 +41,8 @@ const Duty* duty_of(const Event& event) {
 
 const std::vector<Case>& cases_of(const Event& event, const WorkingSet& rows) {
   if (event.root_type == ObjectType::order) return rows.orders.find(OrderId{event.root_id})->cases;
+  if (event.root_type == ObjectType::unknown_receipt)
+    return rows.unknown_receipts.find(UnknownReceiptId{event.root_id})->cases;
   return rows.deliveries.find(DeliveryId{event.root_id})->cases;
 }
 
@@ -71,6 +73,10 @@ void CaseAuditor::look_at(const WorkingSet& rows, Time now) {
   });
   rows.deliveries.each([&](const DeliveryId&, const auto& base, const auto& now) {
     if (now && (!base || base->delivery.version != now->delivery.version)) check_delivery(base, *now);
+  });
+  rows.unknown_receipts.each([&](const UnknownReceiptId&, const auto& base, const auto& now) {
+    if (!now || (base && base->unknown_receipt.version == now->unknown_receipt.version)) return;
+    for (const Case& row : now->cases) check_case(row);
   });
 }
 
@@ -117,7 +123,8 @@ void CaseAuditor::check_case(const Case& row) {
   const auto [at, is_new] = cases_.try_emplace(row.id, row);
   const Case& previous = at->second;
   const bool same = previous.evidence == row.evidence && previous.resolution == row.resolution &&
-                    previous.state == row.state && previous.approved_by == row.approved_by;
+                    previous.state == row.state && previous.approved_by == row.approved_by &&
+                    previous.assign_to == row.assign_to;
   findings_.require(is_new || same || previous.version != row.version, "1 versions", "{} changed without a step",
                     to_text(row.id));
   at->second = row;

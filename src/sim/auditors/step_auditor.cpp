@@ -93,6 +93,9 @@ void StepAuditor::check_versions(const WorkingSet& rows) {
   rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
     if (now) check_root(now->delivery, base ? base->delivery.version : 0, steps_of(id));
   });
+  rows.unknown_receipts.each([&](const UnknownReceiptId& id, const auto& base, const auto& now) {
+    if (now) check_root(now->unknown_receipt, base ? base->unknown_receipt.version : 0, steps_of(id));
+  });
   rows.accounts.each([&](const AccountId& id, const auto& base, const auto& now) {
     if (!now || now->version == (base ? base->version : 0)) return;
     // Each version has an event or a ledger entry. The first entry of a ledger account also creates the account.

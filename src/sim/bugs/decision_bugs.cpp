@@ -256,6 +256,21 @@ void drop_settlements(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.channel_settlements.clear(); });
 }
 
+void assign_in_the_books_of_the_platform(WorkingSet& rows) {
+  for (Entry& entry : rows.entries)
+    if (entry.type == EntryType::receipt_assigned) entry.merchant_id = kPlatform;
+}
+
+void keep_assigned_in_suspense(WorkingSet& rows) {
+  const auto is_assigned = [](const auto&, const UnknownReceiptAggregate& row) {
+    return row.unknown_receipt.state == UnknownReceiptState::assigned;
+  };
+  each_row(rows.unknown_receipts, is_assigned, [](UnknownReceiptAggregate& row) {
+    row.unknown_receipt.state = UnknownReceiptState::unassigned;
+    row.unknown_receipt.assigned_to.reset();
+  });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -290,6 +305,8 @@ constexpr Bug kBugs[] = {
     {.name = "a conversion uses the rate", .decision = convert_by_rate},
     {.name = "a settlement is forgotten", .decision = drop_settlements},
     {.name = "a stranded refund opens no case", .decision = drop_result_overdue_cases},
+    {.name = "an assignment is posted in the books of the platform", .decision = assign_in_the_books_of_the_platform},
+    {.name = "an assigned receipt stays unassigned", .decision = keep_assigned_in_suspense},
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ constexpr Meaning kMeanings[] = {
     {"hold", "posted", {"post"}},
     {"hold", "voided", {"release"}},
     {"hold", "expired", {"expire"}},
+    {"unknown_receipt", "assigned", {"assign"}},
 };
 
 }  // namespace

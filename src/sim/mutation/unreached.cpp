@@ -50,6 +50,7 @@ constexpr Reason kNever[] = {
     {"case", {"resolved"}, "evidence", "further evidence is added to an open case or opens a new one"},
     {"case", {"resolved"}, "settled", "only open cases are settled"},
     {"transfer", {"refused"}, "refuse", "a transfer is refused only when it is created"},
+    {"unknown_receipt", {"assigned"}, "assign", "a receipt has one case, which its assignment resolves"},
 };
 
 constexpr std::string_view kSentAtOnce = "it is resent immediately, so the result must arrive within that moment";

@@ -30,6 +30,7 @@ struct Roots {
 Roots roots_of(const Case& row) {
   const ObjectRef root = root_of_case(row);
   if (root.type == ObjectType::delivery) return {{}, DeliveryId{root.value}};
+  if (root.type == ObjectType::unknown_receipt) return {};
   return {OrderId{root.value}, {}};
 }
 
@@ -67,6 +68,9 @@ void CaseOperators::propose(const Case& row) {
       names[static_cast<std::size_t>(scheduler_.random().below(static_cast<std::int64_t>(names.size())))]);
   if (!found || !may_resolve(row, resolution, *found ? &**found : nullptr)) return;
   ProposeResolution propose{row.merchant_id, root_of_case(row), row.id, resolution, "seen at the channel", "key_1"};
+  if (resolution == "assign")
+    propose.assign_to =
+        merchants_[static_cast<std::size_t>(scheduler_.random().below(static_cast<std::int64_t>(merchants_.size())))];
   client_.call({propose, row.merchant_id}, [this, row, resolution](const Reply& reply) {
     if (reply.refusal || scheduler_.random().chance(200)) return;
     scheduler_.after(scheduler_.random().spread(seconds(1), hours(3)),
@@ -85,6 +89,7 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
       approve.currency = receipt->currency;
     }
   }
+  if (row.kind == CaseKind::unknown_receipt && !name_assignment(row, approve)) return;
   if (delivery && scheduler_.random().chance(700)) {
     help_oneself(row, delivery);
     if (scheduler_.random().chance(500)) return;
@@ -98,6 +103,16 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
                     row.merchant_id},
                    [](const Reply&) {});
   });
+}
+
+bool CaseOperators::name_assignment(const Case& row, ApproveResolution& approve) {
+  const auto now = reader_.find_case(row.id);
+  const auto receipt = reader_.unknown_receipt(UnknownReceiptId{row.object_id});
+  if (!now || !*now || !receipt || !*receipt) return false;
+  approve.assign_to = (*now)->assign_to;
+  approve.channel = (*receipt)->channel;
+  approve.currency = (*receipt)->currency;
+  return true;
 }
 
 // Simulates requests of the merchant while operators handle the case: redeliveries, and sometimes a new endpoint URL.

@@ -1,6 +1,9 @@
 // Two simulated operators, who resolve exception cases. They have access to the correct records of the channel.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "sim/world/shop.h"
 
 namespace finality::sim {
@@ -10,6 +13,8 @@ class CaseOperators {
   CaseOperators(SimScheduler& scheduler, Client& client, Reader& reader, Upstream& upstream)
       : scheduler_(scheduler), client_(client), reader_(reader), upstream_(upstream) {}
 
+  /// Lets the operators assign unknown receipts to that merchant too.
+  void may_assign_to(MerchantId merchant) { merchants_.push_back(merchant); }
   /// Handles a random part of the merchant's cases: one operator proposes a resolution, the other approves it.
   void work(MerchantId merchant);
   /// Pays payers in cash for all reversals of the merchant whose stored case is resolved as settled_offline, even if
@@ -22,12 +27,15 @@ class CaseOperators {
   void help_oneself(const Case& row, DeliveryId delivery);
   /// Pays the amount that the channel has not refunded, if the stored case is a reversal resolved as settled_offline.
   void record_cash_refund(const Case& row);
+  /// Copies the merchant, channel and currency of the assignment to the command. Returns false if they cannot be read.
+  bool name_assignment(const Case& row, ApproveResolution& approve);
   bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const;
 
   SimScheduler& scheduler_;
   Client& client_;
   Reader& reader_;
   Upstream& upstream_;
+  std::vector<MerchantId> merchants_;
 };
 
 }  // namespace finality::sim

@@ -194,6 +194,7 @@ class World {
         OpenAccount open{shop.merchant, fmt::format("user {}", a), "", kCurrency, a == 0 ? kOverdraft : 0};
         shop.accounts.push_back(AccountId{carry_out(open, shop.merchant).object->value});
       }
+      operators_.may_assign_to(shop.merchant);
       carry_out(SetPrice{shop.merchant, "cup", 100, kCurrency, std::nullopt}, shop.merchant);
       carry_out(SetFee{shop.merchant, "sandbox", 60, 0, std::nullopt, std::nullopt, i == 0}, shop.merchant);
     }
@@ -216,6 +217,8 @@ class World {
     for (const auto& engine : engines_) trouble(*engine);
     if (has(Part::operators))
       for (const auto& shop : shops_) look_at_cases(shop->merchant);
+    if (has(Part::operators)) look_at_cases(kPlatform);
+    report_unknown();
     forge();
   }
   // Schedules faults of an engine that are independent of its work: crashes and clock jumps.
@@ -235,6 +238,41 @@ class World {
       if (scheduler_.faults_stopped()) return;
       operators_.work(merchant);
       look_at_cases(merchant);
+    });
+  }
+  // Schedules payments over the channel accounts that another system has requested: the engines do not know their
+  // numbers.
+  void report_unknown() {
+    scheduler_.after(scheduler_.random().spread(minutes(10), hours(6)), [this] {
+      if (scheduler_.faults_stopped()) return;
+      Random& random = scheduler_.random();
+      const std::string trade = client_.number("U");
+      Evidence evidence{.kind = EvidenceKind::paid, .source = CauseKind::notification, .channel_trade_no = trade};
+      evidence.amount = random.between(1, 1'000'000);
+      evidence.currency = kCurrency;
+      evidence.paid_at = scheduler_.now();
+      const char* channel = random.chance(500) ? "sandbox" : "sandbox2";
+      for (std::int64_t i = random.between(1, 2); i > 0; --i) deliver_unknown({channel, "till-" + trade, evidence});
+      report_unknown();
+    });
+  }
+  // Submits the report. The channel repeats it until an engine acknowledges it.
+  void deliver_unknown(RecordUnknownReceipt command) {
+    const auto is_acknowledged = std::make_shared<bool>(false);
+    SimEngine& engine = client_.any_engine();
+    command.evidence.asked_at = engine.now();
+    const std::string channel = command.channel;
+    const std::string trade = *command.evidence.channel_trade_no;
+    const auto acknowledge = [this, channel, trade, is_acknowledged](const Reply& reply) {
+      if (reply.refusal) return;
+      *is_acknowledged = true;
+      auditor_.acknowledged_unknown(channel, trade);
+    };
+    if (engine.is_running())
+      engine.submit(
+          {.command = command, .merchant_id = kPlatform, .cause = {CauseKind::notification, {}}, .reply = acknowledge});
+    scheduler_.after(scheduler_.random().spread(minutes(1), hours(2)), [this, command, is_acknowledged] {
+      if (!*is_acknowledged) deliver_unknown(command);
     });
   }
   // Schedules forged notifications. They fail verification at the API, so that no command reaches an engine. With the

@@ -10,7 +10,10 @@ void add_channel_accounts_questions(Questions& questions) {
     GROUP BY channel HAVING count(*) > 1)sql"});
   // Row types with a column `channel`, and the condition for the rows in which the column is set.
   constexpr std::pair<std::string_view, std::string_view> kWithChannel[] = {
-      {"payment", "t.channel <> ''"}, {"receipt", "t.channel <> ''"}, {"account", "t.kind = 'channel_receivable'"}};
+      {"payment", "t.channel <> ''"},
+      {"receipt", "t.channel <> ''"},
+      {"account", "t.kind = 'channel_receivable'"},
+      {"unknown_receipt", "t.channel <> ''"}};
   for (const auto& [type, is_over_one] : kWithChannel)
     questions.push_back({fmt::format("8 the channel of each {} is the name of its channel account", type),
                          std::string(type),

@@ -62,8 +62,8 @@ constexpr std::string_view kMoves = R"sql(
   UNION ALL SELECT 'hold', id, 'hold_posted', account_id, credit_account_id, posted_amount FROM holds
     WHERE state = 'posted')sql";
 
-// Returns a query for the postings that the state of each receipt, reversal, refund and payment implies: type, id,
-// reason, amount.
+// Returns a query for the postings that the state of each receipt, reversal, refund, payment and unknown receipt
+// implies: type, id, reason, amount.
 std::string postings() {
   return fmt::format(R"sql(
   SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
@@ -95,6 +95,9 @@ std::string postings() {
       WHERE merchant_amount <> 0) c
   UNION ALL SELECT 'channel_settlement', id, 'channel_fee', fee FROM channel_settlements WHERE fee > 0
   UNION ALL SELECT 'channel_settlement', id, 'channel_fee_returned', -fee FROM channel_settlements WHERE fee < 0
+  UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt', amount FROM unknown_receipts
+  UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned_from', amount FROM unknown_receipts WHERE state = 'assigned'
+  UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned', amount FROM unknown_receipts WHERE state = 'assigned'
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
                      kMoves);
 }
@@ -148,6 +151,10 @@ constexpr AuditedJournal kChart[] = {
     {"channel_fee", "direct", "-merchant_direct +channel_receivable"},
     {"channel_fee_returned", "platform", "-channel_receivable +channel_fee_expense"},
     {"channel_fee_returned", "direct", "-channel_receivable +merchant_direct"},
+    {"unknown_receipt", "any", "-channel_receivable +suspense"},
+    {"receipt_assigned_from", "any", "-suspense +clearing"},
+    {"receipt_assigned", "platform", "-clearing +merchant_payable"},
+    {"receipt_assigned", "direct", "-clearing +merchant_direct"},
 };
 
 // The chart as a table expression: one row per line of a journal and owner of the funds.
@@ -169,7 +176,7 @@ std::string chart() {
   return fmt::format("chart(reason, owner, side, kind, lines) AS (VALUES {})", fmt::join(rows, ", "));
 }
 
-// The owner of the funds of each document with a payment: platform or direct.
+// The owner of the funds of each unknown receipt and of each document with a payment: platform or direct.
 constexpr std::string_view kOwners = R"sql(owners AS (
     SELECT d.type, d.id, CASE p.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END AS owner FROM (
       SELECT 'receipt' AS type, id, payment_id FROM receipts
@@ -178,7 +185,9 @@ constexpr std::string_view kOwners = R"sql(owners AS (
       UNION ALL SELECT 'payment', id, id FROM payments
       UNION ALL SELECT 'channel_settlement', id, payment_id FROM channel_settlements
       UNION ALL SELECT 'money_return', r.id, f.payment_id FROM returns r JOIN refunds f ON f.id = r.refund_id) d
-    JOIN payments p ON p.id = d.payment_id))sql";
+    JOIN payments p ON p.id = d.payment_id
+    UNION ALL SELECT 'unknown_receipt', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+    FROM unknown_receipts))sql";
 
 }  // namespace
 
@@ -249,7 +258,8 @@ void add_postings_questions(Questions& questions) {
         WHEN e.type = 'refund_converted_for_merchant' THEN
           CASE e.currency WHEN c.currency THEN c.merchant_amount ELSE -c.merchant_settled END
         ELSE 0 END)sql"});
-  using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold>;
+  using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold,
+                                              UnknownReceipt>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
     documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",

@@ -82,6 +82,7 @@ void add_reversals_questions(Questions& questions) {
     SELECT merchant_id, currency || ': suspense ' || sum(booked) || ', receipts ' || sum(owed) FROM (
       SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'suspense'
       UNION ALL SELECT merchant_id, currency, 0, amount FROM receipts WHERE state = 'suspense'
+      UNION ALL SELECT merchant_id, currency, 0, amount FROM unknown_receipts WHERE state = 'unassigned'
       UNION ALL SELECT f.merchant_id, f.currency, 0, -f.from_suspense FROM refunds f
         JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND r.state = 'suspense') s
     GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});

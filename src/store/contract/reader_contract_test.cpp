@@ -31,22 +31,61 @@ TEST_P(ReaderContract, FindsNoMissingRows) {
   Reader& reader = *this->reader_;
   EXPECT_FALSE(must(reader.order(OrderId{1})));
   EXPECT_FALSE(must(reader.order_of(PaymentId{1})));
-  EXPECT_FALSE(must(reader.merchant(MerchantId{1})));
+  EXPECT_FALSE(must(reader.merchant(MerchantId{2})));
   EXPECT_FALSE(must(reader.api_key(Hash16{})));
   EXPECT_FALSE(must(reader.channel_account(ChannelAccountId{1})));
   EXPECT_TRUE(must(reader.channel_accounts()).empty());
   EXPECT_FALSE(must(reader.channel_rate(ChannelRateId{1})));
   EXPECT_TRUE(must(reader.channel_rates()).empty());
   EXPECT_FALSE(must(reader.delivery(DeliveryId{1})));
+  EXPECT_FALSE(must(reader.unknown_receipt(UnknownReceiptId{1})));
+  EXPECT_TRUE(must(reader.unknown_receipts({}, {})).rows.empty());
   EXPECT_FALSE(must(reader.account(AccountId{1})));
   EXPECT_TRUE(must(reader.webhook_endpoints(MerchantId{1})).empty());
   EXPECT_TRUE(must(reader.journal(EntryId{1})).empty());
   EXPECT_TRUE(must(reader.due(kNow, 10, {})).empty());
   EXPECT_TRUE(must(reader.orders(MerchantId{1}, {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.orders(MerchantId{1}, {.merchant_order_no = "A-1"}, {})).rows.empty());
-  EXPECT_TRUE(must(reader.events(1, {}, {}, true)).rows.empty());
+  EXPECT_TRUE(must(reader.events(2, {}, {}, true)).rows.empty());
   EXPECT_TRUE(must(reader.deliveries(MerchantId{1}, {}, {})).rows.empty());
   EXPECT_TRUE(reader.ping().has_value());
+}
+
+TEST_P(ReaderContract, ANewStoreContainsThePlatformAndItsEvent) {
+  const auto platform = must(this->reader_->merchant(kPlatform));
+  ASSERT_TRUE(platform);
+  EXPECT_EQ(platform->name, "platform");
+  EXPECT_EQ(platform->version, 1);
+  EXPECT_TRUE(platform->webhook_secret.reveal().empty());
+  const auto events = must(this->reader_->events(kPlatform.value, {}, {}, true));
+  ASSERT_EQ(events.rows.size(), 1U);
+  const Event& event = events.rows.front();
+  EXPECT_EQ(event.event, "created");
+  EXPECT_EQ(event.to_state, "active");
+  EXPECT_EQ(event.root_version, 1);
+  EXPECT_EQ(event.at, platform->created_at);
+}
+
+TEST_P(ReaderContract, ListsUnknownReceiptsByState) {
+  WorkingSet rows;
+  std::vector<UnknownReceipt> written;
+  for (int i = 0; i < 4; ++i) {
+    UnknownReceipt& row = written.emplace_back(this->filler_.row<UnknownReceipt>());
+    row.id = UnknownReceiptId{this->ids_->next()};
+    row.merchant_id = kPlatform;
+    row.state = i % 2 == 0 ? UnknownReceiptState::unassigned : UnknownReceiptState::assigned;
+    row.children = 0;
+    rows.unknown_receipts.insert(row.id, {row, {}});
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  expect_same(must(this->reader_->unknown_receipt(written[1].id)).value(), written[1]);
+  const auto found = [&](std::optional<UnknownReceiptState> state, const Page& page) {
+    return ids_of(must(this->reader_->unknown_receipts(state, page)), [](const UnknownReceipt& row) { return row.id; });
+  };
+  const auto id = [&](std::size_t i) { return written[i].id.value; };
+  expect_pages({id(3), id(2), id(1), id(0)}, [&](const Page& page) { return found({}, page); });
+  expect_pages({id(3), id(1)}, [&](const Page& page) { return found(UnknownReceiptState::assigned, page); });
+  expect_pages({id(2), id(0)}, [&](const Page& page) { return found(UnknownReceiptState::unassigned, page); });
 }
 
 TEST_P(ReaderContract, ListsAllChannelAccountsNewestFirst) {

@@ -80,6 +80,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     const WorkingSet rows = load(all.reads());
     expect_same(rows.orders.find(all.order.order.id), all.order);
     expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
+    expect_same(rows.unknown_receipts.find(all.unknown_receipt.unknown_receipt.id), all.unknown_receipt);
     expect_same(rows.accounts.find(all.account.id), all.account);
     expect_same(rows.transfers.find(all.transfer.id), all.transfer);
     expect_same(rows.holds.find(all.hold.id), all.hold);
@@ -99,6 +100,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     const WorkingSet rows = load(all.reads());
     EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
     EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
+    EXPECT_EQ(rows.unknown_receipts.find(all.unknown_receipt.unknown_receipt.id), nullptr);
     EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // not loaded: no key, transfer or hold names it
     EXPECT_FALSE(rows.prices.loaded(all.price.id));      // not loaded: no key names it
     EXPECT_EQ(rows.transfers.find(all.transfer.id), nullptr);

@@ -37,6 +37,7 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
     WorkingSet rows = this->load(all.reads());
     rows.orders.change(all.order.order.id) = all.order;
     rows.deliveries.change(all.delivery.delivery.id) = all.delivery;
+    rows.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id) = all.unknown_receipt;
     rows.accounts.change(all.account.id) = all.account;
     rows.transfers.change(all.transfer.id) = all.transfer;
     rows.holds.change(all.hold.id) = all.hold;
@@ -61,6 +62,10 @@ TEST_P(StoreContract, ASingleChangedRowIsReadTogetherWithTheUnchangedOnes) {
   const std::function<void(WorkingSet&)> changes[] = {
       [&](WorkingSet& rows) { rows.orders.change(all.order.order.id) = all.order = later.order; },
       [&](WorkingSet& rows) { rows.deliveries.change(all.delivery.delivery.id) = all.delivery = later.delivery; },
+      [&](WorkingSet& rows) {
+        rows.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id) = all.unknown_receipt =
+            later.unknown_receipt;
+      },
       [&](WorkingSet& rows) { rows.accounts.change(all.account.id) = all.account = later.account; },
       [&](WorkingSet& rows) { rows.transfers.change(all.transfer.id) = all.transfer = later.transfer; },
       [&](WorkingSet& rows) { rows.prices.change(all.price.id) = all.price = later.price; },
@@ -173,6 +178,10 @@ TEST_P(StoreContract, AConflictInAnyTableWritesNothing) {
       {"refund id", [&](SampleRows& all, WorkingSet&) { all.order.refunds.back().id = there.order.refunds[0].id; }},
       {"case id", [&](SampleRows& all, WorkingSet&) { all.delivery.cases.back().id = there.order.cases[0].id; }},
       {"delivery id", [&](SampleRows& all, WorkingSet&) { all.delivery.delivery.id = there.delivery.delivery.id; }},
+      {"unknown receipt id",
+       [&](SampleRows& all, WorkingSet&) {
+         all.unknown_receipt.unknown_receipt.id = there.unknown_receipt.unknown_receipt.id;
+       }},
       {"account id", [&](SampleRows& all, WorkingSet&) { all.account.id = there.account.id; }},
       {"transfer id", [&](SampleRows& all, WorkingSet&) { all.transfer.id = there.transfer.id; }},
       {"hold id", [&](SampleRows& all, WorkingSet&) { all.hold.id = there.hold.id; }},
@@ -231,6 +240,9 @@ TEST_P(StoreContract, OfTwoChangesToOneRootTheSecondConflicts) {
                             [&](WorkingSet& rows) { rows.orders.change(all.order.order.id).order.version += 1; });
   this->expect_second_loses(
       all.reads(), [&](WorkingSet& rows) { rows.deliveries.change(all.delivery.delivery.id).delivery.version += 1; });
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
+    rows.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id).unknown_receipt.version += 1;
+  });
   this->expect_second_loses(all.reads(), [&](WorkingSet& rows) { rows.accounts.change(all.account.id).version += 1; });
   this->expect_second_loses(all.reads(),
                             [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id).version += 1; });

@@ -42,6 +42,7 @@ class Loading {
   void load_ids(const ReadSet& reads) {
     for (const OrderId id : reads.orders) load_row<OrderAggregate>(id);
     for (const DeliveryId id : reads.deliveries) load_row<DeliveryAggregate>(id);
+    for (const UnknownReceiptId id : reads.unknown_receipts) load_row<UnknownReceiptAggregate>(id);
     for (const AccountId id : reads.accounts) load_row<Account>(id);
     for (const TransferId id : reads.transfers) load_transfer(id);
     for (const HoldId id : reads.holds) load_hold(id);

@@ -74,6 +74,20 @@ class MemoryReader final : public Reader {
     const DeliveryAggregate* found = find_in(tables_->of<DeliveryAggregate>(), id);
     return found == nullptr ? std::nullopt : std::optional(found->delivery);
   }
+  Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId id) override {
+    const std::shared_lock lock(tables_->mutex);
+    const UnknownReceiptAggregate* found = find_in(tables_->of<UnknownReceiptAggregate>(), id);
+    return found == nullptr ? std::nullopt : std::optional(found->unknown_receipt);
+  }
+  Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state, const Page& page) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto visit_all = [this](auto visit) {
+      for (const auto& [id, aggregate] : tables_->of<UnknownReceiptAggregate>()) visit(aggregate.unknown_receipt);
+    };
+    return page_of<UnknownReceipt>(visit_all, Window(page, false), page, [&](const UnknownReceipt& row) {
+      return row.merchant_id == kPlatform && (!state || row.state == *state);
+    });
+  }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // archives nothing
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/id.h"
 #include "model/row_types.h"
 #include "store/store.h"
 
@@ -35,8 +36,10 @@ using IsMapOfRows =
 template <class Descriptor>
 using TableOfMember = TableOf<MemberType<Descriptor>>;
 
-/// All tables of a store, without a lock.
+/// All tables of a store, without a lock. A new store contains the platform, as after the migration of a database.
 struct Contents {
+  Contents();
+
   boost::mp11::mp_apply<
       std::tuple, boost::mp11::mp_transform<TableOfMember, boost::mp11::mp_copy_if<WorkingSetMembers, IsMapOfRows>>>
       maps;
@@ -77,6 +80,26 @@ struct Contents {
     added.due_at = *after;
   }
 };
+
+/// The event with which the platform (kPlatform) was created.
+inline Event creation_of(const Merchant& platform) {
+  return {.root_id = platform.id.value,
+          .id = EventId{1},
+          .merchant_id = platform.id,
+          .root_type = ObjectType::merchant,
+          .object_type = ObjectType::merchant,
+          .object_id = platform.id.value,
+          .event = "created",
+          .to_state = "active",
+          .cause = CauseKind::operator_,
+          .at = platform.created_at};
+}
+
+inline Contents::Contents() {
+  const Merchant platform{.id = kPlatform, .name = "platform", .created_at = Time{kIdEpochMs}};
+  of<Merchant>().emplace(platform.id, platform);
+  events[platform.id.value] = {creation_of(platform)};
+}
 
 struct Tables : Contents {
   mutable std::shared_mutex mutex;  // guards all members; readers lock it shared

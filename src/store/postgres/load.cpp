@@ -59,6 +59,8 @@ const SqlStatement kOrders{loading<Order>("keys orders payments", "Reads the bat
                                           fmt::format("id = ANY({})@of ORDER BY id@lock", kNamedOrders), 3)};
 const SqlStatement kDeliveries{
     loading<Delivery>("deliveries", "Reads the batch's deliveries", "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
+const SqlStatement kUnknownReceipts{loading<UnknownReceipt>("unknown_receipts", "Reads the batch's unknown receipts",
+                                                            "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
 const SqlStatement kTransfers{loading<Transfer>("keys transfers", "Reads the batch's transfers",
                                                 fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
 const SqlStatement kAccounts{loading<Account>("accounts holds keys transfers",
@@ -105,7 +107,7 @@ Declared loading_children() {
   const std::string table(RowTraits<Row>::table);
   constexpr std::string_view kParent = RowTraits<Row>::options.parent;
   if (!kIsReadWithOrders<Row>)
-    return loading<Row>(table, "Reads children of orders and deliveries whose presence bits announce them",
+    return loading<Row>(table, "Reads children of roots whose presence bits announce them",
                         fmt::format("{} = ANY($1::bigint[])@of ORDER BY id", kParent), 1);
   return loading<Row>(table == "payments" ? "keys payments" : "keys payments " + table,
                       "Reads children of the batch's orders",
@@ -167,6 +169,7 @@ void Loader::send() {
   request_keys();
   request_orders();
   request_deliveries();
+  request_unknown_receipts();
   request_accounts();
   request_transfers_and_holds();
   request_prices();
@@ -249,6 +252,14 @@ void Loader::request_deliveries() {
   ask(kDeliveries, Parameters(reads_.deliveries), [this](const Reply& reply) {
     for (Delivery& row : reader_.read<Delivery>(reply))
       found<DeliveryAggregate>()[row.id.value].delivery = std::move(row);
+  });
+}
+
+void Loader::request_unknown_receipts() {
+  if (reads_.unknown_receipts.empty()) return;
+  ask(kUnknownReceipts, Parameters(reads_.unknown_receipts), [this](const Reply& reply) {
+    for (UnknownReceipt& row : reader_.read<UnknownReceipt>(reply))
+      found<UnknownReceiptAggregate>()[row.id.value].unknown_receipt = std::move(row);
   });
 }
 

@@ -66,6 +66,7 @@ class Loader {
   void request_keys();
   void request_orders();
   void request_deliveries();
+  void request_unknown_receipts();
   void request_accounts();
   void request_transfers_and_holds();
   void request_prices();

@@ -25,6 +25,7 @@ class PostgresPlansTest : public testing::Test {
     change_everything(filler, all);
     changed.orders.change(all.order.order.id) = all.order;
     changed.deliveries.change(all.delivery.delivery.id) = all.delivery;
+    changed.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id) = all.unknown_receipt;
     changed.accounts.change(all.account.id) = all.account;
     changed.transfers.change(all.transfer.id) = all.transfer;
     changed.holds.change(all.hold.id) = all.hold;

@@ -109,6 +109,8 @@ const Paged<Case> kCases("_of_merchant", Shards::merchants, "Lists a merchant's 
                          "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "Lists a merchant's deliveries",
                                   "merchant_id = $1 AND ($2::bigint IS NULL OR order_id = $2)", 2);
+const Paged<UnknownReceipt> kUnknownReceipts("_of_platform", Shards::merchants, "Lists unknown receipts",
+                                             "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const SqlStatement kFees{
     reading<Fee>("_of_merchant", Shards::merchants, "Lists a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
 const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants,
@@ -179,6 +181,12 @@ class PostgresReader final : public Reader {
   Result<std::optional<ChannelRate>> channel_rate(ChannelRateId id) override { return by_id<ChannelRate>(id); }
   Result<std::vector<ChannelRate>> channel_rates() override { return select<ChannelRate>(kChannelRates, {}); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
+  Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId id) override {
+    return by_id<UnknownReceipt>(id);
+  }
+  Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state, const Page& page) override {
+    return page_of(kUnknownReceipts, Parameters(kPlatform, state), Window(page, false), page);
+  }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                bool oldest_first) override;

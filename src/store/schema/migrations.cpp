@@ -198,8 +198,26 @@ CREATE UNIQUE INDEX channel_rates_by_account
   ON channel_rates (channel_account_id, coalesce(method, ''), coalesce(currency, ''), from_date);
 )sql";
 
-constexpr Migration kMigrations[] = {
-    {kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}, {17, "books", kBooksSql}};
+// The platform is the merchant with id 1 (kPlatform, ADR 0039). Its id and that of its event are from before all ids
+// that nodes create, because the first instant of ids is its time of creation.
+constexpr std::string_view kPlatformSql = R"sql(
+CREATE TABLE unknown_receipts (
+  id {id}, merchant_id {int} NOT NULL, channel text NOT NULL, channel_account_id {int} NOT NULL,
+  channel_trade_no text NOT NULL, out_trade_no text NOT NULL, amount {int} NOT NULL, currency text NOT NULL,
+  funds text NOT NULL, state text NOT NULL, assigned_to {int}, paid_at {int} NOT NULL, created_at {int} NOT NULL,
+  children {int} NOT NULL, version {int} NOT NULL);
+ALTER TABLE cases ADD COLUMN assign_to {int};
+INSERT INTO merchants (id, name, webhook_secret, link_secret, created_at, version)
+  VALUES (1, 'platform', '', '', 1704067200000, 1);
+INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, to_state, cell,
+    actions, cause, detail, at)
+  VALUES (1, 1, 1, 'merchant', 1, 'merchant', 1, 'created', 'active', 'move', 0, 'operator_', '', 1704067200000);
+)sql";
+
+constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
+                                     {16, "journals", kJournalsSql},
+                                     {17, "books", kBooksSql},
+                                     {18, "platform", kPlatformSql}};
 
 }  // namespace
 

@@ -30,6 +30,10 @@ class SqliteReader final : public Reader {
   Result<std::optional<OrderId>> order_of(ObjectRef child) override;
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
+  Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId id) override {
+    return by_id<UnknownReceipt>(id);
+  }
+  Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state, const Page& page) override;
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
   Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
   Result<std::vector<Account>> ledger_accounts(MerchantId merchant) override {
@@ -257,6 +261,12 @@ Result<Listed<Hold>> SqliteReader::holds(AccountId account, std::optional<HoldSt
 
 Result<Listed<Price>> SqliteReader::prices(MerchantId merchant, const Page& page) {
   return page_of<Price>("merchant_id=?", Window(page, false), page, merchant);
+}
+
+Result<Listed<UnknownReceipt>> SqliteReader::unknown_receipts(std::optional<UnknownReceiptState> state,
+                                                              const Page& page) {
+  if (state) return page_of<UnknownReceipt>("merchant_id=? AND state=?", Window(page, false), page, kPlatform, *state);
+  return page_of<UnknownReceipt>("merchant_id=?", Window(page, false), page, kPlatform);
 }
 
 Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const DueBehind& behind) {

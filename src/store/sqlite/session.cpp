@@ -195,6 +195,7 @@ Result<void> SqliteSession::load_all(const ReadSet& declared, WorkingSet& rows) 
   make_unique(reads.orders);
   if (auto done = load_by_id<OrderAggregate>(reads.orders, rows); !done) return done;
   if (auto done = load_by_id<DeliveryAggregate>(reads.deliveries, rows); !done) return done;
+  if (auto done = load_by_id<UnknownReceiptAggregate>(reads.unknown_receipts, rows); !done) return done;
   if (auto done = load_by_id<Transfer>(reads.transfers, rows); !done) return done;
   if (auto done = load_by_id<Hold>(reads.holds, rows); !done) return done;
   for (const TransferId id : reads.transfers)

@@ -23,6 +23,7 @@ T must(Result<T> result) {
 struct SampleRows {
   OrderAggregate order;
   DeliveryAggregate delivery;
+  UnknownReceiptAggregate unknown_receipt;
   Account account;
   Account credited;
   Transfer transfer;  // debits `account` and credits `credited`
@@ -65,6 +66,7 @@ struct SampleRows {
     };
     take_aggregate(order);
     take_aggregate(delivery);
+    take_aggregate(unknown_receipt);
     take(account, credited, transfer, hold, price, answer, event, entry);
     take_all(endpoints, fees, keys());
     return found;
@@ -82,6 +84,7 @@ struct SampleRows {
             .orders = {order.order.id},
             .payments = {order.payments.front().id},
             .deliveries = {delivery.delivery.id},
+            .unknown_receipts = {unknown_receipt.unknown_receipt.id},
             .transfers = {transfer.id},
             .holds = {hold.id},
             .merchants = {merchant.id},
@@ -92,6 +95,7 @@ struct SampleRows {
   void insert_into(WorkingSet& rows) const {
     rows.orders.insert(order.order.id, order);
     rows.deliveries.insert(delivery.delivery.id, delivery);
+    rows.unknown_receipts.insert(unknown_receipt.unknown_receipt.id, unknown_receipt);
     rows.accounts.insert(account.id, account);
     rows.accounts.insert(credited.id, credited);
     rows.transfers.insert(transfer.id, transfer);
@@ -142,6 +146,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   SampleRows made;
   made.order = make_aggregate<OrderAggregate>(filler);
   made.delivery = make_aggregate<DeliveryAggregate>(filler);
+  made.unknown_receipt = make_aggregate<UnknownReceiptAggregate>(filler);
   made.account = filler.row<Account>();
   made.credited = filler.row<Account>();
   made.transfer = filler.row<Transfer>();
@@ -195,6 +200,7 @@ inline void change_everything(RowFiller& filler, SampleRows& all) {
   };
   change_aggregate(all.order);
   change_aggregate(all.delivery);
+  change_aggregate(all.unknown_receipt);
   change_root(all.account);
   filler.change(all.hold);
   change_root(all.transfer);

@@ -171,6 +171,10 @@ class FakeReader final : public Reader {
   Result<std::optional<ChannelRate>> channel_rate(ChannelRateId) override { return fail("not here"); }
   Result<std::vector<ChannelRate>> channel_rates() override { return fail("not here"); }
   Result<std::optional<Delivery>> delivery(DeliveryId) override { return fail("not here"); }
+  Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId) override { return fail("not here"); }
+  Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState>, const Page&) override {
+    return fail("not here");
+  }
   Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
     return fail("not here");
   }

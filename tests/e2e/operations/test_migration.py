@@ -29,7 +29,9 @@ def run(*arguments):
 
 
 def counts(store):
-    return {table: ask(store, f"SELECT count(*) FROM {table}") for table in TABLES}
+    """Returns the number of rows of each table, without the platform and its event, which a migration adds."""
+    added = {"merchants": " WHERE id <> 1", "events": " WHERE root_id <> 1"}
+    return {table: ask(store, f"SELECT count(*) FROM {table}{added.get(table, '')}") for table in TABLES}
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +78,7 @@ def server(migrated, data):
 
 @pytest.fixture(scope="module")
 def api(contract, server, old_store):
-    [(merchant,)] = ask(old_store, "SELECT id FROM merchants")
+    [(merchant,)] = ask(old_store, "SELECT id FROM merchants WHERE id <> 1")
     merchant = "mer_" + run("id", merchant).stdout.split()[1]
     admin = Api(contract, server.base_url, server.admin_key)
     key = admin.post("/v1/api_keys", {"merchant": merchant, "name": "till"}, expect=201)

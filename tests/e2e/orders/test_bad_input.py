@@ -272,7 +272,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, admin, shop, order
 def test_an_operator_names_the_merchant(contract, server, order):
     base, key = server.demo["base_url"], server.demo["operators"]["operator"]
     refused(Api(contract, base, key).request("GET", f"/v1/orders/{order['id']}"), "Finality-Merchant")
-    Api(contract, base, key, "mer_0000000000001").get(f"/v1/orders/{order['id']}", expect=404)
+    Api(contract, base, key, "mer_0000000000002").get(f"/v1/orders/{order['id']}", expect=404)
     Api(contract, base, key, "unknown").get(f"/v1/orders/{order['id']}", expect=404)
 
 
@@ -328,9 +328,9 @@ def test_an_unknown_id(shop, wrong):
 
 
 def test_a_key_for_a_merchant_that_does_not_exist(admin):
-    body = {"merchant": "mer_0000000000001", "name": "unknown"}
+    body = {"merchant": "mer_0000000000002", "name": "unknown"}
     assert admin.post("/v1/api_keys", body, expect=404)["code"] == "not_found"
-    admin.get("/v1/merchants/mer_0000000000001", expect=404)
+    admin.get("/v1/merchants/mer_0000000000002", expect=404)
 
 
 # Tests of query parameters.

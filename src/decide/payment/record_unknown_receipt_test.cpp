@@ -1,0 +1,178 @@
+// Tests of unknown receipts: their booking in the books of the platform, and the assignment to a merchant.
+#include "decide/payment/record_unknown_receipt.h"
+
+#include <gtest/gtest.h>
+
+#include "decide/testing/test_world.h"
+
+namespace finality::test {
+namespace {
+
+class UnknownReceiptTest : public testing::Test {
+ protected:
+  RecordUnknownReceipt report(std::string trade = "T1", MinorUnits amount = kAmount) {
+    return {"sandbox", "till-1", paid(std::move(trade), amount)};
+  }
+  const UnknownReceiptAggregate& receive() {
+    const Decision decision = world_.run(report());
+    return world_.store.unknown_receipts.at(UnknownReceiptId{decision->object.value});
+  }
+  ProposeResolution proposal(const UnknownReceiptAggregate& aggregate, std::optional<MerchantId> merchant,
+                             std::string resolution = "assign") {
+    return {kPlatform,
+            aggregate.unknown_receipt.id,
+            aggregate.cases.front().id,
+            std::move(resolution),
+            "from the till",
+            "key_a",
+            merchant};
+  }
+  ApproveResolution approval(const UnknownReceiptAggregate& aggregate, std::optional<MerchantId> merchant,
+                             std::string key = "key_b") {
+    return {kPlatform, aggregate.unknown_receipt.id, aggregate.cases.front().id, std::move(key), {}, "sandbox", kCny,
+            merchant};
+  }
+  MinorUnits balance(MerchantId merchant, AccountKind kind) const {
+    for (const auto& [id, account] : world_.store.accounts)
+      if (account.merchant_id == merchant && account.kind == kind && account.currency == kCny) return account.balance;
+    return 0;
+  }
+  std::size_t entries_of(EntryType type) const {
+    return static_cast<std::size_t>(std::ranges::count(world_.store.entries, type, &Entry::type));
+  }
+
+  World world_;
+};
+
+TEST_F(UnknownReceiptTest, AnUnknownPaymentIsBookedForThePlatformWithACase) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  const UnknownReceipt& receipt = aggregate.unknown_receipt;
+  EXPECT_EQ(receipt.merchant_id, kPlatform);
+  EXPECT_EQ(receipt.state, UnknownReceiptState::unassigned);
+  EXPECT_EQ(receipt.amount, kAmount);
+  EXPECT_EQ(receipt.out_trade_no, "till-1");
+  EXPECT_EQ(receipt.version, 1);
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
+  EXPECT_EQ(balance(kPlatform, AccountKind::channel_receivable), -kAmount);
+  ASSERT_EQ(aggregate.cases.size(), 1u);
+  EXPECT_EQ(aggregate.cases.front().kind, CaseKind::unknown_receipt);
+  EXPECT_EQ(aggregate.cases.front().merchant_id, kPlatform);
+  EXPECT_FALSE(aggregate.cases.front().evidence.empty());
+  EXPECT_EQ(world_.new_deliveries.size(), 0u) << "a case of the platform has no webhook";
+}
+
+TEST_F(UnknownReceiptTest, RepeatedEvidenceChangesNothing) {
+  const UnknownReceiptId id = receive().unknown_receipt.id;
+  const Decision again = world_.run(report());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->object, ObjectRef(id));
+  EXPECT_FALSE(again->created);
+  EXPECT_TRUE(world_.events.empty());
+  EXPECT_EQ(world_.store.unknown_receipts.size(), 1u);
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
+}
+
+TEST_F(UnknownReceiptTest, EvidenceThatIsNoWholePaymentIsRefused) {
+  const auto refusal_of = [&](Evidence evidence) {
+    return world_.refusal_of(RecordUnknownReceipt{"sandbox", "till-1", std::move(evidence)});
+  };
+  EXPECT_EQ(refusal_of(waiting()), "not_found");
+  EXPECT_EQ(refusal_of(refunded()), "not_found");
+  Evidence unnamed = paid();
+  unnamed.channel_trade_no.reset();
+  EXPECT_EQ(refusal_of(unnamed), "not_found");
+  Evidence refund = paid();
+  refund.refund = ReportedRefund{"R1", 5};
+  EXPECT_EQ(refusal_of(refund), "not_found");
+  EXPECT_TRUE(world_.store.unknown_receipts.empty());
+}
+
+TEST_F(UnknownReceiptTest, ATradeWhoseReceiptIsArchivedIsRefused) {
+  const PaymentId payment = world_.start(world_.new_order());
+  const std::string number = world_.payment(payment).out_trade_no;
+  ASSERT_TRUE(world_.record_evidence(payment, paid("T7")));
+  world_.store.orders.clear();  // the key of the receipt stays in the store
+  EXPECT_EQ(world_.refusal_of(RecordUnknownReceipt{"sandbox", number, paid("T7")}), "not_found");
+  EXPECT_EQ(world_.refusal_of(RecordUnknownReceipt{"sandbox", number, paid("T8")}), "ok");
+}
+
+TEST_F(UnknownReceiptTest, AnAssignmentPostsOneJournalInTheBooksOfEachMerchant) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  ASSERT_TRUE(world_.run(proposal(aggregate, kMerchant)));
+  EXPECT_EQ(aggregate.cases.front().assign_to, kMerchant);
+  EXPECT_EQ(world_.refusal_of(approval(aggregate, kMerchant, "key_a")), "forbidden");
+  ASSERT_TRUE(world_.run(approval(aggregate, kMerchant)));
+  EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::assigned);
+  EXPECT_EQ(aggregate.unknown_receipt.assigned_to, kMerchant);
+  EXPECT_EQ(aggregate.cases.front().state, CaseState::resolved);
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), 0);
+  EXPECT_EQ(balance(kPlatform, AccountKind::clearing), kAmount);
+  EXPECT_EQ(balance(kMerchant, AccountKind::clearing), -kAmount);
+  EXPECT_EQ(balance(kMerchant, AccountKind::merchant_payable), kAmount);
+  for (const Entry& entry : world_.store.entries)
+    EXPECT_EQ(entry.root_id, aggregate.unknown_receipt.id.value) << name_of(entry.type);
+  const auto journals =
+      std::ranges::count_if(world_.events, [](const Event& event) { return event.journal_id.has_value(); });
+  EXPECT_EQ(journals, 2);
+
+  ASSERT_TRUE(world_.run(approval(aggregate, kMerchant))) << "a repeated approval has no effect";
+  EXPECT_EQ(entries_of(EntryType::receipt_assigned), 2u);
+}
+
+TEST_F(UnknownReceiptTest, MoneyThatThePlatformDoesNotHoldIsAssignedToMerchantDirect) {
+  world_.policy.accounts["sandbox"] = {.channel = "sandbox", .funds = Funds::merchant};
+  const UnknownReceiptAggregate& aggregate = receive();
+  ASSERT_TRUE(world_.run(proposal(aggregate, kMerchant)));
+  ASSERT_TRUE(world_.run(approval(aggregate, kMerchant)));
+  EXPECT_EQ(balance(kMerchant, AccountKind::merchant_direct), kAmount);
+  EXPECT_EQ(balance(kMerchant, AccountKind::merchant_payable), 0);
+}
+
+TEST_F(UnknownReceiptTest, AProposalToAssignNamesAMerchant) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  const auto param_of = [&](const ProposeResolution& command) {
+    const Decision decision = world_.run(command);
+    return decision ? "ok" : decision.error().param.value_or("none");
+  };
+  EXPECT_EQ(param_of(proposal(aggregate, std::nullopt)), "merchant");
+  EXPECT_EQ(param_of(proposal(aggregate, kPlatform)), "merchant");
+  EXPECT_EQ(param_of(proposal(aggregate, MerchantId{99})), "merchant");
+  EXPECT_EQ(param_of(proposal(aggregate, kMerchant, "keep")), "merchant");
+  EXPECT_EQ(param_of(proposal(aggregate, kMerchant, "give_up")), "resolution");
+  EXPECT_EQ(aggregate.cases.front().state, CaseState::open);
+  EXPECT_EQ(param_of(proposal(aggregate, std::nullopt, "keep")), "ok");
+}
+
+TEST_F(UnknownReceiptTest, AnApprovalOfAReplacedProposalIsRefused) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  ASSERT_TRUE(world_.run(proposal(aggregate, kOtherMerchant)));
+  EXPECT_EQ(world_.refusal_of(approval(aggregate, kMerchant)), "busy");
+  ApproveResolution reviewed = approval(aggregate, kOtherMerchant);
+  reviewed.reviewed_merchant = kMerchant;
+  EXPECT_EQ(world_.refusal_of(reviewed), "illegal_transition");
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
+  reviewed.reviewed_merchant = kOtherMerchant;
+  EXPECT_EQ(world_.refusal_of(reviewed), "ok");
+}
+
+TEST_F(UnknownReceiptTest, AKeptReceiptStaysInSuspense) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  ASSERT_TRUE(world_.run(proposal(aggregate, std::nullopt, "keep")));
+  ASSERT_TRUE(world_.run(
+      ApproveResolution{kPlatform, aggregate.unknown_receipt.id, aggregate.cases.front().id, "key_b", "keep", {}, {}}));
+  EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::unassigned);
+  EXPECT_EQ(aggregate.cases.front().state, CaseState::resolved);
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
+  EXPECT_EQ(entries_of(EntryType::receipt_assigned), 0u);
+}
+
+TEST_F(UnknownReceiptTest, ThePlatformHasNoOrdersAndNoMerchantKeys) {
+  CreateOrder order = world_.order_request();
+  order.merchant_id = kPlatform;
+  EXPECT_EQ(world_.refusal_of(order), "forbidden");
+  EXPECT_EQ(world_.refusal_of(CreateApiKey{kPlatform, Role::merchant, "key", sha256_16("key")}), "invalid_request");
+  EXPECT_EQ(world_.refusal_of(CreateApiKey{{}, Role::admin, "key", sha256_16("key")}), "ok");
+}
+
+}  // namespace
+}  // namespace finality::test

@@ -1,0 +1,86 @@
+#include "sim/auditors/unknown_receipt_auditor.h"
+
+#include <algorithm>
+
+#include "store/sql/columns.h"
+
+namespace finality::sim {
+namespace {
+
+constexpr const char* kCases = "3 exception queue";
+constexpr const char* kSuspense = "4 suspense";
+constexpr const char* kClearing = "6 clearing";
+constexpr const char* kBooks = "7 books of the merchant";
+constexpr const char* kStored = "1 stored state";
+
+}  // namespace
+
+void UnknownReceiptAuditor::look_at(const WorkingSet& rows) {
+  bool is_changed = false;
+  rows.unknown_receipts.each([&](const UnknownReceiptId&, const auto& base, const auto& now) {
+    if (!now || (base && base->unknown_receipt.version == now->unknown_receipt.version)) return;
+    is_changed = true;
+    check_receipt(*now, !base);
+  });
+  for (const Entry& entry : rows.entries) check_entry(entry);
+  if (is_changed) check_sums();
+}
+
+void UnknownReceiptAuditor::check_receipt(const UnknownReceiptAggregate& aggregate, bool is_new) {
+  const UnknownReceipt& receipt = aggregate.unknown_receipt;
+  receipts_.insert_or_assign(receipt.id, receipt);
+  const bool has_case = std::ranges::count(aggregate.cases, CaseKind::unknown_receipt, &Case::kind) == 1;
+  findings_.require(has_case, kCases, "{} has no case, or more than one", to_text(receipt.id));
+  if (is_new)
+    findings_.require(trades_[receipt.channel].insert(receipt.channel_trade_no).second, kSuspense,
+                      "{} of {} was recorded twice", receipt.channel_trade_no, receipt.channel);
+  for (const Case& row : aggregate.cases) {
+    const bool is_assigned = row.state == CaseState::resolved && row.resolution == "assign";
+    findings_.require(!is_assigned || receipt.assigned_to == row.assign_to, kCases,
+                      "{} was approved as assign, but {} has another merchant", to_text(row.id), to_text(receipt.id));
+    findings_.require(is_assigned == (receipt.state == UnknownReceiptState::assigned), kCases, "{} is {}, its case {}",
+                      to_text(receipt.id), name_of(receipt.state), name_of(row.state));
+  }
+}
+
+void UnknownReceiptAuditor::check_entry(const Entry& entry) {
+  if (entry.document_type != ObjectType::unknown_receipt) return;
+  const auto receipt = receipts_.find(UnknownReceiptId{entry.document_id});
+  if (receipt == receipts_.end()) return findings_.require(false, kBooks, "{} has no receipt", to_text(entry.id));
+  const MerchantId expected = entry.type == EntryType::receipt_assigned
+                                  ? receipt->second.assigned_to.value_or(MerchantId{})
+                                  : receipt->second.merchant_id;
+  findings_.require(entry.merchant_id == expected, kBooks, "{} of {} is in the books of {}, expected {}",
+                    name_of(entry.type), to_text(receipt->first), to_text(entry.merchant_id), to_text(expected));
+}
+
+void UnknownReceiptAuditor::check_sums() {
+  std::map<Currency, MinorUnits> clearing;
+  std::map<Currency, MinorUnits> suspense;
+  for (const auto& [id, account] : money_.accounts()) {
+    if (account.kind == AccountKind::clearing) clearing[account.currency] += account.balance;
+    if (account.kind == AccountKind::suspense && account.merchant_id == kPlatform)
+      suspense[account.currency] += account.balance;
+  }
+  for (const auto& [id, receipt] : receipts_)
+    if (receipt.state == UnknownReceiptState::unassigned) suspense[receipt.currency] -= receipt.amount;
+  for (const auto& [currency, sum] : clearing)
+    findings_.require(sum == 0, kClearing, "the clearing accounts sum to {} {}", sum, currency.text());
+  for (const auto& [currency, sum] : suspense)
+    findings_.require(sum == 0, kSuspense, "the suspense of the platform and its unassigned receipts differ by {} {}",
+                      sum, currency.text());
+}
+
+void UnknownReceiptAuditor::ended(Reader& reader) {
+  for (const auto& [id, receipt] : receipts_) {
+    const auto stored = reader.unknown_receipt(id);
+    findings_.require(stored && *stored && store::same_row(receipt, **stored), kStored,
+                      "{} differs from the last commit", to_text(id));
+  }
+  for (const auto& [channel, trades] : acknowledged_)
+    for (const std::string& trade : trades)
+      findings_.require(trades_[channel].contains(trade), kSuspense, "{} of {} was acknowledged, but is not booked",
+                        trade, channel);
+}
+
+}  // namespace finality::sim

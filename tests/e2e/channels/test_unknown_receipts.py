@@ -1,0 +1,130 @@
+"""A payment of an unknown number is booked in the books of the platform, and two operators assign it to a merchant."""
+
+import json
+import uuid
+
+import pytest
+
+from api import Api
+from archives import instant
+from sandbox_signature import secret_of, signed
+from wrong_input import check_wrong
+
+PLATFORM = "mer_0000000000001"
+AMOUNT = 4200
+
+
+@pytest.fixture(scope="module")
+def operators(contract, server):
+    """Returns {role: API client}. Each client has an operator's key of this role and acts for the platform."""
+    demo = server.demo
+    return {role: Api(contract, demo["base_url"], key, PLATFORM) for role, key in demo["operators"].items()}
+
+
+def notify(server, shop, trade_no, amount=AMOUNT):
+    """Sends a validly signed notification about a paid trade whose number is not of Finality. Returns the response."""
+    trade = {"trade_no": trade_no, "out_trade_no": f"till-{trade_no}", "channel": "sandbox", "state": "paid",
+             "amount": amount, "currency": "CNY", "paid": amount, "refunded": 0, "paid_at": instant()}
+    body = json.dumps({"id": "ntf_unknown", "type": "trade.changed", "created_at": instant(), "trade": trade})
+    return shop.api.request("POST", "/notify/sandbox", data=body.encode(), headers=signed(secret_of(server), body))
+
+
+def receive(server, shop, operator, amount=AMOUNT):
+    """Reports a payment of an unknown number. Returns its unknown receipt and its case."""
+    trade_no = f"U{uuid.uuid4().hex}"
+    response = notify(server, shop, trade_no, amount)
+    assert response.status_code == 200 and response.content == b"success", response.text
+    [receipt] = [row for row in operator.all("/v1/unknown_receipts") if row["channel_trade_no"] == trade_no]
+    [case] = [row for row in operator.all("/v1/cases", state="open") if row["object_id"] == receipt["id"]]
+    return receipt, case
+
+
+def available(api):
+    """Returns the balance of the merchant at the platform in CNY."""
+    return sum(row["available"] for row in api.get("/v1/balance")["data"] if row["currency"] == "CNY")
+
+
+def test_an_unknown_payment_is_acknowledged_and_has_a_case(server, shop, operators):
+    operator = operators["operator"]
+    receipt, case = receive(server, shop, operator)
+    assert receipt["state"] == "unassigned" and receipt["amount"] == AMOUNT and receipt["currency"] == "CNY"
+    assert receipt["out_trade_no"] == f"till-{receipt['channel_trade_no']}" and "merchant" not in receipt
+    assert operator.get(f"/v1/unknown_receipts/{receipt['id']}") == receipt
+    assert case["kind"] == "unknown_receipt" and case["resolutions"] == ["assign", "keep"]
+    assert case["evidence"][0]["channel_trade_no"] == receipt["channel_trade_no"]
+    events = [row["event"] for row in operator.all("/v1/events", object=receipt["id"])]
+    assert events == ["booked", "created"]
+
+    assert notify(server, shop, receipt["channel_trade_no"]).status_code == 200
+    assert operator.get(f"/v1/unknown_receipts/{receipt['id']}") == receipt
+    assert operator.get(f"/v1/cases/{case['id']}") == case
+
+
+def test_two_operators_assign_it_to_a_merchant(server, shop, new_shop, operators):
+    fresh = new_shop()
+    receipt, case = receive(server, shop, operators["operator"])
+    path = f"/v1/cases/{case['id']}"
+    before = available(fresh.api)
+    proposal = {"resolution": "assign", "merchant": fresh.id, "note": "its till requested the trade"}
+    proposed = operators["approver"].post(f"{path}/propose", proposal)
+    assert proposed["state"] == "proposed" and proposed["merchant"] == fresh.id
+    operators["approver"].post(f"{path}/approve", expect=403)  # the approver must not be the proposer
+    other = operators["admin"].post(f"{path}/approve", {"resolution": "assign", "merchant": shop.id}, expect=409)
+    assert other["code"] == "illegal_transition"
+    assert available(fresh.api) == before
+    approval = {"resolution": "assign", "merchant": fresh.id}
+    assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
+    assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
+    assert available(fresh.api) == before + AMOUNT
+    assigned = operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}")
+    assert assigned["state"] == "assigned" and assigned["merchant"] == fresh.id
+    unassigned = operators["operator"].all("/v1/unknown_receipts", state="unassigned")
+    assert receipt["id"] not in [row["id"] for row in unassigned]
+
+
+def test_money_of_another_system_is_kept(server, shop, operators):
+    receipt, case = receive(server, shop, operators["operator"], amount=1)
+    path = f"/v1/cases/{case['id']}"
+    operators["operator"].post(f"{path}/propose", {"resolution": "keep", "note": "the old till"})
+    resolved = operators["approver"].post(f"{path}/approve", {"resolution": "keep"})
+    assert resolved["state"] == "resolved" and "merchant" not in resolved
+    assert operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}")["state"] == "unassigned"
+
+
+def test_wrong_proposals_name_the_field(server, shop, operators):
+    _, case = receive(server, shop, operators["operator"])
+    path = f"/v1/cases/{case['id']}"
+
+    def propose(**fields):
+        return operators["operator"].request("POST", f"{path}/propose", json={"note": "?"} | fields)
+
+    for merchant in ["", "x", "ord_0000000000001", 5, None, {}, PLATFORM, "mer_0000000000002"]:
+        check_wrong(propose(resolution="assign", merchant=merchant), "merchant")
+    check_wrong(propose(resolution="assign"), "merchant")
+    check_wrong(propose(resolution="keep", merchant=shop.id), "merchant")
+    check_wrong(propose(resolution="give_up"), "resolution")
+    assert operators["operator"].get(path)["state"] == "open"
+
+
+def test_a_case_of_an_order_names_no_merchant(shop, operators, contract, server):
+    order = shop.api.create_order(attempts=1, payment={"channel": "sandbox", "scenario": "wrong_amount"})
+    assert shop.api.order_when_final(order["id"])["state"] == "failed"
+    operator = Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id)
+    [case] = [row for row in operator.all("/v1/cases", state="open") if row["object_id"] == order["payments"][0]["id"]]
+    response = operator.request("POST", f"/v1/cases/{case['id']}/propose",
+                                json={"resolution": "refund", "note": "?", "merchant": shop.id})
+    check_wrong(response, "merchant")
+
+
+def test_unknown_receipts_are_not_for_merchants(server, shop, operators):
+    receipt, _ = receive(server, shop, operators["operator"])
+    shop.api.get("/v1/unknown_receipts", expect=403)
+    shop.api.get(f"/v1/unknown_receipts/{receipt['id']}", expect=403)
+    operators["operator"].get("/v1/unknown_receipts/urc_0000000000002", expect=404)
+
+
+def test_the_platform_has_no_orders_and_no_secret_keys(operators):
+    admin = operators["admin"]
+    assert admin.get(f"/v1/merchants/{PLATFORM}")["name"] == "platform"
+    assert admin.post("/v1/api_keys", {"merchant": PLATFORM, "name": "till"}, expect=400)["param"] == "merchant"
+    admin.create_order(expect=403)
