@@ -17,7 +17,9 @@ constexpr const char* kChannel = "alipay";
 std::string lines_text(const ledger::Lines& lines, ledger::Side side) {
   std::string text;
   for (const ledger::Line& line : lines)
-    if (line.side == side) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name_of(line.account));
+    if (line.side == side)
+      text += (text.empty() ? "" : ", ") +
+              (line.is_adjusted ? std::string("the adjusted account") : fmt::format("`{}`", name_of(line.account)));
   return text;
 }
 

@@ -41,13 +41,19 @@ enum class EntryType : std::uint8_t {
   refund_converted_for_merchant,   // converts the merchant's part of the refund too
   channel_fee,                     // fee that the channel keeps
   channel_fee_returned,            // fee that the channel returns
+  opening_balance_credited,        // adjustment: the account starts with a credit balance
+  opening_balance_debited,         // adjustment: the account starts with a debit balance
+  penalty,                         // adjustment: amount that the channel deducted
+  rounding_loss,                   // adjustment: the channel settles less than the books contain
+  rounding_gain,                   // adjustment: the channel settles more than the books contain
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
                     external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted,
                     wallet_paid, wallet_refunded, fee_charged, fee_returned, refund_returned, charged_refund_returned,
                     fee_charged_again, receipt_converted, refund_converted, receipt_converted_for_merchant,
-                    refund_converted_for_merchant, channel_fee, channel_fee_returned)
+                    refund_converted_for_merchant, channel_fee, channel_fee_returned, opening_balance_credited,
+                    opening_balance_debited, penalty, rounding_loss, rounding_gain)
 
 struct Entry {
   EntryId id;
