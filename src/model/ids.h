@@ -35,15 +35,16 @@ enum class ObjectType : std::uint8_t {
   money_return,
   channel_account,
   channel_settlement,
+  adjustment,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
-                    money_return, channel_account, channel_settlement)
+                    money_return, channel_account, channel_settlement, adjustment)
 
 /// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
   constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent", "evt",
-                                           "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha", "cst"};
+                                           "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha", "cst", "adj"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -78,6 +79,7 @@ using FeeId = Id<ObjectType::fee>;
 using ReturnId = Id<ObjectType::money_return>;
 using ChannelAccountId = Id<ObjectType::channel_account>;
 using ChannelSettlementId = Id<ObjectType::channel_settlement>;
+using AdjustmentId = Id<ObjectType::adjustment>;
 
 /// The id of an object of any type, together with the type.
 struct ObjectRef {

@@ -34,6 +34,7 @@ struct ReadSet {
   std::vector<TransferId> transfers;  // also loads both accounts
   std::vector<HoldId> holds;          // also loads both accounts
   std::vector<PriceId> prices;
+  std::vector<AdjustmentId> adjustments;
   std::vector<MerchantId> merchants;  // also loads the merchant's webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
   std::vector<ChannelAccountId> channel_accounts;
@@ -41,8 +42,8 @@ struct ReadSet {
 };
 /// Describes the lists of rows to read. `owners` is excluded, because it selects shards instead of rows.
 BOOST_DESCRIBE_STRUCT(ReadSet, (),
-                      (keys, orders, payments, deliveries, accounts, transfers, holds, prices, merchants, api_keys,
-                       channel_accounts, idempotency_records))
+                      (keys, orders, payments, deliveries, accounts, transfers, holds, prices, adjustments, merchants,
+                       api_keys, channel_accounts, idempotency_records))
 
 /// Calls visit(type, ids) for each list of ids, with the object type of these ids.
 template <class ANeeds, class Visit>

@@ -192,8 +192,18 @@ CREATE TABLE channel_settlements (
   created_at {int} NOT NULL, PRIMARY KEY (order_id, id)) {clustered};
 )sql";
 
-constexpr Migration kMigrations[] = {
-    {kBaselineSchema, "baseline", kBaselineSql}, {16, "journals", kJournalsSql}, {17, "settlements", kSettlementsSql}};
+constexpr std::string_view kAdjustmentsSql = R"sql(
+CREATE TABLE adjustments (
+  id {id}, merchant_id {int} NOT NULL, type text NOT NULL, account text NOT NULL, channel text NOT NULL,
+  channel_account_id {int}, funds text NOT NULL, currency text NOT NULL, amount {int} NOT NULL, note text NOT NULL,
+  state text NOT NULL, proposed_by text NOT NULL, decided_by text, created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX adjustments_by_merchant ON adjustments (merchant_id, id);
+)sql";
+
+constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
+                                     {16, "journals", kJournalsSql},
+                                     {17, "settlements", kSettlementsSql},
+                                     {19, "adjustments", kAdjustmentsSql}};
 
 }  // namespace
 
