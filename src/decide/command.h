@@ -16,6 +16,8 @@
 #include "decide/account/reverse_transfer.h"
 #include "decide/account/unlock_account.h"
 #include "decide/account/void_hold.h"
+#include "decide/adjustment/decide_adjustment.h"
+#include "decide/adjustment/propose_adjustment.h"
 #include "decide/channel/claim_request.h"
 #include "decide/channel/register_channel_account.h"
 #include "decide/delivery/claim_delivery.h"
@@ -80,7 +82,9 @@ namespace finality {
   DO(ExpireHold)              \
   DO(SetPrice)                \
   DO(SetFee)                  \
-  DO(RegisterChannelAccount)
+  DO(RegisterChannelAccount)  \
+  DO(ProposeAdjustment)       \
+  DO(DecideAdjustment)
 
 #define FINALITY_LIST_COMMAND(Type) , Type
 using AnyCommand = boost::mp11::mp_rename<

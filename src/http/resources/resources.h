@@ -26,15 +26,16 @@ void add_notify(Api& api);
 void add_checkout(Api& api);
 void add_payer_return(Api& api);
 void add_health(Api& api);
+void add_adjustments(Api& api);
 
 using AddResource = void (*)(Api& api);
 /// All functions that add routes, one per resource.
 inline constexpr AddResource kResources[] = {
-    add_orders,    add_payments, add_refunds, add_accounts,          add_transfers,
-    add_holds,     add_prices,   add_fees,    add_balance,           add_channel_accounts,
-    add_cases,     add_timeline, add_events,  add_webhook_endpoints, add_webhook_deliveries,
-    add_merchants, add_api_keys, add_notify,  add_checkout,          add_payer_return,
-    add_health,
+    add_orders,    add_payments,    add_refunds, add_accounts,          add_transfers,
+    add_holds,     add_prices,      add_fees,    add_balance,           add_channel_accounts,
+    add_cases,     add_timeline,    add_events,  add_webhook_endpoints, add_webhook_deliveries,
+    add_merchants, add_api_keys,    add_notify,  add_checkout,          add_payer_return,
+    add_health,    add_adjustments,
 };
 
 }  // namespace finality::http
