@@ -156,6 +156,7 @@ const std::map<std::string, std::string> kKinds = {
     {"transfers", "source, state"},
     {"fees", "channel"},
     {"prices", "name"},
+    {"adjustments", "type, account, state"},
     {"archived_orders", "archive"},
     {"entries", "type, amount > 0"},
     {"events", "object_type, from_state IS NULL, journal_id IS NULL"},
@@ -240,6 +241,15 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"holds", "merchant_id", "merchant_id+1"},
       {"holds", "due_at", "CASE WHEN due_at IS NULL THEN 1 END"},
       {"prices", "merchant_id", "merchant_id+1"},
+      {"adjustments", "merchant_id", "merchant_id+1"},
+      {"adjustments", "amount", "amount+1", "state='posted'"},  // only this column stores an amount that is not posted
+      {"adjustments", "currency", "'JPY'", "state='posted'"},
+      {"adjustments", "account", "'bank'"},
+      {"adjustments", "type", "'rounding'", "state='posted' AND type<>'rounding'"},
+      {"adjustments", "channel", "'elsewhere'"},
+      {"adjustments", "channel_account_id", "coalesce(channel_account_id, 0)+1"},
+      {"adjustments", "funds", "'merchant'", "channel<>''"},
+      {"adjustments", "decided_by", "proposed_by", "state<>'rejected'"},
       {"fees", "merchant_id", "merchant_id+1"},
       {"events", "merchant_id", "merchant_id+1"},
       {"entries", "type", "'receipt_written_off'"},
@@ -266,7 +276,7 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
   };
   for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
   for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers",
-                                  "holds", "deliveries", "webhook_endpoints"}) {
+                                  "holds", "deliveries", "webhook_endpoints", "adjustments"}) {
     columns.push_back({table, "state", "'nowhere'"});
     if (table != "receipts") columns.push_back({table, "version", "version+1"});
   }

@@ -10,7 +10,10 @@ void add_channel_accounts_questions(Questions& questions) {
     GROUP BY channel HAVING count(*) > 1)sql"});
   // Row types with a column `channel`, and the condition for the rows in which the column is set.
   constexpr std::pair<std::string_view, std::string_view> kWithChannel[] = {
-      {"payment", "t.channel <> ''"}, {"receipt", "t.channel <> ''"}, {"account", "t.kind = 'channel_receivable'"}};
+      {"payment", "t.channel <> ''"},
+      {"receipt", "t.channel <> ''"},
+      {"account", "t.kind = 'channel_receivable'"},
+      {"adjustment", "t.channel <> ''"}};
   for (const auto& [type, is_over_one] : kWithChannel)
     questions.push_back({fmt::format("8 the channel of each {} is the name of its channel account", type),
                          std::string(type),
@@ -23,6 +26,9 @@ void add_channel_accounts_questions(Questions& questions) {
     SELECT p.id, 'funds ' || p.funds || ', of its channel account ' || a.funds
     FROM payments p JOIN channel_accounts a ON a.id = p.channel_account_id
     WHERE p.funds <> a.funds AND (p.funds <> 'platform' OR p.id > a.platform_until))sql"});
+  questions.push_back({"8 the funds of an adjustment are those of its channel account", "adjustment", R"sql(
+    SELECT d.id, 'funds ' || d.funds || ', of its channel account ' || a.funds
+    FROM adjustments d JOIN channel_accounts a ON a.id = d.channel_account_id WHERE d.funds <> a.funds)sql"});
   for (const std::string_view type : {"receipt", "refund", "reversal"})
     questions.push_back({fmt::format("8 a {} has the channel account of its payment", type), std::string(type),
                          fmt::format(R"sql(
