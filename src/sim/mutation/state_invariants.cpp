@@ -46,6 +46,8 @@ constexpr Meaning kMeanings[] = {
     {"hold", "posted", {"post"}},
     {"hold", "voided", {"release"}},
     {"hold", "expired", {"expire"}},
+    {"adjustment", "posted", {"approve"}},
+    {"adjustment", "rejected", {"reject"}},
 };
 
 }  // namespace
