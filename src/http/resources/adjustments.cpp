@@ -16,6 +16,7 @@
 namespace finality::http {
 namespace {
 
+constexpr std::size_t kChannelNameMax = 64;
 constexpr std::string_view kAccounts[] = {name_of(AccountKind::merchant_payable), name_of(AccountKind::merchant_direct),
                                           name_of(AccountKind::channel_receivable), name_of(AccountKind::bank)};
 static_assert(std::ranges::all_of(kAccounts,
@@ -29,7 +30,7 @@ AccountKind read_account(Fields& fields, AdjustmentType type) {
 }
 
 std::string read_channel(Fields& fields, AccountKind account) {
-  if (account == AccountKind::channel_receivable) return fields.text("channel", limits::kReferenceMax);
+  if (account == AccountKind::channel_receivable) return fields.text("channel", kChannelNameMax);
   if (fields.has("channel")) fields.refuse("channel", "is only allowed with account channel_receivable");
   return {};
 }
