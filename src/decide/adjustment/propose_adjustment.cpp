@@ -11,8 +11,7 @@ namespace {
 
 // Whether the channel owes money that it settles: it is configured, or was once, and is not the wallet.
 bool is_settling(const Policy& policy, std::string_view channel) {
-  return (policy.channels.contains(channel) || policy.accounts.contains(channel)) &&
-         policy.funds_of(channel) != Funds::internal;
+  return channel != kWallet && (policy.channels.contains(channel) || policy.accounts.contains(channel));
 }
 
 std::unexpected<Refusal> unknown_channel(const Policy& policy) {
