@@ -68,6 +68,7 @@ EXEMPT = {
     ("transfer", "archive"): NOT_IN_AN_ORDER,
     ("hold", "archive"): NOT_IN_AN_ORDER,
     ("price", "archive"): NOT_IN_AN_ORDER,
+    ("adjustment", "archive"): NOT_IN_AN_ORDER,
     ("fee", "archive"): NOT_IN_AN_ORDER,
     ("unknown_receipt", "archive"): NOT_IN_AN_ORDER,
 }

@@ -50,6 +50,10 @@ WebhookEndpointId new_endpoint(test::Accounts& world) {
   return WebhookEndpointId{made->object.value};
 }
 
+ProposeAdjustment new_adjustment() {
+  return {kMerchant, AdjustmentType::penalty, AccountKind::channel_receivable, "sandbox", kCny, 500, "Late", "key_a"};
+}
+
 const Row kRows[] = {
     {"CreateOrder",
      [](test::Accounts& world) -> Command {
@@ -190,6 +194,12 @@ const Row kRows[] = {
      }},
     {"RecordUnknownReceipt",
      [](test::Accounts&) -> Command { return RecordUnknownReceipt{"sandbox", "till-1", test::paid("T9")}; }},
+    {"ProposeAdjustment", [](test::Accounts&) -> Command { return new_adjustment(); }},
+    {"DecideAdjustment",
+     [](test::Accounts& world) -> Command {
+       const AdjustmentId id{world.run(new_adjustment())->object.value};
+       return decision_about(&world.store.adjustments.at(id), kMerchant, AdjustmentEvent::approve, "key_b");
+     }},
 };
 
 void decide_again_and_again(benchmark::State& state, Setup setup) {

@@ -16,6 +16,8 @@
 #include "decide/account/reverse_transfer.h"
 #include "decide/account/unlock_account.h"
 #include "decide/account/void_hold.h"
+#include "decide/adjustment/decide_adjustment.h"
+#include "decide/adjustment/propose_adjustment.h"
 #include "decide/channel/claim_request.h"
 #include "decide/channel/register_channel_account.h"
 #include "decide/channel/set_channel_rate.h"
@@ -84,7 +86,9 @@ namespace finality {
   DO(SetFee)                  \
   DO(RegisterChannelAccount)  \
   DO(SetChannelRate)          \
-  DO(RecordUnknownReceipt)
+  DO(RecordUnknownReceipt)    \
+  DO(ProposeAdjustment)       \
+  DO(DecideAdjustment)
 
 #define FINALITY_LIST_COMMAND(Type) , Type
 using AnyCommand = boost::mp11::mp_rename<

@@ -263,6 +263,9 @@ std::vector<std::string> broken_invariants(const WorkingSet& rows) {
     check_order_delta(before, *after, findings);
     std::ranges::move(broken_invariants(*after), std::back_inserter(findings));
   });
+  rows.adjustments.each_in_scope([&](const auto& before, const auto& after) {
+    if (before && after) check_final_kept(adjustment_machine, after->id, before->state, after->state, findings);
+  });
   check_suspense(rows, findings);
   check_journal(rows, findings);
   check_clearing(rows, findings);

@@ -24,14 +24,18 @@ struct Line {
   Side side;
   AccountKind account;
   Money money = Money::posted;
+  bool is_adjusted = false;  // the account kind is Posting::adjusted; `account` is not used
   bool operator==(const Line&) const = default;
 
   /// The same line with the amount in the settlement currency.
-  constexpr Line settled() const { return {side, account, Money::settled}; }
+  constexpr Line settled() const { return {side, account, Money::settled, is_adjusted}; }
 };
 
 constexpr Line debit(AccountKind account) { return {Side::debit, account}; }
 constexpr Line credit(AccountKind account) { return {Side::credit, account}; }
+/// Lines on the account that an adjustment names: Posting::adjusted.
+constexpr Line debit_adjusted() { return {Side::debit, AccountKind::merchant_payable, Money::posted, true}; }
+constexpr Line credit_adjusted() { return {Side::credit, AccountKind::merchant_payable, Money::posted, true}; }
 
 /// The lines of a journal, in the order of their entries.
 class Lines {
@@ -190,6 +194,28 @@ inline constexpr JournalTemplate kTemplates[] = {
      {debit(clearing), credit(merchant_payable)},
      {debit(clearing), credit(merchant_direct)},
      "The same assignment, in the books of the merchant that receives the money."},
+    {T::opening_balance_credited,
+     {debit(equity), credit_adjusted()},
+     {},
+     "Two operators post an adjustment `opening_balance` with a positive amount."},
+    {T::opening_balance_debited,
+     {debit_adjusted(), credit(equity)},
+     {},
+     "Two operators post an adjustment `opening_balance` with a negative amount."},
+    {T::penalty,
+     {debit(loss), credit(channel_receivable)},
+     {debit(merchant_direct), credit(channel_receivable)},
+     "Two operators post an adjustment `penalty`: the channel has deducted the amount."},
+    {T::rounding_loss,
+     {debit(loss), credit(channel_receivable)},
+     {debit(merchant_direct), credit(channel_receivable)},
+     "Two operators post an adjustment `rounding` with a positive amount: the channel settles less than the books "
+     "contain."},
+    {T::rounding_gain,
+     {debit(channel_receivable), credit(loss)},
+     {debit(channel_receivable), credit(merchant_direct)},
+     "Two operators post an adjustment `rounding` with a negative amount: the channel settles more than the books "
+     "contain."},
 };
 }  // namespace chart
 

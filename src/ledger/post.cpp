@@ -49,9 +49,11 @@ Currency currency_of(const Line& line, const Posting& posting) {
   return line.money == Money::settled ? posting.settled_currency : posting.currency;
 }
 
+AccountKind kind_of(const Line& line, AccountKind adjusted) { return line.is_adjusted ? adjusted : line.account; }
+
 AccountId account_of(const Line& line, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
   if (line.account != AccountKind::user)
-    return find_or_open(line.account, currency_of(line, posting), posting, rows, ids, now);
+    return find_or_open(kind_of(line, posting.adjusted), currency_of(line, posting), posting, rows, ids, now);
   return line.side == Side::debit ? posting.debit_account : posting.credit_account;
 }
 
@@ -77,10 +79,10 @@ AccountId find_or_open(AccountKind kind, Currency currency, const Posting& posti
 }
 
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads,
-               std::optional<Currency> settled) {
+               std::optional<Currency> settled, AccountKind adjusted) {
   const JournalTemplate& journal = template_of(type);
   const auto add = [&](const Line& line) {
-    const AccountKind kind = line.account;
+    const AccountKind kind = kind_of(line, adjusted);
     if (kind == AccountKind::user) return;
     const Currency of_line = line.money == Money::settled ? settled.value_or(currency) : currency;
     reads.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), of_line), ObjectType::account});

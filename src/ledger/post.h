@@ -30,13 +30,14 @@ struct Posting {
   std::int64_t ordinal = 0;            // counts from 0 the journals of one type for one document
   MinorUnits settled_amount = 0;       // amount of the lines with Money::settled; positive if there are any
   Currency settled_currency{};
+  AccountKind adjusted = AccountKind::merchant_payable;  // account kind of the adjusted line, if the template has one
 };
 
 /// Adds to `reads` the natural keys of the ledger accounts that a posting of `type` debits and credits, for each owner
 /// of the money. The caller adds user accounts by their ids. `settled`: the settlement currency, if the template has
-/// lines in it.
+/// lines in it. `adjusted`: Posting::adjusted.
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads,
-               std::optional<Currency> settled = {});
+               std::optional<Currency> settled = {}, AccountKind adjusted = AccountKind::merchant_payable);
 
 /// Returns the ledger account of `kind` for the merchant and channel of the posting and the currency; opens the account
 /// if it does not exist. REQUIRES: add_reads() has declared the key of the account.

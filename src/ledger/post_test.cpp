@@ -91,6 +91,45 @@ TEST(Chart, OnlyFundsOfThePlatformAreOwedToTheMerchant) {
   }
 }
 
+// An opening balance of merchant_payable is a debt of the platform that two operators enter. No other template can
+// credit an account that its posting names.
+TEST(Chart, OnlyAnOpeningBalanceNamesItsAccount) {
+  for (const JournalTemplate& row : chart::kTemplates) {
+    const bool is_opening =
+        row.type == EntryType::opening_balance_credited || row.type == EntryType::opening_balance_debited;
+    EXPECT_EQ(std::ranges::count(row.lines, true, &Line::is_adjusted), is_opening ? 1 : 0) << name_of(row.type);
+    EXPECT_EQ(std::ranges::count(row.direct, true, &Line::is_adjusted), 0) << name_of(row.type);
+  }
+}
+
+TEST(Post, AdjustsTheAccountThatThePostingNames) {
+  for (const AccountKind kind : {AccountKind::merchant_payable, AccountKind::merchant_direct,
+                                 AccountKind::channel_receivable, AccountKind::bank}) {
+    Books books;
+    for (const EntryType type : {EntryType::opening_balance_credited, EntryType::opening_balance_debited}) {
+      ReadSet reads;
+      add_reads(type, kMerchant, "sandbox", kCny, reads, {}, kind);
+      for (const KeyRead& read : reads.keys)
+        if (!books.rows.keys.loaded(read.hash)) books.rows.keys.load(read.hash, std::nullopt);
+    }
+    Posting posting{.type = EntryType::opening_balance_credited,
+                    .merchant_id = kMerchant,
+                    .channel = "sandbox",
+                    .currency = kCny,
+                    .amount = 9,
+                    .document = AdjustmentId{1},
+                    .root_id = 1,
+                    .adjusted = kind};
+    ASSERT_TRUE(ledger::post(posting, books.rows, books.ids, kNow));
+    posting.type = EntryType::opening_balance_debited;
+    posting.amount = 2;
+    ASSERT_TRUE(ledger::post(posting, books.rows, books.ids, kNow));
+    EXPECT_EQ(books.account(kind, kind == AccountKind::channel_receivable ? "sandbox" : "")->balance, 7)
+        << name_of(kind);
+    EXPECT_EQ(books.account(AccountKind::equity)->balance, -7) << name_of(kind);
+  }
+}
+
 TEST(Post, WritesTwoEntriesThatSumToZeroAndMovesBothBalances) {
   Books books;
   const auto journal = books.post(EntryType::receipt_accepted, 1999);

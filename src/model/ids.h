@@ -37,16 +37,17 @@ enum class ObjectType : std::uint8_t {
   channel_settlement,
   channel_rate,
   unknown_receipt,
+  adjustment,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
-                    money_return, channel_account, channel_settlement, channel_rate, unknown_receipt)
+                    money_return, channel_account, channel_settlement, channel_rate, unknown_receipt, adjustment)
 
 /// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
   constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas",
                                            "acc", "ent", "evt", "whe", "msg", "ans", "trf", "hld",
-                                           "prc", "fee", "ret", "cha", "cst", "crt", "urc"};
+                                           "prc", "fee", "ret", "cha", "cst", "crt", "urc", "adj"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -83,6 +84,7 @@ using ChannelAccountId = Id<ObjectType::channel_account>;
 using ChannelSettlementId = Id<ObjectType::channel_settlement>;
 using ChannelRateId = Id<ObjectType::channel_rate>;
 using UnknownReceiptId = Id<ObjectType::unknown_receipt>;
+using AdjustmentId = Id<ObjectType::adjustment>;
 
 /// The id of an object of any type, together with the type.
 struct ObjectRef {

@@ -35,6 +35,7 @@ struct ReadSet {
   std::vector<TransferId> transfers;  // also loads both accounts
   std::vector<HoldId> holds;          // also loads both accounts
   std::vector<PriceId> prices;
+  std::vector<AdjustmentId> adjustments;
   std::vector<MerchantId> merchants;  // also loads the merchant's webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
   std::vector<ChannelAccountId> channel_accounts;
@@ -44,7 +45,7 @@ struct ReadSet {
 /// Describes the lists of rows to read. `owners` is excluded, because it selects shards instead of rows.
 BOOST_DESCRIBE_STRUCT(ReadSet, (),
                       (keys, orders, payments, deliveries, unknown_receipts, accounts, transfers, holds, prices,
-                       merchants, api_keys, channel_accounts, channel_rates, idempotency_records))
+                       adjustments, merchants, api_keys, channel_accounts, channel_rates, idempotency_records))
 
 /// Calls visit(type, ids) for each list of ids, with the object type of these ids.
 template <class ANeeds, class Visit>

@@ -19,6 +19,7 @@
 #include "model/aggregate.h"
 #include "model/natural_key.h"
 #include "model/objects/account.h"
+#include "model/objects/adjustment.h"
 #include "model/objects/api_key.h"
 #include "model/objects/channel_account.h"
 #include "model/objects/channel_rate.h"
@@ -181,6 +182,7 @@ class WorkingSet {
   SlotMap<TransferId, Transfer> transfers;
   SlotMap<HoldId, Hold> holds;  // the version of the account also guards the hold
   SlotMap<PriceId, Price> prices;
+  SlotMap<AdjustmentId, Adjustment> adjustments;
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
@@ -225,9 +227,9 @@ class WorkingSet {
   /// The members in the order in which a commit writes them: roots before their children, entries before the accounts
   /// with the new balances, accounts before their holds.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
-                       (orders, deliveries, unknown_receipts, entries, accounts, transfers, holds, prices, merchants,
-                        api_keys, channel_accounts, channel_rates, endpoints, fees, events, keys, idempotency_records,
-                        order_of_payment),
+                       (orders, deliveries, unknown_receipts, entries, accounts, transfers, holds, prices, adjustments,
+                        merchants, api_keys, channel_accounts, channel_rates, endpoints, fees, events, keys,
+                        idempotency_records, order_of_payment),
                        (), ())
 
  private:

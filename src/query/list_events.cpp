@@ -8,10 +8,10 @@ namespace finality::query {
 namespace {
 
 constexpr ObjectType kWithEvents[] = {
-    ObjectType::order,          ObjectType::payment, ObjectType::refund,   ObjectType::reversal,
-    ObjectType::exception_case, ObjectType::account, ObjectType::transfer, ObjectType::hold,
-    ObjectType::price,          ObjectType::fee,     ObjectType::delivery, ObjectType::webhook_endpoint,
-    ObjectType::unknown_receipt};
+    ObjectType::order,           ObjectType::payment,   ObjectType::refund,   ObjectType::reversal,
+    ObjectType::exception_case,  ObjectType::account,   ObjectType::transfer, ObjectType::hold,
+    ObjectType::price,           ObjectType::fee,       ObjectType::delivery, ObjectType::webhook_endpoint,
+    ObjectType::unknown_receipt, ObjectType::adjustment};
 
 template <class Row, class Name>
 std::expected<std::int64_t, Refusal> root(const std::expected<Row, Refusal>& found, Name name) {
@@ -36,6 +36,8 @@ std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant
       return root(find_transfer(reader, merchant, TransferId{object.value}), itself);
     case ObjectType::price:
       return root(find_price(reader, merchant, PriceId{object.value}), itself);
+    case ObjectType::adjustment:
+      return root(find_adjustment(reader, merchant, AdjustmentId{object.value}), itself);
     case ObjectType::fee:
       return root(find_fee(reader, merchant, FeeId{object.value}), itself);
     case ObjectType::delivery:

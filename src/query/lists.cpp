@@ -175,6 +175,10 @@ Shown list_prices(Reader& reader, MerchantId merchant, const Page& page) {
   return list_page("/v1/prices", reader.prices(merchant, page), wire::price_json);
 }
 
+Shown list_adjustments(Reader& reader, MerchantId merchant, std::optional<AdjustmentState> state, const Page& page) {
+  return list_page("/v1/adjustments", reader.adjustments(merchant, state, page), wire::adjustment_json);
+}
+
 Shown list_balances(Reader& reader, MerchantId merchant) {
   const Result<std::vector<Account>> accounts = reader.ledger_accounts(merchant);
   if (!accounts) return std::unexpected(unreadable(accounts.error()));

@@ -71,6 +71,8 @@ Shown list_holds(Reader& reader, MerchantId merchant, const HoldFilter& filter, 
 
 /// Lists the prices of the merchant.
 Shown list_prices(Reader& reader, MerchantId merchant, const Page& page);
+/// Lists the adjustments of the merchant; with `state`, only the adjustments in that state.
+Shown list_adjustments(Reader& reader, MerchantId merchant, std::optional<AdjustmentState> state, const Page& page);
 /// Lists the balances of the merchant at the platform, one per currency, sorted by currency.
 Shown list_balances(Reader& reader, MerchantId merchant);
 /// Lists the fees of the merchant: at most one per channel or kind of channels.

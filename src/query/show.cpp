@@ -102,6 +102,10 @@ std::expected<Price, Refusal> find_price(Reader& reader, MerchantId merchant, Pr
   return own<Price>(reader.price(id), "price", names_merchant<Price>, merchant);
 }
 
+std::expected<Adjustment, Refusal> find_adjustment(Reader& reader, MerchantId merchant, AdjustmentId id) {
+  return own<Adjustment>(reader.adjustment(id), "adjustment", names_merchant<Adjustment>, merchant);
+}
+
 std::expected<Fee, Refusal> find_fee(Reader& reader, MerchantId merchant, FeeId id) {
   Result<std::vector<Fee>> all = reader.fees(merchant);
   if (!all) return std::unexpected(unreadable(all.error()));
@@ -162,6 +166,8 @@ Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId mer
       return shown(find_hold(reader, merchant, HoldId{object.value}), wire::hold_json);
     case ObjectType::price:
       return shown(find_price(reader, merchant, PriceId{object.value}), wire::price_json);
+    case ObjectType::adjustment:
+      return shown(find_adjustment(reader, merchant, AdjustmentId{object.value}), wire::adjustment_json);
     case ObjectType::fee:
       return shown(find_fee(reader, merchant, FeeId{object.value}), wire::fee_json);
     case ObjectType::delivery:

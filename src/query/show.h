@@ -41,6 +41,7 @@ std::expected<Account, Refusal> find_account(Reader& reader, MerchantId merchant
 std::expected<Transfer, Refusal> find_transfer(Reader& reader, MerchantId merchant, TransferId id);
 std::expected<Hold, Refusal> find_hold(Reader& reader, MerchantId merchant, HoldId id);
 std::expected<Price, Refusal> find_price(Reader& reader, MerchantId merchant, PriceId id);
+std::expected<Adjustment, Refusal> find_adjustment(Reader& reader, MerchantId merchant, AdjustmentId id);
 std::expected<Fee, Refusal> find_fee(Reader& reader, MerchantId merchant, FeeId id);
 /// Returns the channel rate with that id. Call only for operators: channel rates belong to no merchant.
 std::expected<ChannelRate, Refusal> find_channel_rate(Reader& reader, ChannelRateId id);
@@ -53,8 +54,8 @@ Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool recei
 Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object);
 
 /// Renders the object that a POST or PUT created or changed: an order, payment, refund, account, transfer, hold, price,
-/// fee, delivery or webhook endpoint. The endpoint includes its secret. An account includes its lock if it is valid at
-/// `now`.
+/// adjustment, fee, delivery or webhook endpoint. The endpoint includes its secret. An account includes its lock if it
+/// is valid at `now`.
 Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object);
 
 }  // namespace finality::query

@@ -206,6 +206,9 @@ class Reader {
   virtual Result<std::int64_t> named(const Hash16& key) = 0;
   virtual Result<std::optional<Price>> price(PriceId id) = 0;
   virtual Result<Listed<Price>> prices(MerchantId merchant, const Page& page) = 0;
+  virtual Result<std::optional<Adjustment>> adjustment(AdjustmentId id) = 0;
+  virtual Result<Listed<Adjustment>> adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
+                                                 const Page& page) = 0;
   virtual Result<std::vector<Fee>> fees(MerchantId merchant) = 0;
   /// Webhook endpoints of the merchant, except deleted endpoints. Oldest first.
   virtual Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) = 0;

@@ -1,4 +1,4 @@
-// JSON of accounts, account locks, transfers, holds, entries, prices and fees.
+// JSON of accounts, account locks, transfers, holds, entries, prices, fees and adjustments.
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -124,6 +124,24 @@ std::string price_json(const Price& price) {
   out["created_at"] = to_rfc3339(price.created_at);
   out["changed_at"] = to_rfc3339(price.changed_at);
   out["version"] = price.version;
+  return json::serialize(out);
+}
+
+std::string adjustment_json(const Adjustment& adjustment) {
+  json::object out{{"id", to_text(adjustment.id)},
+                   {"object", "adjustment"},
+                   {"merchant", to_text(adjustment.merchant_id)},
+                   {"type", name_of(adjustment.type)},
+                   {"account", name_of(adjustment.account)}};
+  if (!adjustment.channel.empty()) out["channel"] = adjustment.channel;
+  out["currency"] = adjustment.currency.text();
+  out["amount"] = adjustment.amount;
+  out["note"] = adjustment.note;
+  out["state"] = name_of(adjustment.state);
+  out["proposed_by"] = adjustment.proposed_by;
+  add_optional(out, "decided_by", adjustment.decided_by);
+  out["created_at"] = to_rfc3339(adjustment.created_at);
+  out["version"] = adjustment.version;
   return json::serialize(out);
 }
 

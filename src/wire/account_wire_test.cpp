@@ -201,6 +201,32 @@ TEST(PriceJson, HasExactlyTheContractsFields) {
   EXPECT_FALSE(has(price_json(price), "note"));
 }
 
+TEST(AdjustmentJson, HasExactlyTheContractsFields) {
+  Adjustment adjustment{.id = AdjustmentId{7},
+                        .merchant_id = MerchantId{1},
+                        .type = AdjustmentType::rounding,
+                        .account = AccountKind::channel_receivable,
+                        .channel = "alipay",
+                        .currency = kCny,
+                        .amount = -3,
+                        .note = "settlement of May",
+                        .state = AdjustmentState::posted,
+                        .proposed_by = "key_a",
+                        .decided_by = "key_b",
+                        .created_at = kAt,
+                        .version = 2};
+  EXPECT_EQ(adjustment_json(adjustment),
+            joined({R"("id":"adj_0000000000007")", R"("object":"adjustment")", R"("merchant":"mer_0000000000001")",
+                    R"("type":"rounding")", R"("account":"channel_receivable")", R"("channel":"alipay")",
+                    R"("currency":"CNY")", R"("amount":-3)", R"("note":"settlement of May")", R"("state":"posted")",
+                    R"("proposed_by":"key_a")", R"("decided_by":"key_b")", R"("created_at":"2026-01-31T23:59:59.000Z")",
+                    R"("version":2)"}));
+  adjustment.channel.clear();
+  adjustment.decided_by.reset();
+  EXPECT_FALSE(has(adjustment_json(adjustment), "channel"));
+  EXPECT_FALSE(has(adjustment_json(adjustment), "decided_by"));
+}
+
 TEST(FeeJson, HasExactlyTheContractsFields) {
   Fee fee{.id = FeeId{6},
           .channel = "sandbox",

@@ -104,6 +104,8 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
       return hold_json(existing(rows.holds, HoldId{object.value}));
     case ObjectType::price:
       return price_json(existing(rows.prices, PriceId{object.value}));
+    case ObjectType::adjustment:
+      return adjustment_json(existing(rows.adjustments, AdjustmentId{object.value}));
     case ObjectType::fee:
       return fee_text(rows, FeeId{object.value}, merchant);
     case ObjectType::channel_rate:

@@ -9,6 +9,7 @@
 #include "ledger/balance.h"
 #include "model/aggregate.h"
 #include "model/objects/account.h"
+#include "model/objects/adjustment.h"
 #include "model/objects/api_key.h"
 #include "model/objects/channel_account.h"
 #include "model/objects/channel_rate.h"
@@ -50,6 +51,7 @@ std::string hold_json(const Hold& hold);
 std::string entry_json(const Entry& entry, const Transfer* transfer, const Hold* hold);
 std::string price_json(const Price& price);
 std::string fee_json(const Fee& fee);
+std::string adjustment_json(const Adjustment& adjustment);
 std::string balance_json(const ledger::Balance& balance);
 std::string delivery_json(const Delivery& delivery);
 /// Renders a webhook endpoint. Pass `with_secret` only for the responses to creation and rotation of the secret.

@@ -265,6 +265,53 @@ void damage_the_wallet(std::vector<Corruption>& list) {
                   {{kWalletRefunded, "refund", refund("R-closed")}}});
 }
 
+void damage_adjustments(std::vector<Corruption>& list) {
+  const std::string opening_balance = adjustment("opening");
+  const std::string penalty = adjustment("penalty");
+  list.push_back({"OpeningBalanceOfAnotherAccount",
+                  set("adjustments", opening_balance, "account='merchant_direct'"),
+                  {{kAdjustedAccount, "adjustment", opening_balance}}});
+  list.push_back({"OpeningBalanceRaised",
+                  set("adjustments", opening_balance, "amount=amount+1"),
+                  {{kPosted, "adjustment", opening_balance},
+                   {kHappened, "entry", credit("opening_balance_credited", opening_balance)}}});
+  list.push_back({"OpeningBalanceTurnedRound",
+                  set("adjustments", opening_balance, "amount=-amount"),
+                  {{kPosted, "adjustment", opening_balance}, {kAdjustedAccount, "adjustment", opening_balance}}});
+  list.push_back(
+      {"PenaltyCredited", set("adjustments", penalty, "amount=-amount"), {{kAdjustment, "adjustment", penalty}}});
+  list.push_back({"PenaltyOfTheBank",
+                  set("adjustments", adjustment("proposed"), "account='bank', channel='', channel_account_id=NULL"),
+                  {{kAdjustment, "adjustment", adjustment("proposed")}}});
+  list.push_back({"AdjustmentApprovedByItsProposer",
+                  set("adjustments", penalty, "decided_by=proposed_by"),
+                  {{kTwoKeys, "adjustment", penalty}}});
+  list.push_back({"AdjustmentRejectedByNoKey",
+                  set("adjustments", adjustment("rejected"), "decided_by=NULL"),
+                  {{kTwoKeys, "adjustment", adjustment("rejected")}}});
+  list.push_back({"AdjustmentOfAnotherChannel",
+                  set("adjustments", penalty, "channel='wallet'"),
+                  {{kAdjustmentChannel, "adjustment", penalty}, {kAdjustedAccount, "adjustment", penalty}}});
+  list.push_back({"AdjustmentOfOtherFunds",
+                  set("adjustments", penalty, "funds='merchant'"),
+                  {{kAdjustmentFunds, "adjustment", penalty}, {kChart, "entry", debit("penalty", penalty)}}});
+  list.push_back({"AdjustmentPostedOnPaper",
+                  set("adjustments", adjustment("proposed"), "state='posted', decided_by='key_2'"),
+                  {{kPosted, "adjustment", adjustment("proposed")}, {kState, "adjustment", adjustment("proposed")}}});
+  list.push_back({"AdjustmentRejectedOnPaper",
+                  set("adjustments", penalty, "state='rejected'"),
+                  {{kHappened, "entry", credit("penalty", penalty)}}});
+  list.push_back({"AdjustmentVersionSkipped",
+                  set("adjustments", penalty, "version=version+1"),
+                  {{kRootVersion, "adjustment", penalty}}});
+  list.push_back({"AdjustmentDeleted",
+                  remove("adjustments", penalty),
+                  {{kStepRow, "adjustment", penalty}, {kPostingDocument, "adjustment", penalty}}});
+  list.push_back({"ApprovalDeleted",
+                  remove("events", step(penalty, "approve")),
+                  {{kPostingStep, "entry", debit("penalty", penalty)}}});
+}
+
 void damage_prices_and_fees(std::vector<Corruption>& list) {
   const std::string tea = "(SELECT id FROM prices WHERE name='tea')";
   const std::string fee = "(SELECT id FROM fees WHERE channel='sandbox')";
@@ -322,6 +369,7 @@ void damage_accounts(std::vector<Corruption>& list) {
   damage_transfers(list);
   damage_the_wallet(list);
   damage_prices_and_fees(list);
+  damage_adjustments(list);
 }
 
 }  // namespace finality::audit

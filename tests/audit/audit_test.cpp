@@ -101,13 +101,14 @@ TEST_P(AuditPlaceTest, AStoreWrittenByRealCommandsHasNoViolations) {
   }
 }
 
-TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAndAccountsInEveryState) {
+TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAccountsAndAdjustmentsInEveryState) {
   const auto states_of = [&](const std::string& rows) {
     return ask("SELECT DISTINCT state FROM " + rows + " ORDER BY 1");
   };
   EXPECT_EQ(states_of("accounts WHERE kind='user'"), (std::vector<std::string>{"closed", "frozen", "open"}));
   EXPECT_EQ(states_of("transfers"), (std::vector<std::string>{"posted", "refused", "reversed"}));
   EXPECT_EQ(states_of("holds"), (std::vector<std::string>{"expired", "held", "posted", "voided"}));
+  EXPECT_EQ(states_of("adjustments"), (std::vector<std::string>{"posted", "proposed", "rejected"}));
   EXPECT_EQ(states_of("payments WHERE channel='wallet'"), (std::vector<std::string>{"failed", "succeeded"}));
   EXPECT_EQ(
       ask("SELECT count(DISTINCT type) FROM entries WHERE type IN ('transfer', 'transfer_reversed', 'hold_posted', "
@@ -157,6 +158,7 @@ const std::map<std::string, std::string> kKinds = {
     {"fees", "channel"},
     {"prices", "name"},
     {"channel_rates", "from_date"},
+    {"adjustments", "type, account, state"},
     {"archived_orders", "archive"},
     {"entries", "type, amount > 0"},
     {"events", "object_type, from_state IS NULL, journal_id IS NULL"},
@@ -243,6 +245,15 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"holds", "merchant_id", "merchant_id+1"},
       {"holds", "due_at", "CASE WHEN due_at IS NULL THEN 1 END"},
       {"prices", "merchant_id", "merchant_id+1"},
+      {"adjustments", "merchant_id", "merchant_id+1"},
+      {"adjustments", "amount", "amount+1", "state='posted'"},  // only this column stores an amount that is not posted
+      {"adjustments", "currency", "'JPY'", "state='posted'"},
+      {"adjustments", "account", "'bank'"},
+      {"adjustments", "type", "'rounding'", "state='posted' AND type<>'rounding'"},
+      {"adjustments", "channel", "'elsewhere'"},
+      {"adjustments", "channel_account_id", "coalesce(channel_account_id, 0)+1"},
+      {"adjustments", "funds", "'merchant'", "channel<>''"},
+      {"adjustments", "decided_by", "proposed_by", "state<>'rejected'"},
       {"fees", "merchant_id", "merchant_id+1"},
       {"events", "merchant_id", "merchant_id+1"},
       {"entries", "type", "'receipt_written_off'"},
@@ -276,7 +287,7 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
   };
   for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
   for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers",
-                                  "holds", "deliveries", "webhook_endpoints", "unknown_receipts"}) {
+                                  "holds", "deliveries", "webhook_endpoints", "unknown_receipts", "adjustments"}) {
     columns.push_back({table, "state", "'nowhere'"});
     if (table != "receipts") columns.push_back({table, "version", "version+1"});
   }

@@ -124,6 +124,11 @@ inline const std::string kLock = "14 a lock is complete, and lock_number counts 
 inline const std::string kArchivedGone = "1 an archived order has no rows left";
 inline const std::string kArchivedSettled = "4 an archived order has nothing in suspense or in transit";
 inline const std::string kArchivedNumbers = "9 the numbers of an archived order stay reserved";
+inline const std::string kAdjustedAccount = "7 an adjustment posts to its own account";
+inline const std::string kAdjustment = "7 an adjustment's account, channel and amount match its type";
+inline const std::string kTwoKeys = "7 an adjustment is posted by two keys";
+inline const std::string kAdjustmentChannel = "8 the channel of each adjustment is the name of its channel account";
+inline const std::string kAdjustmentFunds = "8 the funds of an adjustment are those of its channel account";
 inline const std::string kHoldDue = "16 a hold is due while it is open";
 inline const std::string kUnknownOnce = "3 an unknown receipt is unique by channel and channel_trade_no";
 inline const std::string kUnknownCase = "3 an unknown receipt has a case";
@@ -240,6 +245,10 @@ inline std::string step(const std::string& root, const std::string& word) {
 }
 inline std::string channel_account(const std::string& channel) {
   return fmt::format("(SELECT id FROM channel_accounts WHERE channel='{}')", channel);
+}
+/// The adjustment with that note.
+inline std::string adjustment(const std::string& note) {
+  return fmt::format("(SELECT id FROM adjustments WHERE note='{}')", note);
 }
 inline const std::string kActiveKey = "(SELECT id FROM api_keys WHERE revoked_at IS NULL)";
 inline const std::string kMerchant = "(SELECT id FROM merchants WHERE id<>1)";

@@ -133,6 +133,15 @@ class Shop {
     evidence.paid_at = clock_.now();
     run(RecordEvidence{merchant_, payment.id, "sandbox", payment.out_trade_no, evidence});
   }
+  AdjustmentId propose(AdjustmentType type, AccountKind account, MinorUnits amount, const std::string& note) {
+    ProposeAdjustment command{merchant_, type, account, "", kCurrency, amount, note, "key_1"};
+    if (account == AccountKind::channel_receivable) command.channel = "sandbox";
+    return AdjustmentId{run(command).object->value};
+  }
+  void decide(AdjustmentId id, AdjustmentEvent event) {
+    const Adjustment adjustment = *must(reader_->adjustment(id));
+    run(decision_about(&adjustment, merchant_, event, "key_2"));
+  }
   void refund(OrderId id, MinorUnits amount, const std::string& number) {
     const Payment payment = read_order(id).payments.back();
     run(CreateRefund{merchant_, payment.id, amount, number, {}, payment.channel, payment.currency, payment.account_id});
@@ -419,6 +428,20 @@ void finish_old_orders(Shop& shop, const UserAccounts& accounts) {
   shop.archive_later(shop.make_paid_from(accounts.poor, one_try));
 }
 
+// Adjustments in every state and of every type, with notes as names.
+void adjust(Shop& shop) {
+  using enum AccountKind;
+  using Type = AdjustmentType;
+  shop.decide(shop.propose(Type::opening_balance, merchant_payable, 5'000, "opening"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::opening_balance, merchant_direct, -300, "debt"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::opening_balance, channel_receivable, -700, "owed"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::penalty, channel_receivable, 20, "penalty"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::rounding, channel_receivable, 1, "loss"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::rounding, channel_receivable, -3, "gain"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::penalty, channel_receivable, 40, "rejected"), AdjustmentEvent::reject);
+  shop.propose(Type::penalty, channel_receivable, 60, "proposed");
+}
+
 // Amounts whose products do not fit into 64 bits.
 void charge_fees(Shop& shop, const UserAccounts& accounts) {
   const auto set_fee = [&](const std::string& channel, std::int64_t basis_points, bool refundable) {
@@ -482,6 +505,7 @@ std::vector<OrderId> run_scenarios(const std::string& url) {
   hold_money(shop, accounts);
   pay_from_accounts(shop, accounts);
   finish_old_orders(shop, accounts);
+  adjust(shop);
   charge_fees(shop, accounts);
   assign_receipts(shop);
   return shop.to_archive();

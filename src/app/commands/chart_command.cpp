@@ -19,7 +19,8 @@ std::string lines_text(const ledger::Lines& lines, ledger::Side side) {
   std::string text;
   for (const ledger::Line& line : lines)
     if (line.side == side)
-      text += fmt::format("{}`{}`{}", text.empty() ? "" : ", ", name_of(line.account),
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ",
+                          line.is_adjusted ? "the adjusted account" : fmt::format("`{}`", name_of(line.account)),
                           line.money == ledger::Money::settled ? " (settled)" : "");
   return text;
 }

@@ -39,6 +39,7 @@ void TestStore::load_ids(const ReadSet& reads, WorkingSet& rows) const {
   for (const TransferId id : reads.transfers) load_transfer(id, rows);
   for (const HoldId id : reads.holds) load_hold(id, rows);
   for (const PriceId id : reads.prices) load_one(prices, id, rows.prices);
+  for (const AdjustmentId id : reads.adjustments) load_one(adjustments, id, rows.adjustments);
   for (const PaymentId id : reads.payments) load_payment(id, rows);
   for (const OrderId id : reads.orders) load_one(orders, id, rows.orders);
   for (const DeliveryId id : reads.deliveries) load_one(deliveries, id, rows.deliveries);
@@ -58,6 +59,7 @@ void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.transfers, transfers);
   keep_all(rows.holds, holds);
   keep_all(rows.prices, prices);
+  keep_all(rows.adjustments, adjustments);
   keep_all(rows.fees, fees);
   keep_all(rows.merchants, merchants);
   keep_all(rows.api_keys, api_keys);

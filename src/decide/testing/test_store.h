@@ -20,6 +20,7 @@ class TestStore {
   std::map<TransferId, Transfer> transfers;
   std::map<HoldId, Hold> holds;
   std::map<PriceId, Price> prices;
+  std::map<AdjustmentId, Adjustment> adjustments;
   std::map<MerchantId, std::vector<Fee>> fees;
   std::map<MerchantId, Merchant> merchants;
   std::map<ApiKeyId, ApiKey> api_keys;

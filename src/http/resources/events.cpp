@@ -10,8 +10,8 @@ namespace {
 
 void list_events(Api& api, const HttpExchangePtr& exchange) {
   constexpr std::string_view kRule =
-      "must be the id of an order, a payment, a refund, a case, an account, a transfer, a hold, a price, a fee, a "
-      "webhook delivery, a webhook endpoint or an unknown receipt";
+      "must be the id of an order, a payment, a refund, a case, an account, a transfer, a hold, a price, a fee, an "
+      "adjustment, a webhook delivery, a webhook endpoint or an unknown receipt";
   QueryParams params(exchange->request().query());
   const ObjectRef object = params.reference("object").value_or(ObjectRef(ObjectType::idempotency_record, 0));
   if (!query::has_events(object.type)) params.refuse("object", kRule);

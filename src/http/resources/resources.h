@@ -28,6 +28,7 @@ void add_notify(Api& api);
 void add_checkout(Api& api);
 void add_payer_return(Api& api);
 void add_health(Api& api);
+void add_adjustments(Api& api);
 
 using AddResource = void (*)(Api& api);
 /// All functions that add routes, one per resource.
@@ -55,6 +56,7 @@ inline constexpr AddResource kResources[] = {
     add_payer_return,
     add_health,
     add_unknown_receipts,
+    add_adjustments,
 };
 
 }  // namespace finality::http

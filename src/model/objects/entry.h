@@ -44,6 +44,11 @@ enum class EntryType : std::uint8_t {
   unknown_receipt,                 // payment of an unknown number, in the books of the platform
   receipt_assigned_from,           // assignment of an unknown receipt: out of the books of the platform
   receipt_assigned,                // assignment of an unknown receipt: into the books of the merchant
+  opening_balance_credited,        // adjustment: the account starts with a credit balance
+  opening_balance_debited,         // adjustment: the account starts with a debit balance
+  penalty,                         // adjustment: amount that the channel deducted
+  rounding_loss,                   // adjustment: the channel settles less than the books contain
+  rounding_gain,                   // adjustment: the channel settles more than the books contain
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
@@ -51,7 +56,8 @@ BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_wr
                     wallet_paid, wallet_refunded, fee_charged, fee_returned, refund_returned, charged_refund_returned,
                     fee_charged_again, receipt_converted, refund_converted, receipt_converted_for_merchant,
                     refund_converted_for_merchant, channel_fee, channel_fee_returned, unknown_receipt,
-                    receipt_assigned_from, receipt_assigned)
+                    receipt_assigned_from, receipt_assigned, opening_balance_credited, opening_balance_debited, penalty,
+                    rounding_loss, rounding_gain)
 
 struct Entry {
   EntryId id;

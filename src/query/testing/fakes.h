@@ -28,6 +28,7 @@ struct FakeRows {
   std::map<TransferId, Transfer> transfers;
   std::map<HoldId, Hold> holds;
   std::map<PriceId, Price> prices;
+  std::map<AdjustmentId, Adjustment> adjustments;
   std::map<Hash16, std::int64_t> keys;
   std::vector<Fee> fees;
   std::vector<Event> events;
@@ -172,6 +173,12 @@ class FakeReader final : public Reader {
   Result<std::optional<Price>> price(PriceId id) override { return find(rows_.prices, id); }
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
     return list(rows_.prices, page, [&](const Price& row) { return row.merchant_id == merchant; });
+  }
+  Result<std::optional<Adjustment>> adjustment(AdjustmentId id) override { return find(rows_.adjustments, id); }
+  Result<Listed<Adjustment>> adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
+                                         const Page& page) override {
+    return list(rows_.adjustments, page,
+                [&](const Adjustment& row) { return row.merchant_id == merchant && (!state || row.state == *state); });
   }
   Result<std::vector<Account>> ledger_accounts(MerchantId merchant) override {
     if (rows_.broken) return fail("injected read error");

@@ -55,6 +55,9 @@ void PostingAuditor::look_at(const WorkingSet& rows) {
     if (now && (!base || base->version != now->version))
       require(EntryType::hold_posted, id, now->state == HoldState::posted ? now->posted_amount : 0);
   });
+  rows.adjustments.each([&](const AdjustmentId&, const auto& base, const auto& now) {
+    if (now && (!base || base->version != now->version)) check_adjustment(rows, *now);
+  });
 }
 
 void PostingAuditor::require(EntryType type, ObjectRef document, MinorUnits amount) {
@@ -109,6 +112,41 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
   findings_.require(aggregate.order.refunded_amount == refunded, "5 refunds",
                     "{} shows {} as refunded, its refunds sum to {}", to_text(aggregate.order.id),
                     aggregate.order.refunded_amount, refunded);
+}
+
+// Checks that a posted adjustment, and no other, has one journal with one entry on the adjusted account and one on the
+// counterpart, and that another key than the proposer's approved it.
+void PostingAuditor::check_adjustment(const WorkingSet& rows, const Adjustment& adjustment) {
+  using enum EntryType;
+  const bool is_posted = adjustment.state == AdjustmentState::posted;
+  const bool is_credit = adjustment.amount > 0;
+  const EntryType expected = adjustment.type == AdjustmentType::penalty ? penalty
+                             : adjustment.type == AdjustmentType::rounding
+                                 ? (is_credit ? rounding_loss : rounding_gain)
+                                 : (is_credit ? opening_balance_credited : opening_balance_debited);
+  for (const EntryType type :
+       {opening_balance_credited, opening_balance_debited, penalty, rounding_loss, rounding_gain})
+    require(type, adjustment.id, is_posted && type == expected ? std::abs(adjustment.amount) : 0);
+  if (!is_posted) return;
+  const AccountKind counterpart = adjustment.type == AdjustmentType::opening_balance ? AccountKind::equity
+                                  : adjustment.funds == Funds::platform              ? AccountKind::loss
+                                                                                     : AccountKind::merchant_direct;
+  int entries = 0;
+  for (const Entry& entry : rows.entries) {
+    if (entry.document_type != ObjectType::adjustment || entry.document_id != adjustment.id.value) continue;
+    ++entries;
+    const Account& account = *rows.accounts.find(entry.account_id);
+    const bool is_adjusted = entry.amount == adjustment.amount;
+    findings_.require(account.kind == (is_adjusted ? adjustment.account : counterpart) &&
+                          account.channel == (is_adjusted ? adjustment.channel : std::string()) &&
+                          account.merchant_id == adjustment.merchant_id && entry.currency == adjustment.currency &&
+                          (is_adjusted || entry.amount == -adjustment.amount),
+                      "7 one posting per document", "{} posted {} to {} {}", to_text(adjustment.id), entry.amount,
+                      name_of(account.kind), account.channel);
+  }
+  findings_.require(entries == 2, "7 one posting per document", "{} has {} entries", to_text(adjustment.id), entries);
+  findings_.require(adjustment.decided_by && adjustment.decided_by != adjustment.proposed_by, "8 two operators",
+                    "{} was approved by the key that proposed it", to_text(adjustment.id));
 }
 
 // Only money that the platform holds is payable to the merchant. The exceptions are fees, which the platform charges

@@ -115,12 +115,21 @@ bool is_true(const ApproveResolution& command, const ReceivedReply& received) {
                                                            received.received_at);
 }
 
+bool is_true(const DecideAdjustment& command, const ReceivedReply& received) {
+  const std::int64_t adjustment = command.adjustment_id.value;
+  if (command.event == AdjustmentEvent::approve)
+    return received.holds(adjustment, {"posted"}, RefusalCode::illegal_transition, {"rejected"});
+  return received.holds(adjustment, {"rejected"}, RefusalCode::illegal_transition, {"posted"});
+}
+
 // Returns the id or reference of the command's object, for the text of a finding.
 std::string subject_of(const Command& command) {
   return std::visit(
       [](const auto& value) -> std::string {
         if constexpr (requires { value.case_id; })
           return to_text(value.case_id);
+        else if constexpr (requires { value.adjustment_id; })
+          return to_text(value.adjustment_id);
         else if constexpr (requires { value.hold_id; })
           return to_text(value.hold_id);
         else if constexpr (requires { value.delivery_id; })

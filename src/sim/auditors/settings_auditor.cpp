@@ -31,6 +31,7 @@ void record_lists(const Lists& lists, Committed& committed) {
 void SettingsAuditor::look_at(const WorkingSet& rows) {
   record_all(rows.merchants, merchants_);
   record_all(rows.prices, prices_);
+  record_all(rows.adjustments, adjustments_);
   record_lists(rows.fees, fees_);
   record_lists(rows.endpoints, endpoints_);
 }
@@ -54,6 +55,7 @@ void SettingsAuditor::check_listed(const Row& committed, const Result<std::vecto
 void SettingsAuditor::ended(Reader& reader) {
   for (const auto& [id, merchant] : merchants_) check_single(merchant, reader.merchant(id));
   for (const auto& [id, price] : prices_) check_single(price, reader.price(id));
+  for (const auto& [id, adjustment] : adjustments_) check_single(adjustment, reader.adjustment(id));
   for (const auto& [id, fee] : fees_) check_listed(fee, reader.fees(fee.merchant_id));
   for (const auto& [id, endpoint] : endpoints_)
     if (endpoint.state != EndpointState::deleted)  // readers omit deleted endpoints

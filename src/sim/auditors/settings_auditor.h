@@ -1,4 +1,5 @@
-// Checks invariant 1 for settings: stored merchants, prices, fees and webhook endpoints equal their last commit.
+// Checks invariant 1 for settings and adjustments: stored merchants, prices, fees, webhook endpoints and adjustments
+// equal their last commit.
 #pragma once
 
 #include <map>
@@ -31,6 +32,7 @@ class SettingsAuditor {
   std::map<MerchantId, Merchant> merchants_;  // last committed rows, as in the maps below
   std::map<PriceId, Price> prices_;
   std::map<FeeId, Fee> fees_;
+  std::map<AdjustmentId, Adjustment> adjustments_;
   std::map<WebhookEndpointId, WebhookEndpoint> endpoints_;
 };
 

@@ -107,6 +107,7 @@ void StepAuditor::check_versions(const WorkingSet& rows) {
   });
   rows.transfers.each(check);
   rows.prices.each(check);
+  rows.adjustments.each(check);
 }
 
 void StepAuditor::check_id(std::int64_t id, ObjectRef object) {

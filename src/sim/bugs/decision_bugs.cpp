@@ -1,5 +1,7 @@
 #include "sim/bugs/decision_bugs.h"
 
+#include <map>
+
 #include "sim/bugs/mutate_rows.h"
 
 namespace finality::sim {
@@ -13,14 +15,15 @@ std::vector<Entry> last_posting(const WorkingSet& rows) {
   return posting;
 }
 
-void post_twice(WorkingSet& rows) {
-  if (rows.entries.empty()) return;
+// Posts a copy of the journal with that ordinal. REQUIRES: the commit has entries.
+void post_again(WorkingSet& rows, const std::vector<Entry>& journal, std::int64_t ordinal) {
   const EntryId last = rows.entries.back().id;
   std::int64_t next = last.value;
-  for (Entry entry : last_posting(rows)) {
+  for (Entry entry : journal) {
     Account& account = rows.accounts.change(entry.account_id);
     entry.id = EntryId{++next};
     entry.journal_id = EntryId{last.value + 1};
+    entry.ordinal = ordinal;
     entry.previous_id = account.last_entry_id;
     entry.balance_before = account.balance;
     entry.balance_after = account.balance += entry.amount;
@@ -28,6 +31,20 @@ void post_twice(WorkingSet& rows) {
     account.version += 1;
     rows.entries.push_back(entry);
   }
+}
+
+void post_twice(WorkingSet& rows) {
+  if (rows.entries.empty()) return;
+  const std::vector<Entry> posting = last_posting(rows);
+  post_again(rows, posting, posting.front().ordinal);
+}
+
+// Posts each adjustment of the commit a second time, with the next ordinal.
+void post_adjustments_twice(WorkingSet& rows) {
+  std::map<EntryId, std::vector<Entry>> journals;
+  for (const Entry& entry : rows.entries)
+    if (entry.document_type == ObjectType::adjustment) journals[entry.journal_id].push_back(entry);
+  for (const auto& [id, journal] : journals) post_again(rows, journal, journal.front().ordinal + 1);
 }
 
 void post_one_side(WorkingSet& rows) {
@@ -307,6 +324,7 @@ constexpr Bug kBugs[] = {
     {.name = "a stranded refund opens no case", .decision = drop_result_overdue_cases},
     {.name = "an assignment is posted in the books of the platform", .decision = assign_in_the_books_of_the_platform},
     {.name = "an assigned receipt stays unassigned", .decision = keep_assigned_in_suspense},
+    {.name = "an adjustment is posted twice by ordinal", .decision = post_adjustments_twice},
 };
 
 }  // namespace

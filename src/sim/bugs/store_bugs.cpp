@@ -215,6 +215,11 @@ void lose_changed_prices(WorkingSet& rows) {
   lose_rows(rows.prices, [](const auto& base, const Price& now) { return base && base->version != now.version; });
 }
 
+void lose_decided_adjustments(WorkingSet& rows) {
+  lose_rows(rows.adjustments,
+            [](const auto& base, const Adjustment& now) { return base && base->version != now.version; });
+}
+
 /// Predicate for lose_rows: true if a row of the list has another version than in the store.
 constexpr auto has_changed_row = [](const auto& base, const auto& now) {
   return base && std::ranges::any_of(now, [&](const auto& row) {
@@ -294,6 +299,7 @@ constexpr Bug kBugs[] = {
     {.name = "a changed price is not written", .session = altered<lose_changed_prices>},
     {.name = "a changed fee is not written", .session = altered<lose_changed_fees>},
     {.name = "a disabled webhook endpoint stays enabled", .session = altered<lose_changed_endpoints>},
+    {.name = "a decided adjustment is not written", .session = altered<lose_decided_adjustments>},
 };
 
 }  // namespace

@@ -47,6 +47,8 @@ constexpr Meaning kMeanings[] = {
     {"hold", "voided", {"release"}},
     {"hold", "expired", {"expire"}},
     {"unknown_receipt", "assigned", {"assign"}},
+    {"adjustment", "posted", {"approve"}},
+    {"adjustment", "rejected", {"reject"}},
 };
 
 }  // namespace

@@ -33,6 +33,8 @@ struct Shop {
 void begin_order(Shop& shop);
 /// Starts a random operation on accounts: a transfer, a hold, a lock, a freeze or a closing.
 void begin_account_work(Shop& shop);
+/// Starts an adjustment of the merchant's books: operators propose it, then approve or reject it, some several times.
+void begin_adjustment(Shop& shop);
 /// Starts a random change of the merchant's settings, or a redelivery of webhooks.
 void begin_settings(Shop& shop);
 

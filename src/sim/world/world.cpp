@@ -213,6 +213,8 @@ class World {
         scheduler_.after(random.between(Duration{0}, most), [&shop] { begin_account_work(shop); });
       if (i % 20 == 0 && has(Part::settings))
         scheduler_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_settings(shop); });
+      if (i % 20 == 0 && has(Part::operators))
+        scheduler_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_adjustment(shop); });
     }
     for (const auto& engine : engines_) trouble(*engine);
     if (has(Part::operators))

@@ -13,7 +13,8 @@ void add_channel_accounts_questions(Questions& questions) {
       {"payment", "t.channel <> ''"},
       {"receipt", "t.channel <> ''"},
       {"account", "t.kind = 'channel_receivable'"},
-      {"unknown_receipt", "t.channel <> ''"}};
+      {"unknown_receipt", "t.channel <> ''"},
+      {"adjustment", "t.channel <> ''"}};
   for (const auto& [type, is_over_one] : kWithChannel)
     questions.push_back({fmt::format("8 the channel of each {} is the name of its channel account", type),
                          std::string(type),
@@ -29,6 +30,9 @@ void add_channel_accounts_questions(Questions& questions) {
   questions.push_back({"8 the channel account of a channel rate exists", "channel_rate", R"sql(
     SELECT t.id, 'its channel account does not exist' FROM channel_rates t
     LEFT JOIN channel_accounts a ON a.id = t.channel_account_id WHERE a.id IS NULL)sql"});
+  questions.push_back({"8 the funds of an adjustment are those of its channel account", "adjustment", R"sql(
+    SELECT d.id, 'funds ' || d.funds || ', of its channel account ' || a.funds
+    FROM adjustments d JOIN channel_accounts a ON a.id = d.channel_account_id WHERE d.funds <> a.funds)sql"});
   for (const std::string_view type : {"receipt", "refund", "reversal"})
     questions.push_back({fmt::format("8 a {} has the channel account of its payment", type), std::string(type),
                          fmt::format(R"sql(

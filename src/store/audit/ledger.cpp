@@ -98,6 +98,10 @@ std::string postings() {
   UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt', amount FROM unknown_receipts
   UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned_from', amount FROM unknown_receipts WHERE state = 'assigned'
   UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned', amount FROM unknown_receipts WHERE state = 'assigned'
+  UNION ALL SELECT 'adjustment', id, CASE type WHEN 'penalty' THEN 'penalty'
+      WHEN 'rounding' THEN CASE WHEN amount > 0 THEN 'rounding_loss' ELSE 'rounding_gain' END
+      ELSE CASE WHEN amount > 0 THEN 'opening_balance_credited' ELSE 'opening_balance_debited' END END, abs(amount)
+    FROM adjustments WHERE state = 'posted'
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
                      kMoves);
 }
@@ -155,6 +159,21 @@ constexpr AuditedJournal kChart[] = {
     {"receipt_assigned_from", "any", "-suspense +clearing"},
     {"receipt_assigned", "platform", "-clearing +merchant_payable"},
     {"receipt_assigned", "direct", "-clearing +merchant_direct"},
+    // One journal for each account that an opening balance can adjust.
+    {"opening_balance_credited", "any", "-equity +merchant_payable"},
+    {"opening_balance_credited", "any", "-equity +merchant_direct"},
+    {"opening_balance_credited", "any", "-equity +channel_receivable"},
+    {"opening_balance_credited", "any", "-equity +bank"},
+    {"opening_balance_debited", "any", "-merchant_payable +equity"},
+    {"opening_balance_debited", "any", "-merchant_direct +equity"},
+    {"opening_balance_debited", "any", "-channel_receivable +equity"},
+    {"opening_balance_debited", "any", "-bank +equity"},
+    {"penalty", "platform", "-loss +channel_receivable"},
+    {"penalty", "direct", "-merchant_direct +channel_receivable"},
+    {"rounding_loss", "platform", "-loss +channel_receivable"},
+    {"rounding_loss", "direct", "-merchant_direct +channel_receivable"},
+    {"rounding_gain", "platform", "-channel_receivable +loss"},
+    {"rounding_gain", "direct", "-channel_receivable +merchant_direct"},
 };
 
 // The chart as a table expression: one row per line of a journal and owner of the funds.
@@ -176,7 +195,7 @@ std::string chart() {
   return fmt::format("chart(reason, owner, side, kind, lines) AS (VALUES {})", fmt::join(rows, ", "));
 }
 
-// The owner of the funds of each unknown receipt and of each document with a payment: platform or direct.
+// The owner of the funds of each unknown receipt, adjustment and document with a payment: platform or direct.
 constexpr std::string_view kOwners = R"sql(owners AS (
     SELECT d.type, d.id, CASE p.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END AS owner FROM (
       SELECT 'receipt' AS type, id, payment_id FROM receipts
@@ -187,7 +206,8 @@ constexpr std::string_view kOwners = R"sql(owners AS (
       UNION ALL SELECT 'money_return', r.id, f.payment_id FROM returns r JOIN refunds f ON f.id = r.refund_id) d
     JOIN payments p ON p.id = d.payment_id
     UNION ALL SELECT 'unknown_receipt', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
-    FROM unknown_receipts))sql";
+    FROM unknown_receipts
+    UNION ALL SELECT 'adjustment', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM adjustments))sql";
 
 }  // namespace
 
@@ -258,8 +278,26 @@ void add_postings_questions(Questions& questions) {
         WHEN e.type = 'refund_converted_for_merchant' THEN
           CASE e.currency WHEN c.currency THEN c.merchant_amount ELSE -c.merchant_settled END
         ELSE 0 END)sql"});
+  questions.push_back({"7 an adjustment posts to its own account", "adjustment", R"sql(
+    SELECT d.id, 'no entry of ' || d.amount || ' ' || d.currency || ' on ' || d.account || ' ' || d.channel
+    FROM adjustments d LEFT JOIN (
+      SELECT e.document_id, e.amount, e.currency, a.merchant_id, a.kind, a.channel
+      FROM entries e JOIN accounts a ON a.id = e.account_id WHERE e.document_type = 'adjustment') p
+      ON p.document_id = d.id AND p.amount = d.amount AND p.currency = d.currency AND p.merchant_id = d.merchant_id
+        AND p.kind = d.account AND p.channel = d.channel
+    WHERE d.state = 'posted' AND p.document_id IS NULL)sql"});
+  questions.push_back({"7 an adjustment's account, channel and amount match its type", "adjustment", R"sql(
+    SELECT id, type || ' of ' || amount || ' on ' || account || ' ' || channel FROM adjustments
+    WHERE amount = 0 OR (type = 'penalty' AND amount < 0)
+      OR account NOT IN ('merchant_payable', 'merchant_direct', 'channel_receivable', 'bank')
+      OR (type <> 'opening_balance' AND account <> 'channel_receivable')
+      OR CASE account WHEN 'channel_receivable' THEN channel = '' ELSE channel <> '' END)sql"});
+  questions.push_back({"7 an adjustment is posted by two keys", "adjustment", R"sql(
+    SELECT id, state || ', proposed by ' || proposed_by || ', decided by ' || coalesce(decided_by, 'no key')
+    FROM adjustments WHERE CASE state WHEN 'proposed' THEN decided_by IS NOT NULL
+      WHEN 'posted' THEN coalesce(decided_by, proposed_by) = proposed_by ELSE decided_by IS NULL END)sql"});
   using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold,
-                                              UnknownReceipt>;
+                                              UnknownReceipt, Adjustment>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
     documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",

@@ -100,6 +100,10 @@ TEST_P(AccountContract, OfTwoChangesToOneRootTheSecondConflicts) {
     rows.prices.change(all.price.id).version += 1;
   });
   this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
+    rows.adjustments.change(all.adjustment.id).state = AdjustmentState::posted;
+    rows.adjustments.change(all.adjustment.id).version += 1;
+  });
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
     rows.fees.change(all.merchant.id).back().fixed += 1;
     rows.fees.change(all.merchant.id).back().version += 1;
   });
@@ -200,6 +204,7 @@ TEST_P(AccountContract, AReaderFindsWholeRows) {
   expect_found(must(reader.transfer(all.transfer.id)), all.transfer);
   expect_found(must(reader.hold(all.hold.id)), all.hold);
   expect_found(must(reader.price(all.price.id)), all.price);
+  expect_found(must(reader.adjustment(all.adjustment.id)), all.adjustment);
   for (const Key& key : all.keys()) EXPECT_EQ(must(reader.named(key.hash)), key.id);
 }
 
@@ -208,12 +213,14 @@ TEST_P(AccountContract, AReaderFindsNoMissingRows) {
   EXPECT_FALSE(must(reader.transfer(TransferId{1})));
   EXPECT_FALSE(must(reader.hold(HoldId{1})));
   EXPECT_FALSE(must(reader.price(PriceId{1})));
+  EXPECT_FALSE(must(reader.adjustment(AdjustmentId{1})));
   EXPECT_EQ(must(reader.named(Hash16{})), 0);
   EXPECT_TRUE(must(reader.accounts(kMerchant, {})).rows.empty());
   EXPECT_TRUE(must(reader.ledger_accounts(kMerchant)).empty());
   EXPECT_TRUE(must(reader.entries(this->new_account(), {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.holds(AccountId{1}, {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.prices(kMerchant, {})).rows.empty());
+  EXPECT_TRUE(must(reader.adjustments(kMerchant, {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.fees(kMerchant)).empty());
 }
 
@@ -389,6 +396,32 @@ TEST_P(AccountContract, PagesThroughPrices) {
   expect_pages(newest_first, [&](const Page& page) {
     return ids_of(must(this->reader_->prices(kMerchant, page)), [](const Price& row) { return row.id; });
   });
+}
+
+TEST_P(AccountContract, PagesThroughAdjustmentsAlsoByTheirState) {
+  WorkingSet rows;
+  std::vector<std::int64_t> newest_first;
+  std::map<AdjustmentState, std::vector<std::int64_t>> by_state;
+  for (int i = 0; i < 6; ++i)
+    for (const MerchantId merchant : {kMerchant, kOtherMerchant}) {
+      Adjustment adjustment = this->new_row<Adjustment>();
+      adjustment.merchant_id = merchant;
+      adjustment.state = i % 2 == 0 ? AdjustmentState::proposed : AdjustmentState::posted;
+      rows.adjustments.insert(adjustment.id, adjustment);
+      if (merchant != kMerchant) continue;
+      newest_first.insert(newest_first.begin(), adjustment.id.value);
+      auto& of_state = by_state[adjustment.state];
+      of_state.insert(of_state.begin(), adjustment.id.value);
+    }
+  this->write_rows(rows);
+  const auto expect_adjustments = [&](std::optional<AdjustmentState> state, const std::vector<std::int64_t>& expected) {
+    expect_pages(expected, [&](const Page& page) {
+      return ids_of(must(this->reader_->adjustments(kMerchant, state, page)),
+                    [](const Adjustment& row) { return row.id; });
+    });
+  };
+  expect_adjustments({}, newest_first);
+  for (const auto& [state, expected] : by_state) expect_adjustments(state, expected);
 }
 
 TEST_P(AccountContract, AHoldIsDueAtItsDueAtAndHasNoOrder) {

@@ -85,6 +85,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(rows.transfers.find(all.transfer.id), all.transfer);
     expect_same(rows.holds.find(all.hold.id), all.hold);
     expect_same(rows.prices.find(all.price.id), all.price);
+    expect_same(rows.adjustments.find(all.adjustment.id), all.adjustment);
     expect_same(rows.merchants.find(all.merchant.id), all.merchant);
     expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
     expect_same(rows.channel_accounts.find(all.channel_account.id), all.channel_account);
@@ -103,6 +104,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_EQ(rows.unknown_receipts.find(all.unknown_receipt.unknown_receipt.id), nullptr);
     EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // not loaded: no key, transfer or hold names it
     EXPECT_FALSE(rows.prices.loaded(all.price.id));      // not loaded: no key names it
+    EXPECT_EQ(rows.adjustments.find(all.adjustment.id), nullptr);
     EXPECT_EQ(rows.transfers.find(all.transfer.id), nullptr);
     EXPECT_EQ(rows.holds.find(all.hold.id), nullptr);
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);

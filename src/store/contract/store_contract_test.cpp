@@ -42,6 +42,7 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
     rows.transfers.change(all.transfer.id) = all.transfer;
     rows.holds.change(all.hold.id) = all.hold;
     rows.prices.change(all.price.id) = all.price;
+    rows.adjustments.change(all.adjustment.id) = all.adjustment;
     rows.merchants.change(all.merchant.id) = all.merchant;
     rows.api_keys.change(all.api_key.id) = all.api_key;
     rows.channel_accounts.change(all.channel_account.id) = all.channel_account;
@@ -69,6 +70,7 @@ TEST_P(StoreContract, ASingleChangedRowIsReadTogetherWithTheUnchangedOnes) {
       [&](WorkingSet& rows) { rows.accounts.change(all.account.id) = all.account = later.account; },
       [&](WorkingSet& rows) { rows.transfers.change(all.transfer.id) = all.transfer = later.transfer; },
       [&](WorkingSet& rows) { rows.prices.change(all.price.id) = all.price = later.price; },
+      [&](WorkingSet& rows) { rows.adjustments.change(all.adjustment.id) = all.adjustment = later.adjustment; },
       [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id) = all.merchant = later.merchant; },
       [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id) = all.api_key = later.api_key; },
       [&](WorkingSet& rows) {

@@ -47,6 +47,7 @@ class Loading {
     for (const TransferId id : reads.transfers) load_transfer(id);
     for (const HoldId id : reads.holds) load_hold(id);
     for (const PriceId id : reads.prices) load_row<Price>(id);
+    for (const AdjustmentId id : reads.adjustments) load_row<Adjustment>(id);
     for (const ApiKeyId id : reads.api_keys) load_row<ApiKey>(id);
     for (const ChannelAccountId id : reads.channel_accounts) load_row<ChannelAccount>(id);
     for (const ChannelRateId id : reads.channel_rates) load_row<ChannelRate>(id);

@@ -69,6 +69,7 @@ class MemoryReader final : public Reader {
   Result<std::optional<Transfer>> transfer(TransferId id) override { return copy<Transfer>(id); }
   Result<std::optional<Hold>> hold(HoldId id) override { return copy<Hold>(id); }
   Result<std::optional<Price>> price(PriceId id) override { return copy<Price>(id); }
+  Result<std::optional<Adjustment>> adjustment(AdjustmentId id) override { return copy<Adjustment>(id); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override {
     const std::shared_lock lock(tables_->mutex);
     const DeliveryAggregate* found = find_in(tables_->of<DeliveryAggregate>(), id);
@@ -175,6 +176,11 @@ class MemoryReader final : public Reader {
   }
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
     return list_of<Price>(page, [merchant](const Price& row) { return row.merchant_id == merchant; });
+  }
+  Result<Listed<Adjustment>> adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
+                                         const Page& page) override {
+    return list_of<Adjustment>(
+        page, [&](const Adjustment& row) { return row.merchant_id == merchant && (!state || row.state == *state); });
   }
   Result<std::optional<Case>> find_case(CaseId id) override {
     const std::shared_lock lock(tables_->mutex);

@@ -30,6 +30,7 @@ class PostgresPlansTest : public testing::Test {
     changed.transfers.change(all.transfer.id) = all.transfer;
     changed.holds.change(all.hold.id) = all.hold;
     changed.prices.change(all.price.id) = all.price;
+    changed.adjustments.change(all.adjustment.id) = all.adjustment;
     changed.merchants.change(all.merchant.id) = all.merchant;
     changed.api_keys.change(all.api_key.id) = all.api_key;
     changed.channel_accounts.change(all.channel_account.id) = all.channel_account;

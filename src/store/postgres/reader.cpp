@@ -105,6 +105,8 @@ const SqlStatement kEntryChain{{.name = "read.entries_of_account",
 const Paged<Hold> kHolds("_of_account", Shards::every, "Lists an account's holds",
                          "account_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const Paged<Price> kPrices("_of_merchant", Shards::merchants, "Lists a merchant's prices", "merchant_id = $1", 1);
+const Paged<Adjustment> kAdjustments("_of_merchant", Shards::merchants, "Lists a merchant's adjustments",
+                                     "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const Paged<Case> kCases("_of_merchant", Shards::merchants, "Lists a merchant's cases",
                          "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "Lists a merchant's deliveries",
@@ -203,6 +205,9 @@ class PostgresReader final : public Reader {
   Result<std::int64_t> named(const Hash16& key) override;
   Result<std::optional<Price>> price(PriceId id) override { return by_id<Price>(id); }
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
+  Result<std::optional<Adjustment>> adjustment(AdjustmentId id) override { return by_id<Adjustment>(id); }
+  Result<Listed<Adjustment>> adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
+                                         const Page& page) override;
   Result<std::vector<Fee>> fees(MerchantId merchant) override { return select<Fee>(kFees, Parameters(merchant)); }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
     return select<WebhookEndpoint>(kEndpoints, Parameters(merchant));
@@ -404,6 +409,11 @@ Result<Listed<Hold>> PostgresReader::holds(AccountId account, std::optional<Hold
 
 Result<Listed<Price>> PostgresReader::prices(MerchantId merchant, const Page& page) {
   return page_of(kPrices, Parameters(merchant), Window(page, false), page);
+}
+
+Result<Listed<Adjustment>> PostgresReader::adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
+                                                       const Page& page) {
+  return page_of(kAdjustments, Parameters(merchant, state), Window(page, false), page);
 }
 
 Result<Listed<Case>> PostgresReader::cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) {

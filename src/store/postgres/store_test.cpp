@@ -264,6 +264,7 @@ TEST_F(PostgresRoleTest, TheRoleCanDoEverythingThatFinalityDoes) {
   rows.transfers.change(all.transfer.id) = all.transfer;
   rows.holds.change(all.hold.id) = all.hold;
   rows.prices.change(all.price.id) = all.price;
+  rows.adjustments.change(all.adjustment.id) = all.adjustment;
   rows.merchants.change(all.merchant.id) = all.merchant;
   rows.api_keys.change(all.api_key.id) = all.api_key;
   rows.channel_accounts.change(all.channel_account.id) = all.channel_account;

@@ -214,10 +214,19 @@ INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_ty
   VALUES (1, 1, 1, 'merchant', 1, 'merchant', 1, 'created', 'active', 'move', 0, 'operator_', '', 1704067200000);
 )sql";
 
+constexpr std::string_view kAdjustmentsSql = R"sql(
+CREATE TABLE adjustments (
+  id {id}, merchant_id {int} NOT NULL, type text NOT NULL, account text NOT NULL, channel text NOT NULL,
+  channel_account_id {int}, funds text NOT NULL, currency text NOT NULL, amount {int} NOT NULL, note text NOT NULL,
+  state text NOT NULL, proposed_by text NOT NULL, decided_by text, created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX adjustments_by_merchant ON adjustments (merchant_id, id);
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
-                                     {18, "platform", kPlatformSql}};
+                                     {18, "platform", kPlatformSql},
+                                     {19, "adjustments", kAdjustmentsSql}};
 
 }  // namespace
 

@@ -47,6 +47,9 @@ class SqliteReader final : public Reader {
   Result<std::int64_t> named(const Hash16& key) override;
   Result<std::optional<Price>> price(PriceId id) override { return by_id<Price>(id); }
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
+  Result<std::optional<Adjustment>> adjustment(AdjustmentId id) override { return by_id<Adjustment>(id); }
+  Result<Listed<Adjustment>> adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
+                                         const Page& page) override;
   Result<std::vector<Fee>> fees(MerchantId merchant) override { return load_list<Fee>(database_, merchant); }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     static const Sql sql = select_sql<ApiKey>("WHERE hash=?");
@@ -267,6 +270,12 @@ Result<Listed<UnknownReceipt>> SqliteReader::unknown_receipts(std::optional<Unkn
                                                               const Page& page) {
   if (state) return page_of<UnknownReceipt>("merchant_id=? AND state=?", Window(page, false), page, kPlatform, *state);
   return page_of<UnknownReceipt>("merchant_id=?", Window(page, false), page, kPlatform);
+}
+
+Result<Listed<Adjustment>> SqliteReader::adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
+                                                     const Page& page) {
+  if (state) return page_of<Adjustment>("merchant_id=? AND state=?", Window(page, false), page, merchant, *state);
+  return page_of<Adjustment>("merchant_id=?", Window(page, false), page, merchant);
 }
 
 Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const DueBehind& behind) {

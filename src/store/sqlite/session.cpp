@@ -210,6 +210,7 @@ Result<void> SqliteSession::load_all(const ReadSet& declared, WorkingSet& rows) 
     }
   if (auto done = load_by_id<Account>(reads.accounts, rows); !done) return done;
   if (auto done = load_by_id<Price>(reads.prices, rows); !done) return done;
+  if (auto done = load_by_id<Adjustment>(reads.adjustments, rows); !done) return done;
   if (auto done = load_by_id<ApiKey>(reads.api_keys, rows); !done) return done;
   if (auto done = load_by_id<ChannelAccount>(reads.channel_accounts, rows); !done) return done;
   if (auto done = load_by_id<ChannelRate>(reads.channel_rates, rows); !done) return done;

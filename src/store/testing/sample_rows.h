@@ -29,6 +29,7 @@ struct SampleRows {
   Transfer transfer;  // debits `account` and credits `credited`
   Hold hold;          // holds money of `account` in favour of `credited`
   Price price;
+  Adjustment adjustment;
   Merchant merchant;
   ApiKey api_key;
   ChannelAccount channel_account;
@@ -67,7 +68,7 @@ struct SampleRows {
     take_aggregate(order);
     take_aggregate(delivery);
     take_aggregate(unknown_receipt);
-    take(account, credited, transfer, hold, price, answer, event, entry);
+    take(account, credited, transfer, hold, price, adjustment, answer, event, entry);
     take_all(endpoints, fees, keys());
     return found;
   }
@@ -87,6 +88,7 @@ struct SampleRows {
             .unknown_receipts = {unknown_receipt.unknown_receipt.id},
             .transfers = {transfer.id},
             .holds = {hold.id},
+            .adjustments = {adjustment.id},
             .merchants = {merchant.id},
             .api_keys = {api_key.id},
             .channel_accounts = {channel_account.id},
@@ -101,6 +103,7 @@ struct SampleRows {
     rows.transfers.insert(transfer.id, transfer);
     rows.holds.insert(hold.id, hold);
     rows.prices.insert(price.id, price);
+    rows.adjustments.insert(adjustment.id, adjustment);
     rows.merchants.insert(merchant.id, merchant);
     rows.api_keys.insert(api_key.id, api_key);
     rows.channel_accounts.insert(channel_account.id, channel_account);
@@ -156,6 +159,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   made.hold.account_id = made.account.id;
   made.hold.credit_account_id = made.credited.id;
   made.price = filler.row<Price>();
+  made.adjustment = filler.row<Adjustment>();
   made.merchant = filler.row<Merchant>();
   made.api_key = filler.row<ApiKey>();
   made.channel_account = filler.row<ChannelAccount>();
@@ -205,6 +209,7 @@ inline void change_everything(RowFiller& filler, SampleRows& all) {
   filler.change(all.hold);
   change_root(all.transfer);
   change_root(all.price);
+  change_root(all.adjustment);
   change_root(all.merchant);
   change_root(all.api_key);
   change_root(all.channel_account);

@@ -191,6 +191,10 @@ class FakeReader final : public Reader {
   Result<std::int64_t> named(const Hash16&) override { return fail("not here"); }
   Result<std::optional<Price>> price(PriceId) override { return fail("not here"); }
   Result<Listed<Price>> prices(MerchantId, const Page&) override { return fail("not here"); }
+  Result<std::optional<Adjustment>> adjustment(AdjustmentId) override { return fail("not here"); }
+  Result<Listed<Adjustment>> adjustments(MerchantId, std::optional<AdjustmentState>, const Page&) override {
+    return fail("not here");
+  }
   Result<std::vector<Fee>> fees(MerchantId) override { return fail("not here"); }
   Result<std::vector<Account>> ledger_accounts(MerchantId) override { return fail("not here"); }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId) override { return fail("not here"); }
