@@ -216,6 +216,12 @@ inline constexpr JournalTemplate kTemplates[] = {
      {debit(channel_receivable), credit(merchant_direct)},
      "Two operators post an adjustment `rounding` with a negative amount: the channel settles more than the books "
      "contain."},
+    {T::unknown_receipt_cancelled,
+     {debit(suspense), credit(channel_receivable)},
+     {},
+     "Operators resolve a case with `cancel`: the payment of an unknown receipt is booked elsewhere. In the books of "
+     "the "
+     "platform."},
 };
 }  // namespace chart
 

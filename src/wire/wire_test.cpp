@@ -268,7 +268,7 @@ TEST(CaseJson, NamesTheMerchantOfAnAssignment) {
   EXPECT_FALSE(has(case_json(row), "merchant"));
   row.assign_to = MerchantId{7};
   EXPECT_TRUE(case_json(row).contains(R"("merchant":"mer_0000000000007")"));
-  EXPECT_TRUE(case_json(row).contains(R"("resolutions":["assign","keep"])"));
+  EXPECT_TRUE(case_json(row).contains(R"("resolutions":["assign","keep","cancel"])"));
 }
 
 TEST(UnknownReceiptJson, HasTheContractsFields) {

@@ -101,7 +101,7 @@ TEST_P(AuditPlaceTest, AStoreWrittenByRealCommandsHasNoViolations) {
   }
 }
 
-TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAccountsAndAdjustmentsInEveryState) {
+TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAccountsAdjustmentsAndUnknownReceiptsInEveryState) {
   const auto states_of = [&](const std::string& rows) {
     return ask("SELECT DISTINCT state FROM " + rows + " ORDER BY 1");
   };
@@ -109,6 +109,7 @@ TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAccountsAndAdjustmentsInEverySta
   EXPECT_EQ(states_of("transfers"), (std::vector<std::string>{"posted", "refused", "reversed"}));
   EXPECT_EQ(states_of("holds"), (std::vector<std::string>{"expired", "held", "posted", "voided"}));
   EXPECT_EQ(states_of("adjustments"), (std::vector<std::string>{"posted", "proposed", "rejected"}));
+  EXPECT_EQ(states_of("unknown_receipts"), (std::vector<std::string>{"assigned", "cancelled", "unassigned"}));
   EXPECT_EQ(states_of("payments WHERE channel='wallet'"), (std::vector<std::string>{"failed", "succeeded"}));
   EXPECT_EQ(
       ask("SELECT count(DISTINCT type) FROM entries WHERE type IN ('transfer', 'transfer_reversed', 'hold_posted', "

@@ -593,6 +593,7 @@ void damage_what_was_archived(std::vector<Corruption>& list) {
 void damage_unknown_receipts(std::vector<Corruption>& list) {
   const std::string open = unknown_receipt("T-unknown");
   const std::string assigned = unknown_receipt("T-assigned");
+  const std::string cancelled = unknown_receipt("T-cancelled");
   const std::string doubled = "(SELECT max(id)+1 FROM unknown_receipts)";
   list.push_back({"UnknownReceiptDeleted",
                   remove("unknown_receipts", open),
@@ -620,6 +621,22 @@ void damage_unknown_receipts(std::vector<Corruption>& list) {
   list.push_back({"AssignedByOneOperator",
                   fmt::format("UPDATE cases SET approved_by=proposed_by WHERE root_id={};", assigned),
                   {{kAssigned, "unknown_receipt", assigned}}});
+  list.push_back({"UnknownReceiptCancelledOnPaper",
+                  set("unknown_receipts", open, "state='cancelled'"),
+                  {{kState, "unknown_receipt", open},
+                   {kPosted, "unknown_receipt", open},
+                   {kCancelled, "unknown_receipt", open},
+                   {kSuspense, "merchant", kPlatformRow}}});
+  list.push_back({"CancelledReceiptUnassigned",
+                  set("unknown_receipts", cancelled, "state='unassigned'"),
+                  {{kState, "unknown_receipt", cancelled},
+                   {kCancelled, "unknown_receipt", cancelled},
+                   {kHappened, "entry", debit("unknown_receipt_cancelled", cancelled)},
+                   {kHappened, "entry", credit("unknown_receipt_cancelled", cancelled)},
+                   {kSuspense, "merchant", kPlatformRow}}});
+  list.push_back({"CancelledByOneOperator",
+                  fmt::format("UPDATE cases SET approved_by=proposed_by WHERE root_id={};", cancelled),
+                  {{kCancelled, "unknown_receipt", cancelled}}});
   list.push_back({"CaseOfAnUnknownReceiptDeleted",
                   fmt::format("DELETE FROM cases WHERE root_id={};", open),
                   {{kUnknownCase, "unknown_receipt", open}, {kUnknownChildren, "unknown_receipt", open}}});

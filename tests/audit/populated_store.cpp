@@ -482,13 +482,19 @@ void set_up(Shop& shop) {
   shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("order.closed")});
 }
 
-void assign_receipts(Shop& shop) {
+void resolve_unknown_receipts(Shop& shop) {
   const Case assigned = shop.receive_unknown("T-assigned");
   const ObjectRef root = root_of_case(assigned);
   shop.run_at_platform(
       ProposeResolution{kPlatform, root, assigned.id, "assign", "its till reported it", "key_a", shop.merchant()});
   shop.run_at_platform(
       ApproveResolution{kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency, shop.merchant()});
+  const Case cancelled = shop.receive_unknown("T-cancelled");
+  const ObjectRef elsewhere = root_of_case(cancelled);
+  shop.run_at_platform(
+      ProposeResolution{kPlatform, elsewhere, cancelled.id, "cancel", "booked for its order", "key_a", {}});
+  shop.run_at_platform(
+      ApproveResolution{kPlatform, elsewhere, cancelled.id, "key_b", "cancel", "sandbox", kCurrency, {}});
   shop.receive_unknown("T-unknown");
 }
 
@@ -507,7 +513,7 @@ std::vector<OrderId> run_scenarios(const std::string& url) {
   finish_old_orders(shop, accounts);
   adjust(shop);
   charge_fees(shop, accounts);
-  assign_receipts(shop);
+  resolve_unknown_receipts(shop);
   return shop.to_archive();
 }
 

@@ -5,7 +5,11 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
@@ -17,6 +21,8 @@ namespace finality::app {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::size_t kReceiptsPerPage = 100;
 
 struct Options {
   std::string store;
@@ -43,15 +49,75 @@ json::array list_of(const std::vector<OrderId>& orders) {
   return list;
 }
 
-void print_json(const UnarchiveReport& report) {
-  fmt::print("{}\n", json::serialize(json::object{{"archive", report.archive},
-                                                  {"restored", list_of(report.restored)},
-                                                  {"present", list_of(report.present)}}));
+/// An unassigned unknown receipt whose out_trade_no is of a payment of a restored order.
+struct BookedForPlatform {
+  UnknownReceiptId receipt;
+  PaymentId payment;
+};
+
+// Returns the payments of the orders by their out_trade_no.
+Result<std::map<std::string, PaymentId>> payments_of(Reader& reader, const std::vector<OrderId>& orders) {
+  std::map<std::string, PaymentId> payments;
+  for (const OrderId id : orders) {
+    const auto order = reader.order(id);
+    if (!order) return std::unexpected(order.error());
+    if (!*order) continue;  // archived again meanwhile
+    for (const Payment& payment : (*order)->payments) payments[payment.out_trade_no] = payment.id;
+  }
+  return payments;
 }
 
-void print_text(const UnarchiveReport& report) {
+// Finds the unassigned unknown receipts of payments of the orders.
+Result<std::vector<BookedForPlatform>> find_unknown_receipts(Reader& reader, const std::vector<OrderId>& orders) {
+  const auto payments = payments_of(reader, orders);
+  if (!payments) return std::unexpected(payments.error());
+  std::vector<BookedForPlatform> found;
+  Page page{.limit = kReceiptsPerPage, .after = {}, .before = {}};
+  for (bool has_more = true; has_more;) {
+    const auto listed = reader.unknown_receipts(UnknownReceiptState::unassigned, page);
+    if (!listed) return std::unexpected(listed.error());
+    for (const UnknownReceipt& receipt : listed->rows)
+      if (const auto payment = payments->find(receipt.out_trade_no); payment != payments->end())
+        found.push_back({receipt.id, payment->second});
+    has_more = listed->has_more && !listed->rows.empty();
+    if (has_more) page.after = listed->rows.back().id.value;
+  }
+  return found;
+}
+
+Result<std::vector<BookedForPlatform>> find_unknown_receipts(const std::string& url, const UnarchiveReport& report) {
+  const auto store = open_store({.url = url, .read_only = true, .migrate = false});
+  if (!store) return std::unexpected(store.error());
+  const auto reader = (*store)->open_reader();
+  if (!reader) return std::unexpected(reader.error());
+  std::vector<OrderId> orders = report.restored;
+  orders.insert(orders.end(), report.present.begin(), report.present.end());
+  return find_unknown_receipts(**reader, orders);
+}
+
+void print_json(const UnarchiveReport& report, const std::vector<BookedForPlatform>& booked) {
+  json::array receipts;
+  for (const BookedForPlatform& one : booked)
+    receipts.push_back(json::object{{"unknown_receipt", to_text(one.receipt)}, {"payment", to_text(one.payment)}});
+  fmt::print("{}\n", json::serialize(json::object{{"archive", report.archive},
+                                                  {"restored", list_of(report.restored)},
+                                                  {"present", list_of(report.present)},
+                                                  {"unknown_receipts", receipts}}));
+}
+
+void print_text(const UnarchiveReport& report, const std::vector<BookedForPlatform>& booked) {
   for (const OrderId id : report.restored) fmt::print("{} restored from {}.\n", to_text(id), report.archive);
   for (const OrderId id : report.present) fmt::print("{} is already in the store.\n", to_text(id));
+  for (const BookedForPlatform& one : booked)
+    fmt::print("{} was booked for {}. Resolve its case with `cancel` after the payment is booked.\n",
+               to_text(one.receipt), to_text(one.payment));
+}
+
+Result<UnarchiveReport> restore(const Options& options, const std::vector<OrderId>& orders,
+                                const std::vector<PaymentId>& payments) {
+  auto archivist = store::open_archivist(options.store);
+  if (!archivist) return std::unexpected(archivist.error());
+  return unarchive_orders(**archivist, {options.directory, orders, payments});
 }
 
 int unarchive(const Options& options) {
@@ -59,14 +125,18 @@ int unarchive(const Options& options) {
   if (!orders) return report(orders.error());
   const auto payments = read_ids<PaymentId>("--payment", "pay_…", options.payments);
   if (!payments) return report(payments.error());
-  auto archivist = store::open_archivist(options.store);
-  if (!archivist) return report(archivist.error());
-  const auto done = unarchive_orders(**archivist, {options.directory, *orders, *payments});
+  const auto done = restore(options, *orders, *payments);
   if (!done) return report(done.error());
+  const auto booked = find_unknown_receipts(options.store, *done);
+  if (!booked)
+    return report(
+        {fmt::format("the orders are in the store, but the search for their unknown receipts failed: {}. Run "
+                     "the command again.",
+                     booked.error().message)});
   if (options.json)
-    print_json(*done);
+    print_json(*done, *booked);
   else
-    print_text(*done);
+    print_text(*done, *booked);
   return 0;
 }
 

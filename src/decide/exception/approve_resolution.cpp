@@ -23,8 +23,12 @@ void approve_delivery(Context& context, const ApproveResolution& command) {
   claim_attempt(writer);
 }
 
+void add_reads_of_cancellation(const ApproveResolution& command, ReadSet& reads) {
+  ledger::add_reads(EntryType::unknown_receipt_cancelled, command.merchant_id, command.channel, command.currency,
+                    reads);
+}
+
 void add_reads_of_assignment(const ApproveResolution& command, ReadSet& reads) {
-  if (!command.assign_to) return;
   reads.owners.push_back(*command.assign_to);
   ledger::add_reads(EntryType::receipt_assigned_from, command.merchant_id, command.channel, command.currency, reads);
   ledger::add_reads(EntryType::receipt_assigned, *command.assign_to, command.channel, command.currency, reads);
@@ -35,7 +39,8 @@ void add_reads_of_assignment(const ApproveResolution& command, ReadSet& reads) {
 void add_reads(const ApproveResolution& command, ReadSet& reads) {
   add_root(command, reads);
   if (command.channel.empty()) return;
-  if (command.root.type == ObjectType::unknown_receipt) return add_reads_of_assignment(command, reads);
+  if (command.root.type == ObjectType::unknown_receipt)
+    return command.assign_to ? add_reads_of_assignment(command, reads) : add_reads_of_cancellation(command, reads);
   for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
                                EntryType::reversal_settled_offline, EntryType::external_refund_charged})
     ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);

@@ -18,7 +18,8 @@ struct ApproveResolution {
   /// current proposal.
   std::optional<std::string> resolution;
   // Channel and currency of the receipt that the resolution may post against, and the merchant of the resolution
-  // `assign`. They determine the accounts to load.
+  // `assign`. They determine the accounts to load: for an unknown receipt those of `assign` if a merchant is named,
+  // otherwise those of `cancel`.
   std::string channel;
   Currency currency;
   std::optional<MerchantId> assign_to{};
@@ -31,7 +32,8 @@ void add_reads(const ApproveResolution& command, ReadSet& reads);
 
 /// Approving a resolved case again has no effect. Refuses with `not_found` (no such case), `forbidden` (the key is the
 /// proposer's), `illegal_transition` (no proposal, another proposal, or the object has changed state), `busy` (the
-/// receipt's channel or currency, or the merchant to which it is assigned, differs from the command's).
+/// receipt's channel or currency, or the merchant to which it is assigned, differs from the command's; or the command
+/// names a merchant and the proposal is now `cancel`).
 Decision decide(const ApproveResolution& command, Context& context);
 
 }  // namespace finality

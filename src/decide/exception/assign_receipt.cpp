@@ -1,5 +1,7 @@
 #include "decide/exception/assign_receipt.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "decide/exception/resolution_actions.h"
@@ -12,26 +14,45 @@ namespace {
 ledger::Posting posting_of(const UnknownReceipt& receipt, EntryType type, MerchantId merchant) {
   return {.type = type,
           .merchant_id = merchant,
+          .channel = receipt.channel,
           .currency = receipt.currency,
           .amount = receipt.amount,
           .document = receipt.id,
           .root_id = receipt.id.value,
+          .channel_account = receipt.channel_account_id,
           .funds = receipt.funds};
+}
+
+// Refuses if the receipt is in a final state.
+std::expected<void, Refusal> check_event(UnknownReceiptWriter& writer, UnknownReceiptEvent event) {
+  const UnknownReceiptState state = writer.receipt().state;
+  if (writer.context().cell(unknown_receipt_machine, state, event).kind == fsm::CellKind::refuse)
+    return refuse(RefusalCode::illegal_transition, fmt::format("The receipt is already {}.", name_of(state)), {},
+                  std::string(name_of(state)));
+  return {};
 }
 
 // Posts both journals in one commit, so that the clearing accounts of all merchants always sum to zero.
 std::expected<void, Refusal> assign(UnknownReceiptWriter& writer, MerchantId merchant) {
   Context& context = writer.context();
   UnknownReceipt& receipt = writer.receipt();
-  if (context.cell(unknown_receipt_machine, receipt.state, UnknownReceiptEvent::assign).kind == fsm::CellKind::refuse)
-    return refuse(RefusalCode::illegal_transition, "The receipt is already assigned to a merchant.", {},
-                  std::string(name_of(receipt.state)));
+  if (auto may = check_event(writer, UnknownReceiptEvent::assign); !may) return may;
   const auto from = post(context, posting_of(receipt, EntryType::receipt_assigned_from, receipt.merchant_id));
   const auto to = post(context, posting_of(receipt, EntryType::receipt_assigned, merchant));
   if (!from || !to) return {};
   receipt.assigned_to = merchant;
   writer.step(UnknownReceiptEvent::assign, false, *from);
   writer.noted("credited", *to);
+  return {};
+}
+
+// Reverses the booking in the books of the platform, because the payment is booked elsewhere.
+std::expected<void, Refusal> cancel(UnknownReceiptWriter& writer) {
+  const UnknownReceipt& receipt = writer.receipt();
+  if (auto may = check_event(writer, UnknownReceiptEvent::cancel); !may) return may;
+  const auto journal =
+      post(writer.context(), posting_of(receipt, EntryType::unknown_receipt_cancelled, receipt.merchant_id));
+  if (journal) writer.step(UnknownReceiptEvent::cancel, false, *journal);
   return {};
 }
 
@@ -43,11 +64,13 @@ std::expected<void, Refusal> approve_unknown_receipt(Context& context, const App
   const UnknownReceipt& receipt = writer.receipt();
   const bool is_loaded =
       row.assign_to == command.assign_to && receipt.channel == command.channel && receipt.currency == command.currency;
-  if (row.assign_to && !is_loaded)
+  const bool cancels = row.resolution == "cancel";
+  if ((row.assign_to || cancels) && !is_loaded)
     return refuse(RefusalCode::busy, "The proposal of the case has just changed. Repeat the request.");
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
-  return row.assign_to ? assign(writer, *row.assign_to) : std::expected<void, Refusal>{};
+  if (row.assign_to) return assign(writer, *row.assign_to);
+  return cancels ? cancel(writer) : std::expected<void, Refusal>{};
 }
 
 }  // namespace finality

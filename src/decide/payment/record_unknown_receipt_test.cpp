@@ -1,4 +1,5 @@
-// Tests of unknown receipts: their booking in the books of the platform, and the assignment to a merchant.
+// Tests of unknown receipts: their booking in the books of the platform, the assignment to a merchant, and the
+// cancellation.
 #include "decide/payment/record_unknown_receipt.h"
 
 #include <gtest/gtest.h>
@@ -138,6 +139,7 @@ TEST_F(UnknownReceiptTest, AProposalToAssignNamesAMerchant) {
   EXPECT_EQ(param_of(proposal(aggregate, kPlatform)), "merchant");
   EXPECT_EQ(param_of(proposal(aggregate, MerchantId{99})), "merchant");
   EXPECT_EQ(param_of(proposal(aggregate, kMerchant, "keep")), "merchant");
+  EXPECT_EQ(param_of(proposal(aggregate, kMerchant, "cancel")), "merchant");
   EXPECT_EQ(param_of(proposal(aggregate, kMerchant, "give_up")), "resolution");
   EXPECT_EQ(aggregate.cases.front().state, CaseState::open);
   EXPECT_EQ(param_of(proposal(aggregate, std::nullopt, "keep")), "ok");
@@ -164,6 +166,93 @@ TEST_F(UnknownReceiptTest, AKeptReceiptStaysInSuspense) {
   EXPECT_EQ(aggregate.cases.front().state, CaseState::resolved);
   EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
   EXPECT_EQ(entries_of(EntryType::receipt_assigned), 0u);
+}
+
+TEST_F(UnknownReceiptTest, ACancellationReversesTheBooking) {
+  for (const Funds funds : {Funds::platform, Funds::merchant}) {
+    SCOPED_TRACE(name_of(funds));
+    world_ = World();
+    world_.policy.accounts["sandbox"] = {.channel = "sandbox", .funds = funds};
+    const UnknownReceiptAggregate& aggregate = receive();
+    ASSERT_TRUE(world_.run(proposal(aggregate, std::nullopt, "cancel")));
+    EXPECT_EQ(world_.refusal_of(approval(aggregate, std::nullopt, "key_a")), "forbidden");
+    ASSERT_TRUE(world_.run(approval(aggregate, std::nullopt)));
+    EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::cancelled);
+    EXPECT_EQ(aggregate.unknown_receipt.assigned_to, std::nullopt);
+    EXPECT_EQ(aggregate.cases.front().state, CaseState::resolved);
+    EXPECT_EQ(balance(kPlatform, AccountKind::suspense), 0);
+    EXPECT_EQ(balance(kPlatform, AccountKind::channel_receivable), 0);
+    EXPECT_EQ(balance(kPlatform, AccountKind::clearing), 0);
+    EXPECT_EQ(entries_of(EntryType::unknown_receipt_cancelled), 2u);
+    const auto journals =
+        std::ranges::count_if(world_.events, [](const Event& event) { return event.journal_id.has_value(); });
+    EXPECT_EQ(journals, 1);
+
+    ASSERT_TRUE(world_.run(approval(aggregate, std::nullopt))) << "a repeated approval has no effect";
+    EXPECT_EQ(entries_of(EntryType::unknown_receipt_cancelled), 2u);
+  }
+}
+
+TEST_F(UnknownReceiptTest, ARepeatedReportOfACancelledReceiptChangesNothing) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  ASSERT_TRUE(world_.run(proposal(aggregate, std::nullopt, "cancel")));
+  ASSERT_TRUE(world_.run(approval(aggregate, std::nullopt)));
+  const Decision again = world_.run(report());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->object, ObjectRef(aggregate.unknown_receipt.id));
+  EXPECT_FALSE(again->created);
+  EXPECT_TRUE(world_.events.empty());
+  EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::cancelled);
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), 0);
+}
+
+// The approval names the accounts of the proposal that the API has read. Another proposal can replace it meanwhile.
+TEST_F(UnknownReceiptTest, AnApprovalWithoutTheAccountsOfTheProposalIsRefused) {
+  struct Row {
+    const char* what;
+    std::string resolution;
+    std::optional<MerchantId> assign_to;  // of the proposal
+    std::optional<MerchantId> read;       // merchant that the approval names
+    std::string channel;                  // channel that the approval names
+    std::string expected;
+  };
+  const Row rows[] = {
+      {"cancel replaced an assignment", "cancel", std::nullopt, kMerchant, "sandbox", "busy"},
+      {"an assignment replaced cancel", "assign", kMerchant, std::nullopt, "sandbox", "busy"},
+      {"cancel without a channel", "cancel", std::nullopt, std::nullopt, "", "busy"},
+      {"cancel over another channel", "cancel", std::nullopt, std::nullopt, "sandbox2", "busy"},
+      {"keep replaced an assignment", "keep", std::nullopt, kMerchant, "sandbox", "ok"},
+      {"keep without a channel", "keep", std::nullopt, std::nullopt, "", "ok"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    world_ = World();
+    const UnknownReceiptAggregate& aggregate = receive();
+    ASSERT_TRUE(world_.run(proposal(aggregate, row.assign_to, row.resolution)));
+    ApproveResolution command = approval(aggregate, row.read);
+    command.channel = row.channel;
+    EXPECT_EQ(world_.refusal_of(command), row.expected);
+    EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::unassigned);
+    EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
+  }
+}
+
+TEST_F(UnknownReceiptTest, ADecidedReceiptAcceptsNoOtherDecision) {
+  const std::pair<const char*, UnknownReceiptState> rows[] = {{"assign", UnknownReceiptState::assigned},
+                                                              {"cancel", UnknownReceiptState::cancelled},
+                                                              {"keep", UnknownReceiptState::unassigned}};
+  for (const auto& [resolution, state] : rows) {
+    SCOPED_TRACE(resolution);
+    world_ = World();
+    const UnknownReceiptAggregate& aggregate = receive();
+    const bool names = std::string_view(resolution) == "assign";
+    const std::optional<MerchantId> merchant = names ? std::optional(kMerchant) : std::nullopt;
+    ASSERT_TRUE(world_.run(proposal(aggregate, merchant, resolution)));
+    ASSERT_TRUE(world_.run(approval(aggregate, merchant)));
+    EXPECT_EQ(world_.refusal_of(proposal(aggregate, std::nullopt, "cancel")), "illegal_transition");
+    EXPECT_EQ(world_.refusal_of(proposal(aggregate, kMerchant)), "illegal_transition");
+    EXPECT_EQ(aggregate.unknown_receipt.state, state);
+  }
 }
 
 TEST_F(UnknownReceiptTest, ThePlatformHasNoOrdersAndNoMerchantKeys) {

@@ -24,6 +24,7 @@ World::World() {
 }
 
 World::World(const World&) = default;
+World& World::operator=(const World&) = default;
 World::~World() = default;
 
 Decision World::run(const Command& command) {

@@ -40,6 +40,7 @@ class World {
  public:
   World();
   World(const World&);
+  World& operator=(const World&);
   ~World();
 
   Time now = kNow;

@@ -81,10 +81,10 @@ void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolut
   }
 }
 
-// Copies the merchant of the proposal, and the channel and currency of the unknown receipt, to the command. Refuses if
-// the receipt cannot be read.
-std::expected<void, Refusal> name_assignment(Reader& reader, const Case& row, ApproveResolution& command) {
-  if (row.object_type != ObjectType::unknown_receipt || !row.assign_to) return {};
+// Copies the channel and currency of the unknown receipt, and the merchant of a proposal to assign it, to the command.
+// Refuses if the receipt cannot be read.
+std::expected<void, Refusal> name_unknown_receipt(Reader& reader, const Case& row, ApproveResolution& command) {
+  if (row.object_type != ObjectType::unknown_receipt) return {};
   const auto receipt = query::find_unknown_receipt(reader, row.merchant_id, UnknownReceiptId{row.object_id});
   if (!receipt) return std::unexpected(receipt.error());
   command.channel = receipt->channel;
@@ -114,7 +114,8 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
                              : std::unexpected(query::no_such("order"));
       if (query::is_unread(order)) return exchange->refuse(order.error());
       if (order) name_money(*order, *found, command);
-      if (const auto named = name_assignment(reader, *found, command); !named) return exchange->refuse(named.error());
+      if (const auto named = name_unknown_receipt(reader, *found, command); !named)
+        return exchange->refuse(named.error());
     }
     const MerchantId merchant = command.merchant_id;
     submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});

@@ -49,6 +49,7 @@ enum class EntryType : std::uint8_t {
   penalty,                         // adjustment: amount that the channel deducted
   rounding_loss,                   // adjustment: the channel settles less than the books contain
   rounding_gain,                   // adjustment: the channel settles more than the books contain
+  unknown_receipt_cancelled,       // cancellation of an unknown receipt whose payment is booked elsewhere
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
@@ -57,7 +58,7 @@ BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_wr
                     fee_charged_again, receipt_converted, refund_converted, receipt_converted_for_merchant,
                     refund_converted_for_merchant, channel_fee, channel_fee_returned, unknown_receipt,
                     receipt_assigned_from, receipt_assigned, opening_balance_credited, opening_balance_debited, penalty,
-                    rounding_loss, rounding_gain)
+                    rounding_loss, rounding_gain, unknown_receipt_cancelled)
 
 struct Entry {
   EntryId id;

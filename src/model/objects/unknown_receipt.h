@@ -1,6 +1,6 @@
 // Unknown receipt: a payment that a channel reports for an out_trade_no that Finality does not have. It is booked in
-// the books of the platform, and operators decide in its case whether it is assigned to a merchant
-// (docs/adr/0039-platform-books.md). (channel, channel_trade_no) is unique.
+// the books of the platform. Operators decide in its case whether it is assigned to a merchant, or cancelled because
+// the payment is booked elsewhere (docs/adr/0039-platform-books.md). (channel, channel_trade_no) is unique.
 #pragma once
 
 #include <optional>
@@ -19,13 +19,15 @@ namespace finality {
 enum class UnknownReceiptState : std::uint8_t {
   unassigned,  // in the suspense account of the platform
   assigned,    // in the books of the merchant `assigned_to`
+  cancelled,   // no longer in the books of the platform: the payment is booked elsewhere
 };
-BOOST_DESCRIBE_ENUM(UnknownReceiptState, unassigned, assigned)
+BOOST_DESCRIBE_ENUM(UnknownReceiptState, unassigned, assigned, cancelled)
 
 enum class UnknownReceiptEvent : std::uint8_t {
   assign,  // two operators assigned the receipt to a merchant
+  cancel,  // two operators decided that the payment is booked elsewhere
 };
-BOOST_DESCRIBE_ENUM(UnknownReceiptEvent, assign)
+BOOST_DESCRIBE_ENUM(UnknownReceiptEvent, assign, cancel)
 
 enum class UnknownReceiptEffect : std::uint8_t { none };
 BOOST_DESCRIBE_ENUM(UnknownReceiptEffect, none)
@@ -57,13 +59,16 @@ FINALITY_ROW(UnknownReceipt, "unknown_receipts", root, "id",
 
 inline constexpr auto unknown_receipt_machine = [] {
   using enum UnknownReceiptState;
+  using E = UnknownReceiptEvent;
   using namespace fsm;
   Table<UnknownReceiptState, UnknownReceiptEvent, UnknownReceiptEffect> t{.name = "unknown_receipt",
                                                                           .title = "未知收款"};
   t.initial(unassigned);
   t.final_state(assigned);
-  //                                    unassigned         assigned
-  t.on(UnknownReceiptEvent::assign, {move_to(assigned), refuse});
+  t.final_state(cancelled);
+  //              unassigned          assigned  cancelled
+  t.on(E::assign, {move_to(assigned), refuse, refuse});
+  t.on(E::cancel, {move_to(cancelled), refuse, refuse});
   return t;
 }();
 constexpr const auto& machine_of(UnknownReceiptState) { return unknown_receipt_machine; }

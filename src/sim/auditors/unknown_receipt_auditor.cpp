@@ -13,6 +13,13 @@ constexpr const char* kClearing = "6 clearing";
 constexpr const char* kBooks = "7 books of the merchant";
 constexpr const char* kStored = "1 stored state";
 
+// Returns the state of a receipt that its case implies.
+UnknownReceiptState decided_state(const Case& row) {
+  if (row.state != CaseState::resolved) return UnknownReceiptState::unassigned;
+  if (row.resolution == "assign") return UnknownReceiptState::assigned;
+  return row.resolution == "cancel" ? UnknownReceiptState::cancelled : UnknownReceiptState::unassigned;
+}
+
 }  // namespace
 
 void UnknownReceiptAuditor::look_at(const WorkingSet& rows) {
@@ -35,11 +42,11 @@ void UnknownReceiptAuditor::check_receipt(const UnknownReceiptAggregate& aggrega
     findings_.require(trades_[receipt.channel].insert(receipt.channel_trade_no).second, kSuspense,
                       "{} of {} was recorded twice", receipt.channel_trade_no, receipt.channel);
   for (const Case& row : aggregate.cases) {
-    const bool is_assigned = row.state == CaseState::resolved && row.resolution == "assign";
-    findings_.require(!is_assigned || receipt.assigned_to == row.assign_to, kCases,
+    const UnknownReceiptState expected = decided_state(row);
+    findings_.require(expected != UnknownReceiptState::assigned || receipt.assigned_to == row.assign_to, kCases,
                       "{} was approved as assign, but {} has another merchant", to_text(row.id), to_text(receipt.id));
-    findings_.require(is_assigned == (receipt.state == UnknownReceiptState::assigned), kCases, "{} is {}, its case {}",
-                      to_text(receipt.id), name_of(receipt.state), name_of(row.state));
+    findings_.require(receipt.state == expected, kCases, "{} is {}, its case {} with the resolution {}",
+                      to_text(receipt.id), name_of(receipt.state), name_of(row.state), row.resolution.value_or("none"));
   }
 }
 

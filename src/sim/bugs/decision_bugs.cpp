@@ -278,14 +278,21 @@ void assign_in_the_books_of_the_platform(WorkingSet& rows) {
     if (entry.type == EntryType::receipt_assigned) entry.merchant_id = kPlatform;
 }
 
+auto is_in(UnknownReceiptState state) {
+  return [state](const auto&, const UnknownReceiptAggregate& row) { return row.unknown_receipt.state == state; };
+}
+
+void unassign(UnknownReceiptAggregate& row) {
+  row.unknown_receipt.state = UnknownReceiptState::unassigned;
+  row.unknown_receipt.assigned_to.reset();
+}
+
 void keep_assigned_in_suspense(WorkingSet& rows) {
-  const auto is_assigned = [](const auto&, const UnknownReceiptAggregate& row) {
-    return row.unknown_receipt.state == UnknownReceiptState::assigned;
-  };
-  each_row(rows.unknown_receipts, is_assigned, [](UnknownReceiptAggregate& row) {
-    row.unknown_receipt.state = UnknownReceiptState::unassigned;
-    row.unknown_receipt.assigned_to.reset();
-  });
+  each_row(rows.unknown_receipts, is_in(UnknownReceiptState::assigned), unassign);
+}
+
+void keep_cancelled_in_suspense(WorkingSet& rows) {
+  each_row(rows.unknown_receipts, is_in(UnknownReceiptState::cancelled), unassign);
 }
 
 constexpr Bug kBugs[] = {
@@ -324,6 +331,7 @@ constexpr Bug kBugs[] = {
     {.name = "a stranded refund opens no case", .decision = drop_result_overdue_cases},
     {.name = "an assignment is posted in the books of the platform", .decision = assign_in_the_books_of_the_platform},
     {.name = "an assigned receipt stays unassigned", .decision = keep_assigned_in_suspense},
+    {.name = "a cancelled receipt stays unassigned", .decision = keep_cancelled_in_suspense},
     {.name = "an adjustment is posted twice by ordinal", .decision = post_adjustments_twice},
 };
 

@@ -47,6 +47,7 @@ constexpr Meaning kMeanings[] = {
     {"hold", "voided", {"release"}},
     {"hold", "expired", {"expire"}},
     {"unknown_receipt", "assigned", {"assign"}},
+    {"unknown_receipt", "cancelled", {"cancel"}},
     {"adjustment", "posted", {"approve"}},
     {"adjustment", "rejected", {"reject"}},
 };

@@ -18,6 +18,7 @@ constexpr std::string_view kNotSettledAgain = "a final order is not settled agai
 constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
 constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a late `refunded` can still arrive for it";
 constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
+constexpr std::string_view kOneDecision = "a receipt has one case, which its assignment or cancellation resolves";
 
 constexpr Reason kNever[] = {
     {"order", {"succeeded", "failed", "closed"}, "result_outstanding", kNotSettledAgain},
@@ -50,7 +51,8 @@ constexpr Reason kNever[] = {
     {"case", {"resolved"}, "evidence", "further evidence is added to an open case or opens a new one"},
     {"case", {"resolved"}, "settled", "only open cases are settled"},
     {"transfer", {"refused"}, "refuse", "a transfer is refused only when it is created"},
-    {"unknown_receipt", {"assigned"}, "assign", "a receipt has one case, which its assignment resolves"},
+    {"unknown_receipt", {"assigned", "cancelled"}, "assign", kOneDecision},
+    {"unknown_receipt", {"assigned", "cancelled"}, "cancel", kOneDecision},
 };
 
 constexpr std::string_view kSentAtOnce = "it is resent immediately, so the result must arrive within that moment";

@@ -12,6 +12,7 @@ using std::chrono::hours;
 using std::chrono::seconds;
 
 constexpr std::size_t kCasesMax = 100'000;
+constexpr int kCancels = 300;  // per mille of the drawn resolutions `cancel` that the operators propose
 
 const Receipt* receipt_of(const OrderAggregate& order, const Case& row) {
   if (const Reversal* reversal = find_row(order.reversals, ReversalId{row.object_id}))
@@ -67,6 +68,7 @@ void CaseOperators::propose(const Case& row) {
   const std::string resolution(
       names[static_cast<std::size_t>(scheduler_.random().below(static_cast<std::int64_t>(names.size())))]);
   if (!found || !may_resolve(row, resolution, *found ? &**found : nullptr)) return;
+  if (resolution == "cancel" && !scheduler_.random().chance(kCancels)) return;
   ProposeResolution propose{row.merchant_id, root_of_case(row), row.id, resolution, "seen at the channel", "key_1"};
   if (resolution == "assign")
     propose.assign_to =
@@ -89,7 +91,7 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
       approve.currency = receipt->currency;
     }
   }
-  if (row.kind == CaseKind::unknown_receipt && !name_assignment(row, approve)) return;
+  if (row.kind == CaseKind::unknown_receipt && !name_unknown_receipt(row, approve)) return;
   if (delivery && scheduler_.random().chance(700)) {
     help_oneself(row, delivery);
     if (scheduler_.random().chance(500)) return;
@@ -105,7 +107,7 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
   });
 }
 
-bool CaseOperators::name_assignment(const Case& row, ApproveResolution& approve) {
+bool CaseOperators::name_unknown_receipt(const Case& row, ApproveResolution& approve) {
   const auto now = reader_.find_case(row.id);
   const auto receipt = reader_.unknown_receipt(UnknownReceiptId{row.object_id});
   if (!now || !*now || !receipt || !*receipt) return false;

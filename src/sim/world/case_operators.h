@@ -27,8 +27,9 @@ class CaseOperators {
   void help_oneself(const Case& row, DeliveryId delivery);
   /// Pays the amount that the channel has not refunded, if the stored case is a reversal resolved as settled_offline.
   void record_cash_refund(const Case& row);
-  /// Copies the merchant, channel and currency of the assignment to the command. Returns false if they cannot be read.
-  bool name_assignment(const Case& row, ApproveResolution& approve);
+  /// Copies the channel and currency of the unknown receipt, and the merchant of a proposal to assign it, to the
+  /// command. Returns false if they cannot be read.
+  bool name_unknown_receipt(const Case& row, ApproveResolution& approve);
   bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const;
 
   SimScheduler& scheduler_;

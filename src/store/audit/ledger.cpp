@@ -98,6 +98,8 @@ std::string postings() {
   UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt', amount FROM unknown_receipts
   UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned_from', amount FROM unknown_receipts WHERE state = 'assigned'
   UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned', amount FROM unknown_receipts WHERE state = 'assigned'
+  UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt_cancelled', amount FROM unknown_receipts
+    WHERE state = 'cancelled'
   UNION ALL SELECT 'adjustment', id, CASE type WHEN 'penalty' THEN 'penalty'
       WHEN 'rounding' THEN CASE WHEN amount > 0 THEN 'rounding_loss' ELSE 'rounding_gain' END
       ELSE CASE WHEN amount > 0 THEN 'opening_balance_credited' ELSE 'opening_balance_debited' END END, abs(amount)
@@ -174,6 +176,7 @@ constexpr AuditedJournal kChart[] = {
     {"rounding_loss", "direct", "-merchant_direct +channel_receivable"},
     {"rounding_gain", "platform", "-channel_receivable +loss"},
     {"rounding_gain", "direct", "-channel_receivable +merchant_direct"},
+    {"unknown_receipt_cancelled", "any", "-suspense +channel_receivable"},
 };
 
 // The chart as a table expression: one row per line of a journal and owner of the funds.

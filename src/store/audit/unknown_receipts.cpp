@@ -15,6 +15,11 @@ void add_unknown_receipts_questions(Questions& questions) {
       AND c.state = 'resolved' AND c.assign_to = u.assigned_to AND c.proposed_by <> c.approved_by
     LEFT JOIN merchants m ON m.id = u.assigned_to AND m.id <> u.merchant_id
     WHERE CASE u.state WHEN 'assigned' THEN c.id IS NULL OR m.id IS NULL ELSE u.assigned_to IS NOT NULL END)sql"});
+  questions.push_back({"3 a receipt is cancelled exactly if two operators decided it", "unknown_receipt", R"sql(
+    SELECT u.id, u.state || ', its cancellation ' || coalesce(c.state, 'not decided') FROM unknown_receipts u
+    LEFT JOIN cases c ON c.root_id = u.id AND c.kind = 'unknown_receipt' AND c.resolution = 'cancel'
+      AND c.state = 'resolved' AND c.proposed_by <> c.approved_by
+    WHERE (u.state = 'cancelled') <> (c.id IS NOT NULL))sql"});
   questions.push_back({"6 the clearing accounts of all merchants sum to zero", "account", R"sql(
     SELECT max(id), 'sum ' || sum(balance) || ' ' || currency FROM accounts WHERE kind = 'clearing'
     GROUP BY currency HAVING sum(balance) <> 0)sql"});

@@ -69,11 +69,13 @@ TEST_P(ReaderContract, ANewStoreContainsThePlatformAndItsEvent) {
 TEST_P(ReaderContract, ListsUnknownReceiptsByState) {
   WorkingSet rows;
   std::vector<UnknownReceipt> written;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 5; ++i) {
     UnknownReceipt& row = written.emplace_back(this->filler_.row<UnknownReceipt>());
     row.id = UnknownReceiptId{this->ids_->next()};
     row.merchant_id = kPlatform;
-    row.state = i % 2 == 0 ? UnknownReceiptState::unassigned : UnknownReceiptState::assigned;
+    row.state = i == 4       ? UnknownReceiptState::cancelled
+                : i % 2 == 0 ? UnknownReceiptState::unassigned
+                             : UnknownReceiptState::assigned;
     row.children = 0;
     rows.unknown_receipts.insert(row.id, {row, {}});
   }
@@ -83,7 +85,8 @@ TEST_P(ReaderContract, ListsUnknownReceiptsByState) {
     return ids_of(must(this->reader_->unknown_receipts(state, page)), [](const UnknownReceipt& row) { return row.id; });
   };
   const auto id = [&](std::size_t i) { return written[i].id.value; };
-  expect_pages({id(3), id(2), id(1), id(0)}, [&](const Page& page) { return found({}, page); });
+  expect_pages({id(4), id(3), id(2), id(1), id(0)}, [&](const Page& page) { return found({}, page); });
+  expect_pages({id(4)}, [&](const Page& page) { return found(UnknownReceiptState::cancelled, page); });
   expect_pages({id(3), id(1)}, [&](const Page& page) { return found(UnknownReceiptState::assigned, page); });
   expect_pages({id(2), id(0)}, [&](const Page& page) { return found(UnknownReceiptState::unassigned, page); });
 }

@@ -1,4 +1,5 @@
-"""A payment of an unknown number is booked in the books of the platform, and two operators assign it to a merchant."""
+"""A payment of an unknown number is booked in the books of the platform. Two operators assign it to a merchant, keep it
+or cancel it."""
 
 import json
 import uuid
@@ -50,7 +51,7 @@ def test_an_unknown_payment_is_acknowledged_and_has_a_case(server, shop, operato
     assert receipt["state"] == "unassigned" and receipt["amount"] == AMOUNT and receipt["currency"] == "CNY"
     assert receipt["out_trade_no"] == f"till-{receipt['channel_trade_no']}" and "merchant" not in receipt
     assert operator.get(f"/v1/unknown_receipts/{receipt['id']}") == receipt
-    assert case["kind"] == "unknown_receipt" and case["resolutions"] == ["assign", "keep"]
+    assert case["kind"] == "unknown_receipt" and case["resolutions"] == ["assign", "keep", "cancel"]
     assert case["evidence"][0]["channel_trade_no"] == receipt["channel_trade_no"]
     events = [row["event"] for row in operator.all("/v1/events", object=receipt["id"])]
     assert events == ["booked", "created"]
@@ -91,6 +92,28 @@ def test_money_of_another_system_is_kept(server, shop, operators):
     assert operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}")["state"] == "unassigned"
 
 
+def test_two_operators_cancel_a_payment_that_is_booked_elsewhere(server, shop, operators):
+    receipt, case = receive(server, shop, operators["operator"])
+    path = f"/v1/cases/{case['id']}"
+    operators["approver"].post(f"{path}/propose", {"resolution": "cancel", "note": "its order was restored"})
+    operators["approver"].post(f"{path}/approve", expect=403)  # the approver must not be the proposer
+    for _ in range(2):
+        resolved = operators["admin"].post(f"{path}/approve", {"resolution": "cancel"})
+        assert resolved["state"] == "resolved" and "merchant" not in resolved
+    cancelled = operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}")
+    assert cancelled == receipt | {"state": "cancelled"}
+    assert cancelled in operators["operator"].all("/v1/unknown_receipts", state="cancelled")
+    events = operators["operator"].all("/v1/events", object=receipt["id"])
+    [decided] = [row for row in events if row["event"] == "cancel"]
+    assert decided["from"] == "unassigned" and decided["to"] == "cancelled"
+
+    response = notify(server, shop, receipt["channel_trade_no"])
+    assert response.status_code == 200 and response.content == b"success"
+    assert operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}") == cancelled
+    late = operators["approver"].post(f"{path}/propose", {"resolution": "keep", "note": "?"}, expect=409)
+    assert late["code"] == "illegal_transition"
+
+
 def test_wrong_proposals_name_the_field(server, shop, operators):
     _, case = receive(server, shop, operators["operator"])
     path = f"/v1/cases/{case['id']}"
@@ -102,6 +125,7 @@ def test_wrong_proposals_name_the_field(server, shop, operators):
         check_wrong(propose(resolution="assign", merchant=merchant), "merchant")
     check_wrong(propose(resolution="assign"), "merchant")
     check_wrong(propose(resolution="keep", merchant=shop.id), "merchant")
+    check_wrong(propose(resolution="cancel", merchant=shop.id), "merchant")
     check_wrong(propose(resolution="give_up"), "resolution")
     assert operators["operator"].get(path)["state"] == "open"
 

@@ -331,7 +331,8 @@ def test_a_notification_about_an_archived_order_is_booked_after_a_restore(restor
 
     before = books(restorable.server.store)
     result = restore(restorable, "--order", order["id"])
-    assert result == {"archive": restorable.result["archive"], "restored": [order["id"]], "present": []}
+    assert result == {"archive": restorable.result["archive"], "restored": [order["id"]], "present": [],
+                      "unknown_receipts": []}
     assert books(restorable.server.store) == before
     assert restorable.shop.api.order(order["id"])["refunded_amount"] == 0
     response = notify(restorable, payment, order["amount"], refunded=300)
@@ -361,7 +362,11 @@ def test_money_for_an_archived_order_without_a_receipt_is_booked_for_the_platfor
     receipts = restorable.shop.operator.all("/v1/unknown_receipts", state="unassigned")
     [receipt] = [row for row in receipts if row["out_trade_no"] == payment["out_trade_no"]]
     assert receipt["amount"] == order["amount"]
-    assert restore(restorable, "--payment", payment["id"])["restored"] == [order["id"]]
+    booked = [{"unknown_receipt": receipt["id"], "payment": payment["id"]}]
+    result = restore(restorable, "--payment", payment["id"])
+    assert result["restored"] == [order["id"]] and result["unknown_receipts"] == booked
+    again = restore(restorable, "--payment", payment["id"])
+    assert again["present"] == [order["id"]] and again["unknown_receipts"] == booked
     restorable.server.verify()
 
 
