@@ -294,15 +294,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     UnknownSetting, BadConfigs,
-    testing::Values(BadConfig{kRequired + "port = 8080", "port" + kTopSettings},
-                    BadConfig{kRequired + "Listen = \"127.0.0.1:80\"", "Listen" + kTopSettings},
-                    BadConfig{kRequired + "[webhook]", "webhook" + kTopSettings},
-                    BadConfig{kRequired + "[[channel]]", "channel" + kTopSettings},
-                    BadConfig{kRequired + "[webhooks]\nallow_all = true",
-                              "webhooks.allow_all is not a setting; valid settings: allow_private"},
-                    BadConfig{channel(kKind + kUrl + "secret = \"told to all\""),
-                              "channels.sandbox.secret is not a setting; valid settings: kind, merchants, funds, "
-                              "enabled, url, secret_file, secret_env"}));
+    testing::Values(
+        BadConfig{kRequired + "port = 8080", "port" + kTopSettings},
+        BadConfig{kRequired + "Listen = \"127.0.0.1:80\"", "Listen" + kTopSettings},
+        BadConfig{kRequired + "[webhook]", "webhook" + kTopSettings},
+        BadConfig{kRequired + "[[channel]]", "channel" + kTopSettings},
+        BadConfig{kRequired + "[webhooks]\nallow_all = true",
+                  "webhooks.allow_all is not a setting; valid settings: allow_private"},
+        BadConfig{
+            channel(kKind + kUrl + "secret = \"told to all\""),
+            "channels.sandbox.secret is not a setting; valid settings: kind, merchants, funds, merchant_currency, "
+            "enabled, url, secret_file, secret_env"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,

@@ -44,7 +44,7 @@ BOOST_DESCRIBE_STRUCT(ChannelSettlement, (),
                        exchange_rate, available_on, created_at))
 FINALITY_ROW(ChannelSettlement, "channel_settlements", child, "order_id id",
              "payment_id merchant_id channel document_type document_id transaction_no amount currency settled_amount "
-             "settled_currency fee merchant_amount merchant_settled exchange_rate available_on created_at",
+             "settled_currency fee merchant_amount merchant_settled created_at",
              .about =
                  "the settlement of a receipt, refund or reversal that the channel reported, with its amount in "
                  "the settlement currency and its fee",
