@@ -20,7 +20,7 @@ SETTINGS = """
 [channels.{name}]
 kind = "sandbox"
 url = "{way}"
-secret = "{secret}"
+secret_file = "{secret}"
 merchant_currency = "{mode}"
 """
 
@@ -64,7 +64,7 @@ def world(contract, start_server, tmp_path_factory):
     server = ConfiguredServer(tmp_path_factory.mktemp("settlement"), clock=True)
     server.clock_file = upstream.clock_file
     notified = RecordingProxy(server.base_url)
-    secret = (upstream.keys / "sandbox.secret").read_text(encoding="utf-8").strip()
+    secret = upstream.keys / "sandbox.secret"
     settings = "".join(SETTINGS.format(name=name, way=upstream.demo["sandbox_url"], secret=secret, mode=mode)
                        for name, mode in CHANNELS.items())
     server.configure(settings, notified.url)
