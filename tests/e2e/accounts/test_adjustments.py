@@ -170,9 +170,10 @@ def test_a_merchants_key_only_reads(fresh, other, new_approver):
     assert fresh.api.all("/v1/adjustments") == [adjustment]
 
 
-def test_an_operator_without_the_role_approver_cannot_approve(contract, server, fresh):
-    clients = {role: Api(contract, server.demo["base_url"], server.demo["operators"][role], fresh.id)
-               for role in ("viewer", "operator")}
+def test_an_operator_without_the_role_approver_cannot_approve(contract, server, admin, fresh):
+    keys = {role: admin.post("/v1/api_keys", {"role": role, "name": role}, expect=201)["key"]
+            for role in ("viewer", "operator")}
+    clients = {role: Api(contract, server.demo["base_url"], key, fresh.id) for role, key in keys.items()}
     assert clients["viewer"].post("/v1/adjustments", opening(), expect=403)["code"] == "forbidden"
     adjustment = clients["operator"].post("/v1/adjustments", opening(), expect=201)
     assert decide(clients["viewer"], adjustment, "reject", expect=403)["code"] == "forbidden"
