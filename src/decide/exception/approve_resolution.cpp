@@ -2,7 +2,7 @@
 
 #include "decide/delivery/claim_delivery.h"
 #include "decide/delivery/delivery_writer.h"
-#include "decide/exception/assign_receipt.h"
+#include "decide/exception/approve_unknown_receipt.h"
 #include "decide/exception/case_command.h"
 #include "decide/exception/resolution.h"
 #include "decide/order/park_order.h"

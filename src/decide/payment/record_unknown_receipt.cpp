@@ -4,7 +4,6 @@
 
 #include "decide/exception/open_case.h"
 #include "decide/payment/unknown_receipt_writer.h"
-#include "decide/post.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
 
@@ -41,15 +40,7 @@ UnknownReceipt receipt_of(const RecordUnknownReceipt& command, Context& context)
 
 void book(UnknownReceiptWriter& writer) {
   const UnknownReceipt& receipt = writer.receipt();
-  const auto journal = post(writer.context(), {.type = EntryType::unknown_receipt,
-                                               .merchant_id = kPlatform,
-                                               .channel = receipt.channel,
-                                               .currency = receipt.currency,
-                                               .amount = receipt.amount,
-                                               .document = receipt.id,
-                                               .root_id = receipt.id.value,
-                                               .channel_account = receipt.channel_account_id,
-                                               .funds = receipt.funds});
+  const auto journal = post(writer.context(), posting_for(receipt, EntryType::unknown_receipt, receipt.merchant_id));
   if (journal) writer.noted("booked", *journal);
 }
 

@@ -1,4 +1,4 @@
-#include "decide/exception/assign_receipt.h"
+#include "decide/exception/approve_unknown_receipt.h"
 
 #include <fmt/format.h>
 
@@ -6,22 +6,9 @@
 
 #include "decide/exception/resolution_actions.h"
 #include "decide/payment/unknown_receipt_writer.h"
-#include "decide/post.h"
 
 namespace finality {
 namespace {
-
-ledger::Posting posting_of(const UnknownReceipt& receipt, EntryType type, MerchantId merchant) {
-  return {.type = type,
-          .merchant_id = merchant,
-          .channel = receipt.channel,
-          .currency = receipt.currency,
-          .amount = receipt.amount,
-          .document = receipt.id,
-          .root_id = receipt.id.value,
-          .channel_account = receipt.channel_account_id,
-          .funds = receipt.funds};
-}
 
 // Refuses if the receipt is in a final state.
 std::expected<void, Refusal> check_event(UnknownReceiptWriter& writer, UnknownReceiptEvent event) {
@@ -37,8 +24,8 @@ std::expected<void, Refusal> assign(UnknownReceiptWriter& writer, MerchantId mer
   Context& context = writer.context();
   UnknownReceipt& receipt = writer.receipt();
   if (auto may = check_event(writer, UnknownReceiptEvent::assign); !may) return may;
-  const auto from = post(context, posting_of(receipt, EntryType::receipt_assigned_from, receipt.merchant_id));
-  const auto to = post(context, posting_of(receipt, EntryType::receipt_assigned, merchant));
+  const auto from = post(context, posting_for(receipt, EntryType::receipt_assigned_from, receipt.merchant_id));
+  const auto to = post(context, posting_for(receipt, EntryType::receipt_assigned, merchant));
   if (!from || !to) return {};
   receipt.assigned_to = merchant;
   writer.step(UnknownReceiptEvent::assign, false, *from);
@@ -51,7 +38,7 @@ std::expected<void, Refusal> cancel(UnknownReceiptWriter& writer) {
   const UnknownReceipt& receipt = writer.receipt();
   if (auto may = check_event(writer, UnknownReceiptEvent::cancel); !may) return may;
   const auto journal =
-      post(writer.context(), posting_of(receipt, EntryType::unknown_receipt_cancelled, receipt.merchant_id));
+      post(writer.context(), posting_for(receipt, EntryType::unknown_receipt_cancelled, receipt.merchant_id));
   if (journal) writer.step(UnknownReceiptEvent::cancel, false, *journal);
   return {};
 }
