@@ -130,6 +130,37 @@ TEST(PaymentJson, ShowsOnlyItsOwnReceipts) {
                 "]");
 }
 
+TEST(ChannelSettlementJson, IsPartOfItsPaymentReceiptAndRefund) {
+  Payment payment = a_payment();
+  const Receipt receipt{.id = ReceiptId{3}, .payment_id = payment.id, .state = ReceiptState::accepted};
+  const Refund refund{.id = RefundId{4}, .payment_id = payment.id};
+  const ChannelSettlement settlement{.document_type = ObjectType::receipt,
+                                     .document_id = 3,
+                                     .transaction_no = "B1",
+                                     .amount = 1999,
+                                     .settled_amount = 277,
+                                     .settled_currency = *parse_currency("USD"),
+                                     .fee = 8,
+                                     .exchange_rate = "0.1387",
+                                     .available_on = kAt};
+  ChannelSettlement of_refund = settlement;
+  of_refund.document_type = ObjectType::refund;
+  of_refund.document_id = 4;
+  of_refund.available_on.reset();
+  OrderAggregate order{.payments = {payment}, .receipts = {receipt}, .refunds = {refund}};
+  EXPECT_FALSE(has(payment_json(payment, order, true), "channel_settlement"));
+  order.channel_settlements = {settlement, of_refund};
+  const std::string fields = R"("amount":277,"currency":"USD","fee":8,"net":269,"exchange_rate":"0.1387",)"
+                             R"("transaction_no":"B1")";
+  const auto shown = boost::json::parse("{" + fields + R"(,"available_on":"2026-01-31T23:59:59.000Z"})");
+  const auto json = boost::json::parse(payment_json(payment, order, true)).as_object();
+  EXPECT_EQ(json.at("channel_settlement"), shown);
+  EXPECT_EQ(json.at("receipts").at(0).at("channel_settlement"), shown);
+  EXPECT_EQ(boost::json::parse(order_json(order, "")).at("payments").at(0).at("channel_settlement"), shown);
+  EXPECT_EQ(boost::json::parse(refund_json(refund, order)).at("channel_settlement"),
+            boost::json::parse("{" + fields + "}"));
+}
+
 TEST(RefundJson, HasTheContractsFields) {
   const Refund refund{.id = RefundId{4},
                       .order_id = OrderId{1},

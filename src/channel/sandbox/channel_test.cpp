@@ -377,6 +377,52 @@ TEST_F(SandboxChannelTest, ARefundNotificationReportsTheRefundAndItsReturn) {
   }
 }
 
+TEST_F(SandboxChannelTest, ASettlementIsReadFromTradesAndRefunds) {
+  boost::json::object settlement{{"amount", 139},
+                                 {"currency", "USD"},
+                                 {"fee", 5},
+                                 {"net", 134},
+                                 {"exchange_rate", "0.1"},
+                                 {"transaction_no", "B1"},
+                                 {"available_on", "2026-09-23T14:13:20.000Z"}};
+  const auto verify = [&](const char* type) {
+    boost::json::object trade = trade_of(query_, "paid", 1000);
+    trade["settlement"] = settlement;
+    boost::json::object body = boost::json::parse(notification_body(trade)).as_object();
+    body["type"] = type;
+    body["refund"] = boost::json::object{
+        {"out_refund_no", "R1"}, {"amount", 400}, {"state", "succeeded"}, {"settlement", settlement}};
+    return channel_->verify(SandboxSubject::notification_of(boost::json::serialize(body), kNow), kNow);
+  };
+  const ReportedSettlement expected{.transaction_no = "B1",
+                                    .amount = 139,
+                                    .currency = *parse_currency("USD"),
+                                    .fee = 5,
+                                    .exchange_rate = "0.1",
+                                    .available_on = parse_rfc3339("2026-09-23T14:13:20Z")};
+  const auto settled = verify("trade.settled");
+  ASSERT_TRUE(settled) << settled.error().message;
+  EXPECT_EQ(settled->evidence.settlement, expected);
+  const auto refunded = verify("refund.settled");
+  ASSERT_TRUE(refunded) << refunded.error().message;
+  EXPECT_EQ(refunded->refund.value().evidence.settlement, expected);
+  EXPECT_EQ(refunded->evidence.refund.value().settlement, expected);
+
+  for (const auto& [name, value] : {std::pair<const char*, boost::json::value>{"amount", 0},
+                                    {"amount", "139"},
+                                    {"currency", "usd"},
+                                    {"fee", nullptr},
+                                    {"net", 135},
+                                    {"transaction_no", ""},
+                                    {"available_on", "soon"}}) {
+    const boost::json::value whole = std::exchange(settlement[name], value);
+    const auto refused = verify("trade.settled");
+    ASSERT_FALSE(refused) << name;
+    EXPECT_TRUE(refused.error().message.contains(name)) << refused.error().message;
+    settlement[name] = whole;
+  }
+}
+
 TEST_F(SandboxChannelTest, ATruncatedNotificationIsRejectedEvenWhenSigned) {
   std::string body = notification_body(trade_of(query_, "paid", 1000));
   while (!body.empty()) {
