@@ -169,14 +169,11 @@ RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamRespon
   if (!answer.body) return evidence;
   if (answer.status == 200) {
     if (!is_refunded(*answer.body, call)) return evidence;
-    auto settlement = sandbox_channel::read_settlement(answer.body->at("refund").as_object());
-    if (!settlement) {
-      evidence.code = "malformed";
-      evidence.message = "the channel's response is malformed: " + settlement.error().message;
-      return evidence;
-    }
     evidence.kind = RefundEvidenceKind::refunded;
-    evidence.settlement = std::move(*settlement);
+    if (auto settlement = sandbox_channel::read_settlement(answer.body->at("refund").as_object()))
+      evidence.settlement = std::move(*settlement);
+    else
+      evidence.message = settlement.error().message;
     return evidence;
   }
   for (const RefundRefusal& refusal : kRefundRefusals)

@@ -74,9 +74,10 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
   evidence.amount = sums->paid;
   evidence.paid_at = *paid_at;
   evidence.refunded = sums->refunded;
-  auto settlement = read_settlement(trade);
-  if (!settlement) return std::unexpected(settlement.error());
-  evidence.settlement = std::move(*settlement);
+  if (auto settlement = read_settlement(trade))
+    evidence.settlement = std::move(*settlement);
+  else
+    evidence.message = settlement.error().message;
   return evidence;
 }
 
@@ -93,9 +94,7 @@ Result<ReportedRefund> read_refund(const boost::json::object& body) {
   if (!amount || *amount == 0) return fail("refund.amount is not a positive amount");
   if (text_field(*refund, "state", kFieldBytesMax) != "succeeded") return fail("refund.state is not succeeded");
   ReportedRefund reported{std::string(*number), *amount};
-  auto settlement = read_settlement(*refund);
-  if (!settlement) return std::unexpected(settlement.error());
-  reported.settlement = std::move(*settlement);
+  if (auto settlement = read_settlement(*refund)) reported.settlement = std::move(*settlement);
   if (!refund->contains("return_no")) return reported;
   const auto returned = text_field(*refund, "return_no", kNumberBytesMax);
   if (!returned || !is_number(*returned)) return fail("return_no is too long or has a space");

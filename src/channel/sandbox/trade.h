@@ -21,7 +21,8 @@ struct Trade {
 Result<ReportedRefund> read_refund(const boost::json::object& body);
 
 /// Reads the member `settlement` of a trade or refund; empty if it is absent. The error names the field that is
-/// malformed, or states that `net` is not amount - fee.
+/// malformed, or states that `net` is not amount - fee. The payment or refund is evidence even if its
+/// settlement is malformed: callers then leave the settlement out.
 Result<std::optional<ReportedSettlement>> read_settlement(const boost::json::object& document);
 
 /// Reads the member `trade` of `body`, a trade of the channel `channel`. The error names the field that is missing,

@@ -234,10 +234,11 @@ void settle_overdue(OrderWriter& writer, const Row& row) {
   if (is_over) settle_case(writer, CaseKind::result_overdue, row.id);
 }
 
-// Returns the parts of a reported settlement that distinguish it from others; empty if none is reported.
+// Returns the parts of a reported settlement that distinguish it from others. Empty if none is reported, so that the
+// digest of evidence without a settlement equals that of earlier releases.
 std::string text_of(const std::optional<ReportedSettlement>& settlement) {
   if (!settlement) return {};
-  return fmt::format("{} {} {} {}", settlement->transaction_no, settlement->amount, settlement->currency.text(),
+  return fmt::format(" {} {} {} {}", settlement->transaction_no, settlement->amount, settlement->currency.text(),
                      settlement->fee);
 }
 
@@ -251,7 +252,7 @@ std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::strin
        evidence.amount != 0 ? evidence.currency.text() : std::string_view{},
        evidence.is_refund_unknown ? "unknown" : std::to_string(evidence.refunded), evidence.code, refund.number,
        std::to_string(refund.amount), evidence.refund ? name_of(refund.kind) : std::string_view{}, returned.number,
-       std::to_string(returned.amount), text_of(evidence.settlement), text_of(refund.settlement)});
+       std::to_string(returned.amount) + text_of(evidence.settlement) + text_of(refund.settlement)});
 }
 
 // Includes the out_refund_no, so that equal evidence about another attempt has another digest.
@@ -260,7 +261,7 @@ std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std:
   const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});
   return digest(merchant, "refund",
                 {name_of(evidence.kind), evidence.code, evidence.is_stranded ? "stranded" : "", out_refund_no, event,
-                 returned.number, std::to_string(returned.amount), text_of(evidence.settlement)});
+                 returned.number, std::to_string(returned.amount) + text_of(evidence.settlement)});
 }
 
 #define FINALITY_CHANNEL_OPERATION(Row)                                                                  \

@@ -28,6 +28,7 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::delivery_exhausted, "give_up", nullptr},
     {CaseKind::unknown_receipt, "assign", nullptr, std::nullopt, true},
     {CaseKind::unknown_receipt, "keep", nullptr},
+    {CaseKind::report_mismatch, "keep", nothing_moves},
     {CaseKind::unknown_receipt, "cancel", nullptr},
 };
 

@@ -30,7 +30,8 @@ struct SettledDocument {
   const Payment* payment = nullptr;
   MinorUnits amount = 0;
   Currency currency;
-  MinorUnits of_merchant = 0;  // part of `amount` that was posted to the merchant's account, not to suspense
+  MinorUnits of_merchant = 0;   // part of `amount` that was posted to the merchant's account, not to suspense
+  bool is_written_off = false;  // booked as a loss, because the channel had withdrawn its result
   Conversion conversion = kOfRefund;
 };
 
@@ -39,7 +40,8 @@ std::optional<SettledDocument> find_document(const OrderAggregate& aggregate, Ob
     const Receipt* row = find_row(aggregate.receipts, ReceiptId{document.value});
     if (row == nullptr) return std::nullopt;
     const MinorUnits of_merchant = row->state == ReceiptState::accepted ? row->amount : 0;
-    return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency, of_merchant, kOfReceipt};
+    return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency, of_merchant,
+                           row->written_off != 0,        kOfReceipt};
   }
   if (document.type == ObjectType::refund) {
     const Refund* row = find_row(aggregate.refunds, RefundId{document.value});
@@ -58,18 +60,21 @@ bool is_same(const ChannelSettlement& row, const ReportedSettlement& reported) {
 
 bool is_contradictory(const WorkingSet& rows, const OrderAggregate& aggregate, ObjectRef document,
                       const SettledDocument& of, const ReportedSettlement& reported) {
-  if (of.amount == 0 || settlement_of(aggregate, document) != nullptr) return true;
+  if (of.amount == 0 || of.is_written_off || settlement_of(aggregate, document) != nullptr) return true;
   if (reported.currency == of.currency && reported.amount != of.amount) return true;
   return rows.keys.find(key_of_channel_settlement(of.payment->merchant_id, of.payment->channel,
                                                   reported.transaction_no)) != nullptr;
 }
 
-// Whether the merchant's balance is converted too. Refunds follow the conversion of their receipt, so that a change of
+// Whether the merchant's balance is converted too. A refund follows the conversion of its receipt, so that a change of
 // the configuration does not leave a balance in both currencies.
-bool does_convert_for_merchant(const OrderAggregate& aggregate, const Policy& policy, const Payment& payment) {
-  for (const ChannelSettlement& row : aggregate.channel_settlements)
-    if (row.payment_id == payment.id && row.document_type == ObjectType::receipt && row.is_converted())
-      return row.merchant_amount != 0;
+bool does_convert_for_merchant(const OrderAggregate& aggregate, const Policy& policy, const Payment& payment,
+                               ObjectRef document) {
+  const Refund* refund =
+      document.type == ObjectType::refund ? find_row(aggregate.refunds, RefundId{document.value}) : nullptr;
+  const Receipt* receipt = refund != nullptr ? receipt_of(aggregate, *refund) : nullptr;
+  const ChannelSettlement* of_receipt = receipt != nullptr ? settlement_of(aggregate, receipt->id) : nullptr;
+  if (of_receipt != nullptr && of_receipt->is_converted()) return of_receipt->merchant_amount != 0;
   return policy.merchant_currency_of(payment.channel) == MerchantCurrency::settlement;
 }
 
@@ -129,7 +134,7 @@ void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectR
   if (!is_settlement_new(aggregate, document, reported)) return;
   const std::optional<SettledDocument> found = document ? find_document(aggregate, *document) : std::nullopt;
   if (!found || is_contradictory(context.rows, aggregate, *document, *found, *reported))
-    return open_case(writer, CaseKind::conflicting_result, about);
+    return open_case(writer, CaseKind::report_mismatch, about);
 
   const SettledDocument& of = *found;
   const Payment payment = *of.payment;
@@ -149,7 +154,7 @@ void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectR
                         .exchange_rate = reported->exchange_rate,
                         .available_on = reported->available_on,
                         .created_at = context.now};
-  if (row.is_converted() && does_convert_for_merchant(aggregate, context.policy, payment)) {
+  if (row.is_converted() && does_convert_for_merchant(aggregate, context.policy, payment, *document)) {
     row.merchant_settled = ledger::share_of(row.settled_amount, of.of_merchant, of.amount);
     row.merchant_amount = row.merchant_settled == 0 ? 0 : of.of_merchant;
   }

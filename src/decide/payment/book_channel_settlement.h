@@ -24,10 +24,10 @@ bool is_settlement_new(const OrderAggregate& aggregate, std::optional<ObjectRef>
                        const std::optional<ReportedSettlement>& reported);
 
 /// Books the settlement of a receipt, succeeded refund or succeeded reversal. Nothing happens if `reported` is empty or
-/// already booked for the document. Opens a case `conflicting_result` about `about` and posts nothing if there is no
-/// such document, if it has another settlement, if another document has the transaction number, or if the currency is
-/// the document's and the amount is not. REQUIRES: Context::detail is set and add_reads_of_settlement() added the
-/// reads.
+/// already booked for the document. Opens a case `report_mismatch` about `about` and posts nothing if there is no
+/// such document, if it has another settlement or was written off, if another document has the transaction number, or
+/// if the currency is the document's and the amount is not. REQUIRES: Context::detail is set and
+/// add_reads_of_settlement() added the reads.
 void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectRef> document,
                      const std::optional<ReportedSettlement>& reported);
 

@@ -129,7 +129,7 @@ TEST(ChannelSettlement, IsBookedOnce) {
   world.settles(in_dollars("B1", 143, 5));
   EXPECT_EQ(world.settlements().size(), 1u);
   EXPECT_EQ(world.in(kUsd, AccountKind::channel_receivable), -138);
-  EXPECT_EQ(world.cases(CaseKind::conflicting_result), 0);
+  EXPECT_EQ(world.cases(CaseKind::report_mismatch), 0);
 }
 
 TEST(ChannelSettlement, ThatContradictsTheBooksOpensACaseAndPostsNothing) {
@@ -148,7 +148,7 @@ TEST(ChannelSettlement, ThatContradictsTheBooksOpensACaseAndPostsNothing) {
     world.pays();
     world.settles(in_dollars("B1", 143, 5));
     world.settles(row.second);
-    EXPECT_EQ(world.cases(CaseKind::conflicting_result), 1);
+    EXPECT_EQ(world.cases(CaseKind::report_mismatch), 1);
     EXPECT_EQ(world.settlements().size(), 1u);
     EXPECT_EQ(world.in(kUsd, AccountKind::channel_receivable), -138);
     EXPECT_EQ(world.in(kCny, AccountKind::channel_receivable), 0);
@@ -159,7 +159,7 @@ TEST(ChannelSettlement, InTheCurrencyOfThePaymentWithAnotherAmountOpensACase) {
   SettledPayment world;
   world.pays();
   world.settles({.transaction_no = "B1", .amount = kPaid - 1, .currency = kCny});
-  EXPECT_EQ(world.cases(CaseKind::conflicting_result), 1);
+  EXPECT_EQ(world.cases(CaseKind::report_mismatch), 1);
   EXPECT_TRUE(world.settlements().empty());
 }
 
@@ -170,7 +170,37 @@ TEST(ChannelSettlement, OfTwoDocumentsWithOneTransactionNumberIsBookedForTheFirs
   world.refunds(500);
   ASSERT_TRUE(world.refund_settles(in_dollars("B1", 70)));
   EXPECT_EQ(world.settlements().size(), 1u);
-  EXPECT_EQ(world.cases(CaseKind::conflicting_result), 1);
+  EXPECT_EQ(world.cases(CaseKind::report_mismatch), 1);
+}
+
+TEST(ChannelSettlement, AfterAWriteOffOpensACaseAndPostsNothing) {
+  SettledPayment world;
+  world.pays();
+  world.record_later(failed());
+  ASSERT_TRUE(world.resolves(CaseKind::conflicting_result, "write_off"));
+  world.settles(in_dollars("B1", 143));
+  EXPECT_TRUE(world.settlements().empty());
+  EXPECT_EQ(world.cases(CaseKind::report_mismatch), 1);
+  EXPECT_EQ(world.in(kUsd, AccountKind::channel_receivable), 0);
+}
+
+TEST(ChannelSettlement, OfADuplicateDoesNotDecideTheConversionOfThePayment) {
+  SettledPayment world(MerchantCurrency::settlement);
+  world.pays();
+  world.settles(in_dollars("B2", 143), "T2");
+  world.settles(in_dollars("B1", 143));
+  EXPECT_EQ(world.in(kCny, AccountKind::merchant_payable), 0);
+  EXPECT_EQ(world.in(kUsd, AccountKind::merchant_payable), 143);
+}
+
+TEST(ChannelSettlement, InAReportThatContradictsTheReceiptIsNotBooked) {
+  SettledPayment world;
+  world.pays();
+  Evidence evidence = paid("T1", kPaid - 100);
+  evidence.settlement = in_dollars("B1", 120);
+  world.record_later(evidence);
+  EXPECT_TRUE(world.settlements().empty());
+  EXPECT_EQ(world.cases(CaseKind::report_mismatch), 1);
 }
 
 TEST(ChannelSettlement, OfAReceiptInSuspenseLeavesTheMerchantsBalance) {

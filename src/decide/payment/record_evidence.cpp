@@ -259,10 +259,10 @@ Decision decide(const RecordEvidence& command, Context& context) {
   book_external_refunds(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::reverse))
     start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
-  book_settlements(writer, payment.id, evidence);
+  const bool is_mismatch = contradicts_receipt(writer.aggregate(), payment, evidence);
+  if (!is_mismatch) book_settlements(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id);
-  if (contradicts_receipt(writer.aggregate(), payment, evidence))
-    open_case(writer, CaseKind::conflicting_result, payment.id);
+  if (is_mismatch) open_case(writer, CaseKind::report_mismatch, payment.id);
   if (const auto kind = case_due(context, writer.aggregate(), payment, overdue_of(evidence)))
     open_case(writer, *kind, payment.id);
   settle_overdue(writer, payment);

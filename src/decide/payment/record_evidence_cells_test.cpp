@@ -205,7 +205,7 @@ constexpr const char* kTable = R"(
   open    failed     paid           paid_after_failure      failed     pending    suspense          paid_after_failure                 1    case.opened
   gone    failed     paid           paid_after_failure      failed     failed     suspense          paid_after_failure                 1    case.opened
   open    failed     paid_less      paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    wrong      paid_known     already_known           failed     pending    suspense          amount_mismatch,conflicting_result 0    case.opened
+  open    wrong      paid_known     already_known           failed     pending    suspense          amount_mismatch,report_mismatch    0    case.opened
   open    wrong      paid           paid_after_failure      failed     pending    suspense,suspense amount_mismatch,paid_after_failure 1    case.opened
   open    wrong      paid_less      paid_mismatch           failed     pending    suspense,suspense amount_mismatch                    0    -
   open    failed     failed         (failed)                failed     pending    -                 -                                  0    -

@@ -50,7 +50,7 @@ TEST_F(RecordEvidenceTest, AKnownTradeWithAnotherAmountOrCurrencyOpensACaseAndPo
   world_.record_evidence(payment_, paid());
   world_.record_evidence(payment_, paid("T1", kAmount - 1));
   ASSERT_EQ(world_.order_of(payment_).cases.size(), 1u);
-  EXPECT_EQ(world_.order_of(payment_).cases.front().kind, CaseKind::conflicting_result);
+  EXPECT_EQ(world_.order_of(payment_).cases.front().kind, CaseKind::report_mismatch);
   world_.record_evidence(payment_, paid("T1", kAmount, kUsd));
   EXPECT_EQ(world_.order_of(payment_).cases.size(), 1u) << "one case collects the evidence";
   EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);

@@ -26,10 +26,11 @@ enum class CaseKind : std::uint8_t {
   invariant_violation,
   delivery_exhausted,
   unknown_receipt,
+  report_mismatch,  // a later report about a booked payment or refund contradicts the books
 };
 BOOST_DESCRIBE_ENUM(CaseKind, conflicting_result, amount_mismatch, paid_after_failure, external_refund, refunded_twice,
                     over_refunded, reversal_blocked, result_overdue, not_accepted, invariant_violation,
-                    delivery_exhausted, unknown_receipt)
+                    delivery_exhausted, unknown_receipt, report_mismatch)
 
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)

@@ -1,6 +1,6 @@
 // Channel settlement: the movement of our balance at a channel that belongs to one receipt, refund or reversal, as the
 // channel reports it, often an hour later. Its currency may differ from that of the receipt or refund. The channel's
-// transaction number is unique within the channel account (design-2 §4).
+// transaction number is unique within the merchant and channel account (design-2 §4).
 #pragma once
 
 #include <optional>
@@ -44,7 +44,7 @@ BOOST_DESCRIBE_STRUCT(ChannelSettlement, (),
                        exchange_rate, available_on, created_at))
 FINALITY_ROW(ChannelSettlement, "channel_settlements", child, "order_id id",
              "payment_id merchant_id channel document_type document_id transaction_no amount currency settled_amount "
-             "settled_currency fee merchant_amount merchant_settled created_at",
+             "settled_currency fee merchant_amount merchant_settled exchange_rate available_on created_at",
              .about =
                  "the settlement of a receipt, refund or reversal that the channel reported, with its amount in "
                  "the settlement currency and its fee",

@@ -166,7 +166,7 @@ void EvidenceAuditor::require_settlement(const OrderAggregate& order,
     return row.transaction_no == reported->transaction_no && row.settled_amount == reported->amount &&
            row.settled_currency == reported->currency && row.fee == reported->fee;
   });
-  const bool is_explained = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
+  const bool is_explained = std::ranges::count(order.cases, CaseKind::report_mismatch, &Case::kind) > 0;
   findings_.require(is_booked || is_explained, "3 conflicting results", "{}: the settlement {} over {} is not booked",
                     to_text(order.order.id), reported->transaction_no, reported->amount);
 }

@@ -190,7 +190,7 @@ void add_channel_settlements_questions(Questions& questions) {
       || coalesce(d.amount || ' ' || d.currency, 'unknown') FROM channel_settlements c
     LEFT JOIN (
       SELECT 'receipt' AS type, id, payment_id, amount, currency, CASE state WHEN 'accepted' THEN amount ELSE 0 END AS owned
-        FROM receipts
+        FROM receipts WHERE written_off = 0
       UNION ALL SELECT 'refund', id, payment_id, amount, currency, amount - from_suspense FROM refunds
         WHERE state = 'succeeded'
       UNION ALL SELECT 'reversal', id, payment_id, amount, currency, 0 FROM reversals WHERE state = 'succeeded') d
@@ -204,7 +204,7 @@ void add_channel_settlements_questions(Questions& questions) {
     GROUP BY document_type, document_id HAVING count(*) > 1)sql"});
   questions.push_back({"5 a transaction number is counted once", "channel_settlement", R"sql(
     SELECT max(id), count(*) || ' settlements have the number ' || transaction_no FROM channel_settlements
-    GROUP BY merchant_id, channel, transaction_no HAVING count(*) > 1)sql"});
+    GROUP BY channel, transaction_no HAVING count(*) > 1)sql"});
 }
 
 void add_deliveries_questions(Questions& questions) {

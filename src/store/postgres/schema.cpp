@@ -158,7 +158,7 @@ std::string grant_for(const std::string& role) {
 std::string grants_for(const std::string& role) {
   std::string grants;
   for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
-    if constexpr (RowTraits<Row>::kind != RowKind::log) grants += grant_for<Row>(role);
+    if constexpr (store::kIsUpdated<Row>) grants += grant_for<Row>(role);
   });
   return grants;
 }

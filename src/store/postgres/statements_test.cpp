@@ -208,9 +208,9 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
       }
     locking += statement->has(Form::locking);
   }
-  // load.*: orders, deliveries, unknown_receipts, transfers, accounts; write.unchanged.*: orders, deliveries,
-  // unknown_receipts, accounts; archive.lock.*: 2
-  EXPECT_EQ(locking, 11);
+  // load.*: orders, deliveries, unknown_receipts, transfers, adjustments, accounts; write.unchanged.*: orders,
+  // deliveries, unknown_receipts, accounts; archive.lock.*: 2
+  EXPECT_EQ(locking, 12);
 }
 
 // The linker omits an object file that nothing refers to, and its statements are then missing from the inventory. Only

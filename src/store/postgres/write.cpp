@@ -219,7 +219,7 @@ struct Table {
 template <class Row>
 Table table_of() {
   Table table{store::kRowType<Row>, kSharding<Row>, kInsert<Row>};
-  if constexpr (RowTraits<Row>::kind != RowKind::log) table.update = &kUpdate<Row>;
+  if constexpr (store::kIsUpdated<Row>) table.update = &kUpdate<Row>;
   if constexpr (kIsClaimed<Row>) table.claim = &kClaim<Row>;
   return table;
 }

@@ -220,6 +220,11 @@ inline constexpr auto kColumns = [] {
   });
   return columns;
 }();
+/// Whether rows of the type are updated. False for a log, and for a child of which every column is immutable.
+template <class Row>
+inline constexpr bool kIsUpdated =
+    RowTraits<Row>::kind != RowKind::log && std::ranges::any_of(kColumns<Row>, &Column::changes);
+
 template <class Row>
 inline constexpr RowType kRowType{RowTraits<Row>::table, RowTraits<Row>::kind, kColumns<Row>};
 
