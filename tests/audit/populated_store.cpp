@@ -488,8 +488,8 @@ void resolve_unknown_receipts(Shop& shop) {
   const ObjectRef root = root_of_case(assigned);
   shop.run_at_platform(
       ProposeResolution{kPlatform, root, assigned.id, "assign", "its till reported it", "key_a", shop.merchant()});
-  shop.run_at_platform(
-      ApproveResolution{kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency, shop.merchant()});
+  shop.run_at_platform(ApproveResolution{kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency,
+                                         shop.merchant(), shop.merchant()});
   const Case cancelled = shop.receive_unknown("T-cancelled");
   const ObjectRef elsewhere = root_of_case(cancelled);
   shop.run_at_platform(

@@ -31,7 +31,14 @@ class UnknownReceiptTest : public testing::Test {
   }
   ApproveResolution approval(const UnknownReceiptAggregate& aggregate, std::optional<MerchantId> merchant,
                              std::string key = "key_b") {
-    return {kPlatform, aggregate.unknown_receipt.id, aggregate.cases.front().id, std::move(key), {}, "sandbox", kCny,
+    return {kPlatform,
+            aggregate.unknown_receipt.id,
+            aggregate.cases.front().id,
+            std::move(key),
+            {},
+            "sandbox",
+            kCny,
+            merchant,
             merchant};
   }
   MinorUnits balance(MerchantId merchant, AccountKind kind) const {
@@ -255,13 +262,28 @@ TEST_F(UnknownReceiptTest, AProposalToAssignNamesAMerchant) {
 TEST_F(UnknownReceiptTest, AnApprovalOfAReplacedProposalIsRefused) {
   const UnknownReceiptAggregate& aggregate = receive();
   ASSERT_TRUE(world_.run(proposal(aggregate, kOtherMerchant)));
-  EXPECT_EQ(world_.refusal_of(approval(aggregate, kMerchant)), "busy");
-  ApproveResolution reviewed = approval(aggregate, kOtherMerchant);
+  ApproveResolution reviewed = approval(aggregate, kMerchant);
+  reviewed.reviewed_merchant = kOtherMerchant;
+  EXPECT_EQ(world_.refusal_of(reviewed), "busy");
+  reviewed = approval(aggregate, kOtherMerchant);
   reviewed.reviewed_merchant = kMerchant;
   EXPECT_EQ(world_.refusal_of(reviewed), "illegal_transition");
   EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
   reviewed.reviewed_merchant = kOtherMerchant;
   EXPECT_EQ(world_.refusal_of(reviewed), "ok");
+}
+
+TEST_F(UnknownReceiptTest, AnApprovalOfAnAssignmentNamesTheMerchant) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  ASSERT_TRUE(world_.run(proposal(aggregate, kMerchant)));
+  ApproveResolution command = approval(aggregate, kMerchant);
+  command.reviewed_merchant.reset();
+  const Decision decision = world_.run(command);
+  ASSERT_FALSE(decision);
+  EXPECT_EQ(decision.error().code, RefusalCode::invalid_request);
+  EXPECT_EQ(decision.error().param, "merchant");
+  EXPECT_EQ(aggregate.cases.front().state, CaseState::proposed);
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
 }
 
 TEST_F(UnknownReceiptTest, AKeptReceiptStaysInSuspense) {
@@ -337,6 +359,7 @@ TEST_F(UnknownReceiptTest, AnApprovalWithoutTheAccountsOfTheProposalIsRefused) {
     const UnknownReceiptAggregate& aggregate = receive();
     ASSERT_TRUE(world_.run(proposal(aggregate, row.assign_to, row.resolution)));
     ApproveResolution command = approval(aggregate, row.read);
+    command.reviewed_merchant = row.assign_to;
     command.channel = row.channel;
     EXPECT_EQ(world_.refusal_of(command), row.expected);
     EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::unassigned);

@@ -56,6 +56,8 @@ def test_an_unknown_payment_is_acknowledged_and_has_a_case(server, shop, operato
     assert case["evidence"][0]["channel_trade_no"] == receipt["channel_trade_no"]
     events = [row["event"] for row in operator.all("/v1/events", object=receipt["id"])]
     assert events == ["booked", "created"]
+    events = [row["event"] for row in operator.all("/v1/events", object=case["id"])]
+    assert events == ["created"]
 
     assert notify(server, shop, receipt["channel_trade_no"]).status_code == 200
     assert operator.get(f"/v1/unknown_receipts/{receipt['id']}") == receipt
@@ -70,11 +72,15 @@ def test_two_operators_assign_it_to_a_merchant(server, shop, new_shop, operators
     proposal = {"resolution": "assign", "merchant": fresh.id, "note": "its till requested the trade"}
     proposed = operators["approver"].post(f"{path}/propose", proposal)
     assert proposed["state"] == "proposed" and proposed["merchant"] == fresh.id
-    operators["approver"].post(f"{path}/approve", expect=403)  # the approver must not be the proposer
+    assert operators["admin"].get(path)["note"] == proposal["note"]
+    approval = {"resolution": "assign", "merchant": fresh.id}
+    operators["approver"].post(f"{path}/approve", approval, expect=403)  # the approver must not be the proposer
+    for incomplete in [None, {}, {"resolution": "assign"}]:
+        missing = operators["admin"].post(f"{path}/approve", incomplete, expect=400)
+        assert missing["code"] == "invalid_request" and missing["param"] == "merchant"
     other = operators["admin"].post(f"{path}/approve", {"resolution": "assign", "merchant": shop.id}, expect=409)
     assert other["code"] == "illegal_transition"
     assert available(fresh.api) == before
-    approval = {"resolution": "assign", "merchant": fresh.id}
     assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
     assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
     assert available(fresh.api) == before + AMOUNT
