@@ -181,6 +181,21 @@ TEST_F(Server, ShowsOnlyObjectsOfTheMerchant) {
   EXPECT_EQ(code_of(fetch("GET", "/v1/events?object=" + to_text(OrderId{200}))), "not_found");
   EXPECT_EQ(fetch("GET", "/v1/events?object=" + to_text(OrderId{100})).status, 200);
   EXPECT_EQ(code_of(fetch("GET", "/v1/events")), "invalid_request");
+  Event& event = store_.rows.events.emplace_back();
+  event.root_id = 70;
+  event.object_type = ObjectType::exception_case;
+  event.object_id = 71;
+  store_.rows.cases[CaseId{71}] = {.id = CaseId{71},
+                                   .root_id = 70,
+                                   .merchant_id = kShop,
+                                   .kind = CaseKind::unknown_receipt,
+                                   .object_type = ObjectType::unknown_receipt,
+                                   .object_id = 70};
+  store_.rows.cases[CaseId{72}] = {.id = CaseId{72}, .root_id = 72, .merchant_id = kOtherShop};
+  const net::HttpResponse of_case = fetch("GET", "/v1/events?object=" + to_text(CaseId{71}));
+  EXPECT_EQ(of_case.status, 200) << "the root of a case need not be an order";
+  EXPECT_TRUE(of_case.body.contains(to_text(CaseId{71})));
+  EXPECT_EQ(code_of(fetch("GET", "/v1/events?object=" + to_text(CaseId{72}))), "not_found");
 }
 
 TEST_F(Server, NamesTheArchiveOfAnArchivedOrder) {
