@@ -356,6 +356,13 @@ TEST_F(Server, BooksAPaymentOfAnUnknownNumberForThePlatform) {
   EXPECT_EQ(answer.get().status, 404) << "its receipt is archived";
   EXPECT_TRUE(fetch("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="payment_gone"} 1)"));
 
+  store_.rows.orders.at(OrderId{100}).payments.emplace_back().id = PaymentId{101};
+  answer = send("POST", "/notify/sandbox", "", out_number(kShop, 101), headers);
+  engine_.take().reply(not_found());
+  EXPECT_EQ(answer.get().status, 404) << "the store has the payment over another channel";
+  EXPECT_TRUE(engine_.empty());
+  EXPECT_TRUE(fetch("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="foreign_trade"} 1)"));
+
   answer = send("POST", "/notify/sandbox", "", "till-1", headers);
   engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});
   EXPECT_EQ(answer.get().status, 503);
