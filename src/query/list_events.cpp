@@ -46,6 +46,9 @@ std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant
       return root(find_webhook_endpoint(reader, merchant, WebhookEndpointId{object.value}), itself);
     case ObjectType::unknown_receipt:
       return root(find_unknown_receipt(reader, merchant, UnknownReceiptId{object.value}), itself);
+    case ObjectType::exception_case:
+      return root(find_case(reader, merchant, CaseId{object.value}),
+                  [](const Case& row) { return root_of_case(row).value; });
     default:
       return root(find_order_of(reader, merchant, object), order);
   }

@@ -254,6 +254,7 @@ std::string case_json(const Case& row) {
                    {"evidence", evidence_of(row)},
                    {"resolutions", json::array(resolutions.begin(), resolutions.end())}};
   add_optional(out, "resolution", row.resolution);
+  add_optional(out, "note", row.note);
   add_optional(out, "proposed_by", row.proposed_by);
   add_optional(out, "approved_by", row.approved_by);
   if (row.assign_to) out["merchant"] = to_text(*row.assign_to);
@@ -272,6 +273,7 @@ std::string unknown_receipt_json(const UnknownReceipt& receipt) {
                    {"currency", receipt.currency.text()},
                    {"state", name_of(receipt.state)}};
   if (receipt.assigned_to) out["merchant"] = to_text(*receipt.assigned_to);
+  if (receipt.is_contradicted) out["contradicted"] = true;
   out["paid_at"] = to_rfc3339(receipt.paid_at);
   out["created_at"] = to_rfc3339(receipt.created_at);
   return json::serialize(out);

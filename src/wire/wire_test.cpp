@@ -288,9 +288,10 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
                     R"("resolutions":["refund"])", R"("created_at":"2026-01-31T23:59:59.000Z")",
                     R"("due_at":"2026-01-31T23:59:59.000Z")"}));
   row.resolution = "refund";
+  row.note = "ticket 4711";
   row.proposed_by = "op";
   row.approved_by = "ap";
-  for (const char* field : {"resolution", "proposed_by", "approved_by"})
+  for (const char* field : {"resolution", "note", "proposed_by", "approved_by"})
     EXPECT_TRUE(has(case_json(row), field)) << field;
 }
 
@@ -315,6 +316,8 @@ TEST(UnknownReceiptJson, HasTheContractsFields) {
                     R"("created_at":"2026-01-31T23:59:59.000Z")"}));
   row.assigned_to = MerchantId{7};
   EXPECT_TRUE(unknown_receipt_json(row).contains(R"("merchant":"mer_0000000000007")"));
+  row.is_contradicted = true;
+  EXPECT_TRUE(unknown_receipt_json(row).contains(R"("contradicted":true)"));
 }
 
 TEST(EventJson, ShowsTheTransitionAndItsCause) {

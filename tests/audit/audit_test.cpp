@@ -285,6 +285,7 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"unknown_receipts", "channel_account_id", "channel_account_id+1"},
       {"unknown_receipts", "funds", "'merchant'"},
       {"unknown_receipts", "assigned_to", "coalesce(assigned_to, 0)+1"},
+      {"unknown_receipts", "is_contradicted", "1-is_contradicted"},
   };
   for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
   for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers",

@@ -611,6 +611,12 @@ void damage_unknown_receipts(std::vector<Corruption>& list) {
                    {kPosted, "unknown_receipt", open},
                    {kAssigned, "unknown_receipt", open},
                    {kSuspense, "merchant", kPlatformRow}}});
+  list.push_back({"UnknownReceiptContradictedOnPaper",
+                  set("unknown_receipts", open, "is_contradicted=1"),
+                  {{kContradicted, "unknown_receipt", open}}});
+  list.push_back({"ContradictionOfAnUnknownReceiptForgotten",
+                  set("unknown_receipts", unknown_receipt("T-contradicted"), "is_contradicted=0"),
+                  {{kContradicted, "unknown_receipt", unknown_receipt("T-contradicted")}}});
   list.push_back({"UnknownReceiptDoubled",
                   copy("unknown_receipts", open, "id=" + doubled),
                   {{kUnknownOnce, "unknown_receipt", doubled}, {kUnknownKey, "unknown_receipt", doubled}}});

@@ -132,6 +132,7 @@ inline const std::string kAdjustmentFunds = "8 the funds of an adjustment are th
 inline const std::string kHoldDue = "16 a hold is due while it is open";
 inline const std::string kUnknownOnce = "3 an unknown receipt is unique by channel and channel_trade_no";
 inline const std::string kUnknownCase = "3 an unknown receipt has a case";
+inline const std::string kContradicted = "3 an unknown receipt is contradicted exactly if evidence contradicted it";
 inline const std::string kAssigned = "3 an assigned receipt has the merchant that two operators decided";
 inline const std::string kCancelled = "3 a receipt is cancelled exactly if two operators decided it";
 inline const std::string kClearing = "6 the clearing accounts of all merchants sum to zero";

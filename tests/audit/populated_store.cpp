@@ -85,11 +85,12 @@ class Shop {
 
   MerchantId merchant() const { return merchant_; }
   /// Records a payment of a number that the store does not have. Returns its case.
-  Case receive_unknown(const std::string& trade) {
+  Case receive_unknown(const std::string& trade, MinorUnits refunded = 0) {
     Evidence evidence{.kind = EvidenceKind::paid, .source = CauseKind::notification, .asked_at = clock_.now()};
     evidence.channel_trade_no = trade;
     evidence.amount = kAmount;
     evidence.currency = kCurrency;
+    evidence.refunded = refunded;
     evidence.paid_at = clock_.now();
     run_at_platform(RecordUnknownReceipt{"sandbox", "till-" + trade, evidence});
     return must(reader_->cases(kPlatform, CaseState::open, {.limit = 1})).rows.front();
@@ -487,14 +488,15 @@ void resolve_unknown_receipts(Shop& shop) {
   const ObjectRef root = root_of_case(assigned);
   shop.run_at_platform(
       ProposeResolution{kPlatform, root, assigned.id, "assign", "its till reported it", "key_a", shop.merchant()});
-  shop.run_at_platform(
-      ApproveResolution{kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency, shop.merchant()});
+  shop.run_at_platform(ApproveResolution{kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency,
+                                         shop.merchant(), shop.merchant()});
   const Case cancelled = shop.receive_unknown("T-cancelled");
   const ObjectRef elsewhere = root_of_case(cancelled);
   shop.run_at_platform(
       ProposeResolution{kPlatform, elsewhere, cancelled.id, "cancel", "booked for its order", "key_a", {}});
   shop.run_at_platform(
       ApproveResolution{kPlatform, elsewhere, cancelled.id, "key_b", "cancel", "sandbox", kCurrency, {}});
+  shop.receive_unknown("T-contradicted", 5);
   shop.receive_unknown("T-unknown");
 }
 

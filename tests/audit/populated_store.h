@@ -7,8 +7,8 @@
 //
 // The accounts are named in the same way: bank, rich, poor, frozen, locked, unlocked, closed. The transfers include
 // T-posted, T-priced, T-unpriced, T-refused, T-reversed, T-tombstone; the holds are H-held, H-posted, H-voided,
-// H-expired. The unknown receipts are T-unknown, T-assigned and T-cancelled. The price list has tea. The channels
-// sandbox and wallet charge a fee.
+// H-expired. The unknown receipts are T-unknown, T-contradicted, T-assigned and T-cancelled. The price list has tea.
+// The channels sandbox and wallet charge a fee.
 //
 // The adjustments have their names as notes: opening, debt, owed, penalty, loss, gain, rejected, proposed.
 #pragma once

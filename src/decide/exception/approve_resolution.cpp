@@ -56,6 +56,9 @@ Decision decide(const ApproveResolution& command, Context& context) {
     return not_now(*found, fmt::format("the proposed resolution is now {}", *found->resolution));
   if (command.reviewed_merchant && command.reviewed_merchant != found->assign_to)
     return not_now(*found, "the proposal now names another merchant, or none");
+  if (found->assign_to && !command.reviewed_merchant)
+    return refuse(RefusalCode::invalid_request,
+                  "merchant is required with the resolution assign: the merchant that the proposal names.", "merchant");
   if (found->proposed_by == command.approved_by)
     return refuse(RefusalCode::forbidden,
                   "The key that proposed the resolution cannot approve it. Use the key of another approver.");

@@ -23,17 +23,18 @@ struct ApproveResolution {
   std::string channel;
   Currency currency;
   std::optional<MerchantId> assign_to{};
-  /// The merchant of the resolution `assign` that the approver has reviewed. Refused when the current proposal names
-  /// another merchant. Empty: approve the current proposal.
+  /// The merchant of the resolution `assign` that the approver has reviewed; required with `assign`. Refused when the
+  /// current proposal names another merchant, or none.
   std::optional<MerchantId> reviewed_merchant{};
 };
 
 void add_reads(const ApproveResolution& command, ReadSet& reads);
 
-/// Approving a resolved case again has no effect. Refuses with `not_found` (no such case), `forbidden` (the key is the
-/// proposer's), `illegal_transition` (no proposal, another proposal, or the object has changed state), `busy` (the
-/// receipt's channel or currency, or the merchant to which it is assigned, differs from the command's; or the command
-/// names a merchant and the proposal is now `cancel`).
+/// Approving a resolved case again has no effect. Refuses with `not_found` (no such case), `invalid_request` (the
+/// proposal is `assign`, and the command has no reviewed_merchant), `forbidden` (the key is the proposer's),
+/// `illegal_transition` (no proposal, another proposal, or the object has changed state), `busy` (the receipt's channel
+/// or currency, or the merchant to which it is assigned, differs from the command's; or the command names a merchant
+/// and the proposal is now `cancel`).
 Decision decide(const ApproveResolution& command, Context& context);
 
 }  // namespace finality

@@ -19,11 +19,19 @@ std::expected<void, Refusal> check_event(UnknownReceiptWriter& writer, UnknownRe
   return {};
 }
 
+std::unexpected<Refusal> refuse_contradicted(const UnknownReceipt& receipt) {
+  return refuse(RefusalCode::illegal_transition,
+                "The channel has reported refunds, a settlement or other amounts of the receipt, so it cannot be "
+                "assigned. Propose cancel or keep.",
+                {}, std::string(name_of(receipt.state)));
+}
+
 // Posts both journals in one commit, so that the clearing accounts of all merchants always sum to zero.
 std::expected<void, Refusal> assign(UnknownReceiptWriter& writer, MerchantId merchant) {
   Context& context = writer.context();
   UnknownReceipt& receipt = writer.receipt();
   if (auto may = check_event(writer, UnknownReceiptEvent::assign); !may) return may;
+  if (receipt.is_contradicted) return refuse_contradicted(receipt);
   const auto from = post(context, posting_for(receipt, EntryType::receipt_assigned_from, receipt.merchant_id));
   const auto to = post(context, posting_for(receipt, EntryType::receipt_assigned, merchant));
   if (!from || !to) return {};

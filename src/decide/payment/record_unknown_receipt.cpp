@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "decide/channel/channel_operation.h"
 #include "decide/exception/open_case.h"
 #include "decide/payment/unknown_receipt_writer.h"
 #include "model/natural_key.h"
@@ -22,6 +23,22 @@ Hash16 key_at_platform(const RecordUnknownReceipt& command) {
   return key_of_receipt(kPlatform, command.channel, command.evidence.channel_trade_no.value_or(""));
 }
 
+bool reports_refund(const Evidence& evidence) {
+  return evidence.refund || evidence.refunded > 0 || evidence.is_refund_unknown;
+}
+
+// Returns true if the evidence contains facts that the receipt does not represent.
+bool contradicts(const RecordUnknownReceipt& command, const UnknownReceipt& receipt) {
+  const Evidence& evidence = command.evidence;
+  return evidence.amount != receipt.amount || evidence.currency != receipt.currency ||
+         command.out_trade_no != receipt.out_trade_no || reports_refund(evidence) || evidence.settlement;
+}
+
+// Includes the out_trade_no, which the evidence does not contain.
+std::int64_t digest_of(const RecordUnknownReceipt& command) {
+  return digest_of(command.evidence, kPlatform, command.out_trade_no);
+}
+
 UnknownReceipt receipt_of(const RecordUnknownReceipt& command, Context& context) {
   const Evidence& evidence = command.evidence;
   UnknownReceipt receipt;
@@ -33,6 +50,7 @@ UnknownReceipt receipt_of(const RecordUnknownReceipt& command, Context& context)
   receipt.amount = evidence.amount;
   receipt.currency = evidence.currency;
   receipt.funds = context.policy.funds_of(command.channel);
+  receipt.last_evidence = digest_of(command);
   receipt.paid_at = evidence.paid_at;
   receipt.created_at = context.now;
   return receipt;
@@ -44,17 +62,37 @@ void book(UnknownReceiptWriter& writer) {
   if (journal) writer.noted("booked", *journal);
 }
 
+// Prevents the assignment of the receipt. Records the event once per receipt.
+void contradict(UnknownReceiptWriter& writer) {
+  UnknownReceipt& receipt = writer.receipt();
+  if (!std::exchange(receipt.is_contradicted, true)) writer.noted("contradicted");
+}
+
+// Adds evidence about a known receipt to its case. A resolved case is final, so its receipt gets another case.
+Decision record_further(const RecordUnknownReceipt& command, Context& context, UnknownReceiptId id) {
+  const UnknownReceiptAggregate* known = context.rows.unknown_receipts.find(id);
+  FINALITY_CHECK(known != nullptr, "the key of an unknown receipt refers to no row");
+  const std::int64_t digest = digest_of(command);
+  if (digest == known->unknown_receipt.last_evidence || !contradicts(command, known->unknown_receipt))
+    return CommandResult{.object = id};
+  context.detail = PaymentEvidence{command.channel, command.evidence};
+  UnknownReceiptWriter writer(context, id);
+  writer.receipt().last_evidence = digest;
+  contradict(writer);
+  add_case(writer, CaseKind::unknown_receipt, id);
+  return CommandResult{.object = id};
+}
+
 }  // namespace
 
 bool is_unknown_receipt(const Evidence& evidence) {
-  return evidence.kind == EvidenceKind::paid && evidence.channel_trade_no && evidence.amount > 0 && !evidence.refund &&
-         evidence.refunded == 0 && !evidence.is_refund_unknown;
+  return evidence.kind == EvidenceKind::paid && evidence.channel_trade_no && evidence.amount > 0;
 }
 
 void add_reads(const RecordUnknownReceipt& command, ReadSet& reads) {
   if (const auto number = parse_out_trade_no(command.out_trade_no)) reads.owners.push_back(number->merchant_id);
   if (const auto key = key_at_merchant(command)) reads.keys.push_back({*key});
-  reads.keys.push_back({key_at_platform(command)});
+  reads.keys.push_back({key_at_platform(command), ObjectType::unknown_receipt});
   ledger::add_reads(EntryType::unknown_receipt, kPlatform, command.channel, command.evidence.currency, reads);
 }
 
@@ -64,7 +102,8 @@ Decision decide(const RecordUnknownReceipt& command, Context& context) {
   if (const auto key = key_at_merchant(command); key && context.rows.keys.find(*key) != nullptr)
     return refuse(RefusalCode::not_found, "The receipt of this trade is archived with its order.");
   const Hash16 key = key_at_platform(command);
-  if (const Key* known = context.rows.keys.find(key)) return CommandResult{.object = UnknownReceiptId{known->id}};
+  if (const Key* known = context.rows.keys.find(key))
+    return record_further(command, context, UnknownReceiptId{known->id});
 
   context.detail = PaymentEvidence{command.channel, command.evidence};
   UnknownReceipt receipt = receipt_of(command, context);
@@ -72,6 +111,7 @@ Decision decide(const RecordUnknownReceipt& command, Context& context) {
   context.rows.keys.insert(key, {key, kPlatform, id.value});
   UnknownReceiptWriter writer(context, UnknownReceiptAggregate{std::move(receipt), {}});
   book(writer);
+  if (reports_refund(command.evidence)) contradict(writer);
   add_case(writer, CaseKind::unknown_receipt, id);
   return CommandResult{.object = id, .created = true};
 }

@@ -16,13 +16,17 @@ struct RecordUnknownReceipt {
   Evidence evidence;
 };
 
-/// Whether an unknown receipt can represent the evidence: a payment with a trade number, of which nothing is refunded.
+/// Whether an unknown receipt can represent the evidence: a payment with a trade number and an amount. The evidence can
+/// also report refunds or a settlement.
 bool is_unknown_receipt(const Evidence& evidence);
 
 void add_reads(const RecordUnknownReceipt& command, ReadSet& reads);
 
-/// Repeated evidence changes nothing. Refuses with `not_found` if is_unknown_receipt() is false, and if the merchant of
-/// the out_trade_no has a receipt of the trade: that receipt's order is archived and must be restored first.
+/// Evidence that repeats the receipt changes nothing. Evidence about a known receipt that contradicts it, or that
+/// reports refunds or a settlement, is added to the receipt's open case, or opens another case; the receipt becomes
+/// `is_contradicted`. The same applies to refunds in the first evidence. Refuses with `not_found` if
+/// is_unknown_receipt() is false, and if the merchant of the out_trade_no has a receipt of the trade: that receipt's
+/// order is archived and must be restored first.
 Decision decide(const RecordUnknownReceipt& command, Context& context);
 
 }  // namespace finality

@@ -14,8 +14,9 @@ class UnknownReceiptTest : public testing::Test {
   RecordUnknownReceipt report(std::string trade = "T1", MinorUnits amount = kAmount) {
     return {"sandbox", "till-1", paid(std::move(trade), amount)};
   }
-  const UnknownReceiptAggregate& receive() {
-    const Decision decision = world_.run(report());
+  const UnknownReceiptAggregate& receive() { return receive(report()); }
+  const UnknownReceiptAggregate& receive(const RecordUnknownReceipt& command) {
+    const Decision decision = world_.run(command);
     return world_.store.unknown_receipts.at(UnknownReceiptId{decision->object.value});
   }
   ProposeResolution proposal(const UnknownReceiptAggregate& aggregate, std::optional<MerchantId> merchant,
@@ -30,7 +31,14 @@ class UnknownReceiptTest : public testing::Test {
   }
   ApproveResolution approval(const UnknownReceiptAggregate& aggregate, std::optional<MerchantId> merchant,
                              std::string key = "key_b") {
-    return {kPlatform, aggregate.unknown_receipt.id, aggregate.cases.front().id, std::move(key), {}, "sandbox", kCny,
+    return {kPlatform,
+            aggregate.unknown_receipt.id,
+            aggregate.cases.front().id,
+            std::move(key),
+            {},
+            "sandbox",
+            kCny,
+            merchant,
             merchant};
   }
   MinorUnits balance(MerchantId merchant, AccountKind kind) const {
@@ -73,19 +81,125 @@ TEST_F(UnknownReceiptTest, RepeatedEvidenceChangesNothing) {
   EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
 }
 
-TEST_F(UnknownReceiptTest, EvidenceThatIsNoWholePaymentIsRefused) {
+TEST_F(UnknownReceiptTest, EvidenceThatIsNoPaymentIsRefused) {
   const auto refusal_of = [&](Evidence evidence) {
     return world_.refusal_of(RecordUnknownReceipt{"sandbox", "till-1", std::move(evidence)});
   };
   EXPECT_EQ(refusal_of(waiting()), "not_found");
-  EXPECT_EQ(refusal_of(refunded()), "not_found");
   Evidence unnamed = paid();
   unnamed.channel_trade_no.reset();
   EXPECT_EQ(refusal_of(unnamed), "not_found");
-  Evidence refund = paid();
-  refund.refund = ReportedRefund{"R1", 5};
-  EXPECT_EQ(refusal_of(refund), "not_found");
+  EXPECT_EQ(refusal_of(paid("T1", 0)), "not_found");
   EXPECT_TRUE(world_.store.unknown_receipts.empty());
+}
+
+TEST_F(UnknownReceiptTest, APaymentWithRefundsIsBookedAndCannotBeAssigned) {
+  struct Row {
+    const char* what;
+    void (*change)(Evidence& evidence);
+    bool is_contradicted;
+  };
+  const Row rows[] = {
+      {"a refunded total", [](Evidence& evidence) { evidence.refunded = 5; }, true},
+      {"a refund", [](Evidence& evidence) { evidence.refund = ReportedRefund{"R1", 5}; }, true},
+      {"a refund without its amount", [](Evidence& evidence) { evidence.is_refund_unknown = true; }, true},
+      {"a settlement",
+       [](Evidence& evidence) { evidence.settlement = ReportedSettlement{"S1", kAmount, kCny, 0, {}, {}}; }, false},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    world_ = World();
+    RecordUnknownReceipt command = report();
+    row.change(command.evidence);
+    const UnknownReceiptAggregate& aggregate = receive(command);
+    EXPECT_EQ(aggregate.unknown_receipt.is_contradicted, row.is_contradicted);
+    EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
+    ASSERT_EQ(aggregate.cases.size(), 1u);
+    EXPECT_EQ(world_.refusal_of(command), "ok");
+    EXPECT_TRUE(world_.events.empty()) << "the evidence is repeated";
+    ASSERT_TRUE(world_.run(proposal(aggregate, kMerchant)));
+    EXPECT_EQ(world_.refusal_of(approval(aggregate, kMerchant)), row.is_contradicted ? "illegal_transition" : "ok");
+    EXPECT_EQ(balance(kPlatform, AccountKind::suspense), row.is_contradicted ? kAmount : 0);
+    if (!row.is_contradicted) continue;
+    EXPECT_EQ(aggregate.cases.front().state, CaseState::proposed) << "a refused approval changes nothing";
+    ASSERT_TRUE(world_.run(proposal(aggregate, std::nullopt, "cancel")));
+    EXPECT_EQ(world_.refusal_of(approval(aggregate, std::nullopt)), "ok");
+  }
+}
+
+TEST_F(UnknownReceiptTest, ContradictingEvidenceIsAddedToTheCaseOnce) {
+  struct Row {
+    const char* what;
+    void (*change)(RecordUnknownReceipt& command);
+    bool is_added;
+  };
+  using Command = RecordUnknownReceipt;
+  const Row rows[] = {
+      {"the same", [](Command&) {}, false},
+      {"another code", [](Command& command) { command.evidence.code = "SETTLED"; }, false},
+      {"another time",
+       [](Command& command) { command.evidence.asked_at = command.evidence.asked_at + std::chrono::hours(1); }, false},
+      {"another amount", [](Command& command) { command.evidence.amount = kAmount + 1; }, true},
+      {"another currency", [](Command& command) { command.evidence.currency = *parse_currency("USD"); }, true},
+      {"another number", [](Command& command) { command.out_trade_no = "till-2"; }, true},
+      {"a refunded total", [](Command& command) { command.evidence.refunded = 5; }, true},
+      {"a refund", [](Command& command) { command.evidence.refund = ReportedRefund{"R1", 5}; }, true},
+      {"a refund without its amount", [](Command& command) { command.evidence.is_refund_unknown = true; }, true},
+      {"a settlement",
+       [](Command& command) { command.evidence.settlement = ReportedSettlement{"S1", kAmount, kCny, 0, {}, {}}; },
+       true},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    world_ = World();
+    const UnknownReceiptAggregate& aggregate = receive();
+    RecordUnknownReceipt command = report();
+    row.change(command);
+    for (const bool is_first : {true, false}) {
+      const Decision decision = world_.run(command);
+      ASSERT_TRUE(decision);
+      EXPECT_EQ(decision->object, ObjectRef(aggregate.unknown_receipt.id));
+      EXPECT_EQ(world_.events.empty(), !row.is_added || !is_first);
+      EXPECT_EQ(aggregate.unknown_receipt.is_contradicted, row.is_added);
+      EXPECT_EQ(aggregate.unknown_receipt.version, row.is_added ? 2 : 1);
+    }
+    EXPECT_EQ(aggregate.unknown_receipt.amount, kAmount) << "the booking is unchanged";
+    EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
+    EXPECT_EQ(aggregate.cases.size(), 1u);
+  }
+}
+
+TEST_F(UnknownReceiptTest, EvidenceAfterTheDecisionOpensAnotherCase) {
+  for (const std::string resolution : {"assign", "cancel", "keep"}) {
+    SCOPED_TRACE(resolution);
+    world_ = World();
+    const UnknownReceiptAggregate& aggregate = receive();
+    const std::optional<MerchantId> merchant = resolution == "assign" ? std::optional(kMerchant) : std::nullopt;
+    ASSERT_TRUE(world_.run(proposal(aggregate, merchant, resolution)));
+    ASSERT_TRUE(world_.run(approval(aggregate, merchant)));
+    const UnknownReceiptState state = aggregate.unknown_receipt.state;
+    RecordUnknownReceipt command = report();
+    command.evidence.refunded = 5;
+    ASSERT_TRUE(world_.run(command));
+    ASSERT_EQ(aggregate.cases.size(), 2u);
+    const CaseId second = aggregate.cases.back().id;
+    EXPECT_EQ(aggregate.cases.back().state, CaseState::open);
+    EXPECT_TRUE(aggregate.unknown_receipt.is_contradicted);
+
+    const auto decide_as = [&](const char* name, std::optional<MerchantId> named) {
+      ProposeResolution propose = proposal(aggregate, named, name);
+      propose.case_id = second;
+      if (const std::string refusal = world_.refusal_of(propose); refusal != "ok") return refusal;
+      ApproveResolution approve = approval(aggregate, named);
+      approve.case_id = second;
+      return std::string(world_.refusal_of(approve));
+    };
+    EXPECT_EQ(decide_as("assign", kOtherMerchant), "illegal_transition");
+    if (resolution != "keep") EXPECT_EQ(decide_as("cancel", std::nullopt), "illegal_transition");
+    EXPECT_EQ(aggregate.unknown_receipt.state, state);
+    EXPECT_EQ(decide_as("keep", std::nullopt), "ok");
+    EXPECT_EQ(aggregate.unknown_receipt.state, state);
+  }
 }
 
 TEST_F(UnknownReceiptTest, ATradeWhoseReceiptIsArchivedIsRefused) {
@@ -148,13 +262,28 @@ TEST_F(UnknownReceiptTest, AProposalToAssignNamesAMerchant) {
 TEST_F(UnknownReceiptTest, AnApprovalOfAReplacedProposalIsRefused) {
   const UnknownReceiptAggregate& aggregate = receive();
   ASSERT_TRUE(world_.run(proposal(aggregate, kOtherMerchant)));
-  EXPECT_EQ(world_.refusal_of(approval(aggregate, kMerchant)), "busy");
-  ApproveResolution reviewed = approval(aggregate, kOtherMerchant);
+  ApproveResolution reviewed = approval(aggregate, kMerchant);
+  reviewed.reviewed_merchant = kOtherMerchant;
+  EXPECT_EQ(world_.refusal_of(reviewed), "busy");
+  reviewed = approval(aggregate, kOtherMerchant);
   reviewed.reviewed_merchant = kMerchant;
   EXPECT_EQ(world_.refusal_of(reviewed), "illegal_transition");
   EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
   reviewed.reviewed_merchant = kOtherMerchant;
   EXPECT_EQ(world_.refusal_of(reviewed), "ok");
+}
+
+TEST_F(UnknownReceiptTest, AnApprovalOfAnAssignmentNamesTheMerchant) {
+  const UnknownReceiptAggregate& aggregate = receive();
+  ASSERT_TRUE(world_.run(proposal(aggregate, kMerchant)));
+  ApproveResolution command = approval(aggregate, kMerchant);
+  command.reviewed_merchant.reset();
+  const Decision decision = world_.run(command);
+  ASSERT_FALSE(decision);
+  EXPECT_EQ(decision.error().code, RefusalCode::invalid_request);
+  EXPECT_EQ(decision.error().param, "merchant");
+  EXPECT_EQ(aggregate.cases.front().state, CaseState::proposed);
+  EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);
 }
 
 TEST_F(UnknownReceiptTest, AKeptReceiptStaysInSuspense) {
@@ -230,6 +359,7 @@ TEST_F(UnknownReceiptTest, AnApprovalWithoutTheAccountsOfTheProposalIsRefused) {
     const UnknownReceiptAggregate& aggregate = receive();
     ASSERT_TRUE(world_.run(proposal(aggregate, row.assign_to, row.resolution)));
     ApproveResolution command = approval(aggregate, row.read);
+    command.reviewed_merchant = row.assign_to;
     command.channel = row.channel;
     EXPECT_EQ(world_.refusal_of(command), row.expected);
     EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::unassigned);

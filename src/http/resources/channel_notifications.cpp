@@ -125,7 +125,7 @@ Request request_of(const HttpExchangePtr& exchange, const Notification& notifica
 // commit. Calls `refuse_not_booked` if the evidence is not about such a payment, or if its receipt is archived.
 void record_unknown_receipt(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
                             const Notification& notification, std::function<void()> refuse_not_booked) {
-  if (notification.refund || !is_unknown_receipt(notification.evidence)) return refuse_not_booked();
+  if (!is_unknown_receipt(notification.evidence)) return refuse_not_booked();
   Request request =
       request_of(exchange, notification,
                  RecordUnknownReceipt{channel.name(), notification.out_trade_no, notification.evidence}, kPlatform);
@@ -144,6 +144,28 @@ bool names_another(const HttpExchange& exchange, MerchantId merchant) {
   return !named.empty() && parse_id<MerchantId>(named) != merchant;
 }
 
+// Rejects evidence about a payment that the store has over another channel.
+void refuse_other_channel(Api& api, const HttpExchangePtr& exchange, const Channel& channel, PaymentId payment) {
+  log::error("evidence refused: its payment is over another channel",
+             {{"channel", channel.name()}, {"payment", to_text(payment)}});
+  refuse(api, exchange, channel, 404, Reason::foreign_trade);
+}
+
+// Books evidence that the engine refused with `not_found` as an unknown receipt, if the store does not have the payment
+// of its number. `missing` answers for evidence that cannot be booked.
+void record_missing(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const Notification& notification,
+                    const LostEvidence& lost, decltype(&refuse_missing) missing) {
+  if (!is_unknown_receipt(notification.evidence)) return missing(api, exchange, channel, lost);
+  const PaymentId payment = parse_out_trade_no(notification.out_trade_no)->payment_id;
+  read_then(api, exchange, [&api, exchange, &channel, notification, lost, missing, payment](Reader& reader) {
+    const auto order = reader.order_of(payment);
+    if (!order) return refuse(api, exchange, channel, 503, Reason::unavailable);
+    if (*order) return refuse_other_channel(api, exchange, channel, payment);
+    record_unknown_receipt(api, exchange, channel, notification,
+                           [&api, exchange, &channel, lost, missing] { missing(api, exchange, channel, lost); });
+  });
+}
+
 // Submits the command of a notification, and acknowledges the notification after the commit. If the engine does not
 // find the payment or refund of the evidence, books a payment as an unknown receipt; `missing` answers for other
 // evidence.
@@ -153,10 +175,7 @@ void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& c
   Request request = request_of(exchange, notification, std::move(command), lost.merchant_id);
   request.reply = [&api, exchange, &channel, notification, lost = std::move(lost), missing](const Reply& reply) {
     if (reply.status < 400) return exchange->answer(channel.acknowledgement());
-    if (reply.status == 404)
-      return record_unknown_receipt(api, exchange, channel, notification, [&api, exchange, &channel, lost, missing] {
-        missing(api, exchange, channel, lost);
-      });
+    if (reply.status == 404) return record_missing(api, exchange, channel, notification, lost, missing);
     refuse(api, exchange, channel, 503, Reason::unavailable);
   };
   exchange->drop_body();

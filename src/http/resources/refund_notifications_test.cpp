@@ -32,6 +32,8 @@ class RefundChannel final : public Channel {
       word.evidence.refund = ReportedRefund{raw.body, 0};
       std::from_chars(sum.data(), sum.data() + sum.size(), word.evidence.refund->amount);
     }
+    const std::string_view paid = raw.headers.get("Paid");
+    if (!paid.empty()) std::from_chars(paid.data(), paid.data() + paid.size(), word.evidence.amount);
     word.refund->evidence = {
         .kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .code = "SUCCESS"};
     return word;
@@ -127,6 +129,22 @@ TEST_F(RefundNotices, AreRefusedForAnotherMerchantsPathOrAForeignTrade) {
   EXPECT_EQ(fetch("POST", "/notify/bank", "", number, headers).status, 404);
   EXPECT_TRUE(engine_.empty());
   EXPECT_TRUE(refused_as("foreign_trade"));
+}
+
+TEST_F(RefundNotices, OfUnknownPaymentsAreBookedForThePlatform) {
+  net::Headers headers;
+  headers.add("Sum", "300");
+  headers.add("Paid", "500");
+  headers.add("Transaction", "T-1");
+  headers.add("Trade", "till-1");
+  auto answer = send("POST", "/notify/bank", "", "R-1", headers);
+  Request request = engine_.take();
+  const auto& command = std::get<RecordUnknownReceipt>(request.command);
+  EXPECT_EQ(command.out_trade_no, "till-1");
+  EXPECT_EQ(command.evidence.amount, 500);
+  EXPECT_EQ(command.evidence.refund->amount, 300);
+  request.reply({.status = 201});
+  EXPECT_EQ(answer.get().body, "success");
 }
 
 TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {

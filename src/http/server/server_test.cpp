@@ -181,6 +181,21 @@ TEST_F(Server, ShowsOnlyObjectsOfTheMerchant) {
   EXPECT_EQ(code_of(fetch("GET", "/v1/events?object=" + to_text(OrderId{200}))), "not_found");
   EXPECT_EQ(fetch("GET", "/v1/events?object=" + to_text(OrderId{100})).status, 200);
   EXPECT_EQ(code_of(fetch("GET", "/v1/events")), "invalid_request");
+  Event& event = store_.rows.events.emplace_back();
+  event.root_id = 70;
+  event.object_type = ObjectType::exception_case;
+  event.object_id = 71;
+  store_.rows.cases[CaseId{71}] = {.id = CaseId{71},
+                                   .root_id = 70,
+                                   .merchant_id = kShop,
+                                   .kind = CaseKind::unknown_receipt,
+                                   .object_type = ObjectType::unknown_receipt,
+                                   .object_id = 70};
+  store_.rows.cases[CaseId{72}] = {.id = CaseId{72}, .root_id = 72, .merchant_id = kOtherShop};
+  const net::HttpResponse of_case = fetch("GET", "/v1/events?object=" + to_text(CaseId{71}));
+  EXPECT_EQ(of_case.status, 200) << "the root of a case need not be an order";
+  EXPECT_TRUE(of_case.body.contains(to_text(CaseId{71})));
+  EXPECT_EQ(code_of(fetch("GET", "/v1/events?object=" + to_text(CaseId{72}))), "not_found");
 }
 
 TEST_F(Server, NamesTheArchiveOfAnArchivedOrder) {
@@ -340,6 +355,13 @@ TEST_F(Server, BooksAPaymentOfAnUnknownNumberForThePlatform) {
   request.reply(not_found());
   EXPECT_EQ(answer.get().status, 404) << "its receipt is archived";
   EXPECT_TRUE(fetch("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="payment_gone"} 1)"));
+
+  store_.rows.orders.at(OrderId{100}).payments.emplace_back().id = PaymentId{101};
+  answer = send("POST", "/notify/sandbox", "", out_number(kShop, 101), headers);
+  engine_.take().reply(not_found());
+  EXPECT_EQ(answer.get().status, 404) << "the store has the payment over another channel";
+  EXPECT_TRUE(engine_.empty());
+  EXPECT_TRUE(fetch("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="foreign_trade"} 1)"));
 
   answer = send("POST", "/notify/sandbox", "", "till-1", headers);
   engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});

@@ -44,6 +44,10 @@ struct UnknownReceipt {
   Funds funds = Funds::platform;  // of the channel account, when the receipt was recorded
   UnknownReceiptState state = UnknownReceiptState::unassigned;
   std::optional<MerchantId> assigned_to;
+  // The channel reported refunds, another amount, currency or out_trade_no, or (later) a settlement. The receipt cannot
+  // be assigned, because Finality does not book these facts.
+  bool is_contradicted = false;
+  std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   Time paid_at;
   Time created_at;
   std::int64_t children = 0;  // bit set of the child types with rows, computed by presence_of()
@@ -51,7 +55,8 @@ struct UnknownReceipt {
 };
 BOOST_DESCRIBE_STRUCT(UnknownReceipt, (),
                       (id, merchant_id, channel, channel_account_id, channel_trade_no, out_trade_no, amount, currency,
-                       funds, state, assigned_to, paid_at, created_at, children, version))
+                       funds, state, assigned_to, is_contradicted, last_evidence, paid_at, created_at, children,
+                       version))
 FINALITY_ROW(UnknownReceipt, "unknown_receipts", root, "id",
              "merchant_id channel channel_account_id channel_trade_no out_trade_no amount currency funds paid_at "
              "created_at",

@@ -35,6 +35,7 @@ struct FakeRows {
   std::vector<Entry> entries;
   std::vector<Delivery> deliveries;
   std::map<UnknownReceiptId, UnknownReceipt> unknown_receipts;
+  std::map<CaseId, Case> cases;
   std::vector<WebhookEndpoint> endpoints;
   std::atomic<int> key_reads = 0;
   std::atomic<int> merchant_reads = 0;
@@ -86,7 +87,7 @@ class FakeReader final : public Reader {
       });
     return found;
   }
-  Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
+  Result<std::optional<Case>> find_case(CaseId id) override { return find(rows_.cases, id); }
   Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
   Result<std::optional<Merchant>> merchant(MerchantId id) override {
     ++rows_.merchant_reads;

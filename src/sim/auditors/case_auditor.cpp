@@ -80,11 +80,13 @@ void CaseAuditor::look_at(const WorkingSet& rows, Time now) {
   });
 }
 
-bool CaseAuditor::proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const {
-  const auto row = cases_.find(id);
-  const auto proposed = proposed_at_.find(id);
-  return (row != cases_.end() && row->second.resolution != resolution) ||
-         (proposed != proposed_at_.end() && proposed->second >= since);
+bool CaseAuditor::proposed_otherwise(const ApproveResolution& command, Time since) const {
+  const auto row = cases_.find(command.case_id);
+  const auto proposed = proposed_at_.find(command.case_id);
+  const auto differs = [&](const Case& now) {
+    return now.resolution != command.resolution || now.assign_to != command.reviewed_merchant;
+  };
+  return (row != cases_.end() && differs(row->second)) || (proposed != proposed_at_.end() && proposed->second >= since);
 }
 
 bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "decide/exception/approve_resolution.h"
 #include "model/working_set.h"
 #include "sim/auditors/findings.h"
 #include "sim/auditors/state_history.h"
@@ -16,9 +17,9 @@ class CaseAuditor {
   /// Checks the exception cases of a commit. `now`: the simulated time, without clock errors.
   void look_at(const WorkingSet& rows, Time now);
 
-  /// Returns true if the case has a resolution other than `resolution`, or if any resolution was proposed at or after
-  /// `since`.
-  bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
+  /// Returns true if the case has another resolution or merchant than the command, or if any resolution was proposed at
+  /// or after `since`.
+  bool proposed_otherwise(const ApproveResolution& command, Time since) const;
 
   /// Returns true if, between `from` and `to`, the object of the case may have been in a state in which an approval
   /// must be refused.

@@ -108,7 +108,7 @@ bool is_true(const ApproveResolution& command, const ReceivedReply& received) {
   if (received.done()) return received.was_in(command.case_id.value, {"resolved"});
   // A refusal is also correct if the operator approved a resolution that was replaced by another proposal.
   const bool is_outdated = received.was_in(command.case_id.value, {"proposed"}) &&
-                           received.operators.proposed_otherwise(command.case_id, command.resolution, received.sent_at);
+                           received.operators.proposed_otherwise(command, received.sent_at);
   return !received.refused(RefusalCode::illegal_transition) || is_outdated ||
          received.was_in(command.case_id.value, {"open"}) ||
          received.operators.may_have_left_decidable_states(command.case_id, received.history, received.sent_at,

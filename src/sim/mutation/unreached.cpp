@@ -18,7 +18,8 @@ constexpr std::string_view kNotSettledAgain = "a final order is not settled agai
 constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
 constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a late `refunded` can still arrive for it";
 constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
-constexpr std::string_view kOneDecision = "a receipt has one case, which its assignment or cancellation resolves";
+constexpr std::string_view kOneDecision =
+    "simulated channels report an unknown payment unchanged, so a receipt has one case and one decision";
 
 constexpr Reason kNever[] = {
     {"order", {"succeeded", "failed", "closed"}, "result_outstanding", kNotSettledAgain},

@@ -112,6 +112,7 @@ bool CaseOperators::name_unknown_receipt(const Case& row, ApproveResolution& app
   const auto receipt = reader_.unknown_receipt(UnknownReceiptId{row.object_id});
   if (!now || !*now || !receipt || !*receipt) return false;
   approve.assign_to = (*now)->assign_to;
+  approve.reviewed_merchant = (*now)->assign_to;
   approve.channel = (*receipt)->channel;
   approve.currency = (*receipt)->currency;
   return true;

@@ -28,7 +28,7 @@ class CaseOperators {
   /// Pays the amount that the channel has not refunded, if the stored case is a reversal resolved as settled_offline.
   void record_cash_refund(const Case& row);
   /// Copies the channel and currency of the unknown receipt, and the merchant of a proposal to assign it, to the
-  /// command. Returns false if they cannot be read.
+  /// command, as the merchant to load and as the reviewed merchant. Returns false if they cannot be read.
   bool name_unknown_receipt(const Case& row, ApproveResolution& approve);
   bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const;
 

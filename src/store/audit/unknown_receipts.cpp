@@ -9,6 +9,11 @@ void add_unknown_receipts_questions(Questions& questions) {
   questions.push_back({"3 an unknown receipt has a case", "unknown_receipt", R"sql(
     SELECT u.id, u.state || ' without a case' FROM unknown_receipts u
     WHERE NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = u.id AND c.kind = 'unknown_receipt'))sql"});
+  questions.push_back(
+      {"3 an unknown receipt is contradicted exactly if evidence contradicted it", "unknown_receipt", R"sql(
+    SELECT u.id, 'is_contradicted ' || u.is_contradicted FROM unknown_receipts u
+    WHERE u.is_contradicted <> (SELECT count(*) FROM events e
+      WHERE e.root_id = u.id AND e.object_id = u.id AND e.event = 'contradicted'))sql"});
   questions.push_back({"3 an assigned receipt has the merchant that two operators decided", "unknown_receipt", R"sql(
     SELECT u.id, u.state || ', merchant ' || coalesce(u.assigned_to, 0) FROM unknown_receipts u
     LEFT JOIN cases c ON c.root_id = u.id AND c.kind = 'unknown_receipt' AND c.resolution = 'assign'

@@ -125,6 +125,20 @@ TEST_P(StoreContract, ANaturalKeyLoadsTheRowItNames) {
   expect_same(rows.accounts.find(all.account.id), all.account);
 }
 
+TEST_P(StoreContract, ANaturalKeyLoadsTheUnknownReceiptItNames) {
+  const SampleRows all = make_sample_rows(this->filler_);
+  this->write(all);
+  const UnknownReceiptId id = all.unknown_receipt.unknown_receipt.id;
+  Key key = all.order_key;
+  key.hash = sha256_16("unknown receipt");
+  key.id = id.value;
+  WorkingSet written = this->load({.keys = {{key.hash}}});
+  written.keys.insert(key.hash, key);
+  ASSERT_EQ(this->commit(written), CommitOutcome::ok);
+  const WorkingSet rows = this->load({.keys = {{key.hash, ObjectType::unknown_receipt}}});
+  expect_same(rows.unknown_receipts.find(id), all.unknown_receipt);
+}
+
 TEST_P(StoreContract, APaymentLoadsItsOrder) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);

@@ -143,9 +143,11 @@ Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
       transfer_keys_(hashes_of(reads, ObjectType::transfer)),
       hold_keys_(hashes_of(reads, ObjectType::hold)),
       price_keys_(hashes_of(reads, ObjectType::price)),
-      rate_keys_(hashes_of(reads, ObjectType::channel_rate)) {
-  constexpr ObjectType kFollowed[] = {ObjectType::order, ObjectType::account, ObjectType::transfer,
-                                      ObjectType::hold,  ObjectType::price,   ObjectType::channel_rate};
+      rate_keys_(hashes_of(reads, ObjectType::channel_rate)),
+      unknown_receipt_keys_(hashes_of(reads, ObjectType::unknown_receipt)) {
+  constexpr ObjectType kFollowed[] = {ObjectType::order,          ObjectType::account, ObjectType::transfer,
+                                      ObjectType::hold,           ObjectType::price,   ObjectType::channel_rate,
+                                      ObjectType::unknown_receipt};
   for (const KeyRead& read : reads.keys)
     FINALITY_CHECK(!read.follow || std::ranges::find(kFollowed, *read.follow) != std::end(kFollowed),
                    "no statement follows keys of this type");
@@ -220,6 +222,8 @@ ReadSet Loader::rest(const WorkingSet& rows) const {
       if (const Key* key = rows.keys.find(hash)) rest.orders.push_back(OrderId{key->id});
   for (const Hash16& hash : rate_keys_)
     if (const Key* key = rows.keys.find(hash)) rest.channel_rates.push_back(ChannelRateId{key->id});
+  for (const Hash16& hash : unknown_receipt_keys_)
+    if (const Key* key = rows.keys.find(hash)) rest.unknown_receipts.push_back(UnknownReceiptId{key->id});
   return rest;
 }
 

@@ -108,6 +108,7 @@ class Loader {
   const std::vector<Hash16> hold_keys_;
   const std::vector<Hash16> price_keys_;
   const std::vector<Hash16> rate_keys_;
+  const std::vector<Hash16> unknown_receipt_keys_;
   boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Found, Aggregates>> found_;
 };
 

@@ -204,8 +204,9 @@ constexpr std::string_view kPlatformSql = R"sql(
 CREATE TABLE unknown_receipts (
   id {id}, merchant_id {int} NOT NULL, channel text NOT NULL, channel_account_id {int} NOT NULL,
   channel_trade_no text NOT NULL, out_trade_no text NOT NULL, amount {int} NOT NULL, currency text NOT NULL,
-  funds text NOT NULL, state text NOT NULL, assigned_to {int}, paid_at {int} NOT NULL, created_at {int} NOT NULL,
-  children {int} NOT NULL, version {int} NOT NULL);
+  funds text NOT NULL, state text NOT NULL, assigned_to {int}, is_contradicted {int} NOT NULL,
+  last_evidence {int} NOT NULL, paid_at {int} NOT NULL, created_at {int} NOT NULL, children {int} NOT NULL,
+  version {int} NOT NULL);
 ALTER TABLE cases ADD COLUMN assign_to {int};
 INSERT INTO merchants (id, name, webhook_secret, link_secret, created_at, version)
   VALUES (1, 'platform', '', '', 1704067200000, 1);

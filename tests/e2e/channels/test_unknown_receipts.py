@@ -22,10 +22,11 @@ def operators(contract, server):
     return {role: Api(contract, demo["base_url"], key, PLATFORM) for role, key in demo["operators"].items()}
 
 
-def notify(server, shop, trade_no, amount=AMOUNT):
-    """Sends a validly signed notification about a paid trade whose number is not of Finality. Returns the response."""
+def notify(server, shop, trade_no, amount=AMOUNT, **fields):
+    """Sends a validly signed notification about a paid trade whose number is not of Finality. `fields`: further fields
+    of the trade. Returns the response."""
     trade = {"trade_no": trade_no, "out_trade_no": f"till-{trade_no}", "channel": "sandbox", "state": "paid",
-             "amount": amount, "currency": "CNY", "paid": amount, "refunded": 0, "paid_at": instant()}
+             "amount": amount, "currency": "CNY", "paid": amount, "refunded": 0, "paid_at": instant()} | fields
     body = json.dumps({"id": "ntf_unknown", "type": "trade.changed", "created_at": instant(), "trade": trade})
     return shop.api.request("POST", "/notify/sandbox", data=body.encode(), headers=signed(secret_of(server), body))
 
@@ -55,6 +56,8 @@ def test_an_unknown_payment_is_acknowledged_and_has_a_case(server, shop, operato
     assert case["evidence"][0]["channel_trade_no"] == receipt["channel_trade_no"]
     events = [row["event"] for row in operator.all("/v1/events", object=receipt["id"])]
     assert events == ["booked", "created"]
+    events = [row["event"] for row in operator.all("/v1/events", object=case["id"])]
+    assert events == ["created"]
 
     assert notify(server, shop, receipt["channel_trade_no"]).status_code == 200
     assert operator.get(f"/v1/unknown_receipts/{receipt['id']}") == receipt
@@ -69,11 +72,15 @@ def test_two_operators_assign_it_to_a_merchant(server, shop, new_shop, operators
     proposal = {"resolution": "assign", "merchant": fresh.id, "note": "its till requested the trade"}
     proposed = operators["approver"].post(f"{path}/propose", proposal)
     assert proposed["state"] == "proposed" and proposed["merchant"] == fresh.id
-    operators["approver"].post(f"{path}/approve", expect=403)  # the approver must not be the proposer
+    assert operators["admin"].get(path)["note"] == proposal["note"]
+    approval = {"resolution": "assign", "merchant": fresh.id}
+    operators["approver"].post(f"{path}/approve", approval, expect=403)  # the approver must not be the proposer
+    for incomplete in [None, {}, {"resolution": "assign"}]:
+        missing = operators["admin"].post(f"{path}/approve", incomplete, expect=400)
+        assert missing["code"] == "invalid_request" and missing["param"] == "merchant"
     other = operators["admin"].post(f"{path}/approve", {"resolution": "assign", "merchant": shop.id}, expect=409)
     assert other["code"] == "illegal_transition"
     assert available(fresh.api) == before
-    approval = {"resolution": "assign", "merchant": fresh.id}
     assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
     assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
     assert available(fresh.api) == before + AMOUNT
@@ -112,6 +119,48 @@ def test_two_operators_cancel_a_payment_that_is_booked_elsewhere(server, shop, o
     assert operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}") == cancelled
     late = operators["approver"].post(f"{path}/propose", {"resolution": "keep", "note": "?"}, expect=409)
     assert late["code"] == "illegal_transition"
+
+
+def cases_of(operator, receipt):
+    """Returns the cases of the receipt, newest first."""
+    return [row for row in operator.all("/v1/cases") if row["object_id"] == receipt["id"]]
+
+
+def test_a_receipt_with_refunds_cannot_be_assigned(server, shop, operators):
+    operator = operators["operator"]
+    receipt, case = receive(server, shop, operator)
+    for _ in range(2):
+        response = notify(server, shop, receipt["channel_trade_no"], refunded=100)
+        assert response.status_code == 200 and response.content == b"success", response.text
+    assert operator.get(f"/v1/unknown_receipts/{receipt['id']}") == receipt | {"contradicted": True}
+    [extended] = cases_of(operator, receipt)
+    assert extended["id"] == case["id"] and len(extended["evidence"]) == 2
+
+    path = f"/v1/cases/{case['id']}"
+    operator.post(f"{path}/propose", {"resolution": "assign", "merchant": shop.id, "note": "its till"})
+    approval = {"resolution": "assign", "merchant": shop.id}
+    refused = operators["approver"].post(f"{path}/approve", approval, expect=409)
+    assert refused["code"] == "illegal_transition" and "refunds" in refused["detail"]
+    operator.post(f"{path}/propose", {"resolution": "keep", "note": "the old till"})
+    operators["approver"].post(f"{path}/approve", {"resolution": "keep"})
+
+
+def test_a_refund_after_the_assignment_opens_another_case(server, shop, new_shop, operators):
+    operator, approver = operators["operator"], operators["approver"]
+    fresh = new_shop()
+    receipt, case = receive(server, shop, operator)
+    operator.post(f"/v1/cases/{case['id']}/propose", {"resolution": "assign", "merchant": fresh.id, "note": "its till"})
+    approver.post(f"/v1/cases/{case['id']}/approve", {"resolution": "assign", "merchant": fresh.id})
+    before = available(fresh.api)
+    assert notify(server, shop, receipt["channel_trade_no"], refunded=AMOUNT).status_code == 200
+    second, first = cases_of(operator, receipt)
+    assert first["id"] == case["id"] and first["state"] == "resolved" and second["state"] == "open"
+    path = f"/v1/cases/{second['id']}"
+    operator.post(f"{path}/propose", {"resolution": "cancel", "note": "?"})
+    assert approver.post(f"{path}/approve", {"resolution": "cancel"}, expect=409)["code"] == "illegal_transition"
+    operator.post(f"{path}/propose", {"resolution": "keep", "note": "settled with the merchant"})
+    assert approver.post(f"{path}/approve", {"resolution": "keep"})["state"] == "resolved"
+    assert available(fresh.api) == before
 
 
 def test_wrong_proposals_name_the_field(server, shop, operators):
