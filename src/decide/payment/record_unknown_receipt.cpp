@@ -27,11 +27,11 @@ bool reports_refund(const Evidence& evidence) {
   return evidence.refund || evidence.refunded > 0 || evidence.is_refund_unknown;
 }
 
-// Returns true if the evidence contains facts that the receipt does not represent.
+// Returns true if the evidence reports other facts than the receipt, so that its amount cannot be assigned.
 bool contradicts(const RecordUnknownReceipt& command, const UnknownReceipt& receipt) {
   const Evidence& evidence = command.evidence;
   return evidence.amount != receipt.amount || evidence.currency != receipt.currency ||
-         command.out_trade_no != receipt.out_trade_no || reports_refund(evidence) || evidence.settlement;
+         command.out_trade_no != receipt.out_trade_no || reports_refund(evidence);
 }
 
 // Includes the out_trade_no, which the evidence does not contain.
@@ -73,12 +73,13 @@ Decision record_further(const RecordUnknownReceipt& command, Context& context, U
   const UnknownReceiptAggregate* known = context.rows.unknown_receipts.find(id);
   FINALITY_CHECK(known != nullptr, "the key of an unknown receipt refers to no row");
   const std::int64_t digest = digest_of(command);
-  if (digest == known->unknown_receipt.last_evidence || !contradicts(command, known->unknown_receipt))
-    return CommandResult{.object = id};
+  const bool is_contradiction = contradicts(command, known->unknown_receipt);
+  const bool is_news = is_contradiction || command.evidence.settlement;
+  if (digest == known->unknown_receipt.last_evidence || !is_news) return CommandResult{.object = id};
   context.detail = PaymentEvidence{command.channel, command.evidence};
   UnknownReceiptWriter writer(context, id);
   writer.receipt().last_evidence = digest;
-  contradict(writer);
+  if (is_contradiction) contradict(writer);
   add_case(writer, CaseKind::unknown_receipt, id);
   return CommandResult{.object = id};
 }

@@ -23,10 +23,10 @@ bool is_unknown_receipt(const Evidence& evidence);
 void add_reads(const RecordUnknownReceipt& command, ReadSet& reads);
 
 /// Evidence that repeats the receipt changes nothing. Evidence about a known receipt that contradicts it, or that
-/// reports refunds or a settlement, is added to the receipt's open case, or opens another case; the receipt becomes
-/// `is_contradicted`. The same applies to refunds in the first evidence. Refuses with `not_found` if
-/// is_unknown_receipt() is false, and if the merchant of the out_trade_no has a receipt of the trade: that receipt's
-/// order is archived and must be restored first.
+/// reports refunds or a settlement, is added to the receipt's open case, or opens another case. Except for a
+/// settlement, the receipt becomes `is_contradicted`. The same applies to refunds in the first evidence. Refuses with
+/// `not_found` if is_unknown_receipt() is false, and if the merchant of the out_trade_no has a receipt of the trade:
+/// that receipt's order is archived and must be restored first.
 Decision decide(const RecordUnknownReceipt& command, Context& context);
 
 }  // namespace finality
