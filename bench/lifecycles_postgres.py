@@ -66,7 +66,7 @@ def make_peer(run, merchants):
     run.finality("migrate", "--store", store)
     psql(store, f"""
         INSERT INTO merchants (id, name, webhook_secret, link_secret, created_at, version)
-          SELECT n, 'merchant ' || n, '', '', {NOW}, 1 FROM generate_series(1, {merchants}) n;
+          SELECT n, 'merchant ' || n, '', '', {NOW}, 1 FROM generate_series(1, {merchants}) n ON CONFLICT (id) DO NOTHING;  -- the platform has the id 1
         INSERT INTO accounts (id, merchant_id, kind, channel, currency, balance, state, created_at, version,
                               name, label, held, overdraft, lock_number)
           SELECT 1000000 + n * 2 + side, n, CASE side WHEN 0 THEN 'channel_receivable' ELSE 'merchant_payable' END,

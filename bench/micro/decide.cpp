@@ -193,7 +193,9 @@ const Row kRows[] = {
                              .from_date = "2026-07-01"};
      }},
     {"RecordUnknownReceipt",
-     [](test::Accounts&) -> Command { return RecordUnknownReceipt{"sandbox", "till-1", test::paid("T9")}; }},
+     [](test::Accounts&) -> Command {
+       return RecordUnknownReceipt{.channel = "sandbox", .out_trade_no = "till-1", .evidence = test::paid("T9")};
+     }},
     {"ProposeAdjustment", [](test::Accounts&) -> Command { return new_adjustment(); }},
     {"DecideAdjustment",
      [](test::Accounts& world) -> Command {
