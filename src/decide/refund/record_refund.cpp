@@ -299,15 +299,17 @@ Decision record(const RecordRefund& command, Context& context) {
 }
 
 // Returns the external refund that follow_attempt() created for the replaced attempt of `row`. It must be in progress,
-// or succeeded if the evidence reports a return. Otherwise null. A channel can report another refund under the same
-// out_refund_no, for example on another trade of the order: it has another receipt or currency, and is not returned.
+// or succeeded if the evidence reports a return or a settlement. Otherwise null. A channel can report another refund
+// under the same out_refund_no, for example on another trade of the order: it has another receipt or currency, and is
+// not returned.
 template <class Row>
 const Refund* find_followed(const OrderAggregate& aggregate, const Row& row, const RecordRefund& command) {
   const Receipt* receipt = receipt_of(aggregate, row);
   if (receipt == nullptr || row.out_refund_no == command.out_refund_no) return nullptr;
+  const bool is_about_end = command.evidence.returned || command.evidence.settlement;
   const auto at = std::ranges::find_if(aggregate.refunds, [&](const Refund& refund) {
-    const bool is_relevant = refund.state == RefundState::processing ||
-                             (refund.state == RefundState::succeeded && command.evidence.returned);
+    const bool is_relevant =
+        refund.state == RefundState::processing || (refund.state == RefundState::succeeded && is_about_end);
     return is_external(refund) && is_relevant && refund.out_refund_no == command.out_refund_no &&
            refund.receipt_id == receipt->id && refund.currency == row.currency;
   });

@@ -186,9 +186,16 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
     require_settlement(order, command.evidence.settlement);
     if (!was_in_before(row.id.value, {"failed", "settled_offline"}, from)) return;
     require_booked(order, row, command);
-    const bool noted = states_.has_recorded(row.id.value, {name_of(reported)}, command.out_refund_no);
-    findings_.require(noted || order.order.parked, "1 steps", "no entry in the history of {} for the result {}",
-                      to_text(row.id), name_of(reported));
+    // The payout of a replaced attempt can be recorded for the external refund that follows the attempt.
+    const auto has_recorded = [&](std::int64_t id) {
+      return states_.has_recorded(id, {name_of(reported)}, command.out_refund_no);
+    };
+    const bool noted = has_recorded(row.id.value) || std::ranges::any_of(order.refunds, [&](const Refund& refund) {
+                         return refund.out_refund_no == command.out_refund_no && has_recorded(refund.id.value);
+                       });
+    // A settlement of a payout that was booked in parts is only in an exception case; require_settlement() checks it.
+    findings_.require(noted || order.order.parked || command.evidence.settlement, "1 steps",
+                      "no entry in the history of {} for the result {}", to_text(row.id), name_of(reported));
     return;
   }
   if (row.out_refund_no != command.out_refund_no) return;  // result of an earlier refund attempt
