@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kSecondsMax = 600;  // time limit of one mutant, because a mutant can loop endlessly
 constexpr std::uint64_t kFewSeeds = 200;
-constexpr int kFewPayments = 60;
+constexpr int kFewPayments = 80;
 constexpr std::uint64_t kManySeeds = 2'000;
 constexpr int kManyPayments = 200;
 
