@@ -38,7 +38,7 @@ TEST(FeeFor, IsTheFixedPartPlusTheShareWithinTheBounds) {
   }
 }
 
-TEST(FeeReturnedAfter, IsTheShareRoundedDownAndTheWholeFeeAfterAFullRefund) {
+TEST(ShareOf, IsRoundedDownAndTheTotalForTheWhole) {
   EXPECT_EQ(share_of(48, 0, 8000), 0);
   EXPECT_EQ(share_of(48, 166, 8000), 0);
   EXPECT_EQ(share_of(48, 4000, 8000), 24);

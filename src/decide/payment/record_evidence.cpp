@@ -129,14 +129,19 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   claim_answer_to(context, aggregate, payment, evidence, event);
 }
 
+// Whether the receipt is of the trade that the evidence reports as paid.
+bool is_of_trade(const Receipt& receipt, const Payment& payment, const Evidence& evidence) {
+  return evidence.kind == EvidenceKind::paid && receipt.payment_id == payment.id &&
+         receipt.channel_trade_no == evidence.channel_trade_no;
+}
+
 // Returns the payment's receipt of the trade that the evidence reports as paid; null if the payment has no
 // receipt of that trade in the evidence's currency.
 const Receipt* receipt_of_trade(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
   const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
-    return receipt.payment_id == payment.id && receipt.channel_trade_no == evidence.channel_trade_no &&
-           receipt.currency == evidence.currency;
+    return is_of_trade(receipt, payment, evidence) && receipt.currency == evidence.currency;
   });
-  return evidence.kind == EvidenceKind::paid && at != aggregate.receipts.end() ? &*at : nullptr;
+  return at == aggregate.receipts.end() ? nullptr : &*at;
 }
 
 bool brings_external_refund(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
@@ -157,9 +162,8 @@ void book_settlements(OrderWriter& writer, PaymentId payment_id, const Evidence&
 
 // Whether the payment already has a receipt of the trade, with another amount or currency than the evidence reports.
 bool contradicts_receipt(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
-  if (evidence.kind != EvidenceKind::paid) return false;
   return std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) {
-    return receipt.payment_id == payment.id && receipt.channel_trade_no == evidence.channel_trade_no &&
+    return is_of_trade(receipt, payment, evidence) &&
            (receipt.amount != evidence.amount || receipt.currency != evidence.currency);
   });
 }

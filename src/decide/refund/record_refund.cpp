@@ -270,7 +270,7 @@ Decision record(const RecordRefund& command, Context& context) {
   const bool is_return = command.evidence.returned && digest != existing->last_evidence && receipt != nullptr &&
                          !is_booked(*found, *receipt, *command.evidence.returned);
   const bool is_settlement =
-      digest != existing->last_evidence &&
+      command.evidence.settlement && digest != existing->last_evidence &&
       is_settlement_new(*found, paid_document(*found, *existing, command), command.evidence.settlement);
   if (is_known && !is_return && !is_settlement) return done;
   if (!is_late && !is_return && !is_settlement) {
@@ -292,8 +292,11 @@ Decision record(const RecordRefund& command, Context& context) {
   else if (!is_late)
     apply_evidence(writer, row, command, false);
   if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
-  const Row& after = *find_row(children_in<Row>(writer.aggregate()), id);
-  book_settlement(writer, command.row, paid_document(writer.aggregate(), after, command), command.evidence.settlement);
+  if (command.evidence.settlement) {
+    const Row& after = *find_row(children_in<Row>(writer.aggregate()), id);
+    book_settlement(writer, command.row, paid_document(writer.aggregate(), after, command),
+                    command.evidence.settlement);
+  }
   if (writer.order().parked) stop_work(writer.aggregate());
   return done;
 }
