@@ -219,9 +219,7 @@ inline constexpr JournalTemplate kTemplates[] = {
     {T::unknown_receipt_cancelled,
      {debit(suspense), credit(channel_receivable)},
      {},
-     "Operators resolve a case with `cancel`: the payment of an unknown receipt is booked elsewhere. In the books of "
-     "the "
-     "platform."},
+     "Operators resolve a case with `cancel`: the payment is booked elsewhere. In the books of the platform."},
 };
 }  // namespace chart
 

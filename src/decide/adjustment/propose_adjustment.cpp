@@ -9,7 +9,7 @@
 namespace finality {
 namespace {
 
-// Whether the channel owes money that it settles: it is configured, or was once, and is not the wallet.
+// Whether the channel settles money: it is configured, or was once, and is not the wallet.
 bool is_settling(const Policy& policy, std::string_view channel) {
   return channel != kWallet && (policy.channels.contains(channel) || policy.accounts.contains(channel));
 }

@@ -31,7 +31,8 @@ BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& rec
 /// Returns the part of a receipt in suspense that is still to be returned to the payer; 0 for other receipts.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// Returns the succeeded external refund of the receipt with that refund number and amount; empty if there is none.
+/// Returns the succeeded external refund of the receipt with that refund number and amount; empty if it is
+/// not booked.
 std::optional<RefundId> external_refund_with(const OrderAggregate& aggregate, const Receipt& receipt,
                                              std::string_view number, MinorUnits amount);
 

@@ -12,7 +12,7 @@
 namespace finality {
 
 /// The platform itself, as a merchant row that the migration inserts (docs/adr/0039-platform-books.md). Its books
-/// contain what belongs to no merchant, such as unknown receipts. It has no orders and no API keys of its own.
+/// contain what belongs to no merchant, such as unknown receipts. It has no orders and no merchant keys.
 inline constexpr MerchantId kPlatform{1};
 
 struct Merchant {

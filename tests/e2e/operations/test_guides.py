@@ -36,8 +36,8 @@ def module_server(start_server, page):
 
 @pytest.fixture(scope="module")
 def steps(page):
-    """Returns a pair for each shell block of the page: the block, and the output that the page shows for it. The output
-    is None for a block without output."""
+    """Returns a pair for each shell block of the page: the block, and the output that the page shows for it, or None if
+    the page shows no output."""
     content = (ROOT / f"docs/guide/{page}.md").read_text(encoding="utf-8")
     blocks, found = FENCE.findall(content), []
     for place, (kind, text) in enumerate(blocks):
