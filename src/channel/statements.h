@@ -1,48 +1,82 @@
-// Optional interface of a channel: download of statements (对账单).
+// Optional interface of a channel: download and parsing of statements (对账单).
 #pragma once
 
-#include <boost/describe/enum.hpp>
-
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time/time.h"
 #include "channel/upstream.h"
+#include "model/objects/statement.h"
+#include "model/statement_line.h"
 
 namespace finality {
 
-enum class BillKind : std::uint8_t { trades, funds };
-BOOST_DESCRIBE_ENUM(BillKind, trades, funds)
+/// The statements that a channel provides, and when. All spans have static storage duration.
+struct StatementPlan {
+  std::span<const StatementKind> kinds;                // kinds that can be downloaded
+  std::span<const std::string_view> funds_accounts{};  // accounts with `funds` statements; empty: one, without name
+  std::chrono::minutes utc_offset{0};                  // time zone in which the channel cuts the days
+  Duration ready_after = std::chrono::hours(10);       // from the end of the day; then the first download
+  Duration retry_every = std::chrono::minutes(30);     // while the channel has no statement
+  Duration late_after = std::chrono::hours(12);        // from the end of the day; then a missing statement is reported
+  std::int64_t history_days = 90;                      // age of the oldest statement that the channel provides
+};
 
 /// Call for the statement (对账单) of one day.
-struct BillCall {
-  BillKind kind = BillKind::trades;
-  std::string date;  // yyyy-MM-dd, in the time zone of the channel
+struct StatementCall {
+  StatementKind kind = StatementKind::trades;
+  std::string funds_account{};  // one of StatementPlan::funds_accounts; empty for `trades`
+  std::string date;             // YYYY-MM-DD, in the time zone of the channel
 };
 
 /// Link to a statement, valid for a short time. The caller sends `download` and passes the response to
-/// Statements::bill_of().
-struct BillLink {
+/// Statements::file_of().
+struct StatementLink {
   UpstreamRequest download;
-  std::string sha1;  // hash of the unpacked file in hexadecimal; empty if the channel does not report it
+  std::string sha1{};  // hash of the unpacked file in hexadecimal; empty if the channel does not report it
 };
+/// The statement itself, as received.
+struct StatementFile {
+  std::string content;
+};
+/// The channel has no statement of that day. `is_empty_day`: and never will, because nothing happened on that day.
+struct NoStatement {
+  bool is_empty_day = false;
+  std::string code;  // of the channel, for operators
+};
+using StatementAnswer = std::variant<StatementLink, StatementFile, NoStatement>;
 
-/// Download of statements. Pure and thread safe, like Channel.
+/// Receives the lines of a file, in order. Returns false to stop the parser.
+using LineSink = std::function<bool(StatementLine&&)>;
+
+/// Download and parsing of statements. Pure and thread safe, like Channel.
 class Statements {
  public:
-  /// Returns the signed request for the link to the statement of a day. Returns an error, a message for operators, if
-  /// the date of the call is invalid.
-  virtual Result<UpstreamRequest> request_of(const BillCall& call, Time now) const = 0;
-  /// Returns the link in the response to `call`. Empty if the channel reports that no statement exists for that day.
-  /// The caller may call again later, because channels create a statement on the next morning. After an error, it is
-  /// unknown whether a statement exists.
-  virtual Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
-                                                       Time asked_at) const = 0;
-  /// Unpacks the downloaded statement and verifies its hash if `link` has one. Returns an error if the download failed
-  /// or the file is corrupt.
-  virtual Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const = 0;
+  virtual const StatementPlan& statement_plan() const = 0;
+
+  /// Returns the signed request for the statement of a day, or for a link to it. Returns an error, a message for
+  /// operators, if the call is invalid.
+  virtual Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const = 0;
+  /// Returns what the response to `call` contains. After an error, it is unknown whether a statement exists.
+  virtual Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
+                                                      Time asked_at) const = 0;
+  /// Returns the downloaded file as received, still packed, after verifying its hash if `link` has one. Returns an
+  /// error if the download failed or the file is corrupt. Needs memory for the packed file only.
+  virtual Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response) const = 0;
+
+  /// Parses a file, downloaded or uploaded, packed or not, and passes its lines to `sink`. Returns the sums of all
+  /// lines. Returns an error that names the line and the column if the file is malformed, belongs to another account or
+  /// day, or if its lines differ from its totals. Needs memory for one line, not for the unpacked file. The error is
+  /// returned after earlier lines have been passed to `sink`.
+  virtual Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+                                                   const LineSink& sink) const = 0;
 
  protected:
   ~Statements() = default;

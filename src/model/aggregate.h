@@ -15,12 +15,14 @@
 #include "model/objects/case.h"
 #include "model/objects/channel_settlement.h"
 #include "model/objects/delivery.h"
+#include "model/objects/difference.h"
 #include "model/objects/order.h"
 #include "model/objects/payment.h"
 #include "model/objects/receipt.h"
 #include "model/objects/refund.h"
 #include "model/objects/return.h"
 #include "model/objects/reversal.h"
+#include "model/objects/statement.h"
 #include "model/objects/unknown_receipt.h"
 
 namespace finality {
@@ -59,6 +61,20 @@ struct UnknownReceiptAggregate {
   std::vector<Case> cases;
 };
 BOOST_DESCRIBE_STRUCT(UnknownReceiptAggregate, (), (unknown_receipt, cases))
+
+/// A statement with its totals.
+struct StatementAggregate {
+  Statement statement;
+  std::vector<StatementTotal> totals;
+};
+BOOST_DESCRIBE_STRUCT(StatementAggregate, (), (statement, totals))
+
+/// A difference with its exception case.
+struct DifferenceAggregate {
+  Difference difference;
+  std::vector<Case> cases;
+};
+BOOST_DESCRIBE_STRUCT(DifferenceAggregate, (), (difference, cases))
 
 /// A type that consists of a root row and its lists of child rows.
 template <class T>
@@ -103,6 +119,8 @@ template <StoredRow Row>
 std::int64_t root_id_of(const Row& row) {
   if constexpr (RowTraits<Row>::options.parent == "order_id")
     return row.order_id.value;
+  else if constexpr (RowTraits<Row>::options.parent == "statement_id")
+    return row.statement_id.value;
   else
     return row.root_id;
 }
@@ -128,7 +146,8 @@ constexpr bool are_bits_distinct() {
   return distinct;
 }
 static_assert(are_bits_distinct<OrderAggregate>() && are_bits_distinct<DeliveryAggregate>() &&
-              are_bits_distinct<UnknownReceiptAggregate>());
+              are_bits_distinct<UnknownReceiptAggregate>() && are_bits_distinct<StatementAggregate>() &&
+              are_bits_distinct<DifferenceAggregate>());
 
 /// Computes the root's `children` column: the presence bits of all child types that have rows. SlotMap::accept() sets
 /// the column.
@@ -148,7 +167,8 @@ bool has_children(const Root& root) {
 }
 
 /// List of all aggregate types.
-using Aggregates = boost::mp11::mp_list<OrderAggregate, DeliveryAggregate, UnknownReceiptAggregate>;
+using Aggregates = boost::mp11::mp_list<OrderAggregate, DeliveryAggregate, UnknownReceiptAggregate, StatementAggregate,
+                                        DifferenceAggregate>;
 
 /// Calls visit(std::type_identity<T>()) for each aggregate type T.
 template <class Visit>

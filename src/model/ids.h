@@ -38,16 +38,20 @@ enum class ObjectType : std::uint8_t {
   channel_rate,
   unknown_receipt,
   adjustment,
+  statement,
+  statement_total,
+  difference,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
-                    money_return, channel_account, channel_settlement, channel_rate, unknown_receipt, adjustment)
+                    money_return, channel_account, channel_settlement, channel_rate, unknown_receipt, adjustment,
+                    statement, statement_total, difference)
 
 /// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
-  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas",
-                                           "acc", "ent", "evt", "whe", "msg", "ans", "trf", "hld",
-                                           "prc", "fee", "ret", "cha", "cst", "crt", "urc", "adj"};
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc",
+                                           "ent", "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee",
+                                           "ret", "cha", "cst", "crt", "urc", "adj", "stm", "stt", "dif"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -85,6 +89,9 @@ using ChannelSettlementId = Id<ObjectType::channel_settlement>;
 using ChannelRateId = Id<ObjectType::channel_rate>;
 using UnknownReceiptId = Id<ObjectType::unknown_receipt>;
 using AdjustmentId = Id<ObjectType::adjustment>;
+using StatementId = Id<ObjectType::statement>;
+using StatementTotalId = Id<ObjectType::statement_total>;
+using DifferenceId = Id<ObjectType::difference>;
 
 /// The id of an object of any type, together with the type.
 struct ObjectRef {

@@ -184,4 +184,14 @@ Hash16 key_of_channel_rate(ChannelAccountId account, const std::optional<std::st
                       currency ? currency->text() : std::string_view(), from_date});
 }
 
+Hash16 key_of_statement(ChannelAccountId account, StatementKind kind, std::string_view funds_account,
+                        std::int64_t file_version, std::string_view date) {
+  return hash_of_key(kPlatform, name_of(KeyKind::statement),
+                     {to_text(account), name_of(kind), funds_account, std::to_string(file_version), date});
+}
+
+Hash16 key_of_difference(MerchantId merchant, ChannelAccountId account, std::string_view subject) {
+  return hash_of_key(merchant, name_of(KeyKind::difference), {to_text(account), subject});
+}
+
 }  // namespace finality

@@ -11,6 +11,7 @@
 #include "base/money.h"
 #include "model/ids.h"
 #include "model/objects/account.h"
+#include "model/objects/statement.h"
 
 namespace finality {
 
@@ -25,9 +26,12 @@ enum class KeyKind : std::uint8_t {
   price,
   channel_settlement,
   channel_rate,
+  statement,
+  statement_line,
+  difference,
 };
 BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price,
-                    channel_settlement, channel_rate)
+                    channel_settlement, channel_rate, statement, statement_line, difference)
 
 /// Returns the fingerprint of a request. Two requests with the same merchant, kind and parts have the same fingerprint.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
@@ -50,6 +54,12 @@ Hash16 key_of_channel_settlement(MerchantId merchant, std::string_view channel, 
 /// Returns hash_of_key() for the natural key of a channel rate, which belongs to no merchant: its merchant id is 0.
 Hash16 key_of_channel_rate(ChannelAccountId account, const std::optional<std::string>& method,
                            std::optional<Currency> currency, std::string_view from_date);
+
+/// Return hash_of_key() for the natural key of a version of a statement, in the books of the platform, and of a
+/// difference. `subject` names the line or the document of the difference: each has at most one.
+Hash16 key_of_statement(ChannelAccountId account, StatementKind kind, std::string_view funds_account,
+                        std::int64_t file_version, std::string_view date);
+Hash16 key_of_difference(MerchantId merchant, ChannelAccountId account, std::string_view subject);
 
 /// Hash function for hash maps with keys of type Hash16.
 struct Hash16Hasher {
@@ -74,7 +84,8 @@ FINALITY_ROW(Key, "keys", log, "hash", "",
                  "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
                  "account, source and reference of a transfer or of a hold, name of a price; channel account, method, "
                  "currency and date of a channel rate, with merchant_id 0; channel and transaction number of a channel "
-                 "settlement; upstream trade number of an unknown receipt). The hash keeps "
+                 "settlement; upstream trade number of an unknown receipt; account, kind, date and version of a "
+                 "statement; a line of a statement that has a match; the subject of a difference). The hash keeps "
                  "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
                  "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 

@@ -177,6 +177,8 @@ class WorkingSet {
   SlotMap<OrderId, OrderAggregate> orders;
   SlotMap<DeliveryId, DeliveryAggregate> deliveries;
   SlotMap<UnknownReceiptId, UnknownReceiptAggregate> unknown_receipts;
+  SlotMap<StatementId, StatementAggregate> statements;
+  SlotMap<DifferenceId, DifferenceAggregate> differences;
   std::vector<Entry> entries;
   SlotMap<AccountId, Account> accounts;
   SlotMap<TransferId, Transfer> transfers;
@@ -190,6 +192,8 @@ class WorkingSet {
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // endpoints of each merchant, except deleted endpoints
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // fees of each merchant
   std::vector<Event> events;
+  std::vector<StatementPart> statement_parts;
+  SlotMap<std::int64_t, StatementMatch> statement_matches;               // by document_id
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys, by hash
   SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // idempotency records, by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
@@ -198,11 +202,13 @@ class WorkingSet {
     each_map([this](auto& map) { changed_ = map.accept() || changed_; });
     events_accepted_ = events.size();
     entries_accepted_ = entries.size();
+    parts_accepted_ = statement_parts.size();
   }
   void roll_back() {
     each_map([](auto& map) { map.roll_back(); });
     events.resize(events_accepted_);
     entries.resize(entries_accepted_);
+    statement_parts.resize(parts_accepted_);
   }
   /// Index of the first event, and of the first entry, of the current scope.
   std::size_t events_accepted() const { return events_accepted_; }
@@ -221,15 +227,16 @@ class WorkingSet {
     changed_ = false;
     events.clear();
     entries.clear();
-    events_accepted_ = entries_accepted_ = 0;
+    statement_parts.clear();
+    events_accepted_ = entries_accepted_ = parts_accepted_ = 0;
   }
 
   /// The members in the order in which a commit writes them: roots before their children, entries before the accounts
   /// with the new balances, accounts before their holds.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
-                       (orders, deliveries, unknown_receipts, entries, accounts, transfers, holds, prices, adjustments,
-                        merchants, api_keys, channel_accounts, channel_rates, endpoints, fees, events, keys,
-                        idempotency_records, order_of_payment),
+                       (orders, deliveries, unknown_receipts, statements, differences, entries, accounts, transfers,
+                        holds, prices, adjustments, merchants, api_keys, channel_accounts, channel_rates, endpoints,
+                        fees, events, statement_parts, statement_matches, keys, idempotency_records, order_of_payment),
                        (), ())
 
  private:
@@ -241,6 +248,7 @@ class WorkingSet {
   bool changed_ = false;
   std::size_t events_accepted_ = 0;
   std::size_t entries_accepted_ = 0;
+  std::size_t parts_accepted_ = 0;
 };
 
 using WorkingSetMembers = boost::describe::describe_members<WorkingSet, boost::describe::mod_public>;

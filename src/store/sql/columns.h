@@ -14,6 +14,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/bytes.h"
 #include "base/crypto/crypto.h"
 #include "base/described.h"
 #include "base/money.h"
@@ -26,8 +27,8 @@
 namespace finality::store {
 
 /// Storage representation of a value. Ids and times are stored as numbers, booleans as flags, enumerators as names.
-enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, name };
-BOOST_DESCRIBE_ENUM(ValueKind, number, flag, text, secret, currency, hash, name)
+enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, bytes, name };
+BOOST_DESCRIBE_ENUM(ValueKind, number, flag, text, secret, currency, hash, bytes, name)
 
 /// Type-erased functions for the values of one C++ type that a column can have.
 struct ValueType {
@@ -68,6 +69,8 @@ constexpr ValueKind kind_of_value() {
     return ValueKind::currency;
   } else if constexpr (std::is_same_v<T, Hash16>) {
     return ValueKind::hash;
+  } else if constexpr (std::is_same_v<T, Bytes>) {
+    return ValueKind::bytes;
   } else {
     static_assert(DescribedEnum<T> && sizeof(T) == sizeof(std::uint8_t), "unsupported column type");
     return ValueKind::name;
@@ -95,8 +98,8 @@ constexpr ValueType value_type_of() {
 template <class T>
 inline constexpr ValueType kValueType = value_type_of<T>();
 
-/// Calls visit(value) with the value as std::int64_t, bool, std::string, Secret, Currency, Hash16, or the name of an
-/// enumerator as std::string_view. REQUIRES: `value` does not point to an optional.
+/// Calls visit(value) with the value as std::int64_t, bool, std::string, Secret, Currency, Hash16, Bytes, or the name
+/// of an enumerator as std::string_view. REQUIRES: `value` does not point to an optional.
 template <class Visit>
 decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit) {
   switch (type.kind) {
@@ -112,6 +115,8 @@ decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit
       return visit(*static_cast<const Currency*>(value));
     case ValueKind::hash:
       return visit(*static_cast<const Hash16*>(value));
+    case ValueKind::bytes:
+      return visit(*static_cast<const Bytes*>(value));
     case ValueKind::name:
       break;
   }
@@ -152,6 +157,9 @@ template <class Source>
     case ValueKind::hash:
       if (bytes.size() != sizeof(Hash16)) return false;
       __builtin_memcpy(value, bytes.data(), bytes.size());
+      return true;
+    case ValueKind::bytes:
+      static_cast<Bytes*>(value)->data.assign(bytes);
       return true;
     default:
       break;

@@ -1,0 +1,38 @@
+// Records a difference between a statement and the books, or what has become of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+struct RecordDifference {
+  /// The difference to create, if there is none with that subject. The command assigns id, state, created_at and
+  /// version.
+  Difference difference;
+  /// Names the line or the document of the difference: subject_of_line(), subject_of_document(), or a text for a
+  /// difference about a whole statement. At most one difference of a merchant and channel account has this subject.
+  std::string subject;
+  DifferenceId known;  // the difference with that subject; 0: there is none
+  /// `find`: operators must resolve it. `carry`: a later statement can still contain it; a further `carry` counts a
+  /// complete statement without it. `repair`: the books agree now, because of `repaired_by`.
+  DifferenceEvent event = DifferenceEvent::find;
+  std::optional<ObjectRef> repaired_by;
+};
+
+/// Subjects of differences about a line and about a document.
+std::string subject_of_line(const Hash16& line);
+std::string subject_of_document(ObjectRef document);
+
+void add_reads(const RecordDifference& command, ReadSet& reads);
+
+/// Creates the difference or applies the event to the known one. `find` opens an exception case `difference`. The
+/// commit conflicts if the difference was created concurrently. Refuses with `not_found` if `known` is another
+/// difference.
+Decision decide(const RecordDifference& command, Context& context);
+
+}  // namespace finality

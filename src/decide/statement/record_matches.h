@@ -1,0 +1,32 @@
+// Records that lines of a statement agree with the books. The lines of one command belong to one merchant. The
+// documents do not change: a match needs no new version of the order, because compare_line() compares only columns that
+// never change.
+#pragma once
+
+#include <vector>
+
+#include "decide/context.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+struct MatchedLine {
+  ObjectRef document;  // receipt, refund, reversal or unknown receipt
+  Hash16 line{};       // key_of_line()
+  std::int64_t line_no = 0;
+};
+
+struct RecordMatches {
+  MerchantId merchant_id;  // owner of the documents; the platform for unknown receipts
+  ChannelAccountId channel_account_id;
+  StatementId statement_id;
+  std::vector<MatchedLine> lines;
+};
+
+void add_reads(const RecordMatches& command, ReadSet& reads);
+
+/// Adds one match per line. Omits lines and documents that have a match already, so that a repeated command changes
+/// nothing.
+Decision decide(const RecordMatches& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,82 @@
+// One line of a statement (对账单), in the same terms for all channels. The adapter of a channel parses its files into
+// lines; decide/statement/ compares them with the books.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/money.h"
+#include "base/time/time.h"
+#include "model/ids.h"
+#include "model/natural_key.h"
+
+namespace finality {
+
+/// What a line reports. Statements of trades contain only the first two; statements of funds and of banks contain all.
+enum class LineKind : std::uint8_t {
+  payment,
+  refund,           // includes reversals: the channel does not distinguish them
+  fee,              // kept by the channel
+  fee_returned,     // for example for a refund
+  refund_returned,  // money of a refund that the payer's side returned (退票)
+  withdrawal,       // from our account at the channel to a bank account
+  top_up,           // from a bank account to our account at the channel
+  adjustment,       // by the channel, for example a penalty
+  bank_credit,      // money that a bank account received
+  bank_debit,       // money that left a bank account
+  other,            // a kind that the adapter does not know
+};
+BOOST_DESCRIBE_ENUM(LineKind, payment, refund, fee, fee_returned, refund_returned, withdrawal, top_up, adjustment,
+                    bank_credit, bank_debit, other)
+
+/// The status of a payment or refund when the channel wrote the line. A line never changes later: WeChat Pay lists a
+/// refund on the day of its acceptance as `processing`, whatever becomes of it.
+enum class LineStatus : std::uint8_t { succeeded, processing, failed };
+BOOST_DESCRIBE_ENUM(LineStatus, succeeded, processing, failed)
+
+/// Factor of the fee columns: statements state fees with up to 5 decimal digits of the major unit.
+inline constexpr int kFeeDigits = 5;
+
+struct StatementLine {
+  std::int64_t line_no = 0;  // from 1, in the unpacked file
+  LineKind kind = LineKind::other;
+  LineStatus status = LineStatus::succeeded;
+  std::string line_id;            // assigned by the channel and unique per account; empty if it assigns none
+  std::string channel_trade_no;   // empty if the line has none, as all numbers below
+  std::string out_trade_no;       // the number of the payment that Finality assigned
+  std::string channel_refund_no;  // only `refund`
+  std::string out_refund_no;      // only `refund`: the number that Finality assigned; of another system if unknown
+  Currency currency;
+  MinorUnits amount = 0;    // of a payment or refund: before fee and discount, positive. Funds and bank lines: the
+                            // change of the balance; a credit is positive
+  MinorUnits discount = 0;  // part of `amount` that the merchant bears as a discount and that does not reach us
+  std::int64_t fee_e5 = 0;  // fee of the trade in 1/100,000 of the major unit; negative: returned to us
+  std::optional<MinorUnits> balance{};  // balance after the line, if the channel states it
+  Time at;                              // when the payment succeeded, the refund was accepted, or the balance changed
+  std::string text;                     // type and status in the words of the channel, for operators
+};
+
+/// Counts and sums of the lines in one currency.
+struct StatementSums {
+  Currency currency;
+  std::int64_t lines = 0;
+  std::int64_t payments = 0;
+  MinorUnits paid = 0;
+  std::int64_t refunds = 0;
+  MinorUnits refunded = 0;
+  std::int64_t fee_e5 = 0;  // StatementLine::fee_e5, summed
+  MinorUnits credits = 0;   // funds and bank statements: sum of the positive amounts
+  MinorUnits debits = 0;    // funds and bank statements: sum of the negative amounts, as a positive number
+  std::optional<MinorUnits> opening_balance{};
+  std::optional<MinorUnits> closing_balance{};
+};
+
+/// Adds a line to the sums of its currency. Returns false if a sum would overflow; the sums are then unchanged.
+[[nodiscard]] bool add_line(std::vector<StatementSums>& sums, const StatementLine& line);
+
+/// Identifies a line in all versions of a statement: the hash of the account and of everything that the line states
+/// except its line number. `ordinal` counts from 0 the equal lines of a file.
+Hash16 key_of_line(ChannelAccountId account, const StatementLine& line, std::int64_t ordinal);
+
+}  // namespace finality
