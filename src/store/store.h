@@ -151,6 +151,31 @@ struct EntryFilter {
   std::optional<Time> to;    // upper bound, exclusive
 };
 
+/// Conditions that listed statements must meet. An empty member is no condition.
+struct StatementFilter {
+  std::optional<ChannelAccountId> channel_account_id;
+  std::optional<StatementKind> kind;
+  std::optional<std::string> from;  // lower bound of the date, inclusive
+  std::optional<std::string> to;    // upper bound of the date, inclusive
+  std::optional<StatementState> state;
+};
+
+/// Conditions that listed differences must meet. An empty member is no condition.
+struct DifferenceFilter {
+  std::optional<MerchantId> merchant_id;
+  std::optional<ChannelAccountId> channel_account_id;
+  std::optional<std::string> from;  // lower bound of the date, inclusive
+  std::optional<std::string> to;    // upper bound of the date, inclusive
+  std::optional<DifferenceClass> difference_class;
+  std::optional<DifferenceState> state;
+};
+
+/// Bounds of the entries that unmatched_entries() reads: those with ids after `after` and up to `until`.
+struct EntrySpan {
+  EntryId after;
+  EntryId until;
+};
+
 /// One page of a list, and whether further rows follow.
 template <class T>
 struct Listed {
@@ -183,6 +208,26 @@ class Reader {
   /// Unknown receipts in state `state`, or in all states if `state` is empty. Newest first.
   virtual Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state,
                                                           const Page& page) = 0;
+  virtual Result<std::optional<StatementAggregate>> statement(StatementId id) = 0;
+  /// Statements that meet the filter, newest first.
+  virtual Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) = 0;
+  /// The newest version of the statement of a day; empty if there is none.
+  virtual Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
+                                                            const std::string& funds_account,
+                                                            const std::string& date) = 0;
+  /// Statements that are due at `now`, oldest first, at most `limit`.
+  virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) = 0;
+  /// One part of the file of a statement; empty if the statement has no such part.
+  virtual Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) = 0;
+  virtual Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) = 0;
+  /// Differences that meet the filter, newest first.
+  virtual Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) = 0;
+  /// Entries of the receivable accounts of the channel account within the span whose document has no match with a
+  /// statement, oldest first, at most `limit`. Examines all entries of the span: callers keep it short.
+  virtual Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+                                                       std::size_t limit) = 0;
+  /// Loads all rows that `reads` names into `rows`, as Session::load() does, but committed rows and without locks.
+  virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
   /// Events of one root, for example an order or a delivery: newest first unless `oldest_first`. If `object` is given,
   /// only the events of that object.
