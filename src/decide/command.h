@@ -45,6 +45,11 @@
 #include "decide/refund/create_refund.h"
 #include "decide/refund/record_refund.h"
 #include "decide/refund/record_refund_notice.h"
+#include "decide/statement/expect_statement.h"
+#include "decide/statement/receive_statement.h"
+#include "decide/statement/record_difference.h"
+#include "decide/statement/record_matches.h"
+#include "decide/statement/step_statement.h"
 
 namespace finality {
 
@@ -88,7 +93,12 @@ namespace finality {
   DO(SetChannelRate)          \
   DO(RecordUnknownReceipt)    \
   DO(ProposeAdjustment)       \
-  DO(DecideAdjustment)
+  DO(DecideAdjustment)        \
+  DO(ExpectStatement)         \
+  DO(StepStatement)           \
+  DO(ReceiveStatement)        \
+  DO(RecordMatches)           \
+  DO(RecordDifference)
 
 #define FINALITY_LIST_COMMAND(Type) , Type
 using AnyCommand = boost::mp11::mp_rename<

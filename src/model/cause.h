@@ -10,6 +10,7 @@
 #include "base/time/time.h"
 #include "model/evidence.h"
 #include "model/ids.h"
+#include "model/objects/difference.h"
 #include "model/objects/event.h"
 
 namespace finality {
@@ -101,9 +102,14 @@ struct ResolutionStep {
   std::optional<MerchantId> merchant{};  // only with the resolution `assign`: the merchant that receives the money
 };
 
+/// Detail: a difference between a statement and the books, as it was found.
+struct FoundDifference {
+  Difference difference;
+};
+
 /// The detail of a command, which its events store. A detail with evidence contains the trigger as `via`; any other
 /// detail replaces the trigger.
-using Detail =
-    std::variant<std::monostate, PaymentEvidence, AttemptEvidence, DeliveryResult, BrokenRule, ResolutionStep>;
+using Detail = std::variant<std::monostate, PaymentEvidence, AttemptEvidence, DeliveryResult, BrokenRule,
+                            ResolutionStep, FoundDifference>;
 
 }  // namespace finality

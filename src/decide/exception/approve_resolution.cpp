@@ -2,6 +2,7 @@
 
 #include "decide/delivery/claim_delivery.h"
 #include "decide/delivery/delivery_writer.h"
+#include "decide/exception/approve_difference.h"
 #include "decide/exception/approve_unknown_receipt.h"
 #include "decide/exception/case_command.h"
 #include "decide/exception/resolution.h"
@@ -28,6 +29,11 @@ void add_reads_of_cancellation(const ApproveResolution& command, ReadSet& reads)
                     reads);
 }
 
+void add_reads_of_adjustment(const ApproveResolution& command, ReadSet& reads) {
+  for (const EntryType type : {EntryType::rounding_loss, EntryType::rounding_gain})
+    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
+}
+
 void add_reads_of_assignment(const ApproveResolution& command, ReadSet& reads) {
   reads.owners.push_back(*command.assign_to);
   ledger::add_reads(EntryType::receipt_assigned_from, command.merchant_id, command.channel, command.currency, reads);
@@ -41,6 +47,7 @@ void add_reads(const ApproveResolution& command, ReadSet& reads) {
   if (command.channel.empty()) return;
   if (command.root.type == ObjectType::unknown_receipt)
     return command.assign_to ? add_reads_of_assignment(command, reads) : add_reads_of_cancellation(command, reads);
+  if (command.root.type == ObjectType::difference) return add_reads_of_adjustment(command, reads);
   for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
                                EntryType::reversal_settled_offline, EntryType::external_refund_charged})
     ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
@@ -70,6 +77,10 @@ Decision decide(const ApproveResolution& command, Context& context) {
   }
   if (command.root.type == ObjectType::unknown_receipt) {
     if (auto done = approve_unknown_receipt(context, command); !done) return std::unexpected(done.error());
+    return CommandResult{.object = command.case_id, .home = command.root};
+  }
+  if (command.root.type == ObjectType::difference) {
+    if (auto done = approve_difference(context, command); !done) return std::unexpected(done.error());
     return CommandResult{.object = command.case_id, .home = command.root};
   }
   OrderWriter writer(context, OrderId{command.root.value});

@@ -29,6 +29,8 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::unknown_receipt, "assign", nullptr, std::nullopt, true},
     {CaseKind::unknown_receipt, "keep", nullptr},
     {CaseKind::report_mismatch, "keep", nothing_moves},
+    {CaseKind::difference, "keep", nullptr},
+    {CaseKind::difference, "adjust", nullptr},
     {CaseKind::unknown_receipt, "cancel", nullptr},
 };
 

@@ -15,10 +15,9 @@ std::vector<std::string_view> resolutions_of(const Case& row);
 struct Resolution {
   CaseKind kind;
   std::string_view name;
-  ActionResult (*carry_out)(
-      const CaseContext&);            // the resolution's action; null for cases about deliveries and unknown receipts
-  std::optional<ObjectType> about{};  // allowed only for cases about this object type; empty: any type
-  bool names_merchant = false;        // the proposal names the merchant that receives the money
+  ActionResult (*carry_out)(const CaseContext&);  // the resolution's action; null for cases whose root is no order
+  std::optional<ObjectType> about{};              // allowed only for cases about this object type; empty: any type
+  bool names_merchant = false;                    // the proposal names the merchant that receives the money
 
   /// Whether the case allows the resolution, by the case's kind and object type.
   bool allowed(const Case& row) const { return kind == row.kind && (!about || row.object_type == *about); }

@@ -27,10 +27,11 @@ enum class CaseKind : std::uint8_t {
   delivery_exhausted,
   unknown_receipt,
   report_mismatch,  // a later report about a booked payment or refund contradicts the books
+  difference,       // a statement and the books differ
 };
 BOOST_DESCRIBE_ENUM(CaseKind, conflicting_result, amount_mismatch, paid_after_failure, external_refund, refunded_twice,
                     over_refunded, reversal_blocked, result_overdue, not_accepted, invariant_violation,
-                    delivery_exhausted, unknown_receipt, report_mismatch)
+                    delivery_exhausted, unknown_receipt, report_mismatch, difference)
 
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
@@ -48,7 +49,8 @@ BOOST_DESCRIBE_ENUM(CaseEffect, none)
 
 struct Case {
   CaseId id;
-  std::int64_t root_id = 0;  // id of the order, delivery or unknown receipt to which the object of the case belongs
+  std::int64_t root_id =
+      0;  // id of the order, delivery, unknown receipt or difference to which the object of the case belongs
   MerchantId merchant_id;
   CaseKind kind = CaseKind::conflicting_result;
   ObjectType object_type = ObjectType::payment;

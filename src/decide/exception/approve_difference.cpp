@@ -1,0 +1,51 @@
+#include "decide/exception/approve_difference.h"
+
+#include <string>
+
+#include "decide/post.h"
+#include "decide/statement/difference_writer.h"
+
+namespace finality {
+namespace {
+
+ledger::Posting posting_of(const Difference& difference, const ApproveResolution& command, const Policy& policy) {
+  const MinorUnits amount = difference.amount;
+  return {.type = adjustment_type_of(amount),
+          .merchant_id = difference.merchant_id,
+          .channel = command.channel,
+          .currency = difference.currency,
+          .amount = amount < 0 ? -amount : amount,
+          .document = difference.id,
+          .root_id = difference.id.value,
+          .channel_account = difference.channel_account_id,
+          .funds = policy.funds_of(command.channel)};
+}
+
+}  // namespace
+
+std::expected<void, Refusal> approve_difference(Context& context, const ApproveResolution& command) {
+  DifferenceWriter writer(context, DifferenceId{command.root.value});
+  Case& row = *find_row(writer.aggregate().cases, command.case_id);
+  const Difference& difference = writer.difference();
+  const bool adjusts = row.resolution == "adjust";
+  if (adjusts && (context.policy.account_of(command.channel) != difference.channel_account_id ||
+                  command.currency != difference.currency))
+    return refuse(RefusalCode::busy, "The channel of the difference is not loaded. Repeat the request.");
+  const std::string state(name_of(difference.state));
+  if (context.cell(difference_machine, difference.state, DifferenceEvent::resolve).kind == fsm::CellKind::refuse)
+    return refuse(RefusalCode::illegal_transition, fmt::format("The difference is already {}.", state), {}, state);
+  if (adjusts && difference.amount == 0)
+    return refuse(RefusalCode::illegal_transition, "The difference has no amount that could be posted. Propose keep.",
+                  {}, state);
+  row.approved_by = command.approved_by;
+  writer.step(row, CaseEvent::approve);
+  std::optional<EntryId> journal;
+  if (adjusts) {
+    journal = post(context, posting_of(writer.difference(), command, context.policy));
+    if (!journal) return {};
+  }
+  writer.step(DifferenceEvent::resolve, false, journal);
+  return {};
+}
+
+}  // namespace finality

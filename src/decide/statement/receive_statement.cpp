@@ -1,0 +1,77 @@
+#include "decide/statement/receive_statement.h"
+
+#include <utility>
+
+#include "decide/statement/statement_writer.h"
+#include "model/natural_key.h"
+
+namespace finality {
+namespace {
+
+// The next version is the second one at the earliest if `newest` is known; its key shows a concurrent creation.
+Hash16 key_of_first(const StatementDay& day) {
+  return key_of_statement(day.channel_account_id, day.kind, day.funds_account, 1, day.date);
+}
+
+void store(StatementWriter& writer, const ReceiveStatement& command) {
+  Context& context = writer.context();
+  Statement& statement = writer.statement();
+  statement.source = command.source;
+  statement.sha256 = command.sha256;
+  statement.bytes = command.bytes;
+  statement.parts = static_cast<std::int64_t>(command.parts.size());
+  statement.received_at = context.now;
+  statement.failure.reset();
+  std::int64_t part_no = 0;
+  for (const Bytes& part : command.parts)
+    context.rows.statement_parts.push_back({statement.id, part_no++, kPlatform, part});
+  writer.step(StatementEvent::receive);
+  writer.statement().due_at = context.now;
+}
+
+// Ends the request to fetch the newest version again.
+void end_fetch(Context& context, StatementId id) {
+  StatementWriter writer(context, id);
+  Statement& statement = writer.statement();
+  if (!std::exchange(statement.is_fetched_again, false)) return;
+  if (statement_machine.due_effect(statement.state) == StatementEffect::none) statement.due_at.reset();
+  writer.noted("fetched_again");
+}
+
+}  // namespace
+
+void add_reads(const ReceiveStatement& command, ReadSet& reads) {
+  if (command.newest) reads.statements.push_back(command.newest);
+  reads.keys.push_back({key_of_first(command.day), ObjectType::statement});
+}
+
+Decision decide(const ReceiveStatement& command, Context& context) {
+  const Statement* newest = find_newest(context, command.newest, command.day);
+  if (command.newest && newest == nullptr) return refuse(RefusalCode::not_found, "The statement does not exist.");
+  if (newest == nullptr && context.rows.keys.find(key_of_first(command.day)) != nullptr)
+    return refuse(RefusalCode::busy, "The statement has just been created. Repeat the request.");
+  if (newest == nullptr) {
+    StatementWriter writer = add_version(context, command.day, 1, command.source);
+    store(writer, command);
+    return CommandResult{.object = writer.statement().id, .created = true};
+  }
+
+  const StatementId id = newest->id;
+  const std::int64_t file_version = newest->file_version;
+  if (newest->sha256 == command.sha256) {
+    if (newest->is_fetched_again) end_fetch(context, id);
+    return CommandResult{.object = id};
+  }
+  if (context.cell(statement_machine, newest->state, StatementEvent::receive).kind == fsm::CellKind::move) {
+    StatementWriter writer(context, id);
+    writer.statement().is_fetched_again = false;
+    store(writer, command);
+    return CommandResult{.object = id, .created = true};
+  }
+  if (newest->is_fetched_again) end_fetch(context, id);
+  StatementWriter writer = add_version(context, command.day, file_version + 1, command.source);
+  store(writer, command);
+  return CommandResult{.object = writer.statement().id, .created = true};
+}
+
+}  // namespace finality
