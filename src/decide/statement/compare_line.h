@@ -21,37 +21,45 @@ namespace finality {
 /// The statement to which a line belongs.
 struct LineContext {
   const ChannelAccount& account;
-  std::string_view date;           // of the statement, YYYY-MM-DD
-  std::string_view document_date;  // day of the document's time in the time zone of the channel; may be empty
-  StatementSource source;
-  std::span<const ChannelRate> rates;  // of the channel account
+  std::string_view date;  // of the statement, YYYY-MM-DD
+  StatementSource source = StatementSource::fetched;
+  std::span<const ChannelRate> rates;  // of all channel accounts
 };
 
-/// Ids that compare_line() needs to find the document of a line. The caller loads them (ReadSet).
-/// A line without numbers of Finality has no payment; `receipt_key` finds an unknown receipt.
+/// What the caller loads for a line.
 struct LineReads {
-  MerchantId merchant_id = kPlatform;
-  std::optional<PaymentId> payment_id;    // of out_trade_no
-  std::optional<Hash16> unknown_receipt;  // key of an unknown receipt with the channel_trade_no
+  MerchantId merchant_id = kPlatform;           // merchant of the payment; the platform if the line names none
+  std::optional<PaymentId> payment_id{};        // payment that the out_trade_no names
+  std::optional<Hash16> unknown_receipt_key{};  // key of an unknown receipt with the channel_trade_no
 };
 LineReads reads_of(const ChannelAccount& account, const StatementLine& line);
+
+/// Books what a line reports; monostate if no evidence can repair the books.
+using Repair = std::variant<std::monostate, RecordEvidence, RecordRefund, RecordUnknownReceipt>;
 
 /// What the comparison of a line found.
 struct Comparison {
   MerchantId merchant_id = kPlatform;  // owner of the document; the platform if it is unknown
-  std::optional<OrderId> order_id;
-  ObjectRef document{};                  // receipt, refund, reversal or unknown receipt; value 0: the books have none
-  std::vector<DifferenceClass> classes;  // in the order of their importance; empty: the line agrees with the document
-  std::optional<MinorUnits> ours;
-  /// Books what the line reports; monostate if no evidence can repair the books.
-  std::variant<std::monostate, RecordEvidence, RecordRefund, RecordUnknownReceipt> repair;
+  std::optional<OrderId> order_id{};
+  ObjectRef document{ObjectType::receipt, 0};  // receipt, refund, reversal or unknown receipt; 0: the books have none
+  std::vector<DifferenceClass> classes{};      // the most important class first; empty: the line and the books agree
+  std::optional<MinorUnits> ours{};            // amount of the document, in its own currency
+  Repair repair{};
 
-  bool agrees() const { return classes.empty() && document.value != 0; }
+  /// Whether the line and the document report the same money: they are matched. There can still be differences, about
+  /// the fee or a discount.
+  bool is_match() const;
 };
 
-/// `order` is the aggregate of the payment that reads_of() names; null if it does not exist. `unknown` is the unknown
-/// receipt with the channel_trade_no; null if there is none.
+/// Compares a line of kind payment or refund. `order`: the aggregate of the payment that reads_of() names; null if it
+/// does not exist. `unknown`: the unknown receipt with the channel_trade_no; null if there is none. A refund that
+/// failed on both sides has no document and no class: no money moved.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,
                         const UnknownReceipt* unknown);
+
+/// Returns the fee that the channel should charge for a payment, in minor units, by the rate of the statement's day.
+/// The rate with the payment's method precedes one for all methods, then that with its currency. Empty without a rate.
+std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,
+                                        MinorUnits amount);
 
 }  // namespace finality

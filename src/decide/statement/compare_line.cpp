@@ -1,0 +1,253 @@
+#include "decide/statement/compare_line.h"
+
+#include <algorithm>
+
+#include "decide/refund/external_refund.h"
+#include "ledger/fee.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+
+namespace finality {
+namespace {
+
+using enum DifferenceClass;
+
+/// A line, and what it is compared with.
+struct Line {
+  const StatementLine& line;
+  const LineContext& context;
+  const OrderAggregate* order;
+  const UnknownReceipt* unknown;
+
+  bool is_evidence() const { return context.source == StatementSource::fetched; }
+};
+
+const Payment* find_named_payment(const Line& one) {
+  const auto number = parse_out_trade_no(one.line.out_trade_no);
+  return number && one.order != nullptr ? find_row(one.order->payments, number->payment_id) : nullptr;
+}
+
+Evidence paid_evidence(const StatementLine& line) {
+  return {.kind = EvidenceKind::paid,
+          .source = CauseKind::statement,
+          .asked_at = line.at,
+          .channel_trade_no = line.channel_trade_no,
+          .amount = line.amount,
+          .currency = line.currency,
+          .paid_at = line.at,
+          .code = line.text,
+          .message = "reported by a statement"};
+}
+
+RecordEvidence evidence_about(const Payment& payment, Evidence evidence) {
+  return {.merchant_id = payment.merchant_id,
+          .payment_id = payment.id,
+          .channel = payment.channel,
+          .out_trade_no = payment.out_trade_no,
+          .evidence = std::move(evidence)};
+}
+
+void compare_amounts(const Line& one, MinorUnits amount, Currency currency, Comparison& found) {
+  found.ours = amount;
+  if (currency != one.line.currency)
+    found.classes.push_back(currency_mismatch);
+  else if (amount != one.line.amount)
+    found.classes.push_back(amount_mismatch);
+}
+
+// The factor from minor units to StatementLine::fee_e5.
+std::int64_t fee_factor(Currency currency) {
+  std::int64_t factor = 1;
+  for (int digits = exponent_of(currency); digits < kFeeDigits; ++digits) factor *= 10;
+  return factor;
+}
+
+void compare_cost(const Line& one, const Payment& payment, Comparison& found) {
+  const StatementLine& line = one.line;
+  const auto expected = expected_cost(one.context, payment.method, line.currency, line.amount);
+  if (!expected) return;
+  const std::int64_t factor = fee_factor(line.currency);
+  // A channel states a fee to the last of five digits and deducts it in whole minor units.
+  const std::int64_t distance = line.fee_e5 - *expected * factor;
+  if (2 * std::abs(distance) > factor) found.classes.push_back(cost_mismatch);
+}
+
+void compare_receipt(const Line& one, const Payment& payment, const Receipt& receipt, Comparison& found) {
+  found.document = receipt.id;
+  compare_amounts(one, receipt.amount, receipt.currency, found);
+  if (receipt.payment_id != payment.id) found.classes.insert(found.classes.begin(), identity_conflict);
+  if (one.line.discount != 0) found.classes.push_back(discount_mismatch);
+  compare_cost(one, payment, found);
+}
+
+// A payment that the books do not have: of an unknown number, or of an archived order.
+void compare_unknown(const Line& one, Comparison& found) {
+  if (one.unknown != nullptr) {
+    found.document = one.unknown->id;
+    return compare_amounts(one, one.unknown->amount, one.unknown->currency, found);
+  }
+  found.classes.push_back(unknown_receipt);
+  const Evidence evidence = paid_evidence(one.line);
+  if (one.is_evidence() && is_unknown_receipt(evidence))
+    found.repair = RecordUnknownReceipt{one.context.account.channel, one.line.out_trade_no, evidence};
+}
+
+void compare_payment(const Line& one, const Payment* payment, Comparison& found) {
+  if (payment == nullptr) return compare_unknown(one, found);
+  const auto receipt = std::ranges::find(one.order->receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
+  if (receipt != one.order->receipts.end()) return compare_receipt(one, *payment, *receipt, found);
+  found.classes.push_back(late_status);
+  if (one.is_evidence()) found.repair = evidence_about(*payment, paid_evidence(one.line));
+}
+
+std::string_view refund_number(const StatementLine& line) {
+  return line.out_refund_no.empty() ? line.channel_refund_no : line.out_refund_no;
+}
+
+// Returns the command that books the refund as the channel has it.
+template <class Row>
+RecordRefund record_of_line(const Line& one, const Row& row) {
+  return {.merchant_id = row.merchant_id,
+          .order_id = row.order_id,
+          .row = row.id,
+          .out_refund_no = one.line.out_refund_no,
+          .channel = one.context.account.channel,
+          .currency = row.currency,
+          .amount = row.amount,
+          .evidence = {.kind = RefundEvidenceKind::refunded,
+                       .source = CauseKind::statement,
+                       .asked_at = one.line.at,
+                       .code = one.line.text,
+                       .message = "reported by a statement"}};
+}
+
+template <class Row>
+void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
+  const bool succeeded = row.state == decltype(row.state)::succeeded;
+  const LineStatus status = one.line.status;
+  if (status == LineStatus::failed) {  // another attempt may have succeeded
+    if (succeeded && row.out_refund_no == one.line.out_refund_no) {
+      found.document = row.id;
+      found.ours = row.amount;
+      found.classes.push_back(refund_status);
+    }
+    return;
+  }
+  found.document = row.id;
+  compare_amounts(one, row.amount, row.currency, found);
+  if (status != LineStatus::succeeded || succeeded) return;
+  const bool is_same_money = found.classes.empty();
+  found.classes.push_back(refund_status);
+  if (is_same_money && one.is_evidence()) found.repair = record_of_line(one, row);
+}
+
+// Returns the external refund with the number of the line; null if it is not booked.
+const Refund* find_external(const Line& one, const Receipt& receipt) {
+  const std::string_view number = refund_number(one.line);
+  const Refund* unnumbered = nullptr;
+  for (const Refund& refund : one.order->refunds) {
+    if (!is_external(refund) || refund.receipt_id != receipt.id) continue;
+    if (refund.channel_refund_no == number) return &refund;
+    if (!refund.channel_refund_no && refund.amount == one.line.amount) unnumbered = &refund;
+  }
+  return listed(receipt.refund_numbers, number) ? unnumbered : nullptr;
+}
+
+ReportedRefund reported(const StatementLine& line) {
+  const bool is_open = line.status == LineStatus::processing;
+  return {.number = std::string(refund_number(line)),
+          .amount = line.amount,
+          .kind = is_open ? RefundEvidenceKind::accepted : RefundEvidenceKind::refunded};
+}
+
+void compare_external_refund(const Line& one, const Payment& payment, Comparison& found) {
+  if (one.line.status == LineStatus::failed) return;
+  const auto receipt = std::ranges::find(one.order->receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
+  const bool is_paid = receipt != one.order->receipts.end();
+  if (const Refund* refund = is_paid ? find_external(one, *receipt) : nullptr) {
+    found.document = refund->id;
+    const bool is_absorbed = refund->reported_amount != 0;
+    return compare_amounts(one, is_absorbed ? refund->reported_amount : refund->amount, refund->currency, found);
+  }
+  found.classes.push_back(external_refund);
+  if (!is_paid || !one.is_evidence() || refund_number(one.line).empty()) return;
+  Evidence evidence = paid_evidence(one.line);
+  evidence.amount = receipt->amount;
+  evidence.currency = receipt->currency;
+  evidence.paid_at = receipt->paid_at;
+  evidence.refund = reported(one.line);
+  found.repair = evidence_about(payment, std::move(evidence));
+}
+
+void compare_refund(const Line& one, const Payment* payment, Comparison& found) {
+  if (payment == nullptr) {
+    if (one.line.status != LineStatus::failed) found.classes.push_back(external_refund);
+    return;
+  }
+  if (const auto number = parse_out_refund_no(one.line.out_refund_no)) {
+    if (const Refund* refund = find_row(one.order->refunds, RefundId{number->object}))
+      return compare_own_refund(one, *refund, found);
+    if (const Reversal* reversal = find_row(one.order->reversals, ReversalId{number->object}))
+      return compare_own_refund(one, *reversal, found);
+  }
+  compare_external_refund(one, *payment, found);
+}
+
+// Whether `one` is to be preferred to `other` for a payment: a rate for its method, for its currency, of a later date.
+bool precedes(const ChannelRate& one, const ChannelRate& other) {
+  if (one.method.has_value() != other.method.has_value()) return one.method.has_value();
+  if (one.currency.has_value() != other.currency.has_value()) return one.currency.has_value();
+  return one.from_date > other.from_date;
+}
+
+}  // namespace
+
+LineReads reads_of(const ChannelAccount& account, const StatementLine& line) {
+  LineReads reads;
+  if (const auto number = parse_out_trade_no(line.out_trade_no)) {
+    reads.merchant_id = number->merchant_id;
+    reads.payment_id = number->payment_id;
+  }
+  if (!line.channel_trade_no.empty())
+    reads.unknown_receipt_key = key_of_receipt(kPlatform, account.channel, line.channel_trade_no);
+  return reads;
+}
+
+bool Comparison::is_match() const {
+  return document.value != 0 && std::ranges::all_of(classes, [](DifferenceClass one) {
+           return one == cost_mismatch || one == discount_mismatch;
+         });
+}
+
+Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,
+                        const UnknownReceipt* unknown) {
+  const Line one{line, context, order, unknown};
+  Comparison found;
+  const Payment* payment = find_named_payment(one);
+  if (payment != nullptr && payment->channel_account_id != context.account.id) {
+    found.classes.push_back(identity_conflict);
+    return found;
+  }
+  if (payment != nullptr) {
+    found.merchant_id = payment->merchant_id;
+    found.order_id = payment->order_id;
+  }
+  line.kind == LineKind::payment ? compare_payment(one, payment, found) : compare_refund(one, payment, found);
+  return found;
+}
+
+std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,
+                                        MinorUnits amount) {
+  const ChannelRate* best = nullptr;
+  for (const ChannelRate& rate : context.rates) {
+    const bool applies = rate.channel_account_id == context.account.id && (!rate.method || *rate.method == method) &&
+                         (!rate.currency || *rate.currency == currency) && rate.from_date <= context.date;
+    if (applies && (best == nullptr || precedes(rate, *best))) best = &rate;
+  }
+  if (best == nullptr) return std::nullopt;
+  return ledger::fee_for(
+      {.basis_points = best->basis_points, .fixed = best->fixed, .minimum = best->minimum, .maximum = best->maximum},
+      amount);
+}
+
+}  // namespace finality
