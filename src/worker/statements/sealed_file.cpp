@@ -1,0 +1,94 @@
+#include "worker/statements/sealed_file.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/crypto/aes_gcm.h"
+#include "base/crypto/crypto.h"
+#include "base/crypto/encoding.h"
+#include "base/crypto/random.h"
+#include "base/limits.h"
+#include "channel/parsing/inflate.h"
+
+namespace finality {
+namespace {
+
+constexpr std::size_t kNonceBytes = 12;
+constexpr char kAsReceived = 'r';  // first byte of the plain text: the file was compressed when it was received
+constexpr char kCompressed = 'c';  // the file was compressed here
+constexpr int kGzipWindow = 15 + 16;
+
+bool is_compressed(std::string_view file) { return file.starts_with("\x1f\x8b") || file.starts_with("PK"); }
+
+std::string compress(std::string_view file) {
+  z_stream stream{};
+  FINALITY_CHECK(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+                 "zlib has memory");
+  std::string packed(deflateBound(&stream, file.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(file.data()));
+  stream.avail_in = static_cast<uInt>(file.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  FINALITY_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END, "the output fits deflateBound()");
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+std::string associated(std::string_view sha256, std::int64_t part_no) { return fmt::format("{}/{}", sha256, part_no); }
+
+Result<std::string> open_part(const Secret& key, const Statement& statement, const StatementPart& part) {
+  const std::string_view content = part.content.data;
+  auto plain = content.size() < kNonceBytes
+                   ? std::nullopt
+                   : aes_256_gcm_decrypt(key.reveal(), content.substr(0, kNonceBytes),
+                                         associated(statement.sha256, part.part_no), content.substr(kNonceBytes));
+  if (!plain)
+    return fail(
+        fmt::format("cannot decrypt part {} of the file of {}: statements.key_file has another key, or the "
+                    "stored file was changed",
+                    part.part_no, to_text(statement.id)));
+  return *std::move(plain);
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view file) { return to_hex(sha256(file)); }
+
+std::vector<Bytes> seal_file(const Secret& key, std::string_view hash, std::string_view file) {
+  FINALITY_CHECK(key.reveal().size() == kStatementKeyBytes, "the key has the length of AES-256");
+  std::string plain = is_compressed(file) ? kAsReceived + std::string(file) : kCompressed + compress(file);
+  std::vector<Bytes> parts;
+  for (std::size_t at = 0; at < plain.size(); at += limits::kStatementPartBytes) {
+    const std::string nonce = random_bytes(kNonceBytes);
+    const std::string_view part = std::string_view(plain).substr(at, limits::kStatementPartBytes);
+    const auto part_no = static_cast<std::int64_t>(parts.size());
+    parts.push_back({nonce + aes_256_gcm_encrypt(key.reveal(), nonce, associated(hash, part_no), part)});
+  }
+  return parts;
+}
+
+Result<std::string> open_file(const Secret& key, const Statement& statement, Reader& reader) {
+  std::string plain;
+  for (std::int64_t part_no = 0; part_no < statement.parts; ++part_no) {
+    const auto part = reader.statement_part(statement.id, part_no);
+    if (!part) return std::unexpected(part.error());
+    if (!*part) return fail(fmt::format("the file of {} is not complete: it has expired", to_text(statement.id)));
+    auto opened = open_part(key, statement, **part);
+    if (!opened) return opened;
+    plain += *opened;
+  }
+  if (plain.empty()) return fail(fmt::format("{} has no file", to_text(statement.id)));
+  const char form = plain.front();
+  plain.erase(0, 1);
+  auto file = form == kCompressed ? inflate_gzip(plain, limits::kStatementUnpackedMax) : std::move(plain);
+  if (!file) return file;
+  if (sha256_hex(*file) != statement.sha256)
+    return fail(fmt::format("the hash of the stored file of {} differs from the statement's", to_text(statement.id)));
+  return file;
+}
+
+}  // namespace finality

@@ -1,0 +1,29 @@
+// Files of statements as the store keeps them: compressed with GZIP unless the channel has compressed them, encrypted
+// with AES-256-GCM, and cut into parts. The hash of the file as received is authenticated with every part, so a part
+// cannot be exchanged for one of another file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "store/store.h"
+
+namespace finality {
+
+inline constexpr std::size_t kStatementKeyBytes = 32;
+
+/// Returns the parts of the file. `sha256`: sha256_hex of the file. REQUIRES: `key` has kStatementKeyBytes bytes.
+std::vector<Bytes> seal_file(const Secret& key, std::string_view sha256, std::string_view file);
+
+/// Reads the parts of a statement and returns the file as received. Returns an error if a part is missing, was
+/// encrypted with another key or was changed, or if the hash of the file differs from that of the statement.
+Result<std::string> open_file(const Secret& key, const Statement& statement, Reader& reader);
+
+/// The SHA-256 of a file in lower-case hexadecimal.
+std::string sha256_hex(std::string_view file);
+
+}  // namespace finality

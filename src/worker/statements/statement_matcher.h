@@ -1,0 +1,91 @@
+// Compares the lines of a statement with the books, and submits what the comparison finds: matches, evidence that
+// repairs the books, and differences. Running it again, after a crash or with other servers, changes nothing that an
+// earlier run recorded.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <unordered_map>
+
+#include "channel/statements.h"
+#include "decide/statement/compare_line.h"
+#include "decide/statement/record_difference.h"
+#include "decide/statement/record_matches.h"
+#include "engine/engine.h"
+#include "store/store.h"
+
+namespace finality {
+
+/// Number of lines by result, as StepStatement stores them.
+struct MatchCounts {
+  std::int64_t lines = 0;
+  std::int64_t matched = 0;
+  std::int64_t repaired = 0;
+  std::int64_t carried = 0;      // documents that no line reports, and that a later statement can still contain
+  std::int64_t differences = 0;  // lines that operators must look at
+};
+
+/// The statement that is compared, and how. The caller owns the objects, which outlive the matcher.
+struct MatchTask {
+  const Statement& statement;
+  const ChannelAccount& account;
+  const StatementPlan& plan;
+  std::span<const ChannelRate> rates;
+  Reader& reader;
+  /// Submits a command in the lane of the merchant and waits for the reply, which can be a refusal. Repeats the command
+  /// while the engine is busy. An error ends the comparison: it is repeated later.
+  std::function<Result<Reply>(Command command, MerchantId merchant)> submit;
+};
+
+/// Not thread safe.
+class StatementMatcher {
+ public:
+  explicit StatementMatcher(const MatchTask& task) : task_(task) {}
+
+  /// Takes the next line, in the order of the file. Compares the lines in groups.
+  Result<void> add(StatementLine line);
+  /// Compares the rest of the lines.
+  Result<void> finish_lines();
+  /// Compares with the lines of an earlier version of the statement: a line that the newest version does not contain is
+  /// a difference. Call for each line of the earlier version, after finish_lines().
+  Result<void> add_earlier(const StatementLine& line);
+  /// Finds payments and refunds of the day that no statement contains. Call at the end; also for an empty day.
+  Result<void> find_missing();
+
+  const MatchCounts& counts() const { return counts_; }
+
+ private:
+  struct Pending {
+    StatementLine line;
+    Hash16 key{};
+    LineReads reads;
+  };
+  using Ordinals = std::unordered_map<Hash16, std::int64_t, Hash16Hasher>;
+  using Matches = std::map<MerchantId, RecordMatches>;
+
+  Hash16 key_of(const StatementLine& line, Ordinals& ordinals) const;
+  Result<void> compare_pending();
+  Result<Comparison> compare(const Pending& one, const WorkingSet& rows);
+  Result<void> handle(const Pending& one, const WorkingSet& rows, Matches& matches);
+  Result<void> handle_match(const Pending& one, const Comparison& found, Matches& matches);
+  Result<Comparison> repair(const Pending& one, const Comparison& found);
+  Result<std::optional<StatementMatch>> match_of(ObjectRef document);
+  Result<DifferenceId> difference_about(MerchantId merchant, const std::string& subject);
+  Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
+                      std::optional<ObjectRef> repaired_by);
+  Result<void> submit(Command command, MerchantId merchant);
+  Result<void> submit_matches(Matches& matches);
+  Result<void> end_carried(const Comparison& found);
+  Result<void> look_for(const OrderAggregate& order, const Entry& entry);
+  Result<void> carry(const Difference& difference, const std::string& subject);
+  Result<void> count_complete();
+
+  MatchTask task_;
+  MatchCounts counts_;
+  std::vector<Pending> pending_;
+  Ordinals ordinals_;          // number of lines of the statement, by the key of the first equal line
+  Ordinals earlier_ordinals_;  // the same for the earlier version
+  std::unordered_map<std::int64_t, Hash16> taken_;  // by document: the line of the pending group that matches it
+};
+
+}  // namespace finality

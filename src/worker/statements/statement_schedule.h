@@ -1,0 +1,32 @@
+// When a statement is downloaded. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time/time.h"
+#include "channel/statements.h"
+
+namespace finality {
+
+/// When the statement of a day should be available: the first download.
+Time ready_at(const StatementPlan& plan, std::string_view date);
+
+/// When a statement that the channel does not have yet is reported as missing.
+Time late_at(const StatementPlan& plan, std::string_view date);
+
+/// The next download after one at `now` found no statement: every StatementPlan::retry_every for eight hours after
+/// ready_at(), every hour until the third day, then once a day. Empty when the channel no longer provides the
+/// statement.
+std::optional<Time> next_download(const StatementPlan& plan, std::string_view date, Time now);
+
+/// The first and the last day whose statements are expected at `now`: at most StatementPlan::history_days, and no day
+/// before `first`. Empty if no such day has ended.
+struct ExpectedDays {
+  std::string first;
+  std::string last;
+};
+std::optional<ExpectedDays> expected_days(const StatementPlan& plan, Time first, Time now);
+
+}  // namespace finality
