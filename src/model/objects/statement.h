@@ -87,7 +87,7 @@ BOOST_DESCRIBE_STRUCT(Statement, (),
                        is_fetched_again, due_at, received_at, created_at, children, version))
 FINALITY_ROW(Statement, "statements", root, "id",
              "merchant_id channel_account_id channel kind funds_account date file_version created_at",
-             .about = "a statement (对账单) of a channel or a bank: the movements of one day", .due = Due::step)
+             .about = "a statement (对账单) of a channel or a bank: the movements of one day")
 
 inline constexpr auto statement_machine = [] {
   using enum StatementState;

@@ -35,6 +35,8 @@ struct FakeRows {
   std::vector<Entry> entries;
   std::vector<Delivery> deliveries;
   std::map<UnknownReceiptId, UnknownReceipt> unknown_receipts;
+  std::map<StatementId, StatementAggregate> statements;
+  std::map<DifferenceId, DifferenceAggregate> differences;
   std::map<CaseId, Case> cases;
   std::vector<WebhookEndpoint> endpoints;
   std::atomic<int> key_reads = 0;
@@ -124,6 +126,36 @@ class FakeReader final : public Reader {
   Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state, const Page& page) override {
     return list(rows_.unknown_receipts, page, [&](const UnknownReceipt& row) { return !state || row.state == *state; });
   }
+  Result<std::optional<StatementAggregate>> statement(StatementId id) override { return find(rows_.statements, id); }
+  Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) override {
+    std::map<StatementId, Statement> roots;
+    for (const auto& [id, aggregate] : rows_.statements) roots.emplace(id, aggregate.statement);
+    return list(roots, page, [&](const Statement& row) {
+      return (!filter.channel_account_id || row.channel_account_id == *filter.channel_account_id) &&
+             (!filter.state || row.state == *filter.state);
+    });
+  }
+  Result<std::optional<Statement>> newest_statement(ChannelAccountId, StatementKind, const std::string&,
+                                                    const std::string&) override {
+    return fail("not here");
+  }
+  Result<std::vector<Statement>> due_statements(Time, std::size_t) override { return fail("not here"); }
+  Result<std::optional<StatementPart>> statement_part(StatementId, std::int64_t) override { return fail("not here"); }
+  Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override {
+    return find(rows_.differences, id);
+  }
+  Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override {
+    std::map<DifferenceId, Difference> roots;
+    for (const auto& [id, aggregate] : rows_.differences) roots.emplace(id, aggregate.difference);
+    return list(roots, page, [&](const Difference& row) {
+      return (!filter.merchant_id || row.merchant_id == *filter.merchant_id) &&
+             (!filter.state || row.state == *filter.state);
+    });
+  }
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, const EntrySpan&, std::size_t) override {
+    return fail("not here");
+  }
+  Result<void> load(const ReadSet&, WorkingSet&) override { return fail("not here"); }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter&, const Page& page) override {
     Listed<OrderAggregate> listed;
     for (const auto& [id, aggregate] : rows_.orders)

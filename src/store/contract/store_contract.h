@@ -81,6 +81,9 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(rows.orders.find(all.order.order.id), all.order);
     expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
     expect_same(rows.unknown_receipts.find(all.unknown_receipt.unknown_receipt.id), all.unknown_receipt);
+    expect_same(rows.statements.find(all.statement.statement.id), all.statement);
+    expect_same(rows.differences.find(all.difference.difference.id), all.difference);
+    expect_same(rows.statement_matches.find(all.statement_match.document_id), all.statement_match);
     expect_same(rows.accounts.find(all.account.id), all.account);
     expect_same(rows.transfers.find(all.transfer.id), all.transfer);
     expect_same(rows.holds.find(all.hold.id), all.hold);
@@ -102,6 +105,9 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
     EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
     EXPECT_EQ(rows.unknown_receipts.find(all.unknown_receipt.unknown_receipt.id), nullptr);
+    EXPECT_EQ(rows.statements.find(all.statement.statement.id), nullptr);
+    EXPECT_EQ(rows.differences.find(all.difference.difference.id), nullptr);
+    EXPECT_EQ(rows.statement_matches.find(all.statement_match.document_id), nullptr);
     EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // not loaded: no key, transfer or hold names it
     EXPECT_FALSE(rows.prices.loaded(all.price.id));      // not loaded: no key names it
     EXPECT_EQ(rows.adjustments.find(all.adjustment.id), nullptr);

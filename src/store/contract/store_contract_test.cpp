@@ -38,6 +38,8 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
     rows.orders.change(all.order.order.id) = all.order;
     rows.deliveries.change(all.delivery.delivery.id) = all.delivery;
     rows.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id) = all.unknown_receipt;
+    rows.statements.change(all.statement.statement.id) = all.statement;
+    rows.differences.change(all.difference.difference.id) = all.difference;
     rows.accounts.change(all.account.id) = all.account;
     rows.transfers.change(all.transfer.id) = all.transfer;
     rows.holds.change(all.hold.id) = all.hold;
@@ -66,6 +68,10 @@ TEST_P(StoreContract, ASingleChangedRowIsReadTogetherWithTheUnchangedOnes) {
       [&](WorkingSet& rows) {
         rows.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id) = all.unknown_receipt =
             later.unknown_receipt;
+      },
+      [&](WorkingSet& rows) { rows.statements.change(all.statement.statement.id) = all.statement = later.statement; },
+      [&](WorkingSet& rows) {
+        rows.differences.change(all.difference.difference.id) = all.difference = later.difference;
       },
       [&](WorkingSet& rows) { rows.accounts.change(all.account.id) = all.account = later.account; },
       [&](WorkingSet& rows) { rows.transfers.change(all.transfer.id) = all.transfer = later.transfer; },
@@ -198,6 +204,12 @@ TEST_P(StoreContract, AConflictInAnyTableWritesNothing) {
        [&](SampleRows& all, WorkingSet&) {
          all.unknown_receipt.unknown_receipt.id = there.unknown_receipt.unknown_receipt.id;
        }},
+      {"statement id",
+       [&](SampleRows& all, WorkingSet&) { all.statement.statement.id = there.statement.statement.id; }},
+      {"difference id",
+       [&](SampleRows& all, WorkingSet&) { all.difference.difference.id = there.difference.difference.id; }},
+      {"matched document",
+       [&](SampleRows& all, WorkingSet&) { all.statement_match.document_id = there.statement_match.document_id; }},
       {"account id", [&](SampleRows& all, WorkingSet&) { all.account.id = there.account.id; }},
       {"transfer id", [&](SampleRows& all, WorkingSet&) { all.transfer.id = there.transfer.id; }},
       {"hold id", [&](SampleRows& all, WorkingSet&) { all.hold.id = there.hold.id; }},
@@ -258,6 +270,12 @@ TEST_P(StoreContract, OfTwoChangesToOneRootTheSecondConflicts) {
       all.reads(), [&](WorkingSet& rows) { rows.deliveries.change(all.delivery.delivery.id).delivery.version += 1; });
   this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
     rows.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id).unknown_receipt.version += 1;
+  });
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
+    rows.statements.change(all.statement.statement.id).statement.version += 1;
+  });
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
+    rows.differences.change(all.difference.difference.id).difference.version += 1;
   });
   this->expect_second_loses(all.reads(), [&](WorkingSet& rows) { rows.accounts.change(all.account.id).version += 1; });
   this->expect_second_loses(all.reads(),

@@ -144,6 +144,15 @@ class Conflicts {
       require(there == nullptr || find_row(*there, event.id) == nullptr, "events");
     }
   }
+  void check(const std::vector<StatementPart>& parts) {
+    for (const StatementPart& part : parts)
+      require(!tables_.statement_parts.contains({part.statement_id, part.part_no}), "statement_parts");
+  }
+  void check(const SlotMap<std::int64_t, StatementMatch>& matches) {
+    matches.each([&](std::int64_t document, const auto& base, const auto& now) {
+      if (now && !base) require(!tables_.of<StatementMatch>().contains(document), "statement_matches");
+    });
+  }
   void check(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
     keys.each([&](const Hash16& hash, const auto& base, const auto& now) {
       if (now && !base) require(!tables_.of<Key>().contains(hash), "keys");
@@ -264,6 +273,15 @@ class Writing {
   }
   void write_member(const std::vector<Event>& events) {
     for (const Event& event : events) put_sorted(tables_.events[event.root_id], event);
+  }
+  void write_member(const std::vector<StatementPart>& parts) {
+    for (const StatementPart& part : parts)
+      tables_.statement_parts.emplace(std::pair(part.statement_id, part.part_no), part);
+  }
+  void write_member(const SlotMap<std::int64_t, StatementMatch>& matches) {
+    matches.each([&](std::int64_t document, const auto& base, const auto& now) {
+      if (now && !base) tables_.of<StatementMatch>().emplace(document, *now);
+    });
   }
   void write_member(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
     keys.each([&](const Hash16& hash, const auto& base, const auto& now) {

@@ -43,6 +43,9 @@ class Loading {
     for (const OrderId id : reads.orders) load_row<OrderAggregate>(id);
     for (const DeliveryId id : reads.deliveries) load_row<DeliveryAggregate>(id);
     for (const UnknownReceiptId id : reads.unknown_receipts) load_row<UnknownReceiptAggregate>(id);
+    for (const StatementId id : reads.statements) load_row<StatementAggregate>(id);
+    for (const DifferenceId id : reads.differences) load_row<DifferenceAggregate>(id);
+    for (const std::int64_t document : reads.statement_matches) load_row<StatementMatch>(document);
     for (const AccountId id : reads.accounts) load_row<Account>(id);
     for (const TransferId id : reads.transfers) load_transfer(id);
     for (const HoldId id : reads.holds) load_hold(id);

@@ -89,6 +89,27 @@ class MemoryReader final : public Reader {
       return row.merchant_id == kPlatform && (!state || row.state == *state);
     });
   }
+  Result<std::optional<StatementAggregate>> statement(StatementId id) override { return copy<StatementAggregate>(id); }
+  Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) override;
+  Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
+                                                    const std::string& funds_account, const std::string& date) override;
+  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override;
+  Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto at = tables_->statement_parts.find({id, part_no});
+    return at == tables_->statement_parts.end() ? std::nullopt : std::optional(at->second);
+  }
+  Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override {
+    return copy<DifferenceAggregate>(id);
+  }
+  Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override;
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+                                               std::size_t limit) override;
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
+    const std::shared_lock lock(tables_->mutex);
+    load_needs(*tables_, reads, rows);
+    return {};
+  }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // archives nothing
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
@@ -254,6 +275,74 @@ class MemoryReader final : public Reader {
 
   std::shared_ptr<Tables> tables_;
 };
+
+/// Whether a filter has no value, or that of the row.
+template <class T>
+bool is_met(const std::optional<T>& wanted, const T& value) {
+  return !wanted || *wanted == value;
+}
+
+Result<Listed<Statement>> MemoryReader::statements(const StatementFilter& filter, const Page& page) {
+  const std::shared_lock lock(tables_->mutex);
+  const auto visit_all = [this](auto visit) {
+    for (const auto& [id, aggregate] : tables_->of<StatementAggregate>()) visit(aggregate.statement);
+  };
+  return page_of<Statement>(visit_all, Window(page, false), page, [&](const Statement& row) {
+    return is_met(filter.channel_account_id, row.channel_account_id) && is_met(filter.kind, row.kind) &&
+           (!filter.from || row.date >= *filter.from) && (!filter.to || row.date <= *filter.to) &&
+           is_met(filter.state, row.state);
+  });
+}
+
+Result<std::optional<Statement>> MemoryReader::newest_statement(ChannelAccountId account, StatementKind kind,
+                                                                const std::string& funds_account,
+                                                                const std::string& date) {
+  const std::shared_lock lock(tables_->mutex);
+  const Statement* newest = nullptr;
+  for (const auto& [id, aggregate] : tables_->of<StatementAggregate>()) {
+    const Statement& row = aggregate.statement;
+    const bool is_of_day =
+        row.channel_account_id == account && row.kind == kind && row.funds_account == funds_account && row.date == date;
+    if (is_of_day && (newest == nullptr || row.file_version > newest->file_version)) newest = &row;
+  }
+  return newest == nullptr ? std::nullopt : std::optional(*newest);
+}
+
+Result<std::vector<Statement>> MemoryReader::due_statements(Time now, std::size_t limit) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<Statement> rows;
+  for (const auto& [id, aggregate] : tables_->of<StatementAggregate>())
+    if (aggregate.statement.due_at && *aggregate.statement.due_at <= now) rows.push_back(aggregate.statement);
+  std::ranges::sort(rows, {}, [](const Statement& row) { return std::pair(*row.due_at, row.id); });
+  if (rows.size() > limit) rows.resize(limit);
+  return rows;
+}
+
+Result<Listed<Difference>> MemoryReader::differences(const DifferenceFilter& filter, const Page& page) {
+  const std::shared_lock lock(tables_->mutex);
+  const auto visit_all = [this](auto visit) {
+    for (const auto& [id, aggregate] : tables_->of<DifferenceAggregate>()) visit(aggregate.difference);
+  };
+  return page_of<Difference>(visit_all, Window(page, false), page, [&](const Difference& row) {
+    return is_met(filter.merchant_id, row.merchant_id) && is_met(filter.channel_account_id, row.channel_account_id) &&
+           (!filter.from || row.date >= *filter.from) && (!filter.to || row.date <= *filter.to) &&
+           is_met(filter.difference_class, row.difference_class) && is_met(filter.state, row.state);
+  });
+}
+
+Result<std::vector<Entry>> MemoryReader::unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+                                                           std::size_t limit) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<Entry> rows;
+  for (auto at = tables_->entries.upper_bound(span.after);
+       at != tables_->entries.end() && at->first <= span.until && rows.size() < limit; ++at) {
+    const Account* owner = find_in(tables_->of<Account>(), at->second.account_id);
+    if (owner->kind == AccountKind::channel_receivable && owner->channel_account_id == account &&
+        !tables_->of<StatementMatch>().contains(at->second.document_id))
+      rows.push_back(at->second);
+  }
+  return rows;
+}
 
 }  // namespace
 

@@ -45,6 +45,7 @@ struct Contents {
       maps;
   std::unordered_map<std::int64_t, std::vector<Event>> events;  // by the root's id; each list is sorted by event id
   std::map<EntryId, Entry> entries;
+  std::map<std::pair<StatementId, std::int64_t>, StatementPart> statement_parts;
 
   /// Maps the id of a child to its root, and the id of a row in a merchant's list to the merchant.
   std::map<ObjectRef, ObjectRef> roots;

@@ -61,6 +61,13 @@ const SqlStatement kDeliveries{
     loading<Delivery>("deliveries", "Reads the batch's deliveries", "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
 const SqlStatement kUnknownReceipts{loading<UnknownReceipt>("unknown_receipts", "Reads the batch's unknown receipts",
                                                             "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
+const SqlStatement kStatements{
+    loading<Statement>("statements", "Reads the batch's statements", "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
+const SqlStatement kDifferences{loading<Difference>("differences", "Reads the batch's differences",
+                                                    "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
+const SqlStatement kMatches{loading<StatementMatch>("statement_matches",
+                                                    "Reads the matches of documents with lines of statements",
+                                                    "document_id = ANY($1::bigint[])@of", 1)};
 const SqlStatement kTransfers{loading<Transfer>("keys transfers", "Reads the batch's transfers",
                                                 fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
 const SqlStatement kAccounts{loading<Account>("accounts holds keys transfers",
@@ -144,10 +151,13 @@ Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
       hold_keys_(hashes_of(reads, ObjectType::hold)),
       price_keys_(hashes_of(reads, ObjectType::price)),
       rate_keys_(hashes_of(reads, ObjectType::channel_rate)),
-      unknown_receipt_keys_(hashes_of(reads, ObjectType::unknown_receipt)) {
-  constexpr ObjectType kFollowed[] = {ObjectType::order,          ObjectType::account, ObjectType::transfer,
-                                      ObjectType::hold,           ObjectType::price,   ObjectType::channel_rate,
-                                      ObjectType::unknown_receipt};
+      unknown_receipt_keys_(hashes_of(reads, ObjectType::unknown_receipt)),
+      statement_keys_(hashes_of(reads, ObjectType::statement)),
+      difference_keys_(hashes_of(reads, ObjectType::difference)) {
+  constexpr ObjectType kFollowed[] = {
+      ObjectType::order,     ObjectType::account,      ObjectType::transfer,        ObjectType::hold,
+      ObjectType::price,     ObjectType::channel_rate, ObjectType::unknown_receipt, ObjectType::statement,
+      ObjectType::difference};
   for (const KeyRead& read : reads.keys)
     FINALITY_CHECK(!read.follow || std::ranges::find(kFollowed, *read.follow) != std::end(kFollowed),
                    "no statement follows keys of this type");
@@ -174,6 +184,7 @@ void Loader::send() {
   request_orders();
   request_deliveries();
   request_unknown_receipts();
+  request_statements();
   request_accounts();
   request_transfers_and_holds();
   request_prices();
@@ -224,7 +235,16 @@ ReadSet Loader::rest(const WorkingSet& rows) const {
     if (const Key* key = rows.keys.find(hash)) rest.channel_rates.push_back(ChannelRateId{key->id});
   for (const Hash16& hash : unknown_receipt_keys_)
     if (const Key* key = rows.keys.find(hash)) rest.unknown_receipts.push_back(UnknownReceiptId{key->id});
+  for (const Hash16& hash : statement_keys_)
+    if (const Key* key = rows.keys.find(hash)) rest.statements.push_back(StatementId{key->id});
+  for (const Hash16& hash : difference_keys_)
+    if (const Key* key = rows.keys.find(hash)) rest.differences.push_back(DifferenceId{key->id});
   return rest;
+}
+
+bool Loader::is_empty(const ReadSet& rest) {
+  return rest.orders.empty() && rest.channel_rates.empty() && rest.unknown_receipts.empty() &&
+         rest.statements.empty() && rest.differences.empty();
 }
 
 // Requests all natural keys except those of transfers and holds, which request_transfers_and_holds() requests.
@@ -268,6 +288,24 @@ void Loader::request_unknown_receipts() {
     for (UnknownReceipt& row : reader_.read<UnknownReceipt>(reply))
       found<UnknownReceiptAggregate>()[row.id.value].unknown_receipt = std::move(row);
   });
+}
+
+void Loader::request_statements() {
+  if (!reads_.statements.empty())
+    ask(kStatements, Parameters(reads_.statements), [this](const Reply& reply) {
+      for (Statement& row : reader_.read<Statement>(reply))
+        found<StatementAggregate>()[row.id.value].statement = std::move(row);
+    });
+  if (!reads_.differences.empty())
+    ask(kDifferences, Parameters(reads_.differences), [this](const Reply& reply) {
+      for (Difference& row : reader_.read<Difference>(reply))
+        found<DifferenceAggregate>()[row.id.value].difference = std::move(row);
+    });
+  if (!reads_.statement_matches.empty())
+    ask(kMatches, Parameters(reads_.statement_matches), [this](const Reply& reply, WorkingSet& rows) {
+      for (StatementMatch& row : reader_.read<StatementMatch>(reply))
+        load_once(rows.statement_matches, row.document_id, std::optional(row));
+    });
 }
 
 void Loader::request_accounts() {
@@ -390,6 +428,8 @@ void Loader::keep_absences(WorkingSet& rows) const {
     for (const AnId id : ids) load_once(map_by<AnId>(rows), id, std::nullopt);
   });
   for (const Hash16& hash : reads_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
+  for (const std::int64_t document : reads_.statement_matches)
+    load_once(rows.statement_matches, document, std::nullopt);
   if (!orders_follow())
     for (const Hash16& hash : order_keys_)  // the key of an archived order stays in the store
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);

@@ -38,9 +38,11 @@ class Loader {
   /// replace rows that are already in `rows`. `first` is the number of statements that were sent before send().
   std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
   /// Called after finish(). Returns the read set for a second Loader: the orders that only natural keys name, and the
-  /// channel rates that natural keys name. Channel rates are on every shard, so no statement can join them with the
-  /// keys of a merchant. Both lists are empty if no row remains to be loaded.
+  /// channel rates, unknown receipts, statements and differences that natural keys name. Channel rates are on every
+  /// shard, so no statement can join them with the keys of a merchant; the others are rare. is_empty() tells whether no
+  /// row remains to be loaded.
   ReadSet rest(const WorkingSet& rows) const;
+  static bool is_empty(const ReadSet& rest);
 
  private:
   /// Adds the rows of a reply to the working set.
@@ -67,6 +69,7 @@ class Loader {
   void request_orders();
   void request_deliveries();
   void request_unknown_receipts();
+  void request_statements();
   void request_accounts();
   void request_transfers_and_holds();
   void request_prices();
@@ -109,6 +112,8 @@ class Loader {
   const std::vector<Hash16> price_keys_;
   const std::vector<Hash16> rate_keys_;
   const std::vector<Hash16> unknown_receipt_keys_;
+  const std::vector<Hash16> statement_keys_;
+  const std::vector<Hash16> difference_keys_;
   boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Found, Aggregates>> found_;
 };
 

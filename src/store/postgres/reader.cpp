@@ -6,11 +6,13 @@
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/postgres/load.h"
 #include "store/postgres/rows.h"
 #include "store/sql/due.h"
 #include "store/sql/entry_chain.h"
 #include "store/sql/order_of_sql.h"
 #include "store/sql/paging.h"
+#include "store/sql/unmatched_entries.h"
 
 namespace finality::postgres {
 namespace {
@@ -113,6 +115,41 @@ const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "Lists a me
                                   "merchant_id = $1 AND ($2::bigint IS NULL OR order_id = $2)", 2);
 const Paged<UnknownReceipt> kUnknownReceipts("_of_platform", Shards::merchants, "Lists unknown receipts",
                                              "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
+const Paged<Statement> kStatements("_of_platform", Shards::merchants, "Lists statements",
+                                   "merchant_id = $1 AND ($2::bigint IS NULL OR channel_account_id = $2) "
+                                   "AND ($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR date >= $4) "
+                                   "AND ($5::text IS NULL OR date <= $5) AND ($6::text IS NULL OR state = $6)",
+                                   6);
+const SqlStatement kNewestStatement{
+    reading<Statement>("_newest", Shards::merchants, "Reads the newest version of the statement of a day",
+                       "WHERE merchant_id = $1 AND channel_account_id = $2 AND kind = $3 AND funds_account = $4 "
+                       "AND date = $5 ORDER BY file_version DESC LIMIT 1")};
+const SqlStatement kDueStatements{reading<Statement>("_due", Shards::merchants, "Finds due statements",
+                                                     "WHERE merchant_id = $1 AND due_at <= $2 ORDER BY due_at, id "
+                                                     "LIMIT $3")};
+const SqlStatement kStatement{
+    reading<Statement>("_by_id", Shards::merchants, "Reads a statement", "WHERE merchant_id = $1 AND id = $2")};
+const SqlStatement kStatementTotals{
+    reading<StatementTotal>("_of_statement", Shards::merchants, "Reads the totals of a statement",
+                            "WHERE merchant_id = $1 AND statement_id = $2 ORDER BY id")};
+const SqlStatement kStatementPart{
+    reading<StatementPart>("", Shards::merchants, "Reads a part of a statement's file",
+                           "WHERE merchant_id = $1 AND statement_id = $2 AND part_no = $3")};
+const Paged<Difference> kDifferences("_all", Shards::every, "Lists differences between statements and the books",
+                                     "($1::bigint IS NULL OR merchant_id = $1) "
+                                     "AND ($2::bigint IS NULL OR channel_account_id = $2) "
+                                     "AND ($3::text IS NULL OR date >= $3) AND ($4::text IS NULL OR date <= $4) "
+                                     "AND ($5::text IS NULL OR difference_class = $5) "
+                                     "AND ($6::text IS NULL OR state = $6)",
+                                     6);
+const SqlStatement kCasesOfDifference{reading<Case>("_of_difference", Shards::every, "Reads the cases of a difference",
+                                                    "WHERE root_id = $1 AND object_type = 'difference' ORDER BY id")};
+const SqlStatement kUnmatchedEntries{
+    {.name = "read.entries_unmatched",
+     .shards = Shards::every,
+     .tables = "accounts entries statement_matches",
+     .purpose = "Finds entries of a channel account whose document has no match with a statement",
+     .text = store::unmatched_entries_sql({.after = "$1", .until = "$2", .account = "$3", .limit = "$4"})}};
 const SqlStatement kFees{
     reading<Fee>("_of_merchant", Shards::merchants, "Lists a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
 const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants,
@@ -189,6 +226,36 @@ class PostgresReader final : public Reader {
   Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state, const Page& page) override {
     return page_of(kUnknownReceipts, Parameters(kPlatform, state), Window(page, false), page);
   }
+  Result<std::optional<StatementAggregate>> statement(StatementId id) override;
+  Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) override {
+    return page_of(kStatements,
+                   Parameters(kPlatform, filter.channel_account_id, filter.kind, filter.from, filter.to, filter.state),
+                   Window(page, false), page);
+  }
+  Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
+                                                    const std::string& funds_account,
+                                                    const std::string& date) override {
+    return only(select<Statement>(kNewestStatement, Parameters(kPlatform, account, kind, funds_account, date)));
+  }
+  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override {
+    return select<Statement>(kDueStatements, Parameters(kPlatform, now, static_cast<std::int64_t>(limit)));
+  }
+  Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
+    return only(select<StatementPart>(kStatementPart, Parameters(kPlatform, id, part_no)));
+  }
+  Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override;
+  Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override {
+    return page_of(kDifferences,
+                   Parameters(filter.merchant_id, filter.channel_account_id, filter.from, filter.to,
+                              filter.difference_class, filter.state),
+                   Window(page, false), page);
+  }
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+                                               std::size_t limit) override {
+    return select<Entry>(kUnmatchedEntries,
+                         Parameters(span.after, span.until, account, static_cast<std::int64_t>(limit)));
+  }
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override;
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                bool oldest_first) override;
@@ -356,6 +423,45 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
   auto found = aggregates(kOrders.in(window), end_with(parameters, window, page));
   if (!found) return std::unexpected(found.error());
   return store::cut(std::move(*found), page);
+}
+
+Result<std::optional<StatementAggregate>> PostgresReader::statement(StatementId id) {
+  auto row = only(select<Statement>(kStatement, Parameters(kPlatform, id)));
+  if (!row) return std::unexpected(row.error());
+  if (!*row) return std::nullopt;
+  StatementAggregate aggregate{std::move(**row), {}};
+  auto totals = select<StatementTotal>(kStatementTotals, Parameters(kPlatform, id));
+  if (!totals) return std::unexpected(totals.error());
+  aggregate.totals = std::move(*totals);
+  return aggregate;
+}
+
+Result<std::optional<DifferenceAggregate>> PostgresReader::difference(DifferenceId id) {
+  auto row = by_id<Difference>(id);
+  if (!row) return std::unexpected(row.error());
+  if (!*row) return std::nullopt;
+  DifferenceAggregate aggregate{std::move(**row), {}};
+  auto cases = select<Case>(kCasesOfDifference, Parameters(id));
+  if (!cases) return std::unexpected(cases.error());
+  aggregate.cases = std::move(*cases);
+  return aggregate;
+}
+
+// Loads like a session, but without a transaction: the statements share no snapshot. After a broken connection, `rows`
+// is unchanged, and the load is repeated once.
+Result<void> PostgresReader::load(const ReadSet& reads, WorkingSet& rows) {
+  for (bool again = connection_ != nullptr;; again = false) {
+    if (auto there = ping(); !there) return there;
+    Loader loader(*connection_, reads, Form::plain);
+    loader.send();
+    const auto loaded = loader.finish(0, rows);
+    if (loaded) {
+      const ReadSet rest = loader.rest(rows);
+      return Loader::is_empty(rest) ? Result<void>{} : load(rest, rows);
+    }
+    connection_.reset();
+    if (!loaded.error().broken || !again) return fail(fmt::format("cannot read the store: {}", loaded.error().message));
+  }
 }
 
 Result<std::optional<OrderId>> PostgresReader::order_of(ObjectRef child) {

@@ -132,8 +132,7 @@ std::expected<void, Failure> PostgresSession::load_once(const ReadSet& reads, Wo
   loader.send();
   if (auto loaded = loader.finish(first, rows); !loaded) return loaded;
   const ReadSet rest = loader.rest(rows);
-  const bool is_done = rest.orders.empty() && rest.channel_rates.empty() && rest.unknown_receipts.empty();
-  return is_done ? std::expected<void, Failure>() : load_once(rest, rows);
+  return Loader::is_empty(rest) ? std::expected<void, Failure>() : load_once(rest, rows);
 }
 
 CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {

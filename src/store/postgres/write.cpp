@@ -140,6 +140,11 @@ class Collector {
   void take(const std::vector<Row>& log) {
     for (const Row& row : log) of<Row>().made.push_back(&row);
   }
+  void take(const SlotMap<std::int64_t, StatementMatch>& matches) {
+    matches.each([this](std::int64_t, const auto& base, const auto& now) {
+      if (now && !base) of<StatementMatch>().made.push_back(&*now);
+    });
+  }
   void take(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
     keys.each([this](const Hash16&, const auto& base, const auto& now) {
       if (now && !base) of<Key>().made.push_back(&*now);
@@ -224,13 +229,16 @@ Table table_of() {
   return table;
 }
 
-/// Order in which rows are inserted and updated: by hash or by id. All batches use it, so that they cannot deadlock.
+/// Order in which rows are inserted and updated: by the last column of the primary key, a hash or a number. All batches
+/// use it, so that they cannot deadlock.
 class KeyOrder {
  public:
   explicit KeyOrder(const store::RowType& type) {
     for (const store::Column& column : type.columns)
-      if (column.is_key && (column.name == "hash" || column.name == "id")) column_ = &column;
-    FINALITY_CHECK(column_ != nullptr, "a primary key has neither hash nor id");
+      if (column.is_key &&
+          (column.type->kind == store::ValueKind::hash || column.type->kind == store::ValueKind::number))
+        column_ = &column;
+    FINALITY_CHECK(column_ != nullptr, "a primary key has neither a hash nor a number");
   }
   bool operator()(const void* one, const void* other) const {
     const void* left = column_->in(one);

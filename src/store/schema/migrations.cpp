@@ -223,11 +223,44 @@ CREATE TABLE adjustments (
 CREATE INDEX adjustments_by_merchant ON adjustments (merchant_id, id);
 )sql";
 
+constexpr std::string_view kStatementsSql = R"sql(
+CREATE TABLE statements (
+  id {id}, merchant_id {int} NOT NULL, channel_account_id {int} NOT NULL, channel text NOT NULL, kind text NOT NULL,
+  funds_account text NOT NULL, date text NOT NULL, file_version {int} NOT NULL, source text NOT NULL,
+  state text NOT NULL, sha256 text NOT NULL, bytes {int} NOT NULL, parts {int} NOT NULL, lines {int} NOT NULL,
+  matched {int} NOT NULL, repaired {int} NOT NULL, carried {int} NOT NULL, differences {int} NOT NULL, failure text,
+  tries {int} NOT NULL, is_fetched_again {int} NOT NULL, due_at {int}, received_at {int}, created_at {int} NOT NULL,
+  children {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX statements_due ON statements (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX statements_by_day ON statements (channel_account_id, date);
+CREATE TABLE statement_totals (
+  id {int} NOT NULL, statement_id {int} NOT NULL, merchant_id {int} NOT NULL, currency text NOT NULL,
+  lines {int} NOT NULL, payments {int} NOT NULL, paid {int} NOT NULL, refunds {int} NOT NULL, refunded {int} NOT NULL,
+  fee_e5 {int} NOT NULL, credits {int} NOT NULL, debits {int} NOT NULL, opening_balance {int}, closing_balance {int},
+  PRIMARY KEY (statement_id, id)) {clustered};
+CREATE TABLE statement_parts (
+  statement_id {int} NOT NULL, part_no {int} NOT NULL, merchant_id {int} NOT NULL, content {bytes} NOT NULL,
+  PRIMARY KEY (statement_id, part_no));
+CREATE TABLE statement_matches (
+  document_id {id}, document_type text NOT NULL, merchant_id {int} NOT NULL, channel_account_id {int} NOT NULL,
+  statement_id {int} NOT NULL, line_no {int} NOT NULL, line {bytes} NOT NULL, created_at {int} NOT NULL);
+CREATE TABLE differences (
+  id {id}, merchant_id {int} NOT NULL, channel_account_id {int} NOT NULL, date text NOT NULL,
+  difference_class text NOT NULL, also text NOT NULL, state text NOT NULL, order_id {int},
+  document_type text NOT NULL, document_id {int} NOT NULL, statement_id {int}, line_no {int} NOT NULL, ours {int},
+  theirs {int}, amount {int} NOT NULL, currency text NOT NULL, subject text NOT NULL, missed {int} NOT NULL,
+  repaired_by_type text NOT NULL, repaired_by_id {int} NOT NULL, created_at {int} NOT NULL, children {int} NOT NULL,
+  version {int} NOT NULL);
+CREATE INDEX differences_by_merchant ON differences (merchant_id, id);
+CREATE INDEX differences_by_account ON differences (channel_account_id, date);
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
                                      {18, "platform", kPlatformSql},
-                                     {19, "adjustments", kAdjustmentsSql}};
+                                     {19, "adjustments", kAdjustmentsSql},
+                                     {20, "statements", kStatementsSql}};
 
 }  // namespace
 

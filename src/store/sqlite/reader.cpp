@@ -9,7 +9,9 @@
 #include "store/sql/entry_chain.h"
 #include "store/sql/order_of_sql.h"
 #include "store/sql/paging.h"
+#include "store/sql/unmatched_entries.h"
 #include "store/sqlite/load.h"
+#include "store/sqlite/read_set.h"
 #include "store/sqlite/rows.h"
 
 namespace finality::sqlite {
@@ -89,6 +91,35 @@ class SqliteReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
+  Result<std::optional<StatementAggregate>> statement(StatementId id) override {
+    return in_one_snapshot([&] { return load_aggregate<StatementAggregate>(database_, id); });
+  }
+  Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) override;
+  Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
+                                                    const std::string& funds_account,
+                                                    const std::string& date) override {
+    static const Sql sql = select_sql<Statement>(
+        "WHERE channel_account_id=? AND kind=? AND date=? AND funds_account=? ORDER BY file_version DESC LIMIT 1");
+    return select_row<Statement>(database_, sql, account, kind, date, funds_account);
+  }
+  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override {
+    static const Sql sql = select_sql<Statement>("WHERE due_at<=? ORDER BY due_at, id LIMIT ?");
+    return select_rows<Statement>(database_, sql, now, static_cast<std::int64_t>(limit));
+  }
+  Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
+    static const Sql sql = select_sql<StatementPart>("WHERE statement_id=? AND part_no=?");
+    return select_row<StatementPart>(database_, sql, id, part_no);
+  }
+  Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override {
+    return in_one_snapshot([&] { return load_aggregate<DifferenceAggregate>(database_, id); });
+  }
+  Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override;
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+                                               std::size_t limit) override {
+    static const Sql sql(store::unmatched_entries_sql({"?", "?", "?", "?"}));
+    return select_rows<Entry>(database_, sql, span.after, span.until, account, static_cast<std::int64_t>(limit));
+  }
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override { return load_read_set(database_, reads, rows); }
   Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
   Result<void> ping() override;
 
@@ -107,6 +138,8 @@ class SqliteReader final : public Reader {
     return found;
   }
   /// Reads one page of the rows that match `where`, sorted by id. `where` is an SQL condition with `parameters`.
+  template <class Row, class... Values>
+  Result<Listed<Row>> filtered(const Page& page, const std::pair<std::string_view, Values>&... conditions);
   template <class Row, class... Parameters>
   Result<Listed<Row>> page_of(std::string where, Window window, const Page& page, const Parameters&... parameters);
   /// Appends rows of one type that are due at `now` to `rows`: at most `limit`, after position `behind`.
@@ -270,6 +303,43 @@ Result<Listed<UnknownReceipt>> SqliteReader::unknown_receipts(std::optional<Unkn
                                                               const Page& page) {
   if (state) return page_of<UnknownReceipt>("merchant_id=? AND state=?", Window(page, false), page, kPlatform, *state);
   return page_of<UnknownReceipt>("merchant_id=?", Window(page, false), page, kPlatform);
+}
+
+// Reads one page of the rows that meet those conditions of `conditions` whose value is set.
+template <class Row, class... Values>
+Result<Listed<Row>> SqliteReader::filtered(const Page& page, const std::pair<std::string_view, Values>&... conditions) {
+  const Window window(page, false);
+  std::string sql = "WHERE id>? AND id<?";
+  const auto add = [&](const auto& condition) {
+    if (condition.second) sql += fmt::format(" AND {}?", condition.first);
+  };
+  (add(conditions), ...);
+  SqlStatement statement = database_.prepare(select_text<Row>(sql + std::string(window.order()) + " LIMIT ?"));
+  statement.bind(window.above).bind(window.below);
+  const auto bind = [&](const auto& condition) {
+    if (condition.second) statement.bind(*condition.second);
+  };
+  (bind(conditions), ...);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Row>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<Listed<Statement>> SqliteReader::statements(const StatementFilter& filter, const Page& page) {
+  using namespace std::string_view_literals;
+  return filtered<Statement>(page, std::pair("channel_account_id="sv, filter.channel_account_id),
+                             std::pair("kind="sv, filter.kind), std::pair("date>="sv, filter.from),
+                             std::pair("date<="sv, filter.to), std::pair("state="sv, filter.state));
+}
+
+Result<Listed<Difference>> SqliteReader::differences(const DifferenceFilter& filter, const Page& page) {
+  using namespace std::string_view_literals;
+  return filtered<Difference>(page, std::pair("merchant_id="sv, filter.merchant_id),
+                              std::pair("channel_account_id="sv, filter.channel_account_id),
+                              std::pair("date>="sv, filter.from), std::pair("date<="sv, filter.to),
+                              std::pair("difference_class="sv, filter.difference_class),
+                              std::pair("state="sv, filter.state));
 }
 
 Result<Listed<Adjustment>> SqliteReader::adjustments(MerchantId merchant, std::optional<AdjustmentState> state,

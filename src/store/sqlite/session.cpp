@@ -11,7 +11,7 @@
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
 #include "store/sqlite/flusher.h"
-#include "store/sqlite/load.h"
+#include "store/sqlite/read_set.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/wal_batcher.h"
 
@@ -32,13 +32,6 @@ Written require(const Result<bool>& done, std::string_view what) {
   if (!done) return std::unexpected(Stop{CommitOutcome::failed, done.error().message});
   if (!*done) return std::unexpected(Stop{CommitOutcome::conflict, std::string(what)});
   return {};
-}
-
-template <class T>
-void make_unique(std::vector<T>& list) {
-  std::ranges::sort(list);
-  const auto rest = std::ranges::unique(list);
-  list.erase(rest.begin(), rest.end());
 }
 
 // Calls `visit` for the rows of a map in the order of their keys. So new rows are appended to their table, and changed
@@ -69,15 +62,6 @@ class SqliteSession final : public Session {
   Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
 
  private:
-  Result<void> load_all(const ReadSet& declared, WorkingSet& rows);
-  Result<void> load_keys(const std::vector<KeyRead>& keys, ReadSet& reads, WorkingSet& rows);
-  Result<void> load_orders_of(const std::vector<PaymentId>& payments, ReadSet& reads, WorkingSet& rows);
-  template <class Row>
-  Result<void> load_lists(const std::vector<MerchantId>& merchants, WorkingSet& rows);
-  Result<void> load_idempotency_records(const std::vector<Hash16>& hashes, WorkingSet& rows);
-  template <class T, class AnId>
-  Result<void> load_by_id(const std::vector<AnId>& ids, WorkingSet& rows);
-
   Written write_all(const WorkingSet& rows, const IdGenerator& ids);
   Written write_node(const IdGenerator& ids);
   template <class AnId, Aggregate T>
@@ -88,6 +72,8 @@ class SqliteSession final : public Session {
   Written write(const SlotMap<MerchantId, std::vector<Row>>& lists);
   Written write(const std::vector<Entry>& entries);
   Written write(const std::vector<Event>& events);
+  Written write(const std::vector<StatementPart>& parts);
+  Written write(const SlotMap<std::int64_t, StatementMatch>& matches);
   Written write(const SlotMap<Hash16, Key, Hash16Hasher>& keys);
   Written write(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers);
   Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // a payment's order never changes
@@ -110,114 +96,8 @@ class SqliteSession final : public Session {
   std::shared_ptr<Checkpointer> checkpointer_;  // null until flush_apart()
 };
 
-template <class T, class AnId>
-Result<void> SqliteSession::load_by_id(const std::vector<AnId>& ids, WorkingSet& rows) {
-  auto& map = map_of<T>(rows);
-  for (const AnId id : ids) {
-    if (map.loaded(id)) continue;
-    Result<std::optional<T>> found;
-    if constexpr (Aggregate<T>) {
-      found = load_aggregate<T>(database_, id);
-    } else {
-      static const Sql sql = select_sql<T>("WHERE id=?");
-      found = select_row<T>(database_, sql, id);
-    }
-    if (!found) return std::unexpected(found.error());
-    map.load(id, std::move(*found));
-  }
-  return {};
-}
-
-// Loads natural keys. If `follow` is set, adds the object that the key names to `reads`.
-Result<void> SqliteSession::load_keys(const std::vector<KeyRead>& keys, ReadSet& reads, WorkingSet& rows) {
-  static const Sql sql = select_sql<Key>("WHERE hash=?");
-  for (const KeyRead& read : keys) {
-    if (!rows.keys.loaded(read.hash)) {
-      auto key = select_row<Key>(database_, sql, read.hash);
-      if (!key) return std::unexpected(key.error());
-      rows.keys.load(read.hash, *key);
-    }
-    if (const Key* key = rows.keys.find(read.hash); key != nullptr && read.follow)
-      add_id(reads, {*read.follow, key->id});
-  }
-  return {};
-}
-
-Result<void> SqliteSession::load_orders_of(const std::vector<PaymentId>& payments, ReadSet& reads, WorkingSet& rows) {
-  for (const PaymentId id : payments) {
-    if (rows.order_of_payment.loaded(id)) continue;
-    auto order = load_order_of_payment(database_, id);
-    if (!order) return std::unexpected(order.error());
-    if (*order) reads.orders.push_back(**order);
-    rows.order_of_payment.load(id, *order);
-  }
-  return {};
-}
-
-template <class Row>
-Result<void> SqliteSession::load_lists(const std::vector<MerchantId>& merchants, WorkingSet& rows) {
-  auto& lists = map_of<std::vector<Row>>(rows);
-  for (const MerchantId id : merchants) {
-    if (lists.loaded(id)) continue;
-    auto list = load_list<Row>(database_, id);
-    if (!list) return std::unexpected(list.error());
-    lists.load(id, std::move(*list));
-  }
-  return {};
-}
-
-Result<void> SqliteSession::load_idempotency_records(const std::vector<Hash16>& hashes, WorkingSet& rows) {
-  static const Sql sql =
-      select_sql<IdempotencyRecord>("WHERE id=(SELECT record_id FROM idempotency_keys WHERE hash=?)");
-  for (const Hash16& hash : hashes) {
-    if (rows.idempotency_records.loaded(hash)) continue;
-    auto answer = select_row<IdempotencyRecord>(database_, sql, hash);
-    if (!answer) return std::unexpected(answer.error());
-    rows.idempotency_records.load(hash, std::move(*answer));
-  }
-  return {};
-}
-
-// Loads all rows in one transaction, so that one load sees one snapshot and SQLite locks the file only once.
 Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
-  if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin"));
-  auto loaded = load_all(declared, rows);
-  if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end of load"));
-  return loaded;
-}
-
-// Loads natural keys first, because they name further rows to load. Loads accounts after transfers and holds, because
-// those name accounts.
-Result<void> SqliteSession::load_all(const ReadSet& declared, WorkingSet& rows) {
-  ReadSet reads = declared;
-  if (auto done = load_keys(declared.keys, reads, rows); !done) return done;
-  if (auto done = load_orders_of(declared.payments, reads, rows); !done) return done;
-  make_unique(reads.orders);
-  if (auto done = load_by_id<OrderAggregate>(reads.orders, rows); !done) return done;
-  if (auto done = load_by_id<DeliveryAggregate>(reads.deliveries, rows); !done) return done;
-  if (auto done = load_by_id<UnknownReceiptAggregate>(reads.unknown_receipts, rows); !done) return done;
-  if (auto done = load_by_id<Transfer>(reads.transfers, rows); !done) return done;
-  if (auto done = load_by_id<Hold>(reads.holds, rows); !done) return done;
-  for (const TransferId id : reads.transfers)
-    if (const Transfer* transfer = rows.transfers.find(id); transfer != nullptr && transfer->debit_account_id) {
-      reads.accounts.push_back(*transfer->debit_account_id);
-      reads.accounts.push_back(*transfer->credit_account_id);
-    }
-  for (const HoldId id : reads.holds)
-    if (const Hold* hold = rows.holds.find(id)) {
-      reads.accounts.push_back(hold->account_id);
-      reads.accounts.push_back(hold->credit_account_id);
-    }
-  if (auto done = load_by_id<Account>(reads.accounts, rows); !done) return done;
-  if (auto done = load_by_id<Price>(reads.prices, rows); !done) return done;
-  if (auto done = load_by_id<Adjustment>(reads.adjustments, rows); !done) return done;
-  if (auto done = load_by_id<ApiKey>(reads.api_keys, rows); !done) return done;
-  if (auto done = load_by_id<ChannelAccount>(reads.channel_accounts, rows); !done) return done;
-  if (auto done = load_by_id<ChannelRate>(reads.channel_rates, rows); !done) return done;
-  if (auto done = load_by_id<Merchant>(reads.merchants, rows); !done) return done;
-  if (auto done = load_lists<WebhookEndpoint>(reads.merchants, rows); !done) return done;
-  if (auto done = load_lists<Fee>(reads.merchants, rows); !done) return done;
-  return load_idempotency_records(reads.idempotency_records, rows);
+  return load_read_set(database_, declared, rows);
 }
 
 Written SqliteSession::write_node(const IdGenerator& ids) {
@@ -256,6 +136,12 @@ Written SqliteSession::write_children(const std::vector<Row>* base, const std::v
 Written SqliteSession::write(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries)
     if (auto written = require(insert_row(database_, entry), "entries"); !written) return written;
+  return {};
+}
+
+Written SqliteSession::write(const std::vector<StatementPart>& parts) {
+  for (const StatementPart& part : parts)
+    if (auto written = require(insert_row(database_, part), "statement_parts"); !written) return written;
   return {};
 }
 
@@ -345,6 +231,14 @@ Written SqliteSession::drop_idempotency_key(const Hash16& hash, IdempotencyRecor
     return std::unexpected(Stop{CommitOutcome::failed, database_.error("delete idempotency key").message});
   if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, "idempotency_keys"});
   return {};
+}
+
+Written SqliteSession::write(const SlotMap<std::int64_t, StatementMatch>& matches) {
+  Written written;
+  each_in_order(matches, [&](std::int64_t, const auto& base, const auto& now) {
+    if (written && now && !base) written = require(insert_row(database_, *now), "statement_matches");
+  });
+  return written;
 }
 
 Written SqliteSession::write(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {

@@ -24,6 +24,10 @@ struct SampleRows {
   OrderAggregate order;
   DeliveryAggregate delivery;
   UnknownReceiptAggregate unknown_receipt;
+  StatementAggregate statement;
+  DifferenceAggregate difference;
+  StatementPart statement_part;
+  StatementMatch statement_match;
   Account account;
   Account credited;
   Transfer transfer;  // debits `account` and credits `credited`
@@ -68,6 +72,9 @@ struct SampleRows {
     take_aggregate(order);
     take_aggregate(delivery);
     take_aggregate(unknown_receipt);
+    take_aggregate(statement);
+    take_aggregate(difference);
+    take(statement_part, statement_match);
     take(account, credited, transfer, hold, price, adjustment, answer, event, entry);
     take_all(endpoints, fees, keys());
     return found;
@@ -86,6 +93,9 @@ struct SampleRows {
             .payments = {order.payments.front().id},
             .deliveries = {delivery.delivery.id},
             .unknown_receipts = {unknown_receipt.unknown_receipt.id},
+            .statements = {statement.statement.id},
+            .differences = {difference.difference.id},
+            .statement_matches = {statement_match.document_id},
             .transfers = {transfer.id},
             .holds = {hold.id},
             .adjustments = {adjustment.id},
@@ -98,6 +108,10 @@ struct SampleRows {
     rows.orders.insert(order.order.id, order);
     rows.deliveries.insert(delivery.delivery.id, delivery);
     rows.unknown_receipts.insert(unknown_receipt.unknown_receipt.id, unknown_receipt);
+    rows.statements.insert(statement.statement.id, statement);
+    rows.differences.insert(difference.difference.id, difference);
+    rows.statement_parts.push_back(statement_part);
+    rows.statement_matches.insert(statement_match.document_id, statement_match);
     rows.accounts.insert(account.id, account);
     rows.accounts.insert(credited.id, credited);
     rows.transfers.insert(transfer.id, transfer);
@@ -128,6 +142,8 @@ template <StoredRow Row>
 void set_root_id(Row& row, std::int64_t id) {
   if constexpr (RowTraits<Row>::options.parent == "order_id")
     row.order_id = OrderId{id};
+  else if constexpr (RowTraits<Row>::options.parent == "statement_id")
+    row.statement_id = StatementId{id};
   else
     row.root_id = id;
 }
@@ -150,6 +166,10 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   made.order = make_aggregate<OrderAggregate>(filler);
   made.delivery = make_aggregate<DeliveryAggregate>(filler);
   made.unknown_receipt = make_aggregate<UnknownReceiptAggregate>(filler);
+  made.statement = make_aggregate<StatementAggregate>(filler);
+  made.difference = make_aggregate<DifferenceAggregate>(filler);
+  made.statement_part = filler.row<StatementPart>();
+  made.statement_match = filler.row<StatementMatch>();
   made.account = filler.row<Account>();
   made.credited = filler.row<Account>();
   made.transfer = filler.row<Transfer>();
@@ -205,6 +225,8 @@ inline void change_everything(RowFiller& filler, SampleRows& all) {
   change_aggregate(all.order);
   change_aggregate(all.delivery);
   change_aggregate(all.unknown_receipt);
+  change_aggregate(all.statement);
+  change_aggregate(all.difference);
   change_root(all.account);
   filler.change(all.hold);
   change_root(all.transfer);

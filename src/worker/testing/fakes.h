@@ -175,6 +175,20 @@ class FakeReader final : public Reader {
   Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState>, const Page&) override {
     return fail("not here");
   }
+  Result<std::optional<StatementAggregate>> statement(StatementId) override { return fail("not here"); }
+  Result<Listed<Statement>> statements(const StatementFilter&, const Page&) override { return fail("not here"); }
+  Result<std::optional<Statement>> newest_statement(ChannelAccountId, StatementKind, const std::string&,
+                                                    const std::string&) override {
+    return fail("not here");
+  }
+  Result<std::vector<Statement>> due_statements(Time, std::size_t) override { return fail("not here"); }
+  Result<std::optional<StatementPart>> statement_part(StatementId, std::int64_t) override { return fail("not here"); }
+  Result<std::optional<DifferenceAggregate>> difference(DifferenceId) override { return fail("not here"); }
+  Result<Listed<Difference>> differences(const DifferenceFilter&, const Page&) override { return fail("not here"); }
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, const EntrySpan&, std::size_t) override {
+    return fail("not here");
+  }
+  Result<void> load(const ReadSet&, WorkingSet&) override { return fail("not here"); }
   Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
     return fail("not here");
   }
