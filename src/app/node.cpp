@@ -164,14 +164,27 @@ Result<void> Node::open() {
   auto api = http::ApiServer::start(
       {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
        [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
-       options_.access_log},
+       options_.access_log, options_.statement_key},
       {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
+  start_statements();
   watch_keys();
   measure();
   log_start();
   return {};
+}
+
+void Node::start_statements() {
+  if (options_.statement_key.empty()) return;
+  statements_ = std::make_unique<StatementService>(StatementServiceOptions{.engine = *engine_,
+                                                                           .store = *store_,
+                                                                           .channels = channels_,
+                                                                           .policy = options_.policy,
+                                                                           .clock = *clock_,
+                                                                           .client = *client_,
+                                                                           .key = options_.statement_key});
+  statements_->start();
 }
 
 void Node::log_start() const {
@@ -253,6 +266,15 @@ void Node::measure() {
   add("finality_deliveries_total", "Webhook delivery attempts", count(worker.deliveries));
   add("finality_deliveries_acknowledged_total", "Webhook deliveries acknowledged",
       count(worker.deliveries_acknowledged));
+  if (statements_) {
+    const StatementCounters& statements = statements_->counters();
+    add("finality_statement_downloads_total", "Downloads of statements", count(statements.downloads));
+    add("finality_statement_download_failures_total", "Downloads of statements that failed",
+        count(statements.download_failures));
+    add("finality_statement_lines_total", "Lines of statements compared with the books", count(statements.lines));
+    add("finality_statement_differences_total", "Lines of statements that differ from the books",
+        count(statements.differences));
+  }
   add("finality_results_lost_total", "Results that could not be submitted; their rows become due again",
       count(worker.results_lost));
 
@@ -288,10 +310,12 @@ void Node::stop() {
     api_->drain(limits::kDrainMax, [&] { drained.set_value(); });
     drained.get_future().wait();
   }
+  if (statements_) statements_->stop();
   if (worker_) worker_->stop();
   if (engine_) engine_->drain();
   if (io_) io_->stop();
   api_.reset();
+  statements_.reset();
   performer_ = nullptr;
   worker_.reset();
   client_.reset();

@@ -21,6 +21,7 @@
 #include "http/server/server.h"
 #include "model/policy.h"
 #include "store/store.h"
+#include "worker/statements/statement_service.h"
 #include "worker/worker.h"
 
 namespace finality::app {
@@ -37,6 +38,7 @@ struct NodeOptions {
   bool access_log = false;  // logs one line per request
   Policy policy;
   std::vector<ChannelAccountSettings> channel_accounts;
+  Secret statement_key{};  // encrypts the files of statements (statement_key_of()); empty: the server reads none
 };
 
 class Node {
@@ -64,6 +66,7 @@ class Node {
   Result<void> open_channels();
   Result<void> add_channel(const ChannelAccountSettings& account);
   std::vector<ConfiguredAccount> configured_accounts() const;
+  void start_statements();
   void watch_keys();
   void measure();
   void log_start() const;
@@ -79,6 +82,7 @@ class Node {
   std::unique_ptr<Engine> engine_;
   std::atomic<Worker*> performer_{nullptr};
   std::unique_ptr<Worker> worker_;
+  std::unique_ptr<StatementService> statements_;  // null without a statement_key
   std::unique_ptr<http::ApiServer> api_;
   std::vector<KeyWatch::Keys> keys_;
   std::unique_ptr<KeyWatch> key_watch_;

@@ -2,16 +2,17 @@
 
 #include "query/lists.h"
 #include "query/refusals.h"
+#include "query/statements.h"
 #include "wire/wire.h"
 
 namespace finality::query {
 namespace {
 
 constexpr ObjectType kWithEvents[] = {
-    ObjectType::order,           ObjectType::payment,   ObjectType::refund,   ObjectType::reversal,
-    ObjectType::exception_case,  ObjectType::account,   ObjectType::transfer, ObjectType::hold,
-    ObjectType::price,           ObjectType::fee,       ObjectType::delivery, ObjectType::webhook_endpoint,
-    ObjectType::unknown_receipt, ObjectType::adjustment};
+    ObjectType::order,           ObjectType::payment,    ObjectType::refund,    ObjectType::reversal,
+    ObjectType::exception_case,  ObjectType::account,    ObjectType::transfer,  ObjectType::hold,
+    ObjectType::price,           ObjectType::fee,        ObjectType::delivery,  ObjectType::webhook_endpoint,
+    ObjectType::unknown_receipt, ObjectType::adjustment, ObjectType::difference};
 
 template <class Row, class Name>
 std::expected<std::int64_t, Refusal> root(const std::expected<Row, Refusal>& found, Name name) {
@@ -46,6 +47,9 @@ std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant
       return root(find_webhook_endpoint(reader, merchant, WebhookEndpointId{object.value}), itself);
     case ObjectType::unknown_receipt:
       return root(find_unknown_receipt(reader, merchant, UnknownReceiptId{object.value}), itself);
+    case ObjectType::difference:
+      return root(find_difference(reader, merchant, DifferenceId{object.value}),
+                  [](const DifferenceAggregate& found) { return found.difference.id.value; });
     case ObjectType::exception_case:
       return root(find_case(reader, merchant, CaseId{object.value}),
                   [](const Case& row) { return root_of_case(row).value; });

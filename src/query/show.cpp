@@ -4,6 +4,8 @@
 
 #include "model/payer_link.h"
 #include "query/refusals.h"
+#include "query/statements.h"
+#include "wire/statement_wire.h"
 #include "wire/wire.h"
 
 namespace finality::query {
@@ -166,6 +168,11 @@ Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId mer
       return shown(find_hold(reader, merchant, HoldId{object.value}), wire::hold_json);
     case ObjectType::price:
       return shown(find_price(reader, merchant, PriceId{object.value}), wire::price_json);
+    case ObjectType::statement: {
+      const auto found = find_statement(reader, StatementId{object.value});
+      if (!found) return std::unexpected(found.error());
+      return wire::statement_json(*found);
+    }
     case ObjectType::adjustment:
       return shown(find_adjustment(reader, merchant, AdjustmentId{object.value}), wire::adjustment_json);
     case ObjectType::fee:

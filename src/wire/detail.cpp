@@ -133,6 +133,21 @@ struct DetailJson {
     if (step.merchant) out.emplace("merchant", to_text(*step.merchant));
     return out;
   }
+  json::object operator()(const FoundDifference& found) const {
+    const Difference& difference = found.difference;
+    json::object out = of({{"class", name_of(difference.difference_class)}, {"date", difference.date}});
+    add_text(out, "also", difference.also);
+    if (difference.statement_id) out.emplace("statement", to_text(*difference.statement_id));
+    if (difference.line_no != 0) out.emplace("line_no", difference.line_no);
+    if (difference.ours) out.emplace("ours", *difference.ours);
+    if (difference.theirs) out.emplace("theirs", *difference.theirs);
+    if (difference.amount != 0) {
+      out.emplace("amount", difference.amount);
+      out.emplace("currency", difference.currency.text());
+    }
+    add_text(out, "subject", difference.subject);
+    return out;
+  }
 
  private:
   // Adds the field `via`: the trigger with which the evidence arrived.

@@ -5,6 +5,7 @@
 
 #include "model/payer_link.h"
 #include "wire/detail.h"
+#include "wire/statement_wire.h"
 #include "wire/wire.h"
 
 namespace finality::wire {
@@ -112,6 +113,10 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
       return channel_rate_json(existing(rows.channel_rates, ChannelRateId{object.value}));
     case ObjectType::unknown_receipt:
       return unknown_receipt_json(existing(rows.unknown_receipts, UnknownReceiptId{object.value}).unknown_receipt);
+    case ObjectType::statement:
+      return statement_json(existing(rows.statements, StatementId{object.value}));
+    case ObjectType::difference:
+      return difference_json(existing(rows.differences, DifferenceId{object.value}));
     default:
       return "{}";
   }

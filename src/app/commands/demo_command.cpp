@@ -145,7 +145,10 @@ int run(const Options& options) {
                                                 options.time_scale, clock_of(options));
   if (!sandbox) return report(sandbox.error());
   const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
+  const auto statement_secret = read_or_make_secret(options.data + "/statements.secret");
+  if (!statement_secret) return fail(statement_secret.error().message);
   NodeOptions settings = node_options(options);
+  settings.statement_key = statement_key_of(*statement_secret);
   json::object demo;
   if (auto added = add_demo_channels({options.data, keys_of(options), sandbox_url}, settings, demo); !added) {
     sandbox->stop();

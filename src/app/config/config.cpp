@@ -105,6 +105,8 @@ const Rule<log::Level> kLogLevel = choice<log::Level, 4>();
 const Rule<log::Format> kLogFormat = choice<log::Format>();
 const Rule<log::TimeZone> kLogTimeZone = choice<log::TimeZone>();
 
+constexpr std::size_t kStatementSecretMin = 32;
+
 // ---- Tables of the file
 
 // True if the text is a host name or IP address in the form that the HTTP client uses. The client compares texts, so an
@@ -131,10 +133,22 @@ void read_hosts(Table& table, std::vector<std::string>& hosts) {
   }
 }
 
+// The key is the SHA-256 of the secret, so that every text of sufficient length is a key.
+void read_statement_key(Table& table, NodeOptions& options) {
+  std::string path;
+  table.read("key_file", kText, path);
+  if (path.empty()) return;
+  const auto secret = read_secret(path);
+  if (!secret) return table.complain("key_file", "cannot be used: " + secret.error().message);
+  if (secret->reveal().size() < kStatementSecretMin)
+    return table.complain("key_file", fmt::format("must name a file with at least {} characters", kStatementSecretMin));
+  options.statement_key = statement_key_of(*secret);
+}
+
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
-            "delivery_retention", "webhooks", "channels", "routes", "log"});
+            "delivery_retention", "webhooks", "channels", "routes", "log", "statements"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -156,6 +170,10 @@ void read_settings(Table top, NodeOptions& options) {
   logging.read("format", kLogFormat, options.log.format);
   logging.read("time_zone", kLogTimeZone, options.log.time_zone);
   logging.read("access", kSwitch, options.access_log);
+
+  Table statements = top.table("statements");
+  statements.only({"key_file"});
+  read_statement_key(statements, options);
 
   read_channels(top, options);
   read_routes(top, options.policy);

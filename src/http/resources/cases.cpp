@@ -11,6 +11,7 @@
 #include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
+#include "query/statements.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -93,6 +94,17 @@ std::expected<void, Refusal> name_unknown_receipt(Reader& reader, const Case& ro
   return {};
 }
 
+// Copies the channel and currency of the difference to the command. Refuses if the difference cannot be read.
+std::expected<void, Refusal> name_difference(Api& api, Reader& reader, const Case& row, ApproveResolution& command) {
+  if (row.object_type != ObjectType::difference) return {};
+  const auto found = query::find_difference(reader, row.merchant_id, DifferenceId{row.object_id});
+  if (!found) return std::unexpected(found.error());
+  for (const auto& [name, account] : api.services.policy.accounts)
+    if (account.id == found->difference.channel_account_id) command.channel = name;
+  command.currency = found->difference.currency;
+  return {};
+}
+
 void approve(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
   auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
@@ -115,6 +127,8 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
       if (query::is_unread(order)) return exchange->refuse(order.error());
       if (order) name_money(*order, *found, command);
       if (const auto named = name_unknown_receipt(reader, *found, command); !named)
+        return exchange->refuse(named.error());
+      if (const auto named = name_difference(api, reader, *found, command); !named)
         return exchange->refuse(named.error());
     }
     const MerchantId merchant = command.merchant_id;

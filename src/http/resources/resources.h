@@ -29,6 +29,8 @@ void add_checkout(Api& api);
 void add_payer_return(Api& api);
 void add_health(Api& api);
 void add_adjustments(Api& api);
+void add_statements(Api& api);
+void add_differences(Api& api);
 
 using AddResource = void (*)(Api& api);
 /// All functions that add routes, one per resource.
@@ -57,6 +59,8 @@ inline constexpr AddResource kResources[] = {
     add_health,
     add_unknown_receipts,
     add_adjustments,
+    add_statements,
+    add_differences,
 };
 
 }  // namespace finality::http

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/net/io_pool.h"
+#include "base/secret.h"
 #include "base/time/time.h"
 #include "channel/channel.h"
 #include "engine/engine.h"
@@ -29,6 +30,7 @@ struct Services {
   /// function is empty, all channels are available.
   std::function<bool(std::string_view channel)> is_down{};
   bool access_log = false;  // logs one line per request
+  Secret statement_key{};   // encrypts the files of statements; empty: this server stores none
 };
 
 }  // namespace finality::http

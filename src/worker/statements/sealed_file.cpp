@@ -56,6 +56,8 @@ Result<std::string> open_part(const Secret& key, const Statement& statement, con
 
 }  // namespace
 
+Secret statement_key_of(const Secret& secret) { return Secret(sha256(secret.reveal())); }
+
 std::string sha256_hex(std::string_view file) { return to_hex(sha256(file)); }
 
 std::vector<Bytes> seal_file(const Secret& key, std::string_view hash, std::string_view file) {

@@ -16,6 +16,9 @@ namespace finality {
 
 inline constexpr std::size_t kStatementKeyBytes = 32;
 
+/// The key for the files: the SHA-256 of the configured secret.
+Secret statement_key_of(const Secret& secret);
+
 /// Returns the parts of the file. `sha256`: sha256_hex of the file. REQUIRES: `key` has kStatementKeyBytes bytes.
 std::vector<Bytes> seal_file(const Secret& key, std::string_view sha256, std::string_view file);
 

@@ -1,0 +1,62 @@
+// Endpoints for differences between statements and the books: GET /v1/differences · GET /v1/differences/{id}
+// Operators see all differences, merchants their own.
+#include <utility>
+
+#include "http/input/query_params.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "query/statements.h"
+#include "wire/statement_wire.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::size_t kDateMax = 10;
+
+// The merchant whose differences the key may see; empty for operators, who see all.
+std::optional<MerchantId> merchant_of(const HttpExchangePtr& exchange) {
+  const Principal& principal = exchange->principal();
+  return principal.role == Role::merchant ? std::optional(principal.merchant_id) : std::nullopt;
+}
+
+std::optional<std::string> read_date(QueryParams& params, std::string_view name) {
+  auto date = params.text(name, kDateMax);
+  if (date && !is_date(*date)) params.refuse(name, "must be a calendar day, such as 2026-01-31");
+  return date;
+}
+
+void list_differences(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<DifferenceId>();
+  DifferenceFilter filter{.merchant_id = merchant_of(exchange),
+                          .channel_account_id = params.id<ChannelAccountId>("channel_account"),
+                          .from = read_date(params, "from"),
+                          .to = read_date(params, "to"),
+                          .difference_class = params.choice<DifferenceClass>("class"),
+                          .state = params.choice<DifferenceState>("state")};
+  if (const auto date = read_date(params, "date")) filter.from = filter.to = date;
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [filter = std::move(filter), page](Reader& reader) {
+    return shown(query::list_differences(reader, filter, page));
+  });
+}
+
+void get_difference(Api& api, const HttpExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
+    const auto id = parse_id<DifferenceId>(exchange->parameter()).value_or(DifferenceId{});
+    const auto found = query::find_difference(reader, merchant_of(exchange), id);
+    if (!found) return std::unexpected(found.error());
+    return json_response(200, wire::difference_json(*found));
+  });
+}
+
+}  // namespace
+
+void add_differences(Api& api) {
+  add_route(api, "GET", "/v1/differences", Access::shared, Role::viewer, list_differences);
+  add_route(api, "GET", "/v1/differences/{id}", Access::shared, Role::viewer, get_difference);
+}
+
+}  // namespace finality::http

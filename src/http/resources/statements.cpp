@@ -1,0 +1,184 @@
+// Endpoints for statements, only for operators: POST /v1/statements · POST /v1/statements/fetch · GET /v1/statements ·
+// GET /v1/statements/{id} · GET /v1/statements/{id}/lines
+#include <charconv>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/time/date.h"
+#include "channel/statements.h"
+#include "http/input/fields.h"
+#include "http/input/query_params.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+#include "query/statements.h"
+#include "wire/statement_wire.h"
+#include "worker/statements/sealed_file.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::size_t kDateMax = 10;
+constexpr std::string_view kDateRule = "must be a calendar day, such as 2026-01-31";
+constexpr std::size_t kFundsAccountMax = 32;
+constexpr std::size_t kLineNoMax = 10;
+
+std::optional<std::string> read_date(QueryParams& params, std::string_view name) {
+  auto date = params.text(name, kDateMax);
+  if (date && !is_date(*date)) params.refuse(name, kDateRule);
+  return date;
+}
+
+Refusal no_key() {
+  return {RefusalCode::not_found,
+          "This server stores no files of statements. Set statements.key_file in its configuration.",
+          {},
+          {}};
+}
+
+/// The statement that a request names, before its account is known.
+struct Named {
+  ChannelAccountId account;
+  StatementKind kind = StatementKind::trades;
+  std::string date;
+  std::string funds_account;
+};
+
+std::unexpected<Refusal> invalid(std::string_view param, std::string text) {
+  return std::unexpected(
+      Refusal{RefusalCode::invalid_request, std::string(param) + " " + std::move(text), std::string(param), {}});
+}
+
+// Returns the day of the statement if the account provides statements of that kind and the day has ended.
+std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Named& named) {
+  const auto account = reader.channel_account(named.account);
+  if (!account) return std::unexpected(query::unreadable(account.error()));
+  if (!*account) return std::unexpected(query::no_such("channel account"));
+  const Channel* channel = find_channel(api.services.channels, (*account)->channel);
+  const Statements* statements = channel == nullptr ? nullptr : channel->statements();
+  if (statements == nullptr) return invalid("channel_account", "provides no statements on this server.");
+  if (named.kind != StatementKind::trades) return invalid("kind", "must be trades: other kinds are not compared yet.");
+  if (!named.funds_account.empty()) return invalid("funds_account", "is only allowed with kind funds.");
+  const StatementPlan& plan = statements->statement_plan();
+  if (named.date >= date_of(api.services.clock.now(), plan.utc_offset))
+    return invalid("date", "must be a day that has ended in the time zone of the channel.");
+  return StatementDay{named.account, (*account)->channel, named.kind, named.funds_account, named.date};
+}
+
+std::expected<StatementId, Refusal> newest_of(Reader& reader, const StatementDay& day) {
+  const auto newest = reader.newest_statement(day.channel_account_id, day.kind, day.funds_account, day.date);
+  if (!newest) return std::unexpected(query::unreadable(newest.error()));
+  return *newest ? (*newest)->id : StatementId{};
+}
+
+void accept(Reply& reply) {
+  if (!reply.refusal) reply.status = 202;
+}
+
+void fetch(Api& api, const HttpExchangePtr& exchange) {
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  Named named{.account = fields->id<ChannelAccountId>("channel_account")};
+  named.kind = parse_enum<StatementKind>(fields->choice("kind", kNames<StatementKind>)).value_or(StatementKind::trades);
+  named.date = fields->text("date", kDateMax);
+  if (!is_date(named.date)) fields->refuse("date", kDateRule);
+  named.funds_account = fields->optional_text("funds_account", kFundsAccountMax).value_or("");
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  if (api.services.statement_key.empty()) return exchange->refuse(no_key());
+  read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
+    auto day = day_of(api, reader, named);
+    if (!day) return exchange->refuse(day.error());
+    const auto newest = newest_of(reader, *day);
+    if (!newest) return exchange->refuse(newest.error());
+    ExpectStatement command{.day = std::move(*day), .newest = *newest, .is_again = newest->value != 0};
+    command.due_at = api.services.clock.now();
+    submit(api, exchange, {.command = std::move(command), .merchant_id = kPlatform, .on_reply = accept});
+  });
+}
+
+void upload(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams params(exchange->request().query());
+  Named named{.account = params.id<ChannelAccountId>("channel_account").value_or(ChannelAccountId{})};
+  if (!named.account) params.refuse("channel_account", "is required");
+  const auto kind = params.choice<StatementKind>("kind");
+  if (!kind) params.refuse("kind", "is required");
+  named.kind = kind.value_or(StatementKind::trades);
+  const auto date = read_date(params, "date");
+  if (!date) params.refuse("date", "is required");
+  named.date = date.value_or("");
+  named.funds_account = params.text("funds_account", kFundsAccountMax).value_or("");
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  if (exchange->request().body.empty())
+    return exchange->refuse({RefusalCode::invalid_request, "The body must be the file of the statement.", {}, {}});
+  if (api.services.statement_key.empty()) return exchange->refuse(no_key());
+  read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
+    auto day = day_of(api, reader, named);
+    if (!day) return exchange->refuse(day.error());
+    const auto newest = newest_of(reader, *day);
+    if (!newest) return exchange->refuse(newest.error());
+    const std::string& file = exchange->request().body;
+    ReceiveStatement command{.day = std::move(*day), .newest = *newest, .source = StatementSource::uploaded};
+    command.sha256 = sha256_hex(file);
+    command.bytes = static_cast<std::int64_t>(file.size());
+    command.parts = seal_file(api.services.statement_key, command.sha256, file);
+    submit(api, exchange, {.command = std::move(command), .merchant_id = kPlatform, .on_reply = [](Reply& reply) {
+                             if (reply.status == 201) reply.status = 202;
+                           }});
+  });
+}
+
+void list_statements(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<StatementId>();
+  StatementFilter filter{.channel_account_id = params.id<ChannelAccountId>("channel_account"),
+                         .kind = params.choice<StatementKind>("kind"),
+                         .from = read_date(params, "from"),
+                         .to = read_date(params, "to"),
+                         .state = params.choice<StatementState>("state")};
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [filter = std::move(filter), page](Reader& reader) {
+    return shown(query::list_statements(reader, filter, page));
+  });
+}
+
+void get_statement(Api& api, const HttpExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
+    const auto id = parse_id<StatementId>(exchange->parameter()).value_or(StatementId{});
+    const auto found = query::find_statement(reader, id);
+    if (!found) return std::unexpected(found.error());
+    return json_response(200, wire::statement_json(*found));
+  });
+}
+
+void list_lines(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams params(exchange->request().query());
+  query::LinePage page{.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax)};
+  if (const auto after = params.text("starting_after", kLineNoMax)) {
+    const auto [end, error] = std::from_chars(after->data(), after->data() + after->size(), page.after);
+    if (error != std::errc{} || end != after->data() + after->size() || page.after < 0)
+      params.refuse("starting_after", "must be a line number");
+  }
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  if (api.services.statement_key.empty()) return exchange->refuse(no_key());
+  read(api, exchange, [&api, exchange, page](Reader& reader) {
+    const auto id = parse_id<StatementId>(exchange->parameter()).value_or(StatementId{});
+    const auto file_of = [&api](const Statement& statement, Reader& files) {
+      return open_file(api.services.statement_key, statement, files);
+    };
+    return shown(query::list_statement_lines(reader, id, page, api.services.channels, file_of));
+  });
+}
+
+}  // namespace
+
+void add_statements(Api& api) {
+  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload);
+  add_route(api, "POST", "/v1/statements/fetch", Access::platform, Role::operator_, fetch);
+  add_route(api, "GET", "/v1/statements", Access::platform, Role::viewer, list_statements);
+  add_route(api, "GET", "/v1/statements/{id}", Access::platform, Role::viewer, get_statement);
+  add_route(api, "GET", "/v1/statements/{id}/lines", Access::platform, Role::viewer, list_lines);
+}
+
+}  // namespace finality::http
