@@ -19,6 +19,7 @@
 #include "app/merchants_and_keys.h"
 #include "app/node.h"
 #include "base/file_lock.h"
+#include "worker/statements/sealed_file.h"
 
 namespace finality::app {
 namespace {
@@ -139,14 +140,14 @@ int run(const Options& options) {
   std::remove(ready.c_str());
   const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
   if (!secret) return report(secret.error());
+  const auto statement_secret = read_or_make_secret(options.data + "/statements.secret");
+  if (!statement_secret) return report(statement_secret.error());
 
   // The sandbox is started with fork(), so this must happen before the process creates threads.
   auto sandbox = SandboxProcess::start_or_adopt(options.data, keys_of(options), options.sandbox_port,
                                                 options.time_scale, clock_of(options));
   if (!sandbox) return report(sandbox.error());
   const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
-  const auto statement_secret = read_or_make_secret(options.data + "/statements.secret");
-  if (!statement_secret) return fail(statement_secret.error().message);
   NodeOptions settings = node_options(options);
   settings.statement_key = statement_key_of(*statement_secret);
   json::object demo;

@@ -17,6 +17,7 @@
 #include "app/config/settings.h"
 #include "base/net/http_message.h"
 #include "base/net/http_url.h"
+#include "worker/statements/sealed_file.h"
 
 namespace finality::app {
 namespace {
