@@ -67,6 +67,14 @@ struct SettlementReaction {
   std::optional<Duration> after = std::nullopt;
 };
 
+/// Faults in the trade's lines in statements of trades, at the simple channel.
+struct StatementReaction {
+  int lines = 1;                  // number of lines for the payment
+  bool has_wrong_amount = false;  // the payment's line has another amount
+  bool has_discount = false;      // the payment's line has a discount that the merchant bears
+  bool has_wrong_fee = false;     // the payment's line has another fee
+};
+
 /// Follow-up event: `act` occurs at `after` from the time at which the trade ends in the state `end`.
 struct Sequel {
   TradeState end = TradeState::waiting;  // waiting: no follow-up event
@@ -83,6 +91,7 @@ struct Scenario {
   NotifyReaction notify = {};
   RefundReaction refund = {};
   SettlementReaction settlement = {};
+  StatementReaction statement = {};
   Sequel sequel = {};
 };
 

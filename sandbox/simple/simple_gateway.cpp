@@ -4,12 +4,14 @@
 #include <array>
 #include <utility>
 
+#include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
 #include "sandbox/core/order_intake.h"
 #include "sandbox/core/scenario.h"
 #include "sandbox/core/signature.h"
 #include "sandbox/core/time_scale.h"
 #include "sandbox/simple/answer.h"
+#include "sandbox/simple/statement.h"
 
 namespace finality::sandbox {
 namespace {
@@ -21,12 +23,37 @@ constexpr std::array<std::string_view, 2> kChannels{"sandbox", "sandbox2"};
 // The first retries have short delays that the time scale does not change, as for payments at a till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
 constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
+constexpr Duration kStatementReady = 10h;  // from the end of the day in China time
+constexpr std::size_t kDateSize = 10;
 constexpr Duration kReplayAge = 1h;  // age of the signature of a notification with Forgery::replayed
 
 // Returns the body that is signed for Forgery::altered. The body that is sent differs: its state is "paid".
 std::string before_alteration(std::string body) {
   constexpr std::string_view kState = R"("state":"paid")";
   return body.replace(body.find(kState), kState.size(), R"("state":"waiting")");
+}
+
+// Returns the value of a parameter of a query string, which needs no decoding; empty if it is missing.
+std::string query_value(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::string_view one = query.substr(0, query.find('&'));
+    if (one.starts_with(name) && one.substr(name.size()).starts_with('='))
+      return std::string(one.substr(name.size() + 1));
+    query.remove_prefix(std::min(query.size(), one.size() + 1));
+  }
+  return {};
+}
+
+// Returns the payments and refunds in [begin, end), oldest first.
+std::vector<SimpleMovement> movements_of(Ledger& ledger, std::string_view channel, Time begin, Time end) {
+  std::vector<SimpleMovement> found;
+  ledger.for_each_payment(channel, begin, end, [&](const Trade& trade) { found.push_back({trade}); });
+  ledger.for_each_refund(channel, begin, end,
+                         [&](const Trade& trade, const Refund& refund) { found.push_back({trade, refund}); });
+  std::ranges::sort(found, {}, [](const SimpleMovement& one) {
+    return std::pair(one.at(), one.refund ? one.refund->refund_no : one.trade.trade_no);
+  });
+  return found;
 }
 
 net::HttpResponse trade_answer(const Trade& trade) { return json_answer(200, {{"trade", to_json(trade)}}); }
@@ -94,8 +121,9 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
   const bool list = segments.size() == 2 && (resource == "trades" || resource == "refunds");
   const bool item = segments.size() == 3 && (resource == "trades" || resource == "refunds");
   const bool close = segments.size() == 4 && resource == "trades" && segments[3] == "close";
-  if (!list && !item && !close) return respond(not_found_answer());
-  const std::string_view method = item ? "GET" : "POST";
+  const bool statement = segments.size() == 2 && resource == "statements";
+  if (!list && !item && !close && !statement) return respond(not_found_answer());
+  const std::string_view method = item || statement ? "GET" : "POST";
   if (request.method != method) return respond(wrong_method_answer(std::string(method)));
   if (!is_signed(secret_, request, parts_.ledger_thread->now()))
     return respond(error_answer(
@@ -103,6 +131,7 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
         "The signature is missing or invalid, or its timestamp differs from the current time by more than 300 s."));
 
   const std::string_view channel = segments[0];
+  if (statement) return send_statement(channel, request, std::move(respond));
   if (close) return close_trade(channel, segments[2], std::move(respond));
   if (resource == "trades")
     return list ? create_trade(channel, request.body, std::move(respond))
@@ -207,6 +236,30 @@ void SimpleGateway::query_refund(std::string_view channel, std::string_view out_
         const auto refund = ledger.find_refund(channel, out_refund_no);
         const bool is_there = refund && refund->state != "closed";
         return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "The refund does not exist.");
+      },
+      responder(std::move(respond)));
+}
+
+void SimpleGateway::send_statement(std::string_view channel, const net::HttpRequest& request, net::Respond respond) {
+  const std::string kind = query_value(request.query(), "kind");
+  const std::string date = query_value(request.query(), "date");
+  const auto span = parse_china_day(date);
+  if (kind != "trades" && kind != "funds")
+    return respond(error_answer(400, "invalid_parameter", "kind must be trades or funds.", "kind"));
+  if (!span || date.size() != kDateSize)
+    return respond(error_answer(400, "invalid_parameter", "date must be a day such as 2026-01-31.", "date"));
+  const SimpleStatementKind wanted = kind == "trades" ? SimpleStatementKind::trades : SimpleStatementKind::funds;
+  parts_.ledger_thread->submit(
+      [this, channel = std::string(channel), date, span = *span, wanted](Ledger& ledger) -> net::HttpResponse {
+        if (parts_.ledger_thread->now() < span.end + kStatementReady)
+          return error_answer(404, "statement_not_ready", "The statement is created at 10:00 on the next day.");
+        SimpleDay day{.channel = channel, .date = date};
+        day.movements = movements_of(ledger, channel, span.begin, span.end);
+        if (day.movements.empty()) return error_answer(404, "no_statement", "Nothing happened on this day.");
+        if (wanted == SimpleStatementKind::funds) day.before = movements_of(ledger, channel, Time{}, span.begin);
+        net::HttpResponse file{.status = 200, .body = simple_statement(wanted, day)};
+        file.headers.add("Content-Type", "text/csv; charset=utf-8");
+        return file;
       },
       responder(std::move(respond)));
 }

@@ -39,6 +39,7 @@ class SimpleGateway final : public Gateway {
   void query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
   void close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
   void create_refund(std::string_view channel, const std::string& body, net::Respond respond);
+  void send_statement(std::string_view channel, const net::HttpRequest& request, net::Respond respond);
   void query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond);
 
   GatewayParts parts_;
