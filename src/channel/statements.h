@@ -74,7 +74,8 @@ class Statements {
   /// Parses a file, downloaded or uploaded, packed or not, and passes its lines to `sink`. Returns the sums of all
   /// lines. Returns an error that names the line and the column if the file is malformed, belongs to another account or
   /// day, or if its lines differ from its totals. Needs memory for one line, not for the unpacked file. The error is
-  /// returned after earlier lines have been passed to `sink`.
+  /// returned after earlier lines have been passed to `sink`. If `sink` stops the parser, returns the sums of the lines
+  /// so far, without comparing them with the totals.
   virtual Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
                                                    const LineSink& sink) const = 0;
 

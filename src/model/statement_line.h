@@ -45,8 +45,9 @@ struct StatementLine {
   std::string line_id;            // assigned by the channel and unique per account; empty if it assigns none
   std::string channel_trade_no;   // empty if the line has none, as all numbers below
   std::string out_trade_no;       // the number of the payment that Finality assigned
-  std::string channel_refund_no;  // only `refund`
-  std::string out_refund_no;      // only `refund`: the number that Finality assigned; of another system if unknown
+  std::string channel_refund_no;  // only of lines about a refund
+  std::string out_refund_no;      // only of lines about a refund: the number that Finality assigned; of another system
+                                  // if unknown
   Currency currency;
   MinorUnits amount = 0;    // of a payment or refund: before fee and discount, positive. Funds and bank lines: the
                             // change of the balance; a credit is positive

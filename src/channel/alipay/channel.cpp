@@ -9,7 +9,10 @@
 #include "channel/alipay/evidence.h"
 #include "channel/alipay/notification.h"
 #include "channel/alipay/request.h"
-#include "channel/alipay/statement.h"
+#include "channel/alipay/statement/account_bill.h"
+#include "channel/alipay/statement/download.h"
+#include "channel/alipay/statement/trade_bill.h"
+#include "channel/parsing/statement_lines.h"
 #include "channel/parsing/web_url.h"
 
 namespace finality {
@@ -26,6 +29,13 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= kAccountBytesMax &&
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
+
+constexpr StatementKind kStatementKinds[] = {StatementKind::trades, StatementKind::funds};
+// Alipay writes the statements of a day until about 9:00 on the next day, and keeps them for six years.
+constexpr StatementPlan kStatementPlan{.kinds = kStatementKinds,
+                                       .utc_offset = std::chrono::hours(8),
+                                       .ready_after = std::chrono::hours(9) + std::chrono::minutes(30),
+                                       .history_days = 6 * 365};
 
 class Adapter final : public AlipayChannel {
  public:
@@ -51,10 +61,15 @@ class Adapter final : public AlipayChannel {
   net::HttpResponse acknowledgement() const override { return text_response(200, "success"); }
   net::HttpResponse negative_acknowledgement(int status) const override { return text_response(status, "fail"); }
 
-  Result<UpstreamRequest> request_of(const BillCall& call, Time now) const override;
-  Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
-                                               Time asked_at) const override;
-  Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const override;
+  const StatementPlan& statement_plan() const override { return kStatementPlan; }
+  Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
+  Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
+                                              Time asked_at) const override;
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse& response) const override {
+    return verified_file(response);
+  }
+  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+                                           const LineSink& sink) const override;
 
  private:
   static net::HttpResponse text_response(int status, std::string body) {
@@ -139,20 +154,26 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
   return read_notification(options_, *keys_.get(), raw.body, now);
 }
 
-Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
-  if (!is_date(call.date)) return fail("the date of a statement must be a calendar day, yyyy-MM-dd");
+Result<UpstreamRequest> Adapter::request_of(const StatementCall& call, Time now) const {
+  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
   return to_request(options_, signed_now(content_of(call), now));
 }
 
-Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall& call, const UpstreamResponse& response,
-                                                      Time) const {
+Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
+                                                     Time) const {
   const auto answer = read_answer(*keys_.get(), kStatement, response);
   if (!answer) return fail("Alipay's statement of " + call.date + ": " + answer.error().message);
-  return read_statement_link(call, *answer);
+  return read_statement_answer(call, *answer);
 }
 
-Result<std::string> Adapter::bill_of(const BillLink&, const UpstreamResponse& response) const {
-  return read_statement(response);
+Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
+                                                  const LineSink& sink) const {
+  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
+  const auto day = parse_day(call.date, kStatementPlan.utc_offset);
+  if (!day) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
+  LineCollector lines(sink);
+  const auto parse_bill = call.kind == StatementKind::trades ? parse_trade_bill : parse_account_bill;
+  return sums_or_error(lines, parse_bill(options_.seller_id, *day, file, lines));
 }
 
 }  // namespace

@@ -225,19 +225,18 @@ constexpr Blame kBlames[] = {
     {"http_405", kAddress},
 };
 
-constexpr StatementMeaning none(std::string_view code) { return {.code = code, .is_none = true, .advice = {}}; }
-
-// BILL_DATE_BEFORE_REGISTRATION: the day is before the start of the merchant's contract, so no statement exists. Some
-// of Alipay's pages prefix the codes with "isv.".
+// BILL_DATE_BEFORE_REGISTRATION: the day is before the start of the merchant's contract. NO_BILL_DATA: nothing happened
+// on that day. BILL_NOT_EXIST: Alipay has no statement of that day, and may have one later. Some of Alipay's pages
+// prefix the codes with "isv.".
 constexpr StatementMeaning kStatementMeanings[] = {
-    none("NO_BILL_DATA"),
-    none("BILL_NOT_EXIST"),
-    none("BILL_DATE_BEFORE_REGISTRATION"),
-    none("isv.bill-not-exist"),
-    {"TYPE_NOT_SUPPORTED", false, "the contract does not cover this kind of statement"},
-    {"SYSTEM_RATE_LIMIT", false, "Alipay is busy: try again later"},
-    {"USER_RATE_LIMIT", false, "too many statement requests: try again later"},
-    {"INVAILID_ARGUMENTS", false, "Alipay rejects this day or kind"},
+    {"NO_BILL_DATA", StatementRefusal::empty_day, {}},
+    {"BILL_DATE_BEFORE_REGISTRATION", StatementRefusal::empty_day, {}},
+    {"BILL_NOT_EXIST", StatementRefusal::not_ready, {}},
+    {"isv.bill-not-exist", StatementRefusal::not_ready, {}},
+    {"TYPE_NOT_SUPPORTED", StatementRefusal::unknown, "the contract does not cover this kind of statement"},
+    {"SYSTEM_RATE_LIMIT", StatementRefusal::unknown, "Alipay is busy: try again later"},
+    {"USER_RATE_LIMIT", StatementRefusal::unknown, "too many statement requests: try again later"},
+    {"INVAILID_ARGUMENTS", StatementRefusal::unknown, "Alipay rejects this day or kind"},
 };
 
 constexpr StatementMeaning kUnlistedStatement{};

@@ -32,11 +32,17 @@ std::span<const CodeMeaning> code_meanings();
 /// Implements Channel::config_hint. `code` is a sub_code or code of Alipay, or Rejection::code (alipay/answer.h).
 std::string_view config_hint(std::string_view code);
 
+/// What a refusal of a request for a statement proves.
+enum class StatementRefusal : std::uint8_t {
+  unknown,    // nothing
+  not_ready,  // Alipay has not written the statement yet
+  empty_day,  // nothing happened on that day, so no statement will exist
+};
 /// The meaning of a sub_code in the response to a request for a statement.
 struct StatementMeaning {
   std::string_view code;
-  bool is_none = false;     // no statement exists for that day
-  std::string_view advice;  // advice for operators if `is_none` is false; empty for an unlisted sub_code
+  StatementRefusal refusal = StatementRefusal::unknown;
+  std::string_view advice;  // advice for operators if `refusal` is `unknown`; empty for an unlisted sub_code
 };
 /// Returns the row of `sub_code`, or a row with the default values if `sub_code` is not listed.
 const StatementMeaning& statement_meaning_of(std::string_view sub_code);

@@ -173,10 +173,11 @@ TEST(AlipayCodes, UnavailableServiceIgnoresTheSubCode) {
 }
 
 TEST(AlipayCodes, StatementCodesMeanNoneOrHaveAdvice) {
-  EXPECT_TRUE(statement_meaning_of("NO_BILL_DATA").is_none);
-  EXPECT_FALSE(statement_meaning_of("INVAILID_ARGUMENTS").is_none);
+  EXPECT_EQ(statement_meaning_of("NO_BILL_DATA").refusal, StatementRefusal::empty_day);
+  EXPECT_EQ(statement_meaning_of("BILL_NOT_EXIST").refusal, StatementRefusal::not_ready);
+  EXPECT_EQ(statement_meaning_of("INVAILID_ARGUMENTS").refusal, StatementRefusal::unknown);
   EXPECT_TRUE(statement_meaning_of("INVAILID_ARGUMENTS").advice.contains("day or kind"));
-  EXPECT_FALSE(statement_meaning_of("ACQ.SYSTEM_ERROR").is_none);
+  EXPECT_EQ(statement_meaning_of("ACQ.SYSTEM_ERROR").refusal, StatementRefusal::unknown);
   EXPECT_TRUE(statement_meaning_of("ACQ.SYSTEM_ERROR").advice.empty());
 }
 

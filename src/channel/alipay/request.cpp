@@ -155,9 +155,10 @@ Content content_of(const RefundCall& call) {
   return content;
 }
 
-Content content_of(const BillCall& call) {
-  return {.method = kStatement,
-          .biz = {{"bill_type", call.kind == BillKind::trades ? "trade" : "signcustomer"}, {"bill_date", call.date}}};
+Content content_of(const StatementCall& call) {
+  return {
+      .method = kStatement,
+      .biz = {{"bill_type", call.kind == StatementKind::trades ? "trade" : "signcustomer"}, {"bill_date", call.date}}};
 }
 
 std::optional<std::string> obstacle_to(const ChannelCall& call) {

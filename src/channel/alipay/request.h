@@ -58,7 +58,7 @@ struct Content {
 /// Returns the content of the request for a call. REQUIRES: find_method finds the payment's method.
 Content content_of(const AlipayOptions& options, const ChannelCall& call);
 Content content_of(const RefundCall& call);
-Content content_of(const BillCall& call);
+Content content_of(const StatementCall& call);
 
 /// Returns the reason why Alipay can never accept this call (method, currency, amount or payment code), as a message
 /// for operators. Empty if the call may be sent.

@@ -9,7 +9,9 @@
 #include "base/crypto/encoding.h"
 #include "base/guarded.h"
 #include "channel/parsing/json_fields.h"
+#include "channel/parsing/statement_lines.h"
 #include "channel/sandbox/signature.h"
+#include "channel/sandbox/statement.h"
 #include "channel/sandbox/trade.h"
 
 namespace finality {
@@ -20,6 +22,9 @@ using sandbox_channel::sign_request;
 
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
+constexpr StatementKind kStatementKinds[] = {StatementKind::trades, StatementKind::funds};
+constexpr StatementPlan kStatementPlan{
+    .kinds = kStatementKinds, .utc_offset = std::chrono::hours(8), .ready_after = std::chrono::hours(10)};
 
 void strip_slash(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
@@ -95,6 +100,15 @@ class Adapter final : public SandboxChannel {
   Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override;
   UpstreamRequest request_of(const RefundCall& call, Time now) const override;
   RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  const StatementPlan& statement_plan() const override { return kStatementPlan; }
+  Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
+  Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
+                                              Time asked_at) const override;
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&) const override {
+    return fail("the simple channel returns statements without links");
+  }
+  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+                                           const LineSink& sink) const override;
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override;
   net::HttpResponse negative_acknowledgement(int status) const override;
@@ -251,6 +265,36 @@ Evidence Adapter::read_refusal(const ChannelCall& call, const SignedReply& answe
     evidence.code = fmt::format("http_{}", status);
   }
   return evidence;
+}
+
+Result<UpstreamRequest> Adapter::request_of(const StatementCall& call, Time now) const {
+  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
+  return signed_request(fmt::format("/{}/statements?kind={}&date={}", options_.name, name_of(call.kind), call.date),
+                        {.method = "GET"}, now);
+}
+
+Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall&, const UpstreamResponse& response,
+                                                     Time asked_at) const {
+  if (response.http && response.http->status == 200) {
+    const net::HttpResponse& http = *response.http;
+    if (const auto genuine = check_signature(secret_.get(), http.headers, http.body, asked_at); !genuine)
+      return fail("the statement failed verification: " + genuine.error().message);
+    if (http.body.size() > limits::kStatementBytesMax) return fail("the statement exceeds the size limit");
+    return StatementFile{http.body};
+  }
+  const SignedReply answer = read_answer(response, asked_at);
+  const bool is_missing = answer.body && answer.status == 404;
+  if (is_missing && answer.code == "no_statement") return NoStatement{.is_empty_day = true, .code = answer.code};
+  if (is_missing && answer.code == "statement_not_ready")
+    return NoStatement{.is_empty_day = false, .code = answer.code};
+  return fail(fmt::format("cannot get the statement: {} {}", answer.code, answer.message));
+}
+
+Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
+                                                  const LineSink& sink) const {
+  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
+  LineCollector lines(sink);
+  return sums_or_error(lines, sandbox_channel::parse_statement(options_.name, call, file, lines));
 }
 
 Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {

@@ -7,8 +7,11 @@
 //   close   POST URL/NAME/trades/OUT_TRADE_NO/close   200 {trade}           409 {code, trade}       state of the trade
 //                                                                           404 trade_not_exist     not_found
 //
+//   statement   GET URL/NAME/statements?kind=KIND&date=DATE   200, the file   404 no_statement, statement_not_ready
+//
 // The sandbox signs every response, refusals included. The evidence about a payment is `unknown` for an unsigned
-// response and for a response that is not in this table. sandbox/channel.cpp lists the refusals of refunds.
+// response and for a response that is not in this table. sandbox/channel.cpp lists the refusals of refunds,
+// docs/reference/simple-statement.md describes the file of a statement.
 #pragma once
 
 #include <memory>
@@ -18,6 +21,7 @@
 #include "channel/channel.h"
 #include "channel/refunds.h"
 #include "channel/replaceable_keys.h"
+#include "channel/statements.h"
 
 namespace finality {
 
@@ -28,12 +32,13 @@ struct SandboxOptions {
   std::string public_url;  // URL at which the sandbox reaches this server
 };
 
-class SandboxChannel : public Channel, public Refunds, public ReplaceableKeys {
+class SandboxChannel : public Channel, public Refunds, public Statements, public ReplaceableKeys {
  public:
   using Channel::evidence_of;
   using Channel::request_of;
   using Refunds::evidence_of;
   using Refunds::request_of;
+  using Statements::request_of;
 };
 
 /// Makes a channel. Ignores trailing slashes of both URLs. REQUIRES: both URLs are http or https URLs without a query.

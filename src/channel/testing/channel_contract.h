@@ -15,10 +15,14 @@
 //     /// Like `answer` and `answer_about`, for refunds. Used only if the channel implements Refunds.
 //     static std::optional<net::HttpResponse> refund_answer(const RefundCall&, RefundEvidenceKind, Time);
 //     static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall&, Time);
-//     /// Return the response with a link to the statement, and the response that no statement exists. Both are nullopt
-//     /// if the channel does not implement Statements.
-//     static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time);
-//     static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time);
+//     /// Return the response with the statement or a link to it, the response that the day is empty, and the response
+//     /// that the statement is not ready. All are nullopt if the channel does not implement Statements.
+//     static std::optional<net::HttpResponse> statement_answer(const StatementCall&, Time);
+//     static std::optional<net::HttpResponse> empty_day_answer(const StatementCall&, Time);
+//     static std::optional<net::HttpResponse> unready_statement_answer(const StatementCall&, Time);
+//     /// Returns a genuine file, not packed, with a payment and a refund. Used only if the channel implements
+//     /// Statements.
+//     static std::string statement_file(const StatementCall&);
 //     /// Returns a genuine response to a query: the trade of the call was paid and fully refunded.
 //     static net::HttpResponse refunded_answer(const ChannelCall&, Time);
 //     /// The refunded amount, in fen, that a query reports for a fully refunded trade of 10.00 CNY; 0 if a query does
@@ -47,6 +51,7 @@
 #include "channel/channel.h"
 #include "channel/refunds.h"
 #include "channel/statements.h"
+#include "channel/testing/statement_fixtures.h"
 #include "model/out_trade_no.h"
 
 namespace finality::channel_contract {
@@ -82,7 +87,22 @@ inline RefundCall refund_call_of(RefundCallKind kind, const Channel& channel) {
   return call;
 }
 
-inline const BillCall kStatement{.kind = BillKind::trades, .date = "2026-09-21"};
+inline const StatementCall kStatement{.kind = StatementKind::trades, .date = "2026-09-21"};
+
+/// Returns a call for the trades and, for each account, for the funds; empty if the channel does not implement
+/// Statements.
+inline std::vector<StatementCall> all_statement_calls(const Channel& channel) {
+  if (channel.statements() == nullptr) return {};
+  std::vector<StatementCall> calls = {kStatement};
+  StatementCall funds{.kind = StatementKind::funds, .date = kStatement.date};
+  const StatementPlan& plan = channel.statements()->statement_plan();
+  if (plan.funds_accounts.empty()) calls.push_back(funds);
+  for (const std::string_view account : plan.funds_accounts) {
+    funds.funds_account = account;
+    calls.push_back(funds);
+  }
+  return calls;
+}
 
 inline std::vector<ChannelCallKind> all_call_kinds() {
   return {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment};
@@ -115,9 +135,9 @@ inline RefundEvidence read_response(const Channel& channel, const RefundCall& ca
 }
 
 /// REQUIRES: the channel implements Statements.
-inline Result<std::optional<BillLink>> read_response(const Channel& channel, const BillCall& call,
-                                                     net::HttpResponse response) {
-  return channel.statements()->bill_link_of(call, UpstreamResponse{std::move(response), ""}, kNow);
+inline Result<StatementAnswer> read_response(const Channel& channel, const StatementCall& call,
+                                             net::HttpResponse response) {
+  return channel.statements()->statement_answer_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
 /// Passes arbitrary bytes to every parser of a channel, in the contract suite and in fuzzers.
@@ -208,8 +228,8 @@ class ChannelContract : public testing::Test {
           },
           answer);
     });
-    for (const auto& answer :
-         {Subject::statement_answer(kStatement, kNow), Subject::no_statement_answer(kStatement, kNow)})
+    for (const auto& answer : {Subject::statement_answer(kStatement, kNow), Subject::empty_day_answer(kStatement, kNow),
+                               Subject::unready_statement_answer(kStatement, kNow)})
       if (answer && Subject::is_signed(*answer))
         check([&](const auto& response) { return read_response(*channel_, kStatement, response).has_value(); },
               *answer);
@@ -236,8 +256,8 @@ TYPED_TEST_P(ChannelContract, SameCallSameRequest) {
     expect_same(channel.request_of(call, kNow), channel.request_of(call, kNow));
   for (const RefundCall& call : all_refund_calls(channel))
     expect_same(channel.refunds()->request_of(call, kNow), channel.refunds()->request_of(call, kNow));
-  if (const Statements* statements = channel.statements())
-    expect_same(*statements->request_of(kStatement, kNow), *statements->request_of(kStatement, kNow));
+  for (const StatementCall& call : all_statement_calls(channel))
+    expect_same(*channel.statements()->request_of(call, kNow), *channel.statements()->request_of(call, kNow));
 }
 
 TYPED_TEST_P(ChannelContract, AnswersWithoutARequestAreThePayersAction) {
@@ -315,7 +335,7 @@ TYPED_TEST_P(ChannelContract, NoAnswerIsUnknown) {
   for (const RefundCall& call : all_refund_calls(*this->channel_))
     expect_timeout(this->channel_->refunds()->evidence_of(call, no_response, kNow), RefundEvidenceKind::unknown);
   if (const Statements* statements = this->channel_->statements())
-    EXPECT_FALSE(statements->bill_link_of(kStatement, no_response, kNow));
+    EXPECT_FALSE(statements->statement_answer_of(kStatement, no_response, kNow));
 }
 
 TYPED_TEST_P(ChannelContract, ServerErrorsAreUnknownWhateverTheirBody) {
@@ -381,30 +401,114 @@ TYPED_TEST_P(ChannelContract, AnAnswerAboutAnotherRefundIsUnknown) {
   EXPECT_EQ(about(out_number(MerchantId{7}, 10)), RefundEvidenceKind::unknown);
 }
 
-TYPED_TEST_P(ChannelContract, StatementAnswersYieldALink) {
-  const Statements* statements = this->channel_->statements();
-  EXPECT_EQ(TypeParam::statement_answer(kStatement, kNow).has_value(), statements != nullptr);
-  if (statements != nullptr) EXPECT_TRUE(statements->request_of(kStatement, kNow));
+TYPED_TEST_P(ChannelContract, StatementAnswersYieldAFileOrALink) {
+  const auto answer = TypeParam::statement_answer(kStatement, kNow);
+  ASSERT_EQ(answer.has_value(), this->channel_->statements() != nullptr);
+  if (!answer) return;
+  const auto found = read_response(*this->channel_, kStatement, *answer);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(std::holds_alternative<NoStatement>(*found));
 }
 
 TYPED_TEST_P(ChannelContract, AMissingStatementIsNotAnError) {
-  const auto there = TypeParam::statement_answer(kStatement, kNow);
-  auto none = TypeParam::no_statement_answer(kStatement, kNow);
-  ASSERT_EQ(none.has_value(), there.has_value());
-  if (!none) return;
-  const auto link = read_response(*this->channel_, kStatement, *there);
-  ASSERT_TRUE(link) << link.error().message;
-  EXPECT_TRUE(link->has_value());
-  const auto no_link = read_response(*this->channel_, kStatement, *none);
-  ASSERT_TRUE(no_link) << no_link.error().message;
-  EXPECT_FALSE(no_link->has_value());
-  if (TypeParam::is_signed(*none)) {
-    net::HttpResponse unsigned_answer = *none;
-    TypeParam::remove_signature(unsigned_answer);
-    EXPECT_FALSE(read_response(*this->channel_, kStatement, unsigned_answer)) << "unknown whether a statement exists";
+  if (this->channel_->statements() == nullptr) return;
+  for (const bool is_empty_day : {true, false}) {
+    auto answer = is_empty_day ? TypeParam::empty_day_answer(kStatement, kNow)
+                               : TypeParam::unready_statement_answer(kStatement, kNow);
+    ASSERT_TRUE(answer);
+    const auto none = read_response(*this->channel_, kStatement, *answer);
+    ASSERT_TRUE(none) << none.error().message;
+    ASSERT_TRUE(std::holds_alternative<NoStatement>(*none));
+    EXPECT_EQ(std::get<NoStatement>(*none).is_empty_day, is_empty_day);
+    EXPECT_FALSE(std::get<NoStatement>(*none).code.empty());
+    if (TypeParam::is_signed(*answer)) {
+      net::HttpResponse unsigned_answer = *answer;
+      TypeParam::remove_signature(unsigned_answer);
+      EXPECT_FALSE(read_response(*this->channel_, kStatement, unsigned_answer)) << "unknown whether a statement exists";
+    }
+    answer->status = 503;
+    EXPECT_FALSE(read_response(*this->channel_, kStatement, *answer)) << "unknown whether a statement exists";
   }
-  none->status = 503;
-  EXPECT_FALSE(read_response(*this->channel_, kStatement, *none)) << "unknown whether a statement exists";
+}
+
+TYPED_TEST_P(ChannelContract, InvalidStatementCallsAreRefused) {
+  const Statements* statements = this->channel_->statements();
+  if (statements == nullptr) return;
+  const auto is_refused = [&](const StatementCall& call) {
+    return !statements->request_of(call, kNow) &&
+           !statements->parse(call, TypeParam::statement_file(kStatement), [](StatementLine&&) { return true; });
+  };
+  for (const char* date : {"", "2026-02-29", "2026-9-21", "2026-09-21&x=", "2026-09", "20260921", "2026-09-21 "})
+    EXPECT_TRUE(is_refused({.kind = StatementKind::trades, .date = date})) << date;
+  EXPECT_TRUE(is_refused({.kind = StatementKind::bank, .date = kStatement.date}));
+  EXPECT_TRUE(is_refused({.kind = StatementKind::funds, .funds_account = "OTHER&x=", .date = kStatement.date}));
+  EXPECT_TRUE(is_refused({.kind = StatementKind::trades, .funds_account = "BASIC", .date = kStatement.date}));
+}
+
+TYPED_TEST_P(ChannelContract, AStatementIsParsedPackedOrNot) {
+  for (const StatementCall& call : all_statement_calls(*this->channel_)) {
+    const std::string file = TypeParam::statement_file(call);
+    const ParsedStatement plain = parsed(*this->channel_->statements(), call, file);
+    ASSERT_TRUE(plain.sums) << plain.sums.error().message;
+    EXPECT_GE(plain.lines.size(), 2U);
+    std::vector<StatementSums> sums;
+    for (const StatementLine& line : plain.lines) ASSERT_TRUE(add_line(sums, line));
+    ASSERT_EQ(sums.size(), plain.sums->size());
+    for (std::size_t i = 0; i < sums.size(); ++i) expect_same_counts(sums[i], (*plain.sums)[i]);
+    const ParsedStatement packed = parsed(*this->channel_->statements(), call, gzip(file));
+    ASSERT_TRUE(packed.sums) << packed.sums.error().message;
+    EXPECT_EQ(packed.texts(), plain.texts());
+    EXPECT_EQ(parsed(*this->channel_->statements(), call, with_crlf(file)).texts(), plain.texts());
+  }
+}
+
+TYPED_TEST_P(ChannelContract, ATruncatedStatementIsRejected) {
+  for (const StatementCall& call : all_statement_calls(*this->channel_)) {
+    const std::string file = TypeParam::statement_file(call);
+    const std::vector<std::string> whole = parsed(*this->channel_->statements(), call, file).texts();
+    for (std::size_t size = 0; size < file.size(); ++size) {
+      const ParsedStatement part = parsed(*this->channel_->statements(), call, file.substr(0, size));
+      if (part.sums) ASSERT_EQ(part.texts(), whole) << "only bytes without meaning are missing after " << size;
+    }
+  }
+}
+
+TYPED_TEST_P(ChannelContract, AStatementOfAnotherDayOrKindIsRejected) {
+  const std::vector<StatementCall> calls = all_statement_calls(*this->channel_);
+  for (const StatementCall& call : calls) {
+    StatementCall next_day = call;
+    next_day.date = "2026-09-22";
+    EXPECT_FALSE(parsed(*this->channel_->statements(), next_day, TypeParam::statement_file(call)).sums);
+    for (const StatementCall& other : calls)
+      if (other.kind != call.kind)
+        EXPECT_FALSE(parsed(*this->channel_->statements(), other, TypeParam::statement_file(call)).sums);
+  }
+}
+
+TYPED_TEST_P(ChannelContract, TheSinkStopsTheParser) {
+  for (const StatementCall& call : all_statement_calls(*this->channel_)) {
+    int lines = 0;
+    const auto sums = this->channel_->statements()->parse(call, TypeParam::statement_file(call),
+                                                          [&](StatementLine&&) { return ++lines < 1; });
+    ASSERT_TRUE(sums) << sums.error().message;
+    EXPECT_EQ(lines, 1);
+    ASSERT_EQ(sums->size(), 1U);
+    EXPECT_EQ(sums->front().lines, 1);
+  }
+}
+
+TYPED_TEST_P(ChannelContract, ArbitraryFilesAreRejected) {
+  for (const StatementCall& call : all_statement_calls(*this->channel_)) {
+    EXPECT_TRUE(rc::check("arbitrary bytes are no statement", [&](const std::string& bytes) {
+      RC_ASSERT(!parsed(*this->channel_->statements(), call, bytes).sums);
+    }));
+    const std::string genuine = TypeParam::statement_file(call);
+    EXPECT_TRUE(rc::check("a corrupt statement is parsed or rejected", [&] {
+      std::string file = genuine;
+      file[*rc::gen::inRange<std::size_t>(0, file.size())] = *rc::gen::arbitrary<char>();
+      (void)parsed(*this->channel_->statements(), call, file);
+    }));
+  }
 }
 
 TYPED_TEST_P(ChannelContract, GenuineNotificationIsAccepted) {
@@ -477,8 +581,10 @@ REGISTER_TYPED_TEST_SUITE_P(
     QueryDistinguishesEveryKind, GenuineAnswersAreEvidence, GenuineRefundAnswersAreEvidence,
     PaidAndRefundedMoneyIsReportedInFull, NoAnswerIsUnknown, ServerErrorsAreUnknownWhateverTheirBody,
     UnsignedAnswersAreUnknown, TamperedAnswersAreUnknown, EmptyAndTruncatedAnswersAreUnknown,
-    AnAnswerAboutAnotherTradeIsUnknown, AnAnswerAboutAnotherRefundIsUnknown, StatementAnswersYieldALink,
-    AMissingStatementIsNotAnError, GenuineNotificationIsAccepted, TamperedNotificationIsRejected,
+    AnAnswerAboutAnotherTradeIsUnknown, AnAnswerAboutAnotherRefundIsUnknown, StatementAnswersYieldAFileOrALink,
+    AMissingStatementIsNotAnError, InvalidStatementCallsAreRefused, AStatementIsParsedPackedOrNot,
+    ATruncatedStatementIsRejected, AStatementOfAnotherDayOrKindIsRejected, TheSinkStopsTheParser,
+    ArbitraryFilesAreRejected, GenuineNotificationIsAccepted, TamperedNotificationIsRejected,
     UnsignedNotificationIsRejected, NotificationOfAnotherSecretIsRejected, TruncatedNotificationIsRejected,
     ArbitraryBytesAreRejected, ASignedNotificationWithACorruptByteNeverCrashes, AcknowledgementsDiffer);
 

@@ -9,10 +9,10 @@
 #include "base/check.h"
 #include "base/guarded.h"
 #include "base/limits.h"
+#include "channel/parsing/statement_lines.h"
 #include "channel/parsing/web_url.h"
 #include "channel/wechatpay/account.h"
 #include "channel/wechatpay/answer.h"
-#include "channel/wechatpay/bill.h"
 #include "channel/wechatpay/certificates.h"
 #include "channel/wechatpay/client_action.h"
 #include "channel/wechatpay/codes.h"
@@ -21,6 +21,9 @@
 #include "channel/wechatpay/notification.h"
 #include "channel/wechatpay/refund.h"
 #include "channel/wechatpay/request.h"
+#include "channel/wechatpay/statement/download.h"
+#include "channel/wechatpay/statement/fund_bill.h"
+#include "channel/wechatpay/statement/trade_bill.h"
 #include "channel/wechatpay/trade.h"
 
 namespace finality {
@@ -33,6 +36,15 @@ constexpr Duration kFetchInterval = std::chrono::hours(12);  // WeChat publishes
 // returns FREQUENCY_LIMITED.
 constexpr Duration kRefundPause = std::chrono::minutes(1);
 constexpr Duration kRetryInterval = std::chrono::seconds(60);
+constexpr StatementKind kStatementKinds[] = {StatementKind::trades, StatementKind::funds};
+// Of the accounts of a merchant, only this one receives payments. OPERATION and FEES exist for special products.
+constexpr std::string_view kFundsAccounts[] = {"BASIC"};
+// WeChat Pay writes the statements of a day from 9:00 on the next day, and keeps them for three months.
+constexpr StatementPlan kStatementPlan{.kinds = kStatementKinds,
+                                       .funds_accounts = kFundsAccounts,
+                                       .utc_offset = std::chrono::hours(8),
+                                       .ready_after = std::chrono::hours(10),
+                                       .history_days = 90};
 constexpr std::size_t kAccountBytesMax = 32;
 constexpr const char* kNoKey =
     "no key to verify WeChat Pay's responses: set public_keys or platform_certificates_file, or "
@@ -67,7 +79,7 @@ Evidence read_new_trade(const ChannelCall& call, const WechatPayReply& answer, c
           .action_code = std::move(action->code)};
 }
 
-Evidence read_queried_trade(const ChannelCall& call, const WechatPayReply& answer, const Account& account,
+Evidence read_queried_trade(const ChannelCall& call, const WechatPayReply& answer, const wechatpay::Account& account,
                             Time asked_at) {
   Result<Trade> trade = read_trade(answer.body, account);
   if (!trade) return unknown("malformed", "the channel's response is malformed: " + trade.error().message);
@@ -131,12 +143,15 @@ class Adapter final : public WechatpayChannel {
   net::HttpResponse acknowledgement() const override { return {.status = 204}; }
   net::HttpResponse negative_acknowledgement(int status) const override;
 
-  Result<UpstreamRequest> request_of(const BillCall& call, Time now) const override;
-  Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
-                                               Time asked_at) const override;
-  Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const override {
-    return read_bill(response, link.sha1);
+  const StatementPlan& statement_plan() const override { return kStatementPlan; }
+  Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
+  Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
+                                              Time asked_at) const override;
+  Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response) const override {
+    return verified_file(response, link.sha1);
   }
+  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+                                           const LineSink& sink) const override;
 
   std::optional<UpstreamRequest> maintenance_request(Time now) const override;
   Result<void> take_maintenance_reply(const UpstreamResponse& response, Time asked_at) override;
@@ -155,7 +170,7 @@ class Adapter final : public WechatpayChannel {
                              .repeats_action = {"native", "jsapi", "app", "h5"},
                              .currency = parse_currency("CNY"),
                              .refund_pause = kRefundPause};
-  const Account account_;
+  const wechatpay::Account account_;
   const std::string url_;
   const std::string notify_url_;
   const bool fetches_certificates_;
@@ -221,24 +236,36 @@ net::HttpResponse Adapter::negative_acknowledgement(int status) const {
   return response;
 }
 
-Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
-  if (!is_date(call.date)) return fail("the date of a statement must be a calendar day, yyyy-MM-dd");
+Result<UpstreamRequest> Adapter::request_of(const StatementCall& call, Time now) const {
+  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
   return finished(wechatpay::request_of(call), now);
 }
 
 // Accepts an unsigned refusal as the result that no statement exists, because WeChat has no signed response for this
 // result (wechatpay/codes.cpp).
-Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
-                                                      Time asked_at) const {
+Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall&, const UpstreamResponse& response,
+                                                     Time asked_at) const {
   const WechatPayReply answer = read_answer(response, keyring_.get()->trusted, asked_at);
-  const bool refused = answer.reply_status == ReplyStatus::refused;
-  if (refused && is_no_bill(answer.code)) return std::nullopt;
-  if (refused) return fail(no_bill_reason(answer.code, answer.message));
+  if (answer.reply_status == ReplyStatus::refused) {
+    if (auto none = no_statement_of(answer.code)) return std::move(*none);
+    return fail(fmt::format("WeChat Pay refused the statement: {} {}", answer.code, answer.message));
+  }
   if (answer.reply_status != ReplyStatus::verified || answer.status != 200)
     return fail(fmt::format("cannot get the link to WeChat Pay's statement: {} {}", code_of(answer), answer.message));
-  auto location = read_bill_place(answer.body, url_);
+  auto location = read_location(answer.body, url_);
   if (!location) return fail("WeChat Pay's response about the statement is malformed: " + location.error().message);
-  return BillLink{signed_for(std::move(location->url), {}, asked_at), std::move(location->sha1)};
+  return StatementLink{signed_for(std::move(location->url), {}, asked_at), std::move(location->sha1)};
+}
+
+Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
+                                                  const LineSink& sink) const {
+  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
+  const auto day = parse_day(call.date, kStatementPlan.utc_offset);
+  if (!day) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
+  LineCollector lines(sink);
+  const bool is_trades = call.kind == StatementKind::trades;
+  return sums_or_error(
+      lines, is_trades ? parse_trade_bill(account_.mchid, *day, file, lines) : parse_fund_bill(*day, file, lines));
 }
 
 // Returns a due request to one caller only. For all other callers no request is due until kRetryInterval has passed.

@@ -101,10 +101,10 @@ net::HttpRequest request_of(const RefundCall& call, const std::string& notify_ur
   return posting(kRefunds, body);
 }
 
-net::HttpRequest request_of(const BillCall& call) {
-  const char* kind = call.kind == BillKind::trades ? "tradebill" : "fundflowbill";
-  const char* part = call.kind == BillKind::trades ? "bill_type=ALL" : "account_type=BASIC";
-  return {.target = fmt::format("/v3/bill/{}?bill_date={}&{}&tar_type=GZIP", kind, call.date, part)};
+net::HttpRequest request_of(const StatementCall& call) {
+  const bool is_trades = call.kind == StatementKind::trades;
+  return {.target = fmt::format("/v3/bill/{}?bill_date={}&{}&tar_type=GZIP", is_trades ? "tradebill" : "fundflowbill",
+                                call.date, is_trades ? "bill_type=ALL" : "account_type=" + call.funds_account)};
 }
 
 }  // namespace finality::wechatpay

@@ -15,7 +15,8 @@ namespace finality::wechatpay {
 net::HttpRequest request_of(const ChannelCall& call, const Account& account, const std::string& notify_url,
                             bool is_sandbox);
 net::HttpRequest request_of(const RefundCall& call, const std::string& notify_url);
-/// Returns the request for the link to the statement of a day. REQUIRES: is_date(call.date).
-net::HttpRequest request_of(const BillCall& call);
+/// Returns the request for the link to the statement of a day. REQUIRES: the call is valid
+/// (check_call).
+net::HttpRequest request_of(const StatementCall& call);
 
 }  // namespace finality::wechatpay

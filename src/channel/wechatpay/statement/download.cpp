@@ -1,4 +1,4 @@
-#include "channel/wechatpay/bill.h"
+#include "channel/wechatpay/statement/download.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 namespace finality::wechatpay {
 namespace {
 
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::size_t kFieldBytesMax = 64;
 constexpr std::string_view kFilesAuthority = "api.mch.weixin.qq.com";  // WeChat Pay's file host
 constexpr std::size_t kSha1Bytes = 20;
@@ -26,7 +25,7 @@ bool is_code(std::string_view code, std::string_view bare) {
 
 }  // namespace
 
-Result<BillLocation> read_bill_place(const boost::json::object& body, std::string_view gateway_url) {
+Result<StatementLocation> read_location(const boost::json::object& body, std::string_view gateway_url) {
   if (text_field(body, "hash_type", kFieldBytesMax) != "SHA1") return fail("hash_type is not SHA1");
   const auto digest = from_hex(text_field(body, "hash_value", kFieldBytesMax).value_or(""));
   if (!digest || digest->size() != kSha1Bytes) return fail("hash_value is not a SHA1 hash in hexadecimal");
@@ -38,25 +37,29 @@ Result<BillLocation> read_bill_place(const boost::json::object& body, std::strin
   const bool at_wechat = parsed->tls && parsed->authority == kFilesAuthority;
   if (!at_gateway && !at_wechat)
     return fail("download_url must be on the host of url or of https://api.mch.weixin.qq.com");
-  return BillLocation{url, to_hex(*digest)};
+  return StatementLocation{url, to_hex(*digest)};
 }
 
-bool is_no_bill(std::string_view code) { return is_code(code, "NOSTATEMENTEXIST"); }
-
-std::string no_bill_reason(std::string_view code, std::string_view message) {
-  if (is_code(code, "STATEMENTCREATING"))
-    return "the statement is not ready: try again in half an hour, after 10:00 China time";
-  return fmt::format("WeChat Pay refused the statement: {} {}", code, message);
+std::optional<NoStatement> no_statement_of(std::string_view code) {
+  if (is_code(code, "NOSTATEMENTEXIST")) return NoStatement{.is_empty_day = true, .code = std::string(code)};
+  if (is_code(code, "STATEMENTCREATING")) return NoStatement{.is_empty_day = false, .code = std::string(code)};
+  return std::nullopt;
 }
 
-Result<std::string> read_bill(const UpstreamResponse& response, std::string_view sha1) {
+Result<std::string> verified_file(const UpstreamResponse& response, std::string_view sha1) {
   if (!response.http) return fail("cannot download the statement: " + response.failure);
   const net::HttpResponse& http = *response.http;
   if (http.status != 200) return fail(fmt::format("cannot download the statement: HTTP {}", http.status));
-  auto file = http.body.starts_with(kGzipMagic) ? inflate_gzip(http.body, limits::kBillBytesMax) : http.body;
-  if (!file) return fail("cannot unpack the statement: " + file.error().message);
-  if (sha1_hex(*file) != sha1) return fail("the statement failed verification: its SHA1 differs from hash_value");
-  return file;
+  if (http.body.size() > limits::kStatementBytesMax) return fail("the statement exceeds the size limit");
+  Sha1 digest;
+  const auto unpacked =
+      unpack_gzip_or_plain(http.body, limits::kStatementUnpackedMax, [&](std::string_view bytes) -> Result<void> {
+        digest.add(bytes);
+        return {};
+      });
+  if (!unpacked) return fail("cannot unpack the statement: " + unpacked.error().message);
+  if (digest.hex() != sha1) return fail("the statement failed verification: its SHA1 differs from hash_value");
+  return http.body;
 }
 
 }  // namespace finality::wechatpay

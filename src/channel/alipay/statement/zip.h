@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "channel/parsing/byte_sink.h"
 
 namespace finality::alipay {
 
@@ -24,7 +25,11 @@ struct ZipEntry {
 /// or a file in it is encrypted or compressed with an unsupported method.
 Result<std::vector<ZipEntry>> list_zip(std::string_view archive);
 
-/// Unpacks a file. Returns an error if size or checksum differ from `entry`, or the size exceeds `bytes_max`.
-Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max);
+/// Whether the bytes begin like a ZIP archive.
+bool is_zip(std::string_view bytes);
+
+/// Unpacks a file and passes its content to `sink`. Returns an error if size or checksum differ from `entry`, or the
+/// size exceeds `bytes_max`. The error is returned after the bytes before it were passed to `sink`.
+Result<void> unpack(const ZipEntry& entry, std::size_t bytes_max, const ByteSink& sink);
 
 }  // namespace finality::alipay

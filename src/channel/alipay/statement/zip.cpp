@@ -1,4 +1,4 @@
-#include "channel/alipay/zip.h"
+#include "channel/alipay/statement/zip.h"
 
 #include <zlib.h>
 
@@ -78,13 +78,20 @@ Result<std::vector<ZipEntry>> list_zip(std::string_view archive) {
   return entries;
 }
 
-Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max) {
+bool is_zip(std::string_view bytes) { return bytes.starts_with(kLocal) || bytes.starts_with(kEnd); }
+
+Result<void> unpack(const ZipEntry& entry, std::size_t bytes_max, const ByteSink& sink) {
   if (entry.size > bytes_max) return fail("a file in the ZIP file exceeds the size limit");
-  auto unpacked = entry.is_deflated ? inflate_raw(entry.packed, entry.size) : Result<std::string>(entry.packed);
-  if (!unpacked) return unpacked;
-  const auto crc = ::crc32(0, reinterpret_cast<const Bytef*>(unpacked->data()), static_cast<uInt>(unpacked->size()));
-  if (unpacked->size() != entry.size || crc != entry.crc32) return fail("a file in the ZIP file is corrupt");
-  return unpacked;
+  uLong crc = 0;
+  std::size_t size = 0;
+  const auto take = [&](std::string_view bytes) {
+    crc = ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    size += bytes.size();
+    return sink(bytes);
+  };
+  auto done = entry.is_deflated ? inflate_raw(entry.packed, entry.size, take) : take(entry.packed);
+  if (done && (size != entry.size || crc != entry.crc32)) return fail("a file in the ZIP file is corrupt");
+  return done;
 }
 
 }  // namespace finality::alipay

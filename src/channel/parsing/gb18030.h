@@ -1,0 +1,39 @@
+// Converts text in GB18030, or in its subset GBK, to UTF-8, as a stream. Uses the converter of the C library.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "channel/parsing/byte_sink.h"
+
+namespace finality {
+
+/// Passes the converted text to a sink in chunks; a character of the input can be split between two calls. Invalid
+/// bytes become U+FFFD, because channels cut long texts inside a character. Not thread safe.
+class Gb18030Decoder {
+ public:
+  /// Returns an error if the C library has no converter for GB18030.
+  static Result<Gb18030Decoder> open(ByteSink sink);
+
+  /// Converts the next bytes. Returns the error of the sink.
+  Result<void> take(std::string_view bytes);
+  /// Converts what take() has kept of an incomplete character at the end of the text.
+  Result<void> finish();
+
+ private:
+  struct Close {
+    void operator()(void* converter) const;
+  };
+
+  Gb18030Decoder(void* converter, ByteSink sink) : converter_(converter), sink_(std::move(sink)) {}
+  Result<void> convert(bool is_end);
+
+  std::unique_ptr<void, Close> converter_;
+  ByteSink sink_;
+  std::string in_;  // not yet converted
+  std::string out_;
+};
+
+}  // namespace finality
