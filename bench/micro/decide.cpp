@@ -54,6 +54,20 @@ ProposeAdjustment new_adjustment() {
   return {kMerchant, AdjustmentType::penalty, AccountKind::channel_receivable, "sandbox", kCny, 500, "Late", "key_a"};
 }
 
+const StatementDay kDay{ChannelAccountId{5}, "sandbox", StatementKind::trades, "", "2026-09-20"};
+
+StatementId new_statement(test::Accounts& world) {
+  return StatementId{world.run(ExpectStatement{.day = kDay, .due_at = world.now})->object.value};
+}
+
+RecordDifference new_difference() {
+  RecordDifference command{.subject = "line 1", .event = DifferenceEvent::find};
+  command.difference.merchant_id = kMerchant;
+  command.difference.channel_account_id = kDay.channel_account_id;
+  command.difference.currency = kCny;
+  return command;
+}
+
 const Row kRows[] = {
     {"CreateOrder",
      [](test::Accounts& world) -> Command {
@@ -202,6 +216,21 @@ const Row kRows[] = {
        const AdjustmentId id{world.run(new_adjustment())->object.value};
        return decision_about(&world.store.adjustments.at(id), kMerchant, AdjustmentEvent::approve, "key_b");
      }},
+    {"ExpectStatement",
+     [](test::Accounts& world) -> Command { return ExpectStatement{.day = kDay, .due_at = world.now}; }},
+    {"StepStatement",
+     [](test::Accounts& world) -> Command {
+       return StepStatement{.statement_id = new_statement(world), .event = StatementEvent::fetch};
+     }},
+    {"ReceiveStatement",
+     [](test::Accounts& world) -> Command {
+       return ReceiveStatement{.day = kDay, .newest = new_statement(world), .sha256 = "00", .parts = {{"file"}}};
+     }},
+    {"RecordMatches",
+     [](test::Accounts&) -> Command {
+       return RecordMatches{.merchant_id = kMerchant, .lines = {{.document = ReceiptId{9}, .line = Hash16{1}}}};
+     }},
+    {"RecordDifference", [](test::Accounts&) -> Command { return new_difference(); }},
 };
 
 void decide_again_and_again(benchmark::State& state, Setup setup) {

@@ -44,6 +44,10 @@ void TestStore::load_ids(const ReadSet& reads, WorkingSet& rows) const {
   for (const OrderId id : reads.orders) load_one(orders, id, rows.orders);
   for (const DeliveryId id : reads.deliveries) load_one(deliveries, id, rows.deliveries);
   for (const UnknownReceiptId id : reads.unknown_receipts) load_one(unknown_receipts, id, rows.unknown_receipts);
+  for (const StatementId id : reads.statements) load_one(statements, id, rows.statements);
+  for (const DifferenceId id : reads.differences) load_one(differences, id, rows.differences);
+  for (const std::int64_t document : reads.statement_matches)
+    load_one(statement_matches, document, rows.statement_matches);
   for (const ApiKeyId id : reads.api_keys) load_one(api_keys, id, rows.api_keys);
   for (const ChannelAccountId id : reads.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
   for (const ChannelRateId id : reads.channel_rates) load_one(channel_rates, id, rows.channel_rates);
@@ -55,6 +59,10 @@ void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.orders, orders);
   keep_all(rows.deliveries, deliveries);
   keep_all(rows.unknown_receipts, unknown_receipts);
+  keep_all(rows.statements, statements);
+  keep_all(rows.differences, differences);
+  keep_all(rows.statement_matches, statement_matches);
+  statement_parts.insert(statement_parts.end(), rows.statement_parts.begin(), rows.statement_parts.end());
   keep_all(rows.accounts, accounts);
   keep_all(rows.transfers, transfers);
   keep_all(rows.holds, holds);

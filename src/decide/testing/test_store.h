@@ -16,6 +16,10 @@ class TestStore {
   std::map<OrderId, OrderAggregate> orders;
   std::map<DeliveryId, DeliveryAggregate> deliveries;
   std::map<UnknownReceiptId, UnknownReceiptAggregate> unknown_receipts;
+  std::map<StatementId, StatementAggregate> statements;
+  std::map<DifferenceId, DifferenceAggregate> differences;
+  std::map<std::int64_t, StatementMatch> statement_matches;
+  std::vector<StatementPart> statement_parts;
   std::map<AccountId, Account> accounts;
   std::map<TransferId, Transfer> transfers;
   std::map<HoldId, Hold> holds;

@@ -1,0 +1,195 @@
+// Tests of the comparison of a line with the books: a table of lines, with the differences that they show.
+#include "decide/statement/compare_line.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "decide/refund/create_refund.h"
+#include "decide/testing/test_world.h"
+
+namespace finality::test {
+namespace {
+
+constexpr ChannelAccountId kAccount{5};
+
+class CompareLineTest : public testing::Test {
+ protected:
+  CompareLineTest() {
+    account_ = {.id = kAccount, .channel = "sandbox", .kind = "sandbox"};
+    world_.policy.accounts["sandbox"] = account_;
+    order_ = world_.new_order();
+    payment_ = world_.start(order_);
+    world_.record_evidence(payment_, paid("T1"));
+  }
+  StatementLine payment_line() const {
+    return {.line_no = 1,
+            .kind = LineKind::payment,
+            .channel_trade_no = "T1",
+            .out_trade_no = out_number(kMerchant, payment_.value),
+            .currency = kCny,
+            .amount = kAmount,
+            .at = kNow};
+  }
+  RefundId new_refund(MinorUnits amount = 500) {
+    return RefundId{world_.run(CreateRefund{.merchant_id = kMerchant, .payment_id = payment_, .amount = amount, .merchant_refund_no = "refund-1"})->object.value};
+  }
+  RecordRefund refund_result(RefundId id, RefundEvidenceKind kind) const {
+    const Refund& refund = *find_row(world_.store.orders.at(order_).refunds, id);
+    return {kMerchant, order_, id, refund.out_refund_no, "sandbox", kCny, refund.amount, {.kind = kind}};
+  }
+  StatementLine refund_line(RefundId id, MinorUnits amount = 500) const {
+    StatementLine line = payment_line();
+    line.kind = LineKind::refund;
+    line.channel_refund_no = "R1";
+    line.out_refund_no = out_number(kMerchant, id.value);
+    line.amount = amount;
+    return line;
+  }
+  Comparison compare(const StatementLine& line, StatementSource source = StatementSource::fetched) {
+    const LineContext context{.account = account_, .date = "2026-09-20", .source = source, .rates = rates_};
+    return compare_line(line, context, &world_.aggregate(order_), nullptr);
+  }
+  static std::string classes(const Comparison& found) {
+    std::vector<std::string_view> names;
+    for (const DifferenceClass one : found.classes) names.push_back(name_of(one));
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+
+  World world_;
+  ChannelAccount account_;
+  OrderId order_;
+  PaymentId payment_;
+  std::vector<ChannelRate> rates_;
+};
+
+TEST_F(CompareLineTest, APaymentAgreesWithItsReceipt) {
+  const Comparison found = compare(payment_line());
+  EXPECT_TRUE(found.is_match());
+  EXPECT_EQ(classes(found), "");
+  EXPECT_EQ(found.document, ObjectRef(world_.aggregate(order_).receipts.front().id));
+  EXPECT_EQ(found.merchant_id, kMerchant);
+  EXPECT_EQ(found.order_id, order_);
+}
+
+TEST_F(CompareLineTest, EachDeviationOfAPaymentHasItsClass) {
+  const struct {
+    void (*change)(StatementLine&);
+    std::string_view classes;
+    bool is_match;
+    bool is_repaired;
+  } rows[] = {
+      {[](StatementLine& line) { line.amount += 1; }, "amount_mismatch", false, false},
+      {[](StatementLine& line) { line.currency = kUsd; }, "currency_mismatch", false, false},
+      {[](StatementLine& line) { line.discount = 10; }, "discount_mismatch", true, false},
+      {[](StatementLine& line) { line.channel_trade_no = "T2"; }, "late_status", false, true},
+      {[](StatementLine& line) { line.out_trade_no = "till-1"; }, "unknown_receipt", false, true},
+      {[](StatementLine& line) { line.out_trade_no = out_number(kMerchant, 1); }, "unknown_receipt", false, true},
+      {[](StatementLine& line) {
+         line.amount += 1;
+         line.discount = 10;
+       },
+       "amount_mismatch discount_mismatch", false, false},
+  };
+  for (const auto& row : rows) {
+    StatementLine line = payment_line();
+    row.change(line);
+    const Comparison found = compare(line);
+    EXPECT_EQ(classes(found), row.classes);
+    EXPECT_EQ(found.is_match(), row.is_match) << row.classes;
+    EXPECT_EQ(!std::holds_alternative<std::monostate>(found.repair), row.is_repaired) << row.classes;
+  }
+}
+
+TEST_F(CompareLineTest, AnUploadedLineRepairsNothing) {
+  StatementLine line = payment_line();
+  line.channel_trade_no = "T2";
+  const Comparison found = compare(line, StatementSource::uploaded);
+  EXPECT_EQ(classes(found), "late_status");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(found.repair));
+}
+
+TEST_F(CompareLineTest, EvidenceFromALineBooksTheMissingReceipt) {
+  StatementLine line = payment_line();
+  line.channel_trade_no = "T2";
+  world_.run(std::get<RecordEvidence>(compare(line).repair));
+  EXPECT_EQ(world_.aggregate(order_).receipts.size(), 2U);
+  EXPECT_TRUE(compare(line).is_match());
+  EXPECT_EQ(world_.events.front().cause, CauseKind::api) << "the submitter sets the cause";
+}
+
+TEST_F(CompareLineTest, APaymentOfAnotherChannelAccountIsAnIdentityConflict) {
+  account_.id = ChannelAccountId{6};
+  EXPECT_EQ(classes(compare(payment_line())), "identity_conflict");
+}
+
+TEST_F(CompareLineTest, ARefundAgreesWhenItSucceeded) {
+  const RefundId refund = new_refund();
+  world_.run(refund_result(refund, RefundEvidenceKind::refunded));
+  const Comparison found = compare(refund_line(refund));
+  EXPECT_TRUE(found.is_match());
+  EXPECT_EQ(found.document, ObjectRef(refund));
+  EXPECT_EQ(classes(compare(refund_line(refund, 499))), "amount_mismatch");
+}
+
+TEST_F(CompareLineTest, AnAcceptedRefundAgreesWhateverBecomesOfIt) {
+  const RefundId refund = new_refund();
+  StatementLine line = refund_line(refund);
+  line.status = LineStatus::processing;
+  EXPECT_TRUE(compare(line).is_match());
+  world_.run(refund_result(refund, RefundEvidenceKind::refused));
+  EXPECT_TRUE(compare(line).is_match()) << "WeChat Pay never changes the line";
+}
+
+TEST_F(CompareLineTest, ASucceededRefundRepairsTheBooks) {
+  const RefundId refund = new_refund();
+  const Comparison found = compare(refund_line(refund));
+  EXPECT_EQ(classes(found), "refund_status");
+  world_.run(std::get<RecordRefund>(found.repair));
+  EXPECT_TRUE(compare(refund_line(refund)).is_match());
+}
+
+TEST_F(CompareLineTest, AFailedRefundThatSucceededInTheBooksIsADifference) {
+  const RefundId refund = new_refund();
+  StatementLine line = refund_line(refund);
+  line.status = LineStatus::failed;
+  EXPECT_EQ(classes(compare(line)), "") << "no money moved on either side";
+  EXPECT_EQ(compare(line).document.value, 0);
+  world_.run(refund_result(refund, RefundEvidenceKind::refunded));
+  EXPECT_EQ(classes(compare(line)), "refund_status");
+}
+
+TEST_F(CompareLineTest, ARefundOfTheChannelIsBookedOnce) {
+  StatementLine line = refund_line(RefundId{1});
+  line.out_refund_no = "console-1";
+  const Comparison found = compare(line);
+  EXPECT_EQ(classes(found), "external_refund");
+  world_.run(std::get<RecordEvidence>(found.repair));
+  const Comparison again = compare(line);
+  EXPECT_TRUE(again.is_match());
+  EXPECT_EQ(again.document.type, ObjectType::refund);
+}
+
+TEST_F(CompareLineTest, TheFeeIsComparedWithTheRateOfTheDay) {
+  rates_ = {{.channel_account_id = kAccount, .basis_points = 60, .from_date = "2026-01-01"},
+            {.channel_account_id = kAccount, .basis_points = 100, .from_date = "2026-09-21"},
+            {.channel_account_id = ChannelAccountId{6}, .basis_points = 200, .from_date = "2026-01-01"}};
+  StatementLine line = payment_line();  // 19.99 CNY: the fee is 0.12
+  line.fee_e5 = 12'000;
+  EXPECT_EQ(classes(compare(line)), "");
+  line.fee_e5 = 11'994;  // stated with five digits
+  EXPECT_EQ(classes(compare(line)), "");
+  line.fee_e5 = 13'000;
+  EXPECT_EQ(classes(compare(line)), "cost_mismatch");
+  EXPECT_TRUE(compare(line).is_match());
+}
+
+TEST_F(CompareLineTest, TheRateOfTheMethodPrecedesTheGeneralRate) {
+  rates_ = {{.channel_account_id = kAccount, .basis_points = 60, .from_date = "2026-02-01"},
+            {.channel_account_id = kAccount, .method = "redirect", .basis_points = 38, .from_date = "2026-01-01"}};
+  const LineContext context{.account = account_, .date = "2026-09-20", .rates = rates_};
+  EXPECT_EQ(expected_cost(context, "redirect", kCny, 10'000), 38);
+  EXPECT_EQ(expected_cost(context, "scan", kCny, 10'000), 60);
+}
+
+}  // namespace
+}  // namespace finality::test

@@ -1,0 +1,170 @@
+// Tests of the commands about statements: expected, claimed, received in versions, and ended.
+#include <gtest/gtest.h>
+
+#include "decide/statement/receive_statement.h"
+#include "decide/statement/step_statement.h"
+#include "decide/testing/test_world.h"
+
+namespace finality::test {
+namespace {
+
+using E = StatementEvent;
+using S = StatementState;
+
+class StatementTest : public testing::Test {
+ protected:
+  const Statement& get(StatementId id) const { return world_.store.statements.at(id).statement; }
+  StatementId expect() {
+    return StatementId{world_.run(ExpectStatement{.day = kDay, .due_at = world_.now + 1h})->object.value};
+  }
+  Decision step(StatementId id, E event, std::string failure = {}) {
+    return world_.try_run(
+        StepStatement{.statement_id = id, .event = event, .due_at = world_.now + 2min, .failure = std::move(failure)});
+  }
+  Decision receive(StatementId newest, std::string hash) {
+    return world_.run(ReceiveStatement{
+        .day = kDay, .newest = newest, .sha256 = std::move(hash), .bytes = 4, .parts = {{"one"}, {"two"}}});
+  }
+  StatementId received(std::string hash = "h1") {
+    return StatementId{receive(expect(), std::move(hash))->object.value};
+  }
+  StatementId matched() {
+    const StatementId id = received();
+    EXPECT_TRUE(step(id, E::match));
+    StepStatement finish{.statement_id = id, .event = E::finish, .lines = 3, .matched = 2, .differences = 1};
+    finish.sums = {{.currency = kCny, .lines = 3, .payments = 3, .paid = 300}};
+    world_.run(finish);
+    return id;
+  }
+
+  static inline const StatementDay kDay{ChannelAccountId{5}, "sandbox", StatementKind::trades, "", "2026-09-20"};
+  World world_;
+};
+
+TEST_F(StatementTest, AStatementIsExpectedOnceAndBelongsToThePlatform) {
+  const StatementId id = expect();
+  EXPECT_EQ(get(id).state, S::expected);
+  EXPECT_EQ(get(id).merchant_id, kPlatform);
+  EXPECT_EQ(get(id).due_at, world_.now + 1h);
+  EXPECT_EQ(expect(), id);
+  EXPECT_EQ(world_.store.statements.size(), 1U);
+}
+
+TEST_F(StatementTest, AClaimWithAnOldDueTimeIsRefused) {
+  const StatementId id = expect();
+  const StepStatement claim{
+      .statement_id = id, .event = E::fetch, .due_since = world_.now + 1h, .due_at = world_.now + 2h};
+  EXPECT_TRUE(world_.try_run(claim));
+  EXPECT_EQ(get(id).state, S::downloading);
+  EXPECT_EQ(world_.refusal_of(claim), "illegal_transition");
+}
+
+TEST_F(StatementTest, ADownloadWithoutAStatementIsRepeated) {
+  const StatementId id = expect();
+  step(id, E::fetch);
+  ASSERT_TRUE(step(id, E::not_ready, "the channel has no statement yet"));
+  EXPECT_EQ(get(id).state, S::expected);
+  EXPECT_EQ(get(id).failure, "the channel has no statement yet");
+  EXPECT_EQ(get(id).tries, 1);
+  EXPECT_EQ(get(id).due_at, world_.now + 2min);
+}
+
+TEST_F(StatementTest, AnEmptyDayIsNoLongerDue) {
+  const StatementId id = expect();
+  step(id, E::fetch);
+  ASSERT_TRUE(step(id, E::report_empty));
+  EXPECT_EQ(get(id).state, S::empty);
+  EXPECT_FALSE(get(id).due_at);
+}
+
+TEST_F(StatementTest, TheFileIsStoredInPartsAndIsDueAtOnce) {
+  const StatementId id = received();
+  EXPECT_EQ(get(id).state, S::received);
+  EXPECT_EQ(get(id).parts, 2);
+  EXPECT_EQ(get(id).due_at, world_.now);
+  ASSERT_EQ(world_.store.statement_parts.size(), 2U);
+  EXPECT_EQ(world_.store.statement_parts[1].part_no, 1);
+  EXPECT_EQ(world_.store.statement_parts[1].content.data, "two");
+}
+
+TEST_F(StatementTest, TheSameFileAgainChangesNothing) {
+  const StatementId id = received();
+  const Decision again = receive(id, "h1");
+  EXPECT_EQ(again->object, ObjectRef(id));
+  EXPECT_FALSE(again->created);
+  EXPECT_EQ(world_.store.statement_parts.size(), 2U);
+}
+
+TEST_F(StatementTest, AnotherFileBecomesANewVersion) {
+  const StatementId first = matched();
+  const Decision second = receive(first, "h2");
+  const StatementId id{second->object.value};
+  EXPECT_TRUE(second->created);
+  EXPECT_NE(id, first);
+  EXPECT_EQ(get(id).file_version, 2);
+  EXPECT_EQ(get(id).state, S::received);
+  EXPECT_EQ(get(first).state, S::matched);
+}
+
+TEST_F(StatementTest, AFileMayFollowAnEmptyDay) {
+  const StatementId id = expect();
+  step(id, E::fetch);
+  step(id, E::report_empty);
+  EXPECT_EQ(receive(id, "h1")->object, ObjectRef(id));
+  EXPECT_EQ(get(id).state, S::received);
+}
+
+TEST_F(StatementTest, TheResultOfTheComparisonIsKept) {
+  const StatementId id = matched();
+  EXPECT_EQ(get(id).state, S::matched);
+  EXPECT_EQ(get(id).lines, 3);
+  EXPECT_EQ(get(id).matched, 2);
+  EXPECT_EQ(get(id).differences, 1);
+  EXPECT_FALSE(get(id).due_at);
+  const auto& totals = world_.store.statements.at(id).totals;
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals.front().paid, 300);
+}
+
+TEST_F(StatementTest, AMalformedFileEndsTheStatementWithItsReason) {
+  const StatementId id = received();
+  step(id, E::match);
+  ASSERT_TRUE(step(id, E::reject, "line 3: the amount is invalid"));
+  EXPECT_EQ(get(id).state, S::rejected);
+  EXPECT_EQ(get(id).failure, "line 3: the amount is invalid");
+  EXPECT_FALSE(get(id).due_at);
+}
+
+TEST_F(StatementTest, AMatchedStatementIsFetchedAgainAndStaysMatched) {
+  const StatementId id = matched();
+  world_.run(ExpectStatement{.day = kDay, .newest = id, .is_again = true, .due_at = world_.now});
+  EXPECT_TRUE(get(id).is_fetched_again);
+  EXPECT_EQ(get(id).due_at, world_.now);
+  step(id, E::fetch);
+  EXPECT_EQ(get(id).state, S::matched);
+  EXPECT_EQ(receive(id, "h1")->object, ObjectRef(id));
+  EXPECT_FALSE(get(id).is_fetched_again);
+  EXPECT_FALSE(get(id).due_at);
+}
+
+TEST_F(StatementTest, AFailedFetchOfAMatchedStatementEndsTheRequest) {
+  const StatementId id = matched();
+  world_.run(ExpectStatement{.day = kDay, .newest = id, .is_again = true, .due_at = world_.now});
+  step(id, E::fetch);
+  step(id, E::not_ready, "HTTP 503");
+  EXPECT_FALSE(get(id).is_fetched_again);
+  EXPECT_FALSE(get(id).due_at);
+  EXPECT_EQ(get(id).state, S::matched);
+}
+
+TEST_F(StatementTest, AStatementOfAnotherDayIsNotFound) {
+  const StatementId id = expect();
+  StatementDay other = kDay;
+  other.date = "2026-09-21";
+  EXPECT_EQ(world_.refusal_of(ReceiveStatement{.day = other, .newest = id, .sha256 = "h"}), "not_found");
+  EXPECT_EQ(world_.refusal_of(StepStatement{.statement_id = StatementId{99}}), "not_found");
+  EXPECT_EQ(world_.refusal_of(StepStatement{.statement_id = id, .event = E::receive}), "illegal_transition");
+}
+
+}  // namespace
+}  // namespace finality::test
