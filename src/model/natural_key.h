@@ -27,11 +27,10 @@ enum class KeyKind : std::uint8_t {
   channel_settlement,
   channel_rate,
   statement,
-  statement_line,
   difference,
 };
 BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price,
-                    channel_settlement, channel_rate, statement, statement_line, difference)
+                    channel_settlement, channel_rate, statement, difference)
 
 /// Returns the fingerprint of a request. Two requests with the same merchant, kind and parts have the same fingerprint.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
@@ -85,7 +84,7 @@ FINALITY_ROW(Key, "keys", log, "hash", "",
                  "account, source and reference of a transfer or of a hold, name of a price; channel account, method, "
                  "currency and date of a channel rate, with merchant_id 0; channel and transaction number of a channel "
                  "settlement; upstream trade number of an unknown receipt; account, kind, date and version of a "
-                 "statement; a line of a statement that has a match; the subject of a difference). The hash keeps "
+                 "statement; the subject of a difference). The hash keeps "
                  "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
                  "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 

@@ -25,7 +25,7 @@ bool add_line(std::vector<StatementSums>& sums, const StatementLine& line) {
 
 Hash16 key_of_line(ChannelAccountId account, const StatementLine& line, std::int64_t ordinal) {
   const std::string number = line.line_id.empty() ? line.channel_refund_no + "/" + line.out_refund_no : line.line_id;
-  return hash_of_key(MerchantId{}, name_of(KeyKind::statement_line),
+  return hash_of_key(MerchantId{}, "statement_line",
                      {to_text(account), name_of(line.kind), name_of(line.status), number, line.out_trade_no,
                       line.currency.text(), std::to_string(line.amount), std::to_string(line.discount),
                       std::to_string(line.fee_e5), std::to_string(line.at.ms), std::to_string(ordinal),

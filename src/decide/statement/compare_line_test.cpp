@@ -31,7 +31,11 @@ class CompareLineTest : public testing::Test {
             .at = kNow};
   }
   RefundId new_refund(MinorUnits amount = 500) {
-    return RefundId{world_.run(CreateRefund{.merchant_id = kMerchant, .payment_id = payment_, .amount = amount, .merchant_refund_no = "refund-1"})->object.value};
+    return RefundId{
+        world_
+            .run(CreateRefund{
+                .merchant_id = kMerchant, .payment_id = payment_, .amount = amount, .merchant_refund_no = "refund-1"})
+            ->object.value};
   }
   RecordRefund refund_result(RefundId id, RefundEvidenceKind kind) const {
     const Refund& refund = *find_row(world_.store.orders.at(order_).refunds, id);

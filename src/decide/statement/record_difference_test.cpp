@@ -132,12 +132,11 @@ TEST_F(DifferenceTest, TheProposerCannotApprove) {
   EXPECT_EQ(world_.refusal_of(own), "forbidden");
 }
 
-TEST_F(DifferenceTest, AMatchIsUniqueOnBothSides) {
+TEST_F(DifferenceTest, ADocumentIsMatchedOnce) {
   RecordMatches matches{.merchant_id = kMerchant, .channel_account_id = kAccount, .statement_id = StatementId{3}};
   matches.lines = {{.document = ReceiptId{9}, .line = Hash16{1}, .line_no = 4}};
   world_.run(matches);
-  matches.lines = {{.document = ReceiptId{9}, .line = Hash16{2}, .line_no = 5},   // the document has a match
-                   {.document = ReceiptId{10}, .line = Hash16{1}, .line_no = 4},  // the line has a match
+  matches.lines = {{.document = ReceiptId{9}, .line = Hash16{2}, .line_no = 5},
                    {.document = ReceiptId{11}, .line = Hash16{3}, .line_no = 6}};
   world_.run(matches);
   ASSERT_EQ(world_.store.statement_matches.size(), 2U);

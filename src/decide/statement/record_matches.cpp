@@ -4,18 +4,13 @@ namespace finality {
 
 void add_reads(const RecordMatches& command, ReadSet& reads) {
   reads.owners.push_back(command.merchant_id);
-  for (const MatchedLine& one : command.lines) {
-    reads.statement_matches.push_back(one.document.value);
-    reads.keys.push_back({one.line});
-  }
+  for (const MatchedLine& one : command.lines) reads.statement_matches.push_back(one.document.value);
 }
 
 Decision decide(const RecordMatches& command, Context& context) {
   for (const MatchedLine& one : command.lines) {
     const std::int64_t document = one.document.value;
-    if (context.rows.statement_matches.find(document) != nullptr || context.rows.keys.find(one.line) != nullptr)
-      continue;
-    context.rows.keys.insert(one.line, {one.line, command.merchant_id, document});
+    if (context.rows.statement_matches.find(document) != nullptr) continue;
     context.rows.statement_matches.insert(document, {.document_id = document,
                                                      .document_type = one.document.type,
                                                      .merchant_id = command.merchant_id,

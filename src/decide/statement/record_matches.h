@@ -25,8 +25,8 @@ struct RecordMatches {
 
 void add_reads(const RecordMatches& command, ReadSet& reads);
 
-/// Adds one match per line. Omits lines and documents that have a match already, so that a repeated command changes
-/// nothing.
+/// Adds one match per line. Omits documents that have a match already, so that a repeated command changes nothing. The
+/// commit conflicts if a line has a match with another document. REQUIRES: no line is in `lines` twice.
 Decision decide(const RecordMatches& command, Context& context);
 
 }  // namespace finality

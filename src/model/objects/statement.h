@@ -152,7 +152,7 @@ FINALITY_ROW(StatementPart, "statement_parts", log, "statement_id part_no", "",
              .about = "a part of the file of a statement, compressed and encrypted")
 
 /// The match of a line of a statement with the object that it reports. Both sides are unique: a document has at most
-/// one row, and the natural key of the line (key_of_line) names its document.
+/// one row, and so has a line.
 struct StatementMatch {
   std::int64_t document_id = 0;
   ObjectType document_type = ObjectType::receipt;  // receipt, refund, reversal or unknown_receipt

@@ -27,6 +27,10 @@ json::value value_of(const Currency& value) { return json::string(value.text());
 json::value value_of(const Hash16& value) {
   return json::string(to_hex({reinterpret_cast<const char*>(value.data()), value.size()}));
 }
+json::value value_of(const Bytes&) {
+  FINALITY_CHECK(false, "files must not be archived");
+  return nullptr;
+}
 json::value value_of(const Secret&) {
   FINALITY_CHECK(false, "secrets must not be archived");
   return nullptr;

@@ -22,6 +22,8 @@ void add_keys_questions(Questions& questions) {
                               {.table = "prices"},
                               {.table = "channel_settlements"},
                               {.table = "unknown_receipts"},
+                              {.table = "statements"},
+                              {.table = "differences"},
                               {.table = "channel_rates", .merchant = "0"}};
   std::string all;
   for (const auto& [table, is_named, merchant] : kNamed) {

@@ -36,6 +36,9 @@ void add_channel_accounts_questions(Questions& questions);
 // Defined in unknown_receipts.cpp.
 void add_unknown_receipts_questions(Questions& questions);
 
+// Defined in statements.cpp.
+void add_statements_questions(Questions& questions);
+
 // Defined in accounts.cpp.
 void add_accounts_questions(Questions& questions);
 void add_holds_questions(Questions& questions);

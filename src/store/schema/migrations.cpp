@@ -244,6 +244,8 @@ CREATE TABLE statement_parts (
 CREATE TABLE statement_matches (
   document_id {id}, document_type text NOT NULL, merchant_id {int} NOT NULL, channel_account_id {int} NOT NULL,
   statement_id {int} NOT NULL, line_no {int} NOT NULL, line {bytes} NOT NULL, created_at {int} NOT NULL);
+CREATE UNIQUE INDEX statement_matches_by_line ON statement_matches (line, merchant_id);
+CREATE INDEX statement_matches_by_statement ON statement_matches (statement_id);
 CREATE TABLE differences (
   id {id}, merchant_id {int} NOT NULL, channel_account_id {int} NOT NULL, date text NOT NULL,
   difference_class text NOT NULL, also text NOT NULL, state text NOT NULL, order_id {int},

@@ -38,6 +38,15 @@ std::string compress(std::string_view file) {
   return packed;
 }
 
+Result<std::string> unpacked(std::string_view packed) {
+  std::string file;
+  const auto done = inflate_gzip(packed, limits::kStatementUnpackedMax, [&file](std::string_view bytes) {
+    file += bytes;
+    return Result<void>{};
+  });
+  return done ? Result<std::string>(std::move(file)) : std::unexpected(done.error());
+}
+
 std::string associated(std::string_view sha256, std::int64_t part_no) { return fmt::format("{}/{}", sha256, part_no); }
 
 Result<std::string> open_part(const Secret& key, const Statement& statement, const StatementPart& part) {
@@ -86,7 +95,7 @@ Result<std::string> open_file(const Secret& key, const Statement& statement, Rea
   if (plain.empty()) return fail(fmt::format("{} has no file", to_text(statement.id)));
   const char form = plain.front();
   plain.erase(0, 1);
-  auto file = form == kCompressed ? inflate_gzip(plain, limits::kStatementUnpackedMax) : std::move(plain);
+  auto file = form == kCompressed ? unpacked(plain) : std::move(plain);
   if (!file) return file;
   if (sha256_hex(*file) != statement.sha256)
     return fail(fmt::format("the hash of the stored file of {} differs from the statement's", to_text(statement.id)));

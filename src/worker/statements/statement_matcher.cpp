@@ -95,10 +95,7 @@ Result<void> StatementMatcher::finish_lines() { return pending_.empty() ? Result
 
 Result<void> StatementMatcher::compare_pending() {
   ReadSet reads;
-  for (const Pending& one : pending_) {
-    add_reads(one.reads, reads);
-    reads.keys.push_back({one.key});
-  }
+  for (const Pending& one : pending_) add_reads(one.reads, reads);
   WorkingSet rows;
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;
   Matches matches;
@@ -109,71 +106,68 @@ Result<void> StatementMatcher::compare_pending() {
   return submit_matches(matches);
 }
 
-Result<Comparison> StatementMatcher::compare(const Pending& one, const WorkingSet& rows) {
+Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows) const {
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = task_.rates};
-  Comparison found = compare_line(one.line, context, order_in(rows, one.reads.payment_id),
-                                  unknown_receipt_in(rows, one.reads.unknown_receipt_key));
-  if (found.document.value == 0) return found;
-  const auto match = match_of(found.document);
-  if (!match) return std::unexpected(match.error());
-  if (*match && (*match)->line != one.key)
-    found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
-  return found;
+  return compare_line(one.line, context, order_in(rows, one.reads.payment_id),
+                      unknown_receipt_in(rows, one.reads.unknown_receipt_key));
 }
 
-// Returns the match of the document, also one that the pending group is about to record.
-Result<std::optional<StatementMatch>> StatementMatcher::match_of(ObjectRef document) {
-  if (const auto at = taken_.find(document.value); at != taken_.end())
-    return StatementMatch{.document_id = document.value, .line = at->second};
+// Returns the line that matches the document, also one that the pending group is about to record; empty without a
+// match.
+Result<std::optional<Hash16>> StatementMatcher::line_of(ObjectRef document) {
+  if (const auto at = taken_.find(document.value); at != taken_.end()) return at->second;
   WorkingSet rows;
   ReadSet reads;
   reads.statement_matches.push_back(document.value);
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
   const StatementMatch* match = rows.statement_matches.find(document.value);
-  return match == nullptr ? std::nullopt : std::optional(*match);
+  return match == nullptr ? std::nullopt : std::optional(match->line);
 }
 
 Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows, Matches& matches) {
-  const auto known = difference_about(one.reads.merchant_id, subject_of_line(one.key));
-  if (!known) return std::unexpected(known.error());
-  const bool is_matched = rows.keys.find(one.key) != nullptr;
-  if (is_matched && !*known) {
-    ++counts_.matched;
-    return {};
-  }
-  auto found = compare(one, rows);
-  if (!found) return std::unexpected(found.error());
-  if (found->classes.empty()) {
-    if (found->document.value != 0) return handle_match(one, *found, matches);
+  Comparison found = compare(one, rows);
+  if (!std::holds_alternative<std::monostate>(found.repair)) return handle_repair(one, found, matches);
+  if (found.document.value == 0 && found.classes.empty()) {
     ++counts_.matched;  // no money moved on either side
     return {};
   }
-  if (std::holds_alternative<std::monostate>(found->repair)) {
-    if (found->is_match() && !is_matched) {
-      if (auto handled = handle_match(one, *found, matches); !handled) return handled;
-      --counts_.matched;
-    }
-    ++counts_.differences;
-    return record(one, *found, DifferenceEvent::find, std::nullopt);
-  }
-  auto after = repair(one, *found);
+  const auto line = line_of(found.document);
+  if (!line) return std::unexpected(line.error());
+  const bool is_own = *line == one.key;  // an earlier run has recorded the match
+  if (*line && !is_own) found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
+  if (found.is_match() && !is_own)
+    if (auto handled = add_match(one, found, matches); !handled) return handled;
+  if (found.classes.empty()) return count_match(one);
+  ++counts_.differences;
+  return record(one, found, DifferenceEvent::find, std::nullopt);
+}
+
+// Counts a line that agrees with its document. It may have repaired the books in an earlier run.
+Result<void> StatementMatcher::count_match(const Pending& one) {
+  const auto known = difference_about(one.reads.merchant_id, subject_of_line(one.key));
+  if (!known) return std::unexpected(known.error());
+  ++(*known ? counts_.repaired : counts_.matched);
+  return {};
+}
+
+// Submits the evidence of the line and compares again.
+Result<void> StatementMatcher::handle_repair(const Pending& one, const Comparison& found, Matches& matches) {
+  const auto after = repair(one, found);
   if (!after) return std::unexpected(after.error());
   if (!after->is_match()) {
     ++counts_.differences;
-    return record(one, *found, DifferenceEvent::find, std::nullopt);
+    return record(one, found, DifferenceEvent::find, std::nullopt);
   }
-  if (auto handled = handle_match(one, *after, matches); !handled) return handled;
-  --counts_.matched;
+  if (auto handled = add_match(one, *after, matches); !handled) return handled;
   ++counts_.repaired;
   Comparison repaired = *after;
-  repaired.classes = found->classes;
-  repaired.ours = found->ours;
+  repaired.classes = found.classes;
+  repaired.ours = found.ours;
   return record(one, repaired, DifferenceEvent::repair, after->document);
 }
 
-Result<void> StatementMatcher::handle_match(const Pending& one, const Comparison& found, Matches& matches) {
-  ++counts_.matched;
+Result<void> StatementMatcher::add_match(const Pending& one, const Comparison& found, Matches& matches) {
   taken_[found.document.value] = one.key;
   RecordMatches& command = matches[found.merchant_id];
   command.merchant_id = found.merchant_id;

@@ -65,11 +65,13 @@ class StatementMatcher {
 
   Hash16 key_of(const StatementLine& line, Ordinals& ordinals) const;
   Result<void> compare_pending();
-  Result<Comparison> compare(const Pending& one, const WorkingSet& rows);
+  Comparison compare(const Pending& one, const WorkingSet& rows) const;
   Result<void> handle(const Pending& one, const WorkingSet& rows, Matches& matches);
-  Result<void> handle_match(const Pending& one, const Comparison& found, Matches& matches);
+  Result<void> handle_repair(const Pending& one, const Comparison& found, Matches& matches);
+  Result<void> add_match(const Pending& one, const Comparison& found, Matches& matches);
+  Result<void> count_match(const Pending& one);
   Result<Comparison> repair(const Pending& one, const Comparison& found);
-  Result<std::optional<StatementMatch>> match_of(ObjectRef document);
+  Result<std::optional<Hash16>> line_of(ObjectRef document);
   Result<DifferenceId> difference_about(MerchantId merchant, const std::string& subject);
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
                       std::optional<ObjectRef> repaired_by);

@@ -1,0 +1,60 @@
+#include "store/audit/questions.h"
+
+namespace finality::audit {
+
+void add_statements_questions(Questions& questions) {
+  questions.push_back({"17 a statement is due exactly while there is work on it", "statement", R"sql(
+    SELECT id, state || ', due_at ' || coalesce(due_at, 0) FROM statements
+    WHERE (due_at IS NOT NULL) <> (state IN ('expected', 'downloading', 'received', 'matching')
+      OR is_fetched_again = 1))sql"});
+  questions.push_back({"17 a statement that is to be compared has its file", "statement", R"sql(
+    SELECT s.id, s.state || ' with ' || count(p.part_no) || ' of ' || s.parts || ' parts' FROM statements s
+    LEFT JOIN statement_parts p ON p.statement_id = s.id AND p.part_no < s.parts
+    WHERE s.state IN ('received', 'matching') GROUP BY s.id, s.state, s.parts, s.sha256
+    HAVING count(p.part_no) <> s.parts OR s.parts = 0 OR s.sha256 = '')sql"});
+  questions.push_back({"17 a part belongs to the file of a statement", "", R"sql(
+    SELECT 'statement:' || p.statement_id, 'part ' || p.part_no FROM statement_parts p
+    LEFT JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id AND p.part_no < s.parts
+    WHERE s.id IS NULL)sql"});
+  questions.push_back({"17 the totals of a matched statement count its lines", "statement", R"sql(
+    SELECT s.id, s.lines || ' lines, in the totals ' || coalesce(t.lines, 0) FROM statements s
+    LEFT JOIN (SELECT statement_id, sum(lines) AS lines FROM statement_totals GROUP BY statement_id) t
+      ON t.statement_id = s.id
+    WHERE coalesce(t.lines, 0) <> CASE WHEN s.state = 'matched' THEN s.lines ELSE 0 END)sql"});
+  questions.push_back({"17 the matches of a statement are among its lines", "statement", R"sql(
+    SELECT s.id, s.state || ', ' || count(*) || ' matches of ' || s.lines || ' lines' FROM statements s
+    JOIN statement_matches m ON m.statement_id = s.id WHERE s.state <> 'matching'
+    GROUP BY s.id, s.state, s.lines HAVING s.state <> 'matched' OR count(*) > s.lines)sql"});
+  questions.push_back({"17 a match names a document of its merchant and channel account", "", R"sql(
+    SELECT 'match:' || m.document_id, m.document_type || ' of merchant ' || m.merchant_id FROM statement_matches m
+    LEFT JOIN (
+      SELECT id, 'receipt' AS type, merchant_id, channel_account_id FROM receipts
+      UNION ALL SELECT id, 'refund', merchant_id, channel_account_id FROM refunds
+      UNION ALL SELECT id, 'reversal', merchant_id, channel_account_id FROM reversals
+      UNION ALL SELECT id, 'unknown_receipt', merchant_id, channel_account_id FROM unknown_receipts) d
+      ON d.id = m.document_id AND d.type = m.document_type AND d.merchant_id = m.merchant_id
+      AND d.channel_account_id = m.channel_account_id
+    LEFT JOIN statements s ON s.id = m.statement_id AND s.channel_account_id = m.channel_account_id
+    WHERE s.id IS NULL OR (d.id IS NULL AND NOT EXISTS (
+      SELECT 1 FROM entries e JOIN archived_orders a ON a.id = e.root_id
+      WHERE e.document_id = m.document_id AND e.document_type = m.document_type)))sql"});
+  questions.push_back({"17 a difference has an unresolved case exactly while it is open", "difference", R"sql(
+    SELECT d.id, d.state || ', ' || count(c.id) || ' unresolved cases' FROM differences d
+    LEFT JOIN cases c ON c.root_id = d.id AND c.kind = 'difference' AND c.state <> 'resolved'
+    GROUP BY d.id, d.state HAVING count(c.id) <> CASE WHEN d.state = 'open' THEN 1 ELSE 0 END)sql"});
+  questions.push_back({"17 a difference is resolved exactly if two operators decided it", "difference", R"sql(
+    SELECT d.id, d.state || ', its resolution ' || coalesce(c.resolution, 'not decided') FROM differences d
+    LEFT JOIN cases c ON c.root_id = d.id AND c.kind = 'difference' AND c.state = 'resolved'
+      AND c.resolution <> 'settled' AND c.proposed_by <> c.approved_by
+    WHERE (d.state = 'resolved') <> (c.id IS NOT NULL))sql"});
+  questions.push_back({"17 an adjusted difference posts its amount", "difference", R"sql(
+    SELECT d.id, d.amount || ' ' || d.currency || ', posted ' || coalesce(e.posted, 0) FROM differences d
+    LEFT JOIN (SELECT e.document_id, sum(-e.amount) AS posted FROM entries e JOIN accounts a ON a.id = e.account_id
+        WHERE e.document_type = 'difference' AND a.kind = 'channel_receivable' GROUP BY e.document_id) e
+      ON e.document_id = d.id
+    LEFT JOIN cases c ON c.root_id = d.id AND c.kind = 'difference' AND c.state = 'resolved'
+      AND c.resolution = 'adjust'
+    WHERE coalesce(e.posted, 0) <> CASE WHEN c.id IS NULL THEN 0 ELSE d.amount END)sql"});
+}
+
+}  // namespace finality::audit
