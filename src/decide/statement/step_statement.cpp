@@ -34,6 +34,7 @@ void note_result(StatementWriter& writer, const StepStatement& command) {
   statement.repaired = command.repaired;
   statement.carried = command.carried;
   statement.differences = command.differences;
+  statement.recorded = command.recorded;
   for (const StatementSums& sums : command.sums)
     add_row(writer.aggregate().totals, total_of(sums, statement, writer.context()));
 }

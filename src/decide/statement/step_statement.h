@@ -26,6 +26,7 @@ struct StepStatement {
   std::int64_t repaired = 0;
   std::int64_t carried = 0;
   std::int64_t differences = 0;
+  std::int64_t recorded = 0;  // matches with this statement's id
   std::vector<StatementSums> sums;
 };
 

@@ -72,6 +72,7 @@ struct Statement {
   std::int64_t repaired = 0;
   std::int64_t carried = 0;
   std::int64_t differences = 0;
+  std::int64_t recorded = 0;  // number of matches with this statement_id; others were recorded by earlier versions
   std::optional<std::string> failure;  // why the last download or comparison failed
   std::int64_t tries = 0;              // downloads since the statement was expected
   bool is_fetched_again = false;       // an operator asked to fetch it again, to find a newer version
@@ -83,8 +84,8 @@ struct Statement {
 };
 BOOST_DESCRIBE_STRUCT(Statement, (),
                       (id, merchant_id, channel_account_id, channel, kind, funds_account, date, file_version, source,
-                       state, sha256, bytes, parts, lines, matched, repaired, carried, differences, failure, tries,
-                       is_fetched_again, due_at, received_at, created_at, children, version))
+                       state, sha256, bytes, parts, lines, matched, repaired, carried, differences, recorded, failure,
+                       tries, is_fetched_again, due_at, received_at, created_at, children, version))
 FINALITY_ROW(Statement, "statements", root, "id",
              "merchant_id channel_account_id channel kind funds_account date file_version created_at",
              .about = "a statement (对账单) of a channel or a bank: the movements of one day")

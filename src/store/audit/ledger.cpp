@@ -104,6 +104,9 @@ std::string postings() {
       WHEN 'rounding' THEN CASE WHEN amount > 0 THEN 'rounding_loss' ELSE 'rounding_gain' END
       ELSE CASE WHEN amount > 0 THEN 'opening_balance_credited' ELSE 'opening_balance_debited' END END, abs(amount)
     FROM adjustments WHERE state = 'posted'
+  UNION ALL SELECT 'difference', d.id, CASE WHEN d.amount > 0 THEN 'rounding_gain' ELSE 'rounding_loss' END,
+      abs(d.amount) FROM differences d JOIN cases c ON c.root_id = d.id AND c.kind = 'difference'
+      AND c.state = 'resolved' AND c.resolution = 'adjust'
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
                      kMoves);
 }
@@ -300,7 +303,7 @@ void add_postings_questions(Questions& questions) {
     FROM adjustments WHERE CASE state WHEN 'proposed' THEN decided_by IS NOT NULL
       WHEN 'posted' THEN coalesce(decided_by, proposed_by) = proposed_by ELSE decided_by IS NULL END)sql"});
   using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold,
-                                              UnknownReceipt, Adjustment>;
+                                              UnknownReceipt, Adjustment, Difference>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
     documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",

@@ -7,11 +7,11 @@ void add_statements_questions(Questions& questions) {
     SELECT id, state || ', due_at ' || coalesce(due_at, 0) FROM statements
     WHERE (due_at IS NOT NULL) <> (state IN ('expected', 'downloading', 'received', 'matching')
       OR is_fetched_again = 1))sql"});
-  questions.push_back({"17 a statement that is to be compared has its file", "statement", R"sql(
+  questions.push_back({"17 a statement has all parts of its file", "statement", R"sql(
     SELECT s.id, s.state || ' with ' || count(p.part_no) || ' of ' || s.parts || ' parts' FROM statements s
     LEFT JOIN statement_parts p ON p.statement_id = s.id AND p.part_no < s.parts
-    WHERE s.state IN ('received', 'matching') GROUP BY s.id, s.state, s.parts, s.sha256
-    HAVING count(p.part_no) <> s.parts OR s.parts = 0 OR s.sha256 = '')sql"});
+    GROUP BY s.id, s.state, s.parts, s.sha256 HAVING count(p.part_no) <> s.parts OR (s.parts = 0) <> (s.sha256 = '')
+      OR (s.parts = 0) <> (s.state IN ('expected', 'downloading', 'empty')))sql"});
   questions.push_back({"17 a part belongs to the file of a statement", "", R"sql(
     SELECT 'statement:' || p.statement_id, 'part ' || p.part_no FROM statement_parts p
     LEFT JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id AND p.part_no < s.parts
@@ -21,10 +21,12 @@ void add_statements_questions(Questions& questions) {
     LEFT JOIN (SELECT statement_id, sum(lines) AS lines FROM statement_totals GROUP BY statement_id) t
       ON t.statement_id = s.id
     WHERE coalesce(t.lines, 0) <> CASE WHEN s.state = 'matched' THEN s.lines ELSE 0 END)sql"});
-  questions.push_back({"17 the matches of a statement are among its lines", "statement", R"sql(
-    SELECT s.id, s.state || ', ' || count(*) || ' matches of ' || s.lines || ' lines' FROM statements s
-    JOIN statement_matches m ON m.statement_id = s.id WHERE s.state <> 'matching'
-    GROUP BY s.id, s.state, s.lines HAVING s.state <> 'matched' OR count(*) > s.lines)sql"});
+  questions.push_back({"17 a matched statement counts its matches", "statement", R"sql(
+    SELECT s.id, s.state || ', ' || count(m.document_id) || ' matches, counted ' || s.recorded FROM statements s
+    LEFT JOIN statement_matches m ON m.statement_id = s.id WHERE s.state <> 'matching'
+    GROUP BY s.id, s.state, s.recorded, s.lines
+    HAVING count(m.document_id) <> CASE WHEN s.state = 'matched' THEN s.recorded ELSE 0 END
+      OR s.recorded > s.lines)sql"});
   questions.push_back({"17 a match names a document of its merchant and channel account", "", R"sql(
     SELECT 'match:' || m.document_id, m.document_type || ' of merchant ' || m.merchant_id FROM statement_matches m
     LEFT JOIN (

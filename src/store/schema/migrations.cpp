@@ -228,7 +228,7 @@ CREATE TABLE statements (
   id {id}, merchant_id {int} NOT NULL, channel_account_id {int} NOT NULL, channel text NOT NULL, kind text NOT NULL,
   funds_account text NOT NULL, date text NOT NULL, file_version {int} NOT NULL, source text NOT NULL,
   state text NOT NULL, sha256 text NOT NULL, bytes {int} NOT NULL, parts {int} NOT NULL, lines {int} NOT NULL,
-  matched {int} NOT NULL, repaired {int} NOT NULL, carried {int} NOT NULL, differences {int} NOT NULL, failure text,
+  matched {int} NOT NULL, repaired {int} NOT NULL, carried {int} NOT NULL, differences {int} NOT NULL, recorded {int} NOT NULL, failure text,
   tries {int} NOT NULL, is_fetched_again {int} NOT NULL, due_at {int}, received_at {int}, created_at {int} NOT NULL,
   children {int} NOT NULL, version {int} NOT NULL);
 CREATE INDEX statements_due ON statements (due_at) WHERE due_at IS NOT NULL;

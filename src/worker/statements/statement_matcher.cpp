@@ -113,16 +113,16 @@ Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows)
                       unknown_receipt_in(rows, one.reads.unknown_receipt_key));
 }
 
-// Returns the line that matches the document, also one that the pending group is about to record; empty without a
-// match.
-Result<std::optional<Hash16>> StatementMatcher::line_of(ObjectRef document) {
-  if (const auto at = taken_.find(document.value); at != taken_.end()) return at->second;
+// Returns the match of the document, also one that the pending group is about to record; empty without a match.
+Result<std::optional<StatementMatch>> StatementMatcher::match_of(ObjectRef document) {
+  if (const auto at = taken_.find(document.value); at != taken_.end())
+    return StatementMatch{.document_id = document.value, .statement_id = task_.statement.id, .line = at->second};
   WorkingSet rows;
   ReadSet reads;
   reads.statement_matches.push_back(document.value);
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
   const StatementMatch* match = rows.statement_matches.find(document.value);
-  return match == nullptr ? std::nullopt : std::optional(match->line);
+  return match == nullptr ? std::nullopt : std::optional(*match);
 }
 
 Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows, Matches& matches) {
@@ -132,10 +132,11 @@ Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows
     ++counts_.matched;  // no money moved on either side
     return {};
   }
-  const auto line = line_of(found.document);
-  if (!line) return std::unexpected(line.error());
-  const bool is_own = *line == one.key;  // an earlier run has recorded the match
-  if (*line && !is_own) found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
+  const auto match = match_of(found.document);
+  if (!match) return std::unexpected(match.error());
+  const bool is_own = *match && (*match)->line == one.key;  // an earlier run or version has recorded the match
+  if (is_own && (*match)->statement_id == task_.statement.id) ++counts_.recorded;
+  if (*match && !is_own) found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
   if (found.is_match() && !is_own)
     if (auto handled = add_match(one, found, matches); !handled) return handled;
   if (found.classes.empty()) return count_match(one);
@@ -169,6 +170,7 @@ Result<void> StatementMatcher::handle_repair(const Pending& one, const Compariso
 
 Result<void> StatementMatcher::add_match(const Pending& one, const Comparison& found, Matches& matches) {
   taken_[found.document.value] = one.key;
+  ++counts_.recorded;
   RecordMatches& command = matches[found.merchant_id];
   command.merchant_id = found.merchant_id;
   command.channel_account_id = task_.account.id;

@@ -23,6 +23,7 @@ struct MatchCounts {
   std::int64_t repaired = 0;
   std::int64_t carried = 0;      // documents that no line reports, and that a later statement can still contain
   std::int64_t differences = 0;  // lines that operators must look at
+  std::int64_t recorded = 0;     // matches with the id of this statement
 };
 
 /// The statement that is compared, and how. The caller owns the objects, which outlive the matcher.
@@ -71,7 +72,7 @@ class StatementMatcher {
   Result<void> add_match(const Pending& one, const Comparison& found, Matches& matches);
   Result<void> count_match(const Pending& one);
   Result<Comparison> repair(const Pending& one, const Comparison& found);
-  Result<std::optional<Hash16>> line_of(ObjectRef document);
+  Result<std::optional<StatementMatch>> match_of(ObjectRef document);
   Result<DifferenceId> difference_about(MerchantId merchant, const std::string& subject);
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
                       std::optional<ObjectRef> repaired_by);

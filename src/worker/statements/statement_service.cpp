@@ -296,6 +296,7 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
   finish.repaired = counts.repaired;
   finish.carried = counts.carried;
   finish.differences = counts.differences;
+  finish.recorded = counts.recorded;
   counters_.differences += static_cast<std::uint64_t>(counts.differences);
   const auto finished = require(std::move(finish), kPlatform);
   return finished ? Result<void>{} : std::unexpected(finished.error());
