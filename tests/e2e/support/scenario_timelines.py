@@ -199,6 +199,18 @@ STORIES = [
     Story("settled_in_other_currency", "The order succeeds as usual, in the currency of the order. An hour later, "
           "divided by the time scale, the channel reports in which currency and with which amount it settles the "
           "payment. No action is needed."),
+    Story("unnoticed_payment", "The order stays `failed`, because nothing reports the payment until the statement of "
+          "the day does: then the payment is booked, and the money is refunded automatically.", fields=ONE_ATTEMPT),
+    Story("statement_line_missing", "The order succeeds as usual. The statement of the day does not list the payment, "
+          "so operators look at it if the next three statements do not list it either."),
+    Story("statement_line_doubled", "The order succeeds as usual. The second line in the statement of the day is a "
+          "difference with a case."),
+    Story("statement_amount_wrong", "The order succeeds as usual. The amount in the statement of the day is a "
+          "difference with a case."),
+    Story("statement_discount", "The order succeeds as usual. The discount in the statement of the day is a difference "
+          "with a case: the channel settles less than the order's amount."),
+    Story("statement_fee_wrong", "The order succeeds as usual. If the channel account has a rate, the fee in the "
+          "statement of the day is a difference with a case."),
 ]
 
 
