@@ -37,7 +37,7 @@ class Columns {
   bool has(std::size_t column) const { return places_[column].has_value(); }
   /// Whether the header has both columns and `second` directly follows `first`.
   bool are_adjacent(std::size_t first, std::size_t second) const;
-  /// The first accepted name of the column that the header contains.
+  /// The name of the column in the file; the first accepted name if the file has no such column.
   std::string_view name(std::size_t column) const;
 
  private:
@@ -45,6 +45,7 @@ class Columns {
 
   std::span<const Column> wanted_;
   std::vector<std::optional<std::size_t>> places_;  // cell of each column
+  std::vector<std::string> names_;                  // of each column in the file
   std::size_t cells_ = 0;                           // number of cells of the header
   std::optional<std::size_t> free_text_cell_;
 };
