@@ -329,7 +329,9 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
     return std::unexpected(parsed.error());
   if (compared) compared = matcher.finish_lines();
   if (compared && statement.file_version > 1) compared = compare_earlier(statement, statements, matcher);
-  return compared ? matcher.find_missing() : compared;
+  // An uploaded file may be incomplete, so it says nothing about what it does not contain.
+  const bool is_complete = statement.source == StatementSource::fetched;
+  return compared && is_complete ? matcher.find_missing() : compared;
 }
 
 // Compares with the version before. Its file may have expired; then its lines can no longer be compared.
