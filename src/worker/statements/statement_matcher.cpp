@@ -204,6 +204,24 @@ Result<DifferenceId> StatementMatcher::difference_about(MerchantId merchant, con
   return DifferenceId{*id};
 }
 
+// Returns the subject of a difference about a line. If the line reports other money than its document, the subject is
+// the document: it is then not reported as missing too. A document that was carried has its line now, so that ends.
+Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comparison& found) {
+  const std::string line = subject_of_line(one.key);
+  const bool is_other =
+      found.document.value != 0 && !found.is_match() && found.classes.front() != DifferenceClass::duplicate_at_channel;
+  if (!is_other) return line;
+  const std::string document = subject_of_document(found.document);
+  const auto known = difference_about(one.reads.merchant_id, document);
+  if (!known) return std::unexpected(known.error());
+  if (!*known) return document;
+  const auto row = task_.reader.difference(*known);
+  if (!row) return std::unexpected(row.error());
+  if (*row && (*row)->difference.difference_class != DifferenceClass::missing_at_channel) return document;
+  if (auto ended = end_carried(found); !ended) return std::unexpected(ended.error());
+  return line;
+}
+
 Result<void> StatementMatcher::record(const Pending& one, const Comparison& found, DifferenceEvent event,
                                       std::optional<ObjectRef> repaired_by) {
   RecordDifference command;
@@ -224,7 +242,9 @@ Result<void> StatementMatcher::record(const Pending& one, const Comparison& foun
   row.amount = surplus_of(one.line, found);
   row.currency = one.line.currency;
   row.subject = subject_text(one.line);
-  command.subject = subject_of_line(one.key);
+  auto subject = subject_for(one, found);
+  if (!subject) return std::unexpected(subject.error());
+  command.subject = std::move(*subject);
   const auto known = difference_about(row.merchant_id, command.subject);
   if (!known) return std::unexpected(known.error());
   command.known = *known;
@@ -317,8 +337,8 @@ Result<void> StatementMatcher::look_for(const OrderAggregate& order, const Entry
   const std::string subject = subject_of_document(expected->document);
   const auto known = difference_about(order.order.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
+  if (*known) return count_carried(*known);
   ++counts_.carried;
-  if (*known) return {};
   Difference row;
   row.merchant_id = order.order.merchant_id;
   row.channel_account_id = task_.account.id;
@@ -332,6 +352,14 @@ Result<void> StatementMatcher::look_for(const OrderAggregate& order, const Entry
   row.currency = expected->currency;
   row.subject = fmt::format("{} {}", name_of(expected->kind), subject);
   return carry(row, subject);
+}
+
+// Counts a document of an earlier run that is still carried. Other differences of the document are counted elsewhere.
+Result<void> StatementMatcher::count_carried(DifferenceId id) {
+  const auto row = task_.reader.difference(id);
+  if (!row) return std::unexpected(row.error());
+  if (*row && (*row)->difference.difference_class == DifferenceClass::missing_at_channel) ++counts_.carried;
+  return {};
 }
 
 Result<void> StatementMatcher::carry(const Difference& difference, const std::string& subject) {

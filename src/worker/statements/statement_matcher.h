@@ -76,6 +76,8 @@ class StatementMatcher {
   Result<DifferenceId> difference_about(MerchantId merchant, const std::string& subject);
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
                       std::optional<ObjectRef> repaired_by);
+  Result<std::string> subject_for(const Pending& one, const Comparison& found);
+  Result<void> count_carried(DifferenceId id);
   Result<void> submit(Command command, MerchantId merchant);
   Result<void> submit_matches(Matches& matches);
   Result<void> end_carried(const Comparison& found);

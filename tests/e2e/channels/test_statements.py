@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 
 import pytest
+import requests
 
 from api import Api
 from wait import until
@@ -45,6 +46,14 @@ class World:
             return rows[0] if rows and rows[0]["state"] in states else None
         return until(look, f"the statement of {date} is {states}", timeout=30)
 
+    def wait_until_paid(self, order):
+        [payment] = order["payments"]
+
+        def paid():
+            trades = requests.get(self.server.demo["sandbox_url"] + "/ledger", timeout=10).json()["trades"]
+            return any(row["out_trade_no"] == payment["out_trade_no"] and row["state"] == "paid" for row in trades)
+        until(paid, "the payer has paid at the channel")
+
     def differences(self, date):
         return self.operator.all("/v1/differences", date=date)
 
@@ -58,7 +67,7 @@ def world(contract, start_server):
     [account] = [row["id"] for row in operator.all("/v1/channel_accounts") if row["channel"] == "sandbox"]
     world = World(server, Api(contract, demo["base_url"], demo["secret_key"]), operator, approver, account)
     world.pass_to(12)
-    admin.put("/v1/channel_rates", {"channel_account": account, "basis_points": 60, "from": world.today()}, expect=201)
+    admin.put("/v1/channel_rates", {"channel_account": account, "basis_points": 60, "from": world.today()})
     yield world
     server.verify()
 
@@ -74,6 +83,7 @@ def closed_day(world):
     assert world.shop.refund_when_final(refund["id"])["state"] == "succeeded"
     orders["unnoticed_payment"] = world.paid("unnoticed_payment", attempts=1)
     assert orders["unnoticed_payment"]["state"] == "failed"
+    world.wait_until_paid(orders["unnoticed_payment"])
     world.pass_to(10)
     return date, orders, world.statement(date, ["matched", "rejected"])
 
@@ -166,8 +176,10 @@ def test_a_fetched_statement_without_changes_stays_one_version(world, closed_day
 
 
 def test_a_day_without_business_is_empty(world, closed_day):
+    world.pass_to(12)
+    world.server.advance("24h")
     date = world.today()
-    world.pass_to(11)
+    world.server.advance("24h")
     assert world.statement(date, ["empty", "matched"])["state"] == "empty"
 
 
