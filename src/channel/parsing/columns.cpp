@@ -48,7 +48,6 @@ Result<Columns> Columns::find(std::span<const Column> wanted, const Record& head
   columns.places_.resize(wanted.size());
   columns.names_.resize(wanted.size());
   columns.cells_ = header.cells.size();
-  while (columns.cells_ > 0 && header.cells[columns.cells_ - 1].empty()) --columns.cells_;
   for (std::size_t cell = 0; cell < columns.cells_; ++cell) {
     const std::string name = normalized(header.cells[cell]);
     const auto at = std::ranges::find_if(wanted, [&](const Column& column) { return is_one_of(column.names, name); });
@@ -73,9 +72,7 @@ std::string_view Columns::name(std::size_t column) const {
 }
 
 Row::Row(const Columns& columns, const Record& record) : columns_(columns), record_(record) {
-  std::size_t cells = record.cells.size();
-  // Spreadsheets add empty cells.
-  while (!columns.free_text_cell_ && cells > columns.cells_ && record.cells[cells - 1].empty()) --cells;
+  const std::size_t cells = record.cells.size();
   const bool fits = columns.free_text_cell_ ? cells >= columns.cells_ : cells == columns.cells_;
   if (!fits)
     error_ = fmt::format("line {}: {} columns, but the header has {}", record.line_no, cells, columns.cells_);

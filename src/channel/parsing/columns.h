@@ -59,7 +59,7 @@ class Row {
   bool has(std::size_t column) const { return columns_.has(column); }
   /// The cell; empty if the file has no such column.
   std::string_view text(std::size_t column) const;
-  /// An identifier, at most kNumberBytesMax bytes of printable UTF-8. A longer text is cut.
+  /// An identifier, as printable_text() of at most kNumberBytesMax bytes.
   std::string number(std::size_t column) const;
 
   /// An amount in minor units, with at most as many decimal digits as the currency has.

@@ -21,7 +21,7 @@ TEST(Columns, AreFoundByAnyOfTheirNamesInAnyOrder) {
   EXPECT_TRUE(columns->are_adjacent(amount, note) && columns->are_adjacent(note, number));
   EXPECT_FALSE(columns->are_adjacent(note, amount) || columns->are_adjacent(note, absent));
   EXPECT_EQ(columns->name(amount), "sum");
-  const Cells cells{"1.00", "x", "7"};
+  const Cells cells{"1.00", "x", "7", ""};
   const Record record = record_of(cells);
   Row row(*columns, record);
   EXPECT_EQ(row.number(number), "7");
@@ -44,7 +44,7 @@ TEST(Columns, TheNumberOfCellsMustBeThatOfTheHeader) {
     return Row(*columns, record).error().has_value();
   };
   EXPECT_TRUE(is_accepted({"7", "1"}));
-  EXPECT_TRUE(is_accepted({"7", "1", "", ""}));
+  EXPECT_FALSE(is_accepted({"7", "1", ""}));
   EXPECT_FALSE(is_accepted({"7"}));
   EXPECT_FALSE(is_accepted({"7", "1", "x"}));
 }
