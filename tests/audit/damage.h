@@ -134,6 +134,7 @@ inline const std::string kStatementDue = "17 a statement is due exactly while th
 inline const std::string kStatementFile = "17 a statement has all parts of its file";
 inline const std::string kPartOfFile = "17 a part belongs to the file of a statement";
 inline const std::string kStatementTotals = "17 the totals of a matched statement count its lines";
+inline const std::string kTotalOfStatement = "17 a total belongs to a matched statement";
 inline const std::string kStatementMatches = "17 a matched statement counts its matches";
 inline const std::string kMatchDocument = "17 a match names a document of its merchant and channel account";
 inline const std::string kDifferenceCase = "17 a difference has an unresolved case exactly while it is open";

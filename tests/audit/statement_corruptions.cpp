@@ -32,6 +32,10 @@ void damage_files_and_totals(std::vector<Corruption>& list) {
   list.push_back({"StatementTotalChanged",
                   fmt::format("UPDATE statement_totals SET lines=lines+1 WHERE statement_id={};", matched),
                   {{kStatementTotals, "statement", matched}}});
+  const std::string total = fmt::format("(SELECT min(id) FROM statement_totals WHERE statement_id={})", matched);
+  list.push_back({"TotalWithMorePaymentsThanLines",
+                  set("statement_totals", total, "payments=lines+1"),
+                  {{kTotalOfStatement, "statement_total", total}}});
   list.push_back({"StatementTotalDeleted",
                   fmt::format("DELETE FROM statement_totals WHERE statement_id={};", matched),
                   {{kStatementTotals, "statement", matched}, {kStatementChildren, "statement", matched}}});
