@@ -8,6 +8,7 @@
 #include "base/crypto/encoding.h"
 #include "channel/sandbox/testing/test_statement.h"
 #include "channel/testing/channel_contract.h"
+#include "channel/testing/statement_contract.h"
 
 namespace finality::channel_contract {
 namespace {
@@ -162,6 +163,7 @@ struct SandboxSubject {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sandbox, ChannelContract, SandboxSubject);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sandbox, StatementContract, SandboxSubject);
 
 class SandboxChannelTest : public testing::Test {
  protected:

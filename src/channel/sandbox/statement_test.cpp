@@ -98,6 +98,14 @@ TEST(SandboxStatement, ADayWithoutLinesHasNoTotals) {
   EXPECT_TRUE(statement.sums->empty());
 }
 
+TEST(SandboxStatement, AnAccountWithoutLinesHasABalance) {
+  const ParsedStatement statement = read(StatementKind::funds, kFunds + "totals,USD,0,0,0,7.00,7.00\n");
+  ASSERT_TRUE(statement.sums) << statement.error();
+  ASSERT_EQ(statement.sums->size(), 2U);
+  EXPECT_EQ(statement.sums->back().lines, 0);
+  EXPECT_EQ(statement.sums->back().closing_balance, 700);
+}
+
 TEST(SandboxStatement, AnotherChannelKindDayOrVersionIsRejected) {
   EXPECT_TRUE(error_with(",sandbox,", ",sandbox2,").starts_with("line 2, column channel: `sandbox2`"));
   EXPECT_TRUE(error_with(",trades,", ",funds,").starts_with("line 2, column kind: `funds`"));
@@ -134,7 +142,7 @@ TEST(SandboxStatement, WrongTotalsAreRejected) {
   EXPECT_TRUE(error_with(StatementKind::funds, "95.00,29", "95.01,29").starts_with("line 8, column credits: "));
   EXPECT_TRUE(error_with(StatementKind::funds, "29.07", "29.08").starts_with("line 8, column debits: "));
   EXPECT_TRUE(error_with("totals,JPY", "totals,CNY").starts_with("line 9, column currency: "));
-  EXPECT_TRUE(error_with("totals,JPY", "totals,USD").starts_with("line 9, column currency: "));
+  EXPECT_TRUE(error_with("totals,JPY", "totals,USD").starts_with("line 9, column lines: "));
   EXPECT_TRUE(error_with("totals,JPY,1,1,500,0,0,0\n", "").starts_with("the file is incomplete"));
 }
 

@@ -3,6 +3,7 @@
 #include <boost/json/parse.hpp>
 
 #include "channel/testing/channel_contract.h"
+#include "channel/testing/statement_contract.h"
 #include "channel/wechatpay/testing/test_bills.h"
 #include "channel/wechatpay/testing/test_wechatpay.h"
 
@@ -142,6 +143,7 @@ struct WechatpaySubject {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Wechatpay, ChannelContract, WechatpaySubject);
+INSTANTIATE_TYPED_TEST_SUITE_P(Wechatpay, StatementContract, WechatpaySubject);
 
 class WechatpayChannelTest : public testing::Test {
  protected:

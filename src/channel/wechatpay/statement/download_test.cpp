@@ -4,6 +4,7 @@
 
 #include "base/crypto/legacy_digest.h"
 #include "channel/testing/channel_contract.h"
+#include "channel/testing/statement_fixtures.h"
 #include "channel/wechatpay/testing/test_wechatpay.h"
 
 namespace finality::wechatpay {
