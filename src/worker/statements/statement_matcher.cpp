@@ -139,14 +139,14 @@ Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows
   if (*match && !is_own) found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
   if (found.is_match() && !is_own)
     if (auto handled = add_match(one, found, matches); !handled) return handled;
-  if (found.classes.empty()) return count_match(one);
+  if (found.classes.empty()) return count_match(one, found);
   ++counts_.differences;
   return record(one, found, DifferenceEvent::find, std::nullopt);
 }
 
 // Counts a line that agrees with its document. It may have repaired the books in an earlier run.
-Result<void> StatementMatcher::count_match(const Pending& one) {
-  const auto known = difference_about(one.reads.merchant_id, subject_of_line(one.key));
+Result<void> StatementMatcher::count_match(const Pending& one, const Comparison& found) {
+  const auto known = difference_about(found.merchant_id, subject_of_line(one.key));
   if (!known) return std::unexpected(known.error());
   ++(*known ? counts_.repaired : counts_.matched);
   return {};
@@ -212,7 +212,7 @@ Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comp
       found.document.value != 0 && !found.is_match() && found.classes.front() != DifferenceClass::duplicate_at_channel;
   if (!is_other) return line;
   const std::string document = subject_of_document(found.document);
-  const auto known = difference_about(one.reads.merchant_id, document);
+  const auto known = difference_about(found.merchant_id, document);
   if (!known) return std::unexpected(known.error());
   if (!*known) return document;
   const auto row = task_.reader.difference(*known);
@@ -226,7 +226,7 @@ Result<void> StatementMatcher::record(const Pending& one, const Comparison& foun
                                       std::optional<ObjectRef> repaired_by) {
   RecordDifference command;
   Difference& row = command.difference;
-  row.merchant_id = one.reads.merchant_id;
+  row.merchant_id = found.merchant_id;
   row.channel_account_id = task_.account.id;
   row.date = task_.statement.date;
   row.difference_class = found.classes.front();
@@ -283,16 +283,29 @@ Result<void> StatementMatcher::end_carried(const Comparison& found) {
   return submit(std::move(command), found.merchant_id);
 }
 
+// Returns the merchant of the payment that the line names; the platform if there is no such payment.
+Result<MerchantId> StatementMatcher::merchant_of(const StatementLine& line) {
+  const LineReads line_reads = reads_of(task_.account, line);
+  if (!line_reads.payment_id) return kPlatform;
+  ReadSet reads;
+  reads.payments.push_back(*line_reads.payment_id);
+  WorkingSet rows;
+  if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
+  const OrderAggregate* order = order_in(rows, line_reads.payment_id);
+  return order == nullptr ? kPlatform : order->order.merchant_id;
+}
+
 Result<void> StatementMatcher::add_earlier(const StatementLine& line) {
   if (!is_trade(line.kind)) return {};
   const Hash16 first = key_of_line(task_.account.id, line, 0);
   const Hash16 key = key_of(line, earlier_ordinals_);
   const auto now = ordinals_.find(first);
   if (now != ordinals_.end() && earlier_ordinals_[first] <= now->second) return {};
-  const Pending one{line, key, reads_of(task_.account, line)};
+  const auto merchant = merchant_of(line);
+  if (!merchant) return std::unexpected(merchant.error());
   RecordDifference command;
   Difference& row = command.difference;
-  row.merchant_id = one.reads.merchant_id;
+  row.merchant_id = *merchant;
   row.channel_account_id = task_.account.id;
   row.date = task_.statement.date;
   row.difference_class = DifferenceClass::line_withdrawn;
@@ -302,7 +315,7 @@ Result<void> StatementMatcher::add_earlier(const StatementLine& line) {
   row.currency = line.currency;
   row.subject = subject_text(line);
   command.subject = "withdrawn " + subject_of_line(key);
-  if (auto done = submit(std::move(command), one.reads.merchant_id); !done) return done;
+  if (auto done = submit(std::move(command), *merchant); !done) return done;
   ++counts_.differences;
   return {};
 }
