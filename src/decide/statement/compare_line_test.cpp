@@ -31,11 +31,14 @@ class CompareLineTest : public testing::Test {
             .at = kNow};
   }
   RefundId new_refund(MinorUnits amount = 500) {
-    return RefundId{
-        world_
-            .run(CreateRefund{
-                .merchant_id = kMerchant, .payment_id = payment_, .amount = amount, .merchant_refund_no = "refund-1"})
-            ->object.value};
+    return RefundId{world_
+                        .run(CreateRefund{.merchant_id = kMerchant,
+                                          .payment_id = payment_,
+                                          .amount = amount,
+                                          .merchant_refund_no = "refund-1",
+                                          .channel = "sandbox",
+                                          .currency = kCny})
+                        ->object.value};
   }
   RecordRefund refund_result(RefundId id, RefundEvidenceKind kind) const {
     const Refund& refund = *find_row(world_.store.orders.at(order_).refunds, id);
@@ -118,7 +121,7 @@ TEST_F(CompareLineTest, EvidenceFromALineBooksTheMissingReceipt) {
   world_.run(std::get<RecordEvidence>(compare(line).repair));
   EXPECT_EQ(world_.aggregate(order_).receipts.size(), 2U);
   EXPECT_TRUE(compare(line).is_match());
-  EXPECT_EQ(world_.events.front().cause, CauseKind::api) << "the submitter sets the cause";
+  EXPECT_EQ(world_.events.front().cause, CauseKind::statement);
 }
 
 TEST_F(CompareLineTest, APaymentOfAnotherChannelAccountIsAnIdentityConflict) {

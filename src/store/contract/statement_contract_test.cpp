@@ -89,7 +89,7 @@ TEST_P(ReaderContract, ReadsAStatementWithItsTotalsAndParts) {
   expect_same(&*found, made);
   expect_same(must(this->reader_->statement_part(made.statement.id, 1)).value(), part);
   EXPECT_FALSE(must(this->reader_->statement_part(made.statement.id, 0)));
-  EXPECT_FALSE(must(this->reader_->statement(StatementId{1})));
+  EXPECT_FALSE(must(this->reader_->statement(StatementId{kLargestId})));
 }
 
 TEST_P(ReaderContract, ListsDifferencesOfAllMerchantsOrOfOne) {

@@ -33,7 +33,8 @@ constexpr std::string_view sql_name(SqlType type) {
 
 constexpr SqlType sql_type_of(store::ValueKind kind) {
   if (kind == store::ValueKind::number || kind == store::ValueKind::flag) return SqlType::bigint;
-  return kind == store::ValueKind::hash ? SqlType::bytea : SqlType::text;
+  const bool is_bytes = kind == store::ValueKind::hash || kind == store::ValueKind::bytes;
+  return is_bytes ? SqlType::bytea : SqlType::text;
 }
 /// Returns the SQL type of a parameter or column of C++ type T. T may be an optional.
 template <class T>
