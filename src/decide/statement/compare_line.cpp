@@ -80,12 +80,22 @@ void compare_receipt(const Line& one, const Payment& payment, const Receipt& rec
   compare_cost(one, payment, found);
 }
 
+// A payment that the channel has revoked: it agrees with books without a receipt.
+void compare_revoked(ObjectRef document, MinorUnits amount, Comparison& found) {
+  found.document = document;
+  found.ours = amount;
+  found.classes.push_back(refund_status);
+}
+
 // A payment that the books do not have: of an unknown number, or of an archived order.
 void compare_unknown(const Line& one, Comparison& found) {
+  const bool is_paid = one.line.status == LineStatus::succeeded;
   if (one.unknown != nullptr) {
+    if (!is_paid) return compare_revoked(one.unknown->id, one.unknown->amount, found);
     found.document = one.unknown->id;
     return compare_amounts(one, one.unknown->amount, one.unknown->currency, found);
   }
+  if (!is_paid) return;
   found.classes.push_back(unknown_receipt);
   const Evidence evidence = paid_evidence(one.line);
   if (one.is_evidence() && is_unknown_receipt(evidence))
@@ -95,7 +105,11 @@ void compare_unknown(const Line& one, Comparison& found) {
 void compare_payment(const Line& one, const Payment* payment, Comparison& found) {
   if (payment == nullptr) return compare_unknown(one, found);
   const auto receipt = std::ranges::find(one.order->receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
-  if (receipt != one.order->receipts.end()) return compare_receipt(one, *payment, *receipt, found);
+  const bool is_paid = one.line.status == LineStatus::succeeded;
+  const bool is_known = receipt != one.order->receipts.end();
+  if (is_known && !is_paid) return compare_revoked(receipt->id, receipt->amount, found);
+  if (is_known) return compare_receipt(one, *payment, *receipt, found);
+  if (!is_paid) return;
   found.classes.push_back(late_status);
   if (one.is_evidence()) found.repair = evidence_about(*payment, paid_evidence(one.line));
 }

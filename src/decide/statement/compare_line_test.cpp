@@ -107,6 +107,20 @@ TEST_F(CompareLineTest, EachDeviationOfAPaymentHasItsClass) {
   }
 }
 
+TEST_F(CompareLineTest, ARevokedPaymentIsNeverBooked) {
+  StatementLine line = payment_line();
+  line.status = LineStatus::failed;
+  EXPECT_EQ(classes(compare(line)), "refund_status") << "the books have a receipt";
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(compare(line).repair));
+  for (const char* out_trade_no : {line.out_trade_no.c_str(), "till-1"}) {
+    StatementLine unknown = line;
+    unknown.channel_trade_no = "T2";
+    unknown.out_trade_no = out_trade_no;
+    EXPECT_EQ(classes(compare(unknown)), "") << "no money moved on either side";
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(compare(unknown).repair));
+  }
+}
+
 TEST_F(CompareLineTest, AnUploadedLineRepairsNothing) {
   StatementLine line = payment_line();
   line.channel_trade_no = "T2";

@@ -20,7 +20,7 @@ struct StatementDay {
 
 struct ExpectStatement {
   StatementDay day;
-  StatementId newest;     // newest version of the statement; 0: there is none
+  StatementId newest;     // newest fetched version of the statement; 0: there is none
   bool is_again = false;  // fetch the statement although it exists, to find a newer version
   Time due_at;            // of the download
 };

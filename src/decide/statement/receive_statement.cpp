@@ -3,20 +3,16 @@
 #include <utility>
 
 #include "decide/statement/statement_writer.h"
-#include "model/natural_key.h"
 
 namespace finality {
 namespace {
 
-// The next version is the second one at the earliest if `newest` is known; its key shows a concurrent creation.
-Hash16 key_of_first(const StatementDay& day) {
-  return key_of_statement(day.channel_account_id, day.kind, day.funds_account, 1, day.date);
-}
+// Its key shows that another server has created the first version concurrently.
+Hash16 key_of_first(const ReceiveStatement& command) { return key_of_version(command.day, command.source, 1); }
 
 void store(StatementWriter& writer, const ReceiveStatement& command) {
   Context& context = writer.context();
   Statement& statement = writer.statement();
-  statement.source = command.source;
   statement.sha256 = command.sha256;
   statement.bytes = command.bytes;
   statement.parts = static_cast<std::int64_t>(command.parts.size());
@@ -42,13 +38,13 @@ void end_fetch(Context& context, StatementId id) {
 
 void add_reads(const ReceiveStatement& command, ReadSet& reads) {
   if (command.newest) reads.statements.push_back(command.newest);
-  reads.keys.push_back({key_of_first(command.day), ObjectType::statement});
+  reads.keys.push_back({key_of_first(command), ObjectType::statement});
 }
 
 Decision decide(const ReceiveStatement& command, Context& context) {
-  const Statement* newest = find_newest(context, command.newest, command.day);
+  const Statement* newest = find_newest(context, command.newest, command.day, command.source);
   if (command.newest && newest == nullptr) return refuse(RefusalCode::not_found, "The statement does not exist.");
-  if (newest == nullptr && context.rows.keys.find(key_of_first(command.day)) != nullptr)
+  if (newest == nullptr && context.rows.keys.find(key_of_first(command)) != nullptr)
     return refuse(RefusalCode::busy, "The statement has just been created. Repeat the request.");
   if (newest == nullptr) {
     StatementWriter writer = add_version(context, command.day, 1, command.source);

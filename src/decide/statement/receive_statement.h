@@ -10,7 +10,7 @@ namespace finality {
 
 struct ReceiveStatement {
   StatementDay day;
-  StatementId newest;  // newest version of the statement; 0: there is none
+  StatementId newest;  // newest version of the statement with that source; 0: there is none
   StatementSource source = StatementSource::fetched;
   std::string sha256;        // of the file as received, in hexadecimal
   std::int64_t bytes = 0;    // size of the file as received

@@ -106,6 +106,22 @@ TEST_F(StatementTest, AnotherFileBecomesANewVersion) {
   EXPECT_EQ(get(first).state, S::matched);
 }
 
+TEST_F(StatementTest, AnUploadedFileNeverReplacesTheDownload) {
+  const StatementId expected = expect();
+  ReceiveStatement upload{.day = kDay, .source = StatementSource::uploaded, .sha256 = "u1", .parts = {{"claim"}}};
+  const StatementId first{world_.run(upload)->object.value};
+  EXPECT_NE(first, expected);
+  EXPECT_EQ(get(first).source, StatementSource::uploaded);
+  EXPECT_EQ(get(expected).state, S::expected);
+  upload.newest = first;
+  upload.sha256 = "u2";
+  EXPECT_EQ(get(StatementId{world_.run(upload)->object.value}).file_version, 2);
+  EXPECT_EQ(receive(expected, "h1")->object, ObjectRef(expected));
+  EXPECT_EQ(get(expected).file_version, 1);
+  upload.newest = expected;
+  EXPECT_EQ(world_.refusal_of(upload), "not_found") << "a download is no version of an upload";
+}
+
 TEST_F(StatementTest, AFileMayFollowAnEmptyDay) {
   const StatementId id = expect();
   step(id, E::fetch);

@@ -1,5 +1,7 @@
 // Endpoints for statements, only for operators: POST /v1/statements · POST /v1/statements/fetch · GET /v1/statements ·
 // GET /v1/statements/{id} · GET /v1/statements/{id}/lines
+#include <fmt/format.h>
+
 #include <charconv>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "query/refusals.h"
 #include "query/statements.h"
 #include "wire/statement_wire.h"
+#include "worker/statements/newest_version.h"
 #include "worker/statements/sealed_file.h"
 
 namespace finality::http {
@@ -61,13 +64,15 @@ std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Name
   if (named.kind != StatementKind::trades) return invalid("kind", "must be trades: other kinds are not compared yet.");
   if (!named.funds_account.empty()) return invalid("funds_account", "is only allowed with kind funds.");
   const StatementPlan& plan = statements->statement_plan();
-  if (named.date >= date_of(api.services.clock.now(), plan.utc_offset))
-    return invalid("date", "must be a day that has ended in the time zone of the channel.");
+  const std::string today = date_of(api.services.clock.now(), plan.utc_offset);
+  if (named.date >= today) return invalid("date", "must be a day that has ended in the time zone of the channel.");
+  if (named.date < add_days(today, -plan.history_days))
+    return invalid("date", fmt::format("must be one of the last {} days.", plan.history_days));
   return StatementDay{named.account, (*account)->channel, named.kind, named.funds_account, named.date};
 }
 
-std::expected<StatementId, Refusal> newest_of(Reader& reader, const StatementDay& day) {
-  const auto newest = reader.newest_statement(day.channel_account_id, day.kind, day.funds_account, day.date);
+std::expected<StatementId, Refusal> newest_of(Reader& reader, const StatementDay& day, StatementSource source) {
+  const auto newest = newest_version(reader, day, source);
   if (!newest) return std::unexpected(query::unreadable(newest.error()));
   return *newest ? (*newest)->id : StatementId{};
 }
@@ -89,7 +94,7 @@ void fetch(Api& api, const HttpExchangePtr& exchange) {
   read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
     auto day = day_of(api, reader, named);
     if (!day) return exchange->refuse(day.error());
-    const auto newest = newest_of(reader, *day);
+    const auto newest = newest_of(reader, *day, StatementSource::fetched);
     if (!newest) return exchange->refuse(newest.error());
     ExpectStatement command{.day = std::move(*day), .newest = *newest, .is_again = newest->value != 0};
     command.due_at = api.services.clock.now();
@@ -115,7 +120,7 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
   read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
     auto day = day_of(api, reader, named);
     if (!day) return exchange->refuse(day.error());
-    const auto newest = newest_of(reader, *day);
+    const auto newest = newest_of(reader, *day, StatementSource::uploaded);
     if (!newest) return exchange->refuse(newest.error());
     const std::string& file = exchange->request().body;
     ReceiveStatement command{.day = std::move(*day), .newest = *newest, .source = StatementSource::uploaded};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/time/date.h"
 #include "model/natural_key.h"
@@ -91,7 +92,17 @@ Result<void> StatementMatcher::add(StatementLine line) {
   return pending_.size() < kGroupLines ? Result<void>{} : compare_pending();
 }
 
-Result<void> StatementMatcher::finish_lines() { return pending_.empty() ? Result<void>{} : compare_pending(); }
+void StatementMatcher::note(const StatementLine& line) {
+  if (is_trade(line.kind)) present_.insert(key_of(line, noted_));
+}
+
+// Postponed lines are compared last: a refund may be listed before its payment.
+Result<void> StatementMatcher::finish_lines() {
+  if (auto compared = compare_pending(); !compared) return compared;
+  std::swap(pending_, postponed_);
+  for (Pending& one : pending_) one.is_postponed = true;
+  return compare_pending();
+}
 
 Result<void> StatementMatcher::compare_pending() {
   ReadSet reads;
@@ -99,9 +110,19 @@ Result<void> StatementMatcher::compare_pending() {
   WorkingSet rows;
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;
   Matches matches;
-  taken_.clear();
-  for (const Pending& one : pending_)
-    if (auto handled = handle(one, rows, matches); !handled) return handled;
+  if (is_evidence()) taken_.clear();
+  is_stale_ = false;
+  for (const Pending& one : pending_) {
+    if (!is_stale_) {
+      if (auto handled = handle(one, rows, matches); !handled) return handled;
+      continue;
+    }
+    ReadSet again;
+    add_reads(one.reads, again);
+    WorkingSet fresh;
+    if (auto loaded = task_.reader.load(again, fresh); !loaded) return loaded;
+    if (auto handled = handle(one, fresh, matches); !handled) return handled;
+  }
   pending_.clear();
   return submit_matches(matches);
 }
@@ -113,10 +134,12 @@ Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows)
                       unknown_receipt_in(rows, one.reads.unknown_receipt_key));
 }
 
-// Returns the match of the document, also one that the pending group is about to record; empty without a match.
+// Returns the match of the document, also one that the pending group is about to record; empty without a match. Claims
+// are only compared with each other.
 Result<std::optional<StatementMatch>> StatementMatcher::match_of(ObjectRef document) {
   if (const auto at = taken_.find(document.value); at != taken_.end())
     return StatementMatch{.document_id = document.value, .statement_id = task_.statement.id, .line = at->second};
+  if (!is_evidence()) return std::nullopt;
   WorkingSet rows;
   ReadSet reads;
   reads.statement_matches.push_back(document.value);
@@ -125,9 +148,29 @@ Result<std::optional<StatementMatch>> StatementMatcher::match_of(ObjectRef docum
   return match == nullptr ? std::nullopt : std::optional(*match);
 }
 
+// Whether the match is of a line of an earlier version that this file does not contain: the line of this file replaces
+// it.
+bool StatementMatcher::is_restated(const StatementMatch& match) const {
+  return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !present_.contains(match.line);
+}
+
 Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows, Matches& matches) {
   Comparison found = compare(one, rows);
-  if (!std::holds_alternative<std::monostate>(found.repair)) return handle_repair(one, found, matches);
+  const bool is_open_refund = !found.classes.empty() && found.classes.front() == DifferenceClass::external_refund;
+  if (std::holds_alternative<std::monostate>(found.repair)) {
+    if (!is_open_refund || one.is_postponed) return handle_compared(one, std::move(found), std::nullopt, matches);
+    postponed_.push_back(one);
+    return {};
+  }
+  auto after = repair(one, found);
+  if (!after) return std::unexpected(after.error());
+  if (!after->is_match()) return handle_compared(one, std::move(found), std::nullopt, matches);
+  return handle_compared(one, std::move(*after), std::move(found), matches);
+}
+
+// `before`: what the comparison found before evidence of the line repaired the books; empty if it was not repaired.
+Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before,
+                                               Matches& matches) {
   if (found.document.value == 0 && found.classes.empty()) {
     ++counts_.matched;  // no money moved on either side
     return {};
@@ -136,9 +179,19 @@ Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows
   if (!match) return std::unexpected(match.error());
   const bool is_own = *match && (*match)->line == one.key;  // an earlier run or version has recorded the match
   if (is_own && (*match)->statement_id == task_.statement.id) ++counts_.recorded;
-  if (*match && !is_own) found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
-  if (found.is_match() && !is_own)
+  if (*match && !is_own) {
+    if (is_restated(**match))
+      restated_.insert((*match)->line);
+    else
+      found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
+  }
+  if (found.is_match() && !*match)
     if (auto handled = add_match(one, found, matches); !handled) return handled;
+  if (before && found.is_match()) {
+    ++counts_.repaired;
+    before->document = found.document;
+    return record(one, *before, DifferenceEvent::repair, found.document);
+  }
   if (found.classes.empty()) return count_match(one, found);
   ++counts_.differences;
   return record(one, found, DifferenceEvent::find, std::nullopt);
@@ -152,24 +205,10 @@ Result<void> StatementMatcher::count_match(const Pending& one, const Comparison&
   return {};
 }
 
-// Submits the evidence of the line and compares again.
-Result<void> StatementMatcher::handle_repair(const Pending& one, const Comparison& found, Matches& matches) {
-  const auto after = repair(one, found);
-  if (!after) return std::unexpected(after.error());
-  if (!after->is_match()) {
-    ++counts_.differences;
-    return record(one, found, DifferenceEvent::find, std::nullopt);
-  }
-  if (auto handled = add_match(one, *after, matches); !handled) return handled;
-  ++counts_.repaired;
-  Comparison repaired = *after;
-  repaired.classes = found.classes;
-  repaired.ours = found.ours;
-  return record(one, repaired, DifferenceEvent::repair, after->document);
-}
-
+// A claim takes no match: the line that the channel reports must find its document.
 Result<void> StatementMatcher::add_match(const Pending& one, const Comparison& found, Matches& matches) {
   taken_[found.document.value] = one.key;
+  if (!is_evidence()) return {};
   ++counts_.recorded;
   RecordMatches& command = matches[found.merchant_id];
   command.merchant_id = found.merchant_id;
@@ -189,6 +228,7 @@ Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison
           return evidence;
       },
       found.repair);
+  is_stale_ = true;
   // A refusal is no error: the books then stay as they are, and the comparison finds the same difference again.
   if (auto reply = task_.submit(std::move(command), found.merchant_id); !reply) return std::unexpected(reply.error());
   ReadSet reads;
@@ -206,10 +246,10 @@ Result<DifferenceId> StatementMatcher::difference_about(MerchantId merchant, con
 
 // Returns the subject of a difference about a line. If the line reports other money than its document, the subject is
 // the document: it is then not reported as missing too. A document that was carried has its line now, so that ends.
-Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comparison& found) {
+Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comparison& found, DifferenceEvent event) {
   const std::string line = subject_of_line(one.key);
-  const bool is_other =
-      found.document.value != 0 && !found.is_match() && found.classes.front() != DifferenceClass::duplicate_at_channel;
+  const bool is_other = is_evidence() && event == DifferenceEvent::find && found.document.value != 0 &&
+                        !found.is_match() && found.classes.front() != DifferenceClass::duplicate_at_channel;
   if (!is_other) return line;
   const std::string document = subject_of_document(found.document);
   const auto known = difference_about(found.merchant_id, document);
@@ -242,7 +282,7 @@ Result<void> StatementMatcher::record(const Pending& one, const Comparison& foun
   row.amount = surplus_of(one.line, found);
   row.currency = one.line.currency;
   row.subject = subject_text(one.line);
-  auto subject = subject_for(one, found);
+  auto subject = subject_for(one, found, event);
   if (!subject) return std::unexpected(subject.error());
   command.subject = std::move(*subject);
   const auto known = difference_about(row.merchant_id, command.subject);
@@ -283,16 +323,16 @@ Result<void> StatementMatcher::end_carried(const Comparison& found) {
   return submit(std::move(command), found.merchant_id);
 }
 
-// Returns the merchant of the payment that the line names; the platform if there is no such payment.
-Result<MerchantId> StatementMatcher::merchant_of(const StatementLine& line) {
+// Returns the order of the payment that the line names; empty if there is none.
+Result<std::optional<OrderAggregate>> StatementMatcher::order_of(const StatementLine& line) {
   const LineReads line_reads = reads_of(task_.account, line);
-  if (!line_reads.payment_id) return kPlatform;
+  if (!line_reads.payment_id) return std::nullopt;
   ReadSet reads;
   reads.payments.push_back(*line_reads.payment_id);
   WorkingSet rows;
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
   const OrderAggregate* order = order_in(rows, line_reads.payment_id);
-  return order == nullptr ? kPlatform : order->order.merchant_id;
+  return order == nullptr ? std::nullopt : std::optional(*order);
 }
 
 Result<void> StatementMatcher::add_earlier(const StatementLine& line) {
@@ -301,11 +341,14 @@ Result<void> StatementMatcher::add_earlier(const StatementLine& line) {
   const Hash16 key = key_of(line, earlier_ordinals_);
   const auto now = ordinals_.find(first);
   if (now != ordinals_.end() && earlier_ordinals_[first] <= now->second) return {};
-  const auto merchant = merchant_of(line);
-  if (!merchant) return std::unexpected(merchant.error());
+  if (restated_.contains(key)) return {};
+  const auto order = order_of(line);
+  if (!order) return std::unexpected(order.error());
+  const MerchantId merchant = *order ? (*order)->order.merchant_id : kPlatform;
   RecordDifference command;
   Difference& row = command.difference;
-  row.merchant_id = *merchant;
+  row.merchant_id = merchant;
+  if (*order) row.order_id = (*order)->order.id;
   row.channel_account_id = task_.account.id;
   row.date = task_.statement.date;
   row.difference_class = DifferenceClass::line_withdrawn;
@@ -315,9 +358,7 @@ Result<void> StatementMatcher::add_earlier(const StatementLine& line) {
   row.currency = line.currency;
   row.subject = subject_text(line);
   command.subject = "withdrawn " + subject_of_line(key);
-  if (auto done = submit(std::move(command), *merchant); !done) return done;
-  ++counts_.differences;
-  return {};
+  return submit(std::move(command), merchant);
 }
 
 Result<void> StatementMatcher::find_missing() {
@@ -401,13 +442,34 @@ Result<void> StatementMatcher::count_complete() {
       command.difference = row;
       command.subject = subject_of_document(document);
       command.known = row.id;
-      command.event = row.missed + 1 >= (is_refund ? kRefundsCarried : kPaymentsCarried) ? DifferenceEvent::find
-                                                                                         : DifferenceEvent::carry;
+      const auto complete = complete_since(row.date);
+      if (!complete) return std::unexpected(complete.error());
+      if (*complete <= row.missed) continue;  // this statement was counted by an earlier run or version
+      command.event = *complete >= (is_refund ? kRefundsCarried : kPaymentsCarried) ? DifferenceEvent::find
+                                                                                    : DifferenceEvent::carry;
       if (auto done = submit(std::move(command), row.merchant_id); !done) return done;
     }
     if (!carried->has_more) return {};
     page.after = carried->rows.back().id.value;
   }
+}
+
+// Returns the number of days after `date` with a complete statement, with the day of this statement.
+Result<std::int64_t> StatementMatcher::complete_since(const std::string& date) {
+  if (const auto at = complete_.find(date); at != complete_.end()) return at->second;
+  std::set<std::string> days{task_.statement.date};
+  for (const StatementState state : {StatementState::matched, StatementState::empty}) {
+    const StatementFilter filter{.channel_account_id = task_.account.id,
+                                 .kind = StatementKind::trades,
+                                 .from = add_days(date, 1),
+                                 .to = task_.statement.date,
+                                 .state = state};
+    const auto found = task_.reader.statements(filter, {.limit = kEntriesPerRead});
+    if (!found) return std::unexpected(found.error());
+    for (const Statement& row : found->rows)
+      if (row.source == StatementSource::fetched) days.insert(row.date);
+  }
+  return complete_[date] = static_cast<std::int64_t>(days.size());
 }
 
 }  // namespace finality

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "channel/statements.h"
 #include "decide/statement/compare_line.h"
@@ -32,6 +33,7 @@ struct MatchTask {
   const ChannelAccount& account;
   const StatementPlan& plan;
   std::span<const ChannelRate> rates;
+  std::span<const StatementId> earlier;  // earlier versions of the statement
   Reader& reader;
   /// Submits a command in the lane of the merchant and waits for the reply, which can be a refusal. Repeats the command
   /// while the engine is busy. An error ends the comparison: it is repeated later.
@@ -43,6 +45,8 @@ class StatementMatcher {
  public:
   explicit StatementMatcher(const MatchTask& task) : task_(task) {}
 
+  /// Takes note of a line of the file, before the lines are compared. Only for a statement with earlier versions.
+  void note(const StatementLine& line);
   /// Takes the next line, in the order of the file. Compares the lines in groups.
   Result<void> add(StatementLine line);
   /// Compares the rest of the lines.
@@ -60,7 +64,9 @@ class StatementMatcher {
     StatementLine line;
     Hash16 key{};
     LineReads reads;
+    bool is_postponed = false;  // compared for the second time, after all other lines
   };
+  using Keys = std::unordered_set<Hash16, Hash16Hasher>;
   using Ordinals = std::unordered_map<Hash16, std::int64_t, Hash16Hasher>;
   using Matches = std::map<MerchantId, RecordMatches>;
 
@@ -68,16 +74,19 @@ class StatementMatcher {
   Result<void> compare_pending();
   Comparison compare(const Pending& one, const WorkingSet& rows) const;
   Result<void> handle(const Pending& one, const WorkingSet& rows, Matches& matches);
-  Result<void> handle_repair(const Pending& one, const Comparison& found, Matches& matches);
+  Result<void> handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before,
+                               Matches& matches);
   Result<void> add_match(const Pending& one, const Comparison& found, Matches& matches);
   Result<void> count_match(const Pending& one, const Comparison& found);
-  Result<MerchantId> merchant_of(const StatementLine& line);
+  Result<std::optional<OrderAggregate>> order_of(const StatementLine& line);
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);
+  bool is_restated(const StatementMatch& match) const;
+  bool is_evidence() const { return task_.statement.source == StatementSource::fetched; }
   Result<DifferenceId> difference_about(MerchantId merchant, const std::string& subject);
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
                       std::optional<ObjectRef> repaired_by);
-  Result<std::string> subject_for(const Pending& one, const Comparison& found);
+  Result<std::string> subject_for(const Pending& one, const Comparison& found, DifferenceEvent event);
   Result<void> count_carried(DifferenceId id);
   Result<void> submit(Command command, MerchantId merchant);
   Result<void> submit_matches(Matches& matches);
@@ -85,6 +94,7 @@ class StatementMatcher {
   Result<void> look_for(const OrderAggregate& order, const Entry& entry);
   Result<void> carry(const Difference& difference, const std::string& subject);
   Result<void> count_complete();
+  Result<std::int64_t> complete_since(const std::string& date);
 
   MatchTask task_;
   MatchCounts counts_;
@@ -92,6 +102,12 @@ class StatementMatcher {
   Ordinals ordinals_;          // number of lines of the statement, by the key of the first equal line
   Ordinals earlier_ordinals_;  // the same for the earlier version
   std::unordered_map<std::int64_t, Hash16> taken_;  // by document: the line of the pending group that matches it
+  std::vector<Pending> postponed_;                  // refunds of payments that a later line may report
+  bool is_stale_ = false;                           // evidence was booked since the rows of the pending group were read
+  Ordinals noted_;                                  // as ordinals_, of note()
+  Keys present_;                                  // identities of all lines of the file; empty without earlier versions
+  Keys restated_;                                 // lines of earlier versions whose document has a changed line now
+  std::map<std::string, std::int64_t> complete_;  // complete statements after a day, by day
 };
 
 }  // namespace finality

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/thread_name.h"
 #include "base/time/date.h"
+#include "worker/statements/newest_version.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_schedule.h"
 
@@ -17,9 +18,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kLookEvery = 1s;
-constexpr Duration kClaim = 2min;  // of a statement, until another server may work on it
-constexpr Duration kDownloadTimeout = 2min;
+constexpr Duration kClaim = 5min;  // of a statement, until another server may work on it
+constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRound = 16;
+constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kBusyPause = 50ms;
 constexpr Duration kStopCheck = 100ms;  // while a request waits for the channel
 constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
@@ -118,11 +120,12 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
       std::string& last = expected_[fmt::format("{} {} {}", account.channel, name_of(kind), funds)];
       for (std::string date = last.empty() ? days->first : add_days(last, 1); date <= days->last;
            date = add_days(date, 1)) {
-        const auto known = reader_->newest_statement(account.id, kind, std::string(funds), date);
+        const StatementDay day{account.id, account.channel, kind, std::string(funds), date};
+        const auto known = newest_version(*reader_, day, StatementSource::fetched);
         if (!known) return std::unexpected(known.error());
         if (!*known) {
           ExpectStatement command;
-          command.day = {account.id, account.channel, kind, std::string(funds), date};
+          command.day = day;
           command.due_at = ready_at(plan, date);
           if (auto reply = require(std::move(command), kPlatform); !reply) return std::unexpected(reply.error());
         }
@@ -153,8 +156,8 @@ const ChannelAccount& StatementService::account_of(const Statement& statement) c
 Result<Reply> StatementService::step(const Statement& statement, StatementEvent event, const std::string& failure) {
   StepStatement command{.statement_id = statement.id, .event = event, .failure = failure};
   const Time now = options_.clock.now();
+  command.due_since = claimed_until_;
   if (event == StatementEvent::fetch || event == StatementEvent::match) {
-    command.due_since = claimed_until_;
     command.due_at = now + kClaim;
     claimed_until_ = *command.due_at;
   }
@@ -176,6 +179,7 @@ Result<void> StatementService::download(const Statement& statement, const Channe
   const auto file = fetch_file(call_of(statement), *statements, none);
   if (!file) {
     ++counters_.download_failures;
+    if (auto reported = report_if_late(statement, channel); !reported) return reported;
     const Result<Reply> noted = step(statement, StatementEvent::not_ready, file.error().message);
     if (!noted) return std::unexpected(noted.error());
     return std::unexpected(file.error());
@@ -185,8 +189,8 @@ Result<void> StatementService::download(const Statement& statement, const Channe
   command.sha256 = sha256_hex(*file);
   command.bytes = static_cast<std::int64_t>(file->size());
   command.parts = seal_file(options_.key, command.sha256, *file);
-  if (auto received = require(std::move(command), kPlatform); !received) return std::unexpected(received.error());
-  return report_late(statement, DifferenceEvent::repair);
+  const auto received = require(std::move(command), kPlatform);
+  return received ? Result<void>{} : std::unexpected(received.error());
 }
 
 // Returns the file; empty with `none` if the channel has no statement.
@@ -232,8 +236,7 @@ Result<void> StatementService::note_missing(const Statement& statement, const Ch
                         statement.state == StatementState::empty;
   const Time now = options_.clock.now();
   if (!none.is_empty_day || !is_known || now < ready_at(plan, statement.date)) {
-    if (now >= late_at(plan, statement.date) && is_known)
-      if (auto reported = report_late(statement, DifferenceEvent::find); !reported) return reported;
+    if (auto reported = report_if_late(statement, channel); !reported) return reported;
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
@@ -250,7 +253,14 @@ Result<void> StatementService::note_missing(const Statement& statement, const Ch
   return ended ? report_late(statement, DifferenceEvent::repair) : std::unexpected(ended.error());
 }
 
-// Records that the statement is late, or that it has arrived.
+// Records that the channel has not provided the statement in time.
+Result<void> StatementService::report_if_late(const Statement& statement, const Channel& channel) {
+  const bool is_outstanding = statement_machine.due_effect(statement.state) == StatementEffect::download;
+  const bool is_late = options_.clock.now() >= late_at(channel.statements()->statement_plan(), statement.date);
+  return is_outstanding && is_late ? report_late(statement, DifferenceEvent::find) : Result<void>{};
+}
+
+// Records that the statement is missing or cannot be used, or that it has been compared.
 Result<void> StatementService::report_late(const Statement& statement, DifferenceEvent event) {
   RecordDifference command;
   Difference& row = command.difference;
@@ -281,6 +291,8 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
   if (!file) return std::unexpected(file.error());
   StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
   if (auto checked = check_file(statement, *statements, *file, finish.sums); !checked) {
+    if (statement.source == StatementSource::fetched)
+      if (auto reported = report_late(statement, DifferenceEvent::find); !reported) return reported;
     const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
     return rejected ? checked : std::unexpected(rejected.error());
   }
@@ -293,8 +305,9 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
        .rates = *rates,
        .reader = *reader_,
        .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }});
-  if (auto compared = compare(statement, *statements, matcher, *file); !compared) return compared;
+  if (auto compared = compare(statement, *statements, matcher, *file, *earlier); !compared) return compared;
   const MatchCounts& counts = matcher.counts();
+  finish.due_since = claimed_until_;
   finish.lines = counts.lines;
   finish.matched = counts.matched;
   finish.repaired = counts.repaired;
@@ -302,8 +315,9 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
   finish.differences = counts.differences;
   finish.recorded = counts.recorded;
   counters_.differences += static_cast<std::uint64_t>(counts.differences);
-  const auto finished = require(std::move(finish), kPlatform);
-  return finished ? Result<void>{} : std::unexpected(finished.error());
+  if (auto finished = require(std::move(finish), kPlatform); !finished) return std::unexpected(finished.error());
+  const bool is_fetched = statement.source == StatementSource::fetched;
+  return is_fetched ? report_late(statement, DifferenceEvent::repair) : Result<void>{};
 }
 
 Result<void> StatementService::check_file(const Statement& statement, const Statements& statements,
@@ -319,8 +333,14 @@ Result<void> StatementService::check_file(const Statement& statement, const Stat
 }
 
 Result<void> StatementService::compare(const Statement& statement, const Statements& statements,
-                                       StatementMatcher& matcher, const std::string& file) {
+                                       StatementMatcher& matcher, const std::string& file,
+                                       const std::vector<Statement>& earlier) {
   if (!is_compared(statement.kind)) return {};
+  if (!earlier.empty())
+    (void)statements.parse(call_of(statement), file, [&matcher](StatementLine&& line) {
+      matcher.note(line);
+      return true;
+    });
   Result<void> compared;
   const auto add = [&](StatementLine&& line) {
     ++counters_.lines;
@@ -332,34 +352,40 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
   if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
     return std::unexpected(parsed.error());
   if (compared) compared = matcher.finish_lines();
-  if (compared && statement.file_version > 1) compared = compare_earlier(statement, statements, matcher);
+  if (compared && !earlier.empty()) compared = compare_earlier(earlier.front(), statements, matcher);
   // An uploaded file may be incomplete, so it says nothing about what it does not contain.
   const bool is_complete = statement.source == StatementSource::fetched;
   return compared && is_complete ? matcher.find_missing() : compared;
 }
 
-// Compares with the version before. Its file may have expired; then its lines can no longer be compared.
-Result<void> StatementService::compare_earlier(const Statement& statement, const Statements& statements,
-                                               StatementMatcher& matcher) {
+// Returns the compared versions before this one, newest first. An uploaded file may be incomplete, so it has none.
+Result<std::vector<Statement>> StatementService::earlier_versions(const Statement& statement) {
+  if (statement.source == StatementSource::uploaded || statement.file_version == 1) return std::vector<Statement>{};
   const StatementFilter filter{.channel_account_id = statement.channel_account_id,
                                .kind = statement.kind,
                                .from = statement.date,
                                .to = statement.date,
                                .state = StatementState::matched};
-  const auto versions = reader_->statements(filter, {.limit = 100});
+  auto versions = reader_->statements(filter, {.limit = kVersionsMax});
   if (!versions) return std::unexpected(versions.error());
-  for (const Statement& earlier : versions->rows) {
-    if (earlier.file_version >= statement.file_version || earlier.funds_account != statement.funds_account) continue;
-    const auto file = open_file(options_.key, earlier, *reader_);
-    if (!file) return std::unexpected(file.error());
-    Result<void> compared;
-    const auto parsed = statements.parse(call_of(earlier), *file, [&](StatementLine&& line) {
-      compared = matcher.add_earlier(line);
-      return compared.has_value();
-    });
-    return compared && !parsed ? std::unexpected(parsed.error()) : compared;
-  }
-  return {};
+  std::erase_if(versions->rows, [&](const Statement& row) {
+    return row.source != statement.source || row.file_version >= statement.file_version ||
+           row.funds_account != statement.funds_account;
+  });
+  return std::move(versions->rows);
+}
+
+// Compares with the lines of an earlier version. Its file may have expired; then the comparison fails and is repeated.
+Result<void> StatementService::compare_earlier(const Statement& earlier, const Statements& statements,
+                                               StatementMatcher& matcher) {
+  const auto file = open_file(options_.key, earlier, *reader_);
+  if (!file) return std::unexpected(file.error());
+  Result<void> compared;
+  const auto parsed = statements.parse(call_of(earlier), *file, [&](StatementLine&& line) {
+    compared = matcher.add_earlier(line);
+    return compared.has_value();
+  });
+  return compared && !parsed ? std::unexpected(parsed.error()) : compared;
 }
 
 // Submits a command that the engine must not refuse.

@@ -68,13 +68,15 @@ class StatementService {
   Result<void> download(const Statement& statement, const Channel& channel);
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
   Result<void> note_missing(const Statement& statement, const Channel& channel, const NoStatement& none);
+  Result<void> report_if_late(const Statement& statement, const Channel& channel);
   Result<void> report_late(const Statement& statement, DifferenceEvent event);
   Result<void> match(const Statement& statement, const Channel& channel);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
   Result<void> compare(const Statement& statement, const Statements& statements, StatementMatcher& matcher,
-                       const std::string& file);
-  Result<void> compare_earlier(const Statement& statement, const Statements& statements, StatementMatcher& matcher);
+                       const std::string& file, const std::vector<Statement>& earlier);
+  Result<std::vector<Statement>> earlier_versions(const Statement& statement);
+  Result<void> compare_earlier(const Statement& earlier, const Statements& statements, StatementMatcher& matcher);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   Result<Reply> submit(Command command, MerchantId merchant);
   Result<Reply> require(Command command, MerchantId merchant);

@@ -4,11 +4,15 @@ class, and what the books lack is booked."""
 import collections
 import dataclasses
 import datetime
+import hashlib
+import hmac
+import json
 
 import pytest
 import requests
 
 from api import Api
+from sandbox_signature import secret_of
 from wait import until
 
 AMOUNT = 10_000
@@ -50,8 +54,7 @@ class World:
         [payment] = order["payments"]
 
         def paid():
-            trades = requests.get(self.server.demo["sandbox_url"] + "/ledger", timeout=10).json()["trades"]
-            return any(row["out_trade_no"] == payment["out_trade_no"] and row["state"] == "paid" for row in trades)
+            return any(row["out_trade_no"] == payment["out_trade_no"] and row["state"] == "paid" for row in ledger(self))
         until(paid, "the payer has paid at the channel")
 
     def differences(self, date):
@@ -86,6 +89,36 @@ def closed_day(world):
     world.wait_until_paid(orders["unnoticed_payment"])
     world.pass_to(10)
     return date, orders, world.statement(date, ["matched", "rejected"])
+
+
+def ledger(world):
+    return requests.get(world.server.demo["sandbox_url"] + "/ledger", timeout=10).json()["trades"]
+
+
+def at_channel(world, path, body):
+    """Sends a signed request to the sandbox's simple channel, as another system of the platform would."""
+    text = json.dumps(body)
+    stamp = str(int(world.server.now()))
+    signature = hmac.new(secret_of(world.server), "\n".join(["POST", path, stamp, text]).encode(), hashlib.sha256)
+    headers = {"Sandbox-Timestamp": stamp, "Sandbox-Signature": signature.hexdigest(),
+               "Content-Type": "application/json"}
+    answer = requests.post(world.server.demo["sandbox_url"] + path, data=text, headers=headers, timeout=10)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def trade_at_channel(world, out_trade_no, scenario):
+    trade = at_channel(world, "/sandbox/trades", {
+        "out_trade_no": out_trade_no, "amount": AMOUNT, "currency": "CNY", "subject": "Till",
+        "notify_url": "http://127.0.0.1:9/", "scenario": scenario})["trade"]
+    until(lambda: [row for row in ledger(world) if row["trade_no"] == trade["trade_no"] and row["state"] == "paid"],
+          "the trade is paid")
+    return trade["trade_no"]
+
+
+def refund_at_channel(world, trade_no, number, amount):
+    at_channel(world, "/sandbox/refunds", {"out_refund_no": number, "trade_no": trade_no, "amount": amount,
+                                           "currency": "CNY"})
 
 
 def by_class(differences):
@@ -130,6 +163,26 @@ def test_a_payment_that_only_the_statement_reports_is_booked_and_returned(world,
     until(returned, "the late payment is returned")
     causes = {row["cause"]["kind"] for row in world.shop.all("/v1/events", object=order["payments"][0]["id"])}
     assert "statement" in causes
+
+
+def test_every_line_of_the_channel_is_compared_with_the_books_as_they_are_then(world):
+    world.pass_to(12)
+    date = world.today()
+    # Both lines of an unknown trade, and a payment with its refund that only the statement reports.
+    foreign = trade_at_channel(world, "till-1", "statement_line_doubled")
+    order = world.paid("unnoticed_payment", attempts=1)
+    world.wait_until_paid(order)
+    trade = [row for row in ledger(world) if row["out_trade_no"] == order["payments"][0]["out_trade_no"]][0]
+    refund_at_channel(world, trade["trade_no"], "console-1", 300)
+    world.pass_to(10)
+    statement = world.statement(date, ["matched"])
+    assert by_class(world.differences(date)) == {
+        ("unknown_receipt", "repaired"): 1, ("duplicate_at_channel", "open"): 1, ("late_status", "repaired"): 1,
+        ("external_refund", "repaired"): 1}
+    assert statement["counts"] == {"matched": 0, "repaired": 3, "carried": 0, "differences": 1}
+    receipts = [row for row in world.operator.all("/v1/unknown_receipts") if row["channel_trade_no"] == foreign]
+    assert len(receipts) == 1
+    world.server.verify()
 
 
 def test_the_lines_are_shown_in_pages(world, closed_day):
@@ -202,18 +255,21 @@ def test_an_uploaded_file_is_compared_and_books_nothing(world, closed_day):
     assert first.status_code == 202, first.text
     again = world.operator.request("POST", path, data=file.encode())
     assert again.status_code == 200 and again.json()["id"] == first.json()["id"]
-    uploaded = until(lambda: world.operator.get(f"/v1/statements/{first.json()['id']}"), "it is shown")
+    uploaded = world.operator.get(f"/v1/statements/{first.json()['id']}")
     assert uploaded["source"] == "uploaded"
     until(lambda: world.operator.get(f"/v1/statements/{uploaded['id']}")["state"] == "matched", "it is matched")
     [difference] = [row for row in world.differences(date) if row.get("statement") == uploaded["id"]]
     assert (difference["class"], difference["state"]) == ("late_status", "open")
     assert world.shop.order(order["id"])["payments"][0]["paid_amount"] == 0
+    rows = world.operator.all("/v1/statements", channel_account=world.account, **{"from": date, "to": date})
+    assert {row["source"] for row in rows} == {"fetched", "uploaded"}, "the upload does not replace the download"
 
 
 @pytest.mark.parametrize("query, param", [
     ("kind=trades&date=2026-01-01", "channel_account"), ("channel_account={account}&date=2026-01-01", "kind"),
     ("channel_account={account}&kind=trades", "date"), ("channel_account={account}&kind=trades&date=2026-1-1", "date"),
     ("channel_account={account}&kind=trades&date=2999-01-01", "date"),
+    ("channel_account={account}&kind=trades&date=2020-01-01", "date"),
     ("channel_account={account}&kind=funds&date=2026-01-01", "kind"),
     ("channel_account={account}&kind=trades&date=2026-01-01&x=1", "x")])
 def test_a_wrong_upload_names_the_parameter(world, query, param):
@@ -222,9 +278,10 @@ def test_a_wrong_upload_names_the_parameter(world, query, param):
 
 
 def test_a_malformed_file_is_rejected_and_changes_nothing(world):
-    path = f"/v1/statements?channel_account={world.account}&kind=trades&date=2026-01-02"
+    date = (datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=60)).isoformat()
+    path = f"/v1/statements?channel_account={world.account}&kind=trades&date={date}"
     made = world.operator.request("POST", path, data=b"no statement")
     assert made.status_code == 202, made.text
     until(lambda: world.operator.get(f"/v1/statements/{made.json()['id']}")["state"] == "rejected", "it is rejected")
     assert "1" in world.operator.get(f"/v1/statements/{made.json()['id']}")["failure"]
-    assert world.differences("2026-01-02") == []
+    assert world.differences(date) == []
