@@ -298,11 +298,16 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
   }
   const auto rates = reader_->channel_rates();
   if (!rates) return std::unexpected(rates.error());
+  const auto earlier = earlier_versions(statement);
+  if (!earlier) return std::unexpected(earlier.error());
+  std::vector<StatementId> earlier_ids;
+  for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
   StatementMatcher matcher(
       {.statement = statement,
        .account = account_of(statement),
        .plan = statements->statement_plan(),
        .rates = *rates,
+       .earlier = earlier_ids,
        .reader = *reader_,
        .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }});
   if (auto compared = compare(statement, *statements, matcher, *file, *earlier); !compared) return compared;
