@@ -16,11 +16,11 @@ void add_statements_questions(Questions& questions) {
     SELECT 'statement:' || p.statement_id, 'part ' || p.part_no FROM statement_parts p
     LEFT JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id AND p.part_no < s.parts
     WHERE s.id IS NULL)sql"});
-  questions.push_back({"17 the totals of a matched statement count its lines", "statement", R"sql(
+  questions.push_back({"17 the totals of a statement count its lines", "statement", R"sql(
     SELECT s.id, s.lines || ' lines, in the totals ' || coalesce(t.lines, 0) FROM statements s
     LEFT JOIN (SELECT statement_id, sum(lines) AS lines FROM statement_totals GROUP BY statement_id) t
       ON t.statement_id = s.id
-    WHERE coalesce(t.lines, 0) <> CASE WHEN s.state = 'matched' THEN s.lines ELSE 0 END)sql"});
+    WHERE coalesce(t.lines, 0) <> s.lines)sql"});
   questions.push_back({"17 a total belongs to a matched statement", "statement_total", R"sql(
     SELECT t.id, 'total of ' || t.lines || ' lines in ' || t.currency FROM statement_totals t
     LEFT JOIN statements s ON s.id = t.statement_id AND s.merchant_id = t.merchant_id AND s.state = 'matched'
@@ -43,7 +43,7 @@ void add_statements_questions(Questions& questions) {
     LEFT JOIN statements s ON s.id = m.statement_id AND s.channel_account_id = m.channel_account_id
     WHERE s.id IS NULL OR (d.id IS NULL AND NOT EXISTS (
       SELECT 1 FROM entries e JOIN archived_orders a ON a.id = e.root_id
-      WHERE e.document_id = m.document_id AND e.document_type = m.document_type)))sql"});
+      WHERE e.document_id = m.document_id AND e.document_type = m.document_type AND e.merchant_id = m.merchant_id)))sql"});
   questions.push_back({"17 a difference has an unresolved case exactly while it is open", "difference", R"sql(
     SELECT d.id, d.state || ', ' || count(c.id) || ' unresolved cases' FROM differences d
     LEFT JOIN cases c ON c.root_id = d.id AND c.kind = 'difference' AND c.state <> 'resolved'

@@ -140,7 +140,8 @@ TEST_F(PostgresStatementsTest, AStatementForShardsOfMerchantsNamesThemForEveryTa
 // Some tables have an index by merchant, which lists use. A statement that selects rows by key must not use this index:
 // it would read all rows of the merchant.
 TEST_F(PostgresStatementsTest, NamingTheMerchantsDoesNotReadAllTheirRows) {
-  for (const std::string table : {"orders", "accounts", "prices", "adjustments", "fees", "webhook_endpoints"})
+  for (const std::string table :
+       {"orders", "accounts", "prices", "adjustments", "fees", "webhook_endpoints", "differences"})
     database_.run("DO $$ DECLARE name text; BEGIN FOR name IN SELECT attname FROM pg_attribute WHERE attrelid = '" +
                   table +
                   "'::regclass AND attnotnull AND attnum > 0 AND attname NOT IN ('id', 'merchant_id') LOOP "
