@@ -84,6 +84,12 @@ def pay_over_sandbox2(shop, order):
     shop.api.create_payment(order["id"], channel="sandbox2", scenario="pays")
 
 
+def wait_for_the_payer(shop, order):
+    """then wait until the payer has paid at the channel"""
+    [payment] = shop.api.order_when_final(order["id"])["payments"]
+    until(lambda: shop.sandbox.trade_of(payment)["state"] == "paid", "the payer has paid")
+
+
 def give_back(shop, order):
     """then refund a part: `post refunds '{"payment":"'$PAYMENT'","amount":1000,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
     [payment] = shop.api.order_when_final(order["id"])["payments"]
@@ -200,7 +206,8 @@ STORIES = [
           "divided by the time scale, the channel reports in which currency and with which amount it settles the "
           "payment. No action is needed."),
     Story("unnoticed_payment", "The order stays `failed`, because nothing reports the payment until the statement of "
-          "the day does: then the payment is booked, and the money is refunded automatically.", fields=ONE_ATTEMPT),
+          "the day does: then the payment is booked, and the money is refunded automatically.", fields=ONE_ATTEMPT,
+          acts=(wait_for_the_payer,)),
     Story("statement_line_missing", "The order succeeds as usual. The statement of the day does not list the payment, "
           "so operators look at it if the next three statements do not list it either."),
     Story("statement_line_doubled", "The order succeeds as usual. The second line in the statement of the day is a "
