@@ -168,9 +168,8 @@ Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall& call, 
 
 Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
                                                   const LineSink& sink) const {
-  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
-  const auto day = parse_day(call.date, kStatementPlan.utc_offset);
-  if (!day) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
+  const auto day = check_call(kStatementPlan, call);
+  if (!day) return std::unexpected(day.error());
   LineCollector lines(sink);
   const auto parse_bill = call.kind == StatementKind::trades ? parse_trade_bill : parse_account_bill;
   return sums_or_error(lines, parse_bill(options_.seller_id, *day, file, lines));

@@ -63,6 +63,13 @@ Result<Columns> Columns::find(std::span<const Column> wanted, const Record& head
   return columns;
 }
 
+Result<void> find_columns(std::span<const Column> wanted, const Record& header, std::optional<Columns>& columns) {
+  auto found = Columns::find(wanted, header);
+  if (!found) return std::unexpected(found.error());
+  columns = std::move(*found);
+  return {};
+}
+
 bool Columns::are_adjacent(std::size_t first, std::size_t second) const {
   return places_[first] && places_[second] && *places_[first] + 1 == *places_[second];
 }

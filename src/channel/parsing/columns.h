@@ -50,6 +50,9 @@ class Columns {
   std::optional<std::size_t> free_text_cell_;
 };
 
+/// Sets `columns` to the columns of a header. Errors and lifetimes are those of Columns::find().
+Result<void> find_columns(std::span<const Column> wanted, const Record& header, std::optional<Columns>& columns);
+
 /// One row. Functions that parse a cell return a default value if the cell is malformed, and error() then returns the
 /// first error. All refer to the record, which must outlive the row.
 class Row {

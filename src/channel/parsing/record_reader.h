@@ -59,6 +59,16 @@ class RecordReader {
   bool is_marked_ = false;
 };
 
+/// Passes the records of a file to `parser.take(record)`, then calls `parser.finish()`. `send` receives a ByteSink and
+/// streams the text of the file to it. Returns the first error.
+template <class Parser, class Send>
+Result<void> parse_records(CellStyle style, Parser& parser, const Send& send) {
+  RecordReader reader(style, [&parser](const Record& record) { return parser.take(record); });
+  Result<void> done = send([&reader](std::string_view text) { return reader.take(text); });
+  if (done) done = reader.finish();
+  return done ? parser.finish() : done;
+}
+
 /// Returns the text without spaces, tabs and carriage returns at its ends.
 std::string_view trimmed(std::string_view text);
 

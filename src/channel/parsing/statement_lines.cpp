@@ -13,8 +13,9 @@ constexpr Duration kDayCutTolerance = std::chrono::hours(1);
 
 }  // namespace
 
-Result<void> check_call(const StatementPlan& plan, const StatementCall& call) {
-  if (!is_date(call.date)) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
+Result<DaySpan> check_call(const StatementPlan& plan, const StatementCall& call) {
+  const auto day = parse_day(call.date, plan.utc_offset);
+  if (!day) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
   if (std::ranges::find(plan.kinds, call.kind) == plan.kinds.end())
     return fail(fmt::format("the channel has no statements of the kind {}", name_of(call.kind)));
   const bool has_accounts = call.kind == StatementKind::funds && !plan.funds_accounts.empty();
@@ -22,7 +23,7 @@ Result<void> check_call(const StatementPlan& plan, const StatementCall& call) {
                             ? std::ranges::find(plan.funds_accounts, call.funds_account) != plan.funds_accounts.end()
                             : call.funds_account.empty();
   if (!is_known) return fail(fmt::format("the channel has no statement of the account `{}`", call.funds_account));
-  return {};
+  return *day;
 }
 
 Result<void> LineCollector::add(StatementLine&& line) {

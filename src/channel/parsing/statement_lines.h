@@ -12,9 +12,9 @@
 
 namespace finality {
 
-/// Returns an error, a message for operators, if the call has no valid day, a kind that the channel does not provide,
-/// or an unknown funds account.
-Result<void> check_call(const StatementPlan& plan, const StatementCall& call);
+/// Returns the day of the call. Returns an error, a message for operators, if the call has no valid day, a kind that
+/// the channel does not provide, or an unknown funds account.
+Result<DaySpan> check_call(const StatementPlan& plan, const StatementCall& call);
 
 /// Sums the lines of a statement and passes them to a sink. Not thread safe.
 class LineCollector {

@@ -8,9 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/money.h"
 #include "base/time/time.h"
 
 namespace finality {
+
+/// Time zone and currency of the statements of Chinese channels.
+inline constexpr std::chrono::minutes kChinaTime = std::chrono::hours(8);
+inline constexpr Currency kYuan{{'C', 'N', 'Y'}};
 
 /// Parses a decimal number such as `12.30`, `-0.5` or `+7` with at most `digits` digits after the decimal point, and
 /// returns it multiplied by 10^digits. Empty if the text has another format, more digits, or an absolute value above

@@ -292,9 +292,10 @@ Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall&, const
 
 Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
                                                   const LineSink& sink) const {
-  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
+  const auto day = check_call(kStatementPlan, call);
+  if (!day) return std::unexpected(day.error());
   LineCollector lines(sink);
-  return sums_or_error(lines, sandbox_channel::parse_statement(options_.name, call, file, lines));
+  return sums_or_error(lines, sandbox_channel::parse_statement(options_.name, call, *day, file, lines));
 }
 
 Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {

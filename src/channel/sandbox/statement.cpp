@@ -13,7 +13,6 @@
 namespace finality::sandbox_channel {
 namespace {
 
-constexpr std::chrono::minutes kTimeZone = std::chrono::hours(8);
 constexpr std::size_t kMemoBytesMax = 128;
 
 namespace head {
@@ -97,7 +96,6 @@ class Parser {
 
  private:
   bool is_trades() const { return call_.kind == StatementKind::trades; }
-  Result<void> take_columns(std::span<const Column> wanted, const Record& record, std::optional<Columns>& columns);
   Result<void> take_head(const Record& record);
   Result<void> take_line(const Record& record);
   Result<void> take_totals(const Record& record);
@@ -115,24 +113,16 @@ class Parser {
   std::vector<Currency> totals_;  // currencies whose totals are compared
 };
 
-Result<void> Parser::take_columns(std::span<const Column> wanted, const Record& record,
-                                  std::optional<Columns>& columns) {
-  auto found = Columns::find(wanted, record);
-  if (!found) return std::unexpected(found.error());
-  columns = std::move(*found);
-  return {};
-}
-
 // The first cell names the type of the record. The first record of the type `statement` is a header.
 Result<void> Parser::take(const Record& record) {
   const std::string_view type = record.cells.front();
-  if (type == "statement" && !head_columns_) return take_columns(kHead, record, head_columns_);
+  if (type == "statement" && !head_columns_) return find_columns(kHead, record, head_columns_);
   if (type == "statement" && !has_head_) return take_head(record);
   if (type == "columns" && has_head_ && !columns_)
-    return take_columns(is_trades() ? std::span<const Column>(kTrades) : kFunds, record, columns_);
+    return find_columns(is_trades() ? std::span<const Column>(kTrades) : kFunds, record, columns_);
   if (type == "line" && columns_ && !total_columns_) return take_line(record);
   if (type == "totals_columns" && columns_ && !total_columns_)
-    return take_columns(is_trades() ? std::span<const Column>(kTradeTotals) : kFundsTotals, record, total_columns_);
+    return find_columns(is_trades() ? std::span<const Column>(kTradeTotals) : kFundsTotals, record, total_columns_);
   if (type == "totals" && total_columns_) return take_totals(record);
   return fail(fmt::format("line {}: a record `{}` is not allowed here", record.line_no, printable_text(type, 40)));
 }
@@ -234,16 +224,12 @@ Result<void> Parser::finish() const {
 
 }  // namespace
 
-Result<void> parse_statement(std::string_view channel, const StatementCall& call, std::string_view file,
-                             LineCollector& lines) {
-  const auto day = parse_day(call.date, kTimeZone);
-  if (!day) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
-  Parser parser(channel, call, *day, lines);
-  RecordReader reader(CellStyle::quoted, [&](const Record& record) { return parser.take(record); });
-  auto done = unpack_gzip_or_plain(file, limits::kStatementUnpackedMax,
-                                   [&](std::string_view bytes) { return reader.take(bytes); });
-  if (done) done = reader.finish();
-  return done ? parser.finish() : done;
+Result<void> parse_statement(std::string_view channel, const StatementCall& call, const DaySpan& day,
+                             std::string_view file, LineCollector& lines) {
+  Parser parser(channel, call, day, lines);
+  return parse_records(CellStyle::quoted, parser, [file](const ByteSink& sink) {
+    return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
+  });
 }
 
 }  // namespace finality::sandbox_channel

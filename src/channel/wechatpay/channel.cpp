@@ -259,9 +259,8 @@ Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall&, const
 
 Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
                                                   const LineSink& sink) const {
-  if (auto valid = check_call(kStatementPlan, call); !valid) return std::unexpected(valid.error());
-  const auto day = parse_day(call.date, kStatementPlan.utc_offset);
-  if (!day) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
+  const auto day = check_call(kStatementPlan, call);
+  if (!day) return std::unexpected(day.error());
   LineCollector lines(sink);
   const bool is_trades = call.kind == StatementKind::trades;
   return sums_or_error(

@@ -14,9 +14,6 @@
 
 namespace finality::alipay {
 
-inline constexpr std::chrono::minutes kChinaTime = std::chrono::hours(8);
-inline constexpr Currency kYuan{{'C', 'N', 'Y'}};
-
 enum class CsvPart : std::uint8_t { note, header, row };
 
 /// A line after the rows: `#LABEL合计：COUNT笔，…共SUM元，…共SUM元`.

@@ -72,12 +72,7 @@ Result<void> TradeBill::take(const Record& record) {
   const auto part = frame_.part_of(record);
   if (!part) return std::unexpected(part.error());
   if (*part == CsvPart::row) return take_row(record);
-  if (*part == CsvPart::header) {
-    auto columns = Columns::find(kColumns, record);
-    if (!columns) return std::unexpected(columns.error());
-    columns_ = std::move(*columns);
-  }
-  return {};
+  return *part == CsvPart::header ? find_columns(kColumns, record, columns_) : Result<void>{};
 }
 
 Result<void> TradeBill::finish() const {
@@ -134,10 +129,8 @@ Result<void> TradeBill::take_row(const Record& record) {
 Result<void> parse_trade_bill(std::string_view seller_id, const DaySpan& day, std::string_view file,
                               LineCollector& lines) {
   TradeBill bill(seller_id, day, lines);
-  RecordReader reader(CellStyle::plain, [&](const Record& record) { return bill.take(record); });
-  auto done = read_statement_text(file, [&](std::string_view text) { return reader.take(text); });
-  if (done) done = reader.finish();
-  return done ? bill.finish() : done;
+  return parse_records(CellStyle::plain, bill,
+                       [file](const ByteSink& sink) { return read_statement_text(file, sink); });
 }
 
 }  // namespace finality::alipay

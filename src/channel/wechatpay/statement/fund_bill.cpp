@@ -12,11 +12,9 @@
 namespace finality::wechatpay {
 namespace {
 
-constexpr std::chrono::minutes kChinaTime = std::chrono::hours(8);
 constexpr std::size_t kTextBytesMax = 128;
 constexpr std::string_view kTradeVoucher =
     "REF";  // begin of a voucher number: REF and the number of the refunded trade
-constexpr Currency kYuan{{'C', 'N', 'Y'}};
 constexpr std::int64_t kE5PerFen = kE5 / 100;
 
 namespace column {
@@ -110,12 +108,8 @@ Result<void> FundBill::take(const Record& record) {
       return take_header(record);
     case BillPart::row:
       return take_row(record);
-    case BillPart::sums_header: {
-      auto columns = Columns::find(kSums, record);
-      if (!columns) return std::unexpected(columns.error());
-      sum_columns_ = std::move(*columns);
-      return {};
-    }
+    case BillPart::sums_header:
+      return find_columns(kSums, record, sum_columns_);
     case BillPart::sums:
       return check_sums(*sum_columns_, record, sums_);
   }
@@ -129,11 +123,9 @@ Result<void> FundBill::finish() {
 }
 
 Result<void> FundBill::take_header(const Record& record) {
-  auto columns = Columns::find(kColumns, record);
-  if (!columns) return std::unexpected(columns.error());
+  if (auto found = find_columns(kColumns, record, columns_); !found) return found;
   // Both columns contain texts of the merchant. Their place is known only if no other column is between them.
-  if (columns->are_adjacent(column::remark, column::voucher)) columns->allow_separator_in(column::remark);
-  columns_ = std::move(*columns);
+  if (columns_->are_adjacent(column::remark, column::voucher)) columns_->allow_separator_in(column::remark);
   return {};
 }
 
@@ -185,11 +177,9 @@ Result<void> FundBill::take_row(const Record& record) {
 
 Result<void> parse_fund_bill(const DaySpan& day, std::string_view file, LineCollector& lines) {
   FundBill bill(day, lines);
-  RecordReader reader(CellStyle::backtick, [&](const Record& record) { return bill.take(record); });
-  auto done = unpack_gzip_or_plain(file, limits::kStatementUnpackedMax,
-                                   [&](std::string_view bytes) { return reader.take(bytes); });
-  if (done) done = reader.finish();
-  return done ? bill.finish() : done;
+  return parse_records(CellStyle::backtick, bill, [file](const ByteSink& sink) {
+    return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
+  });
 }
 
 }  // namespace finality::wechatpay

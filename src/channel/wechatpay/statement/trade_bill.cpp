@@ -13,7 +13,6 @@
 namespace finality::wechatpay {
 namespace {
 
-constexpr std::chrono::minutes kChinaTime = std::chrono::hours(8);
 constexpr std::size_t kTextBytesMax = 64;
 constexpr std::string_view kScoreOrder = "wxzff|";
 
@@ -111,7 +110,6 @@ class TradeBill {
  private:
   Result<void> take_header(const Record& record);
   Result<void> take_row(const Record& record);
-  Result<void> take_sums_header(const Record& record);
   void add_to_sums(Row& row);
   void read_payment(Row& row, StatementLine& line) const;
   void read_refund(Row& row, StatementLine& line) const;
@@ -134,7 +132,7 @@ Result<void> TradeBill::take(const Record& record) {
     case BillPart::row:
       return take_row(record);
     case BillPart::sums_header:
-      return take_sums_header(record);
+      return find_columns(kSums, record, sum_columns_);
     case BillPart::sums:
       return check_sums(*sum_columns_, record, sums_);
   }
@@ -142,18 +140,9 @@ Result<void> TradeBill::take(const Record& record) {
 }
 
 Result<void> TradeBill::take_header(const Record& record) {
-  auto columns = Columns::find(kColumns, record);
-  if (!columns) return std::unexpected(columns.error());
+  if (auto found = find_columns(kColumns, record, columns_); !found) return found;
   // Both columns contain texts of the merchant. Their place is known only if no other column is between them.
-  if (columns->are_adjacent(column::subject, column::attachment)) columns->allow_separator_in(column::subject);
-  columns_ = std::move(*columns);
-  return {};
-}
-
-Result<void> TradeBill::take_sums_header(const Record& record) {
-  auto columns = Columns::find(kSums, record);
-  if (!columns) return std::unexpected(columns.error());
-  sum_columns_ = std::move(*columns);
+  if (columns_->are_adjacent(column::subject, column::attachment)) columns_->allow_separator_in(column::subject);
   return {};
 }
 
@@ -242,11 +231,9 @@ Result<void> TradeBill::take_row(const Record& record) {
 
 Result<void> parse_trade_bill(std::string_view mchid, const DaySpan& day, std::string_view file, LineCollector& lines) {
   TradeBill bill(mchid, day, lines);
-  RecordReader reader(CellStyle::backtick, [&](const Record& record) { return bill.take(record); });
-  auto done = unpack_gzip_or_plain(file, limits::kStatementUnpackedMax,
-                                   [&](std::string_view bytes) { return reader.take(bytes); });
-  if (done) done = reader.finish();
-  return done ? bill.finish() : done;
+  return parse_records(CellStyle::backtick, bill, [file](const ByteSink& sink) {
+    return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
+  });
 }
 
 }  // namespace finality::wechatpay
