@@ -67,9 +67,11 @@ void compare_cost(const Line& one, const Payment& payment, Comparison& found) {
   const auto expected = expected_cost(one.context, payment.method, line.currency, line.amount);
   if (!expected) return;
   const std::int64_t factor = fee_factor(line.currency);
+  std::int64_t distance = 0;
+  const bool is_too_far =
+      __builtin_mul_overflow(*expected, factor, &distance) || __builtin_sub_overflow(line.fee_e5, distance, &distance);
   // A channel states a fee to the last of five digits and deducts it in whole minor units.
-  const std::int64_t distance = line.fee_e5 - *expected * factor;
-  if (2 * std::abs(distance) > factor) found.classes.push_back(cost_mismatch);
+  if (is_too_far || std::abs(distance) > factor / 2) found.classes.push_back(cost_mismatch);
 }
 
 void compare_receipt(const Line& one, const Payment& payment, const Receipt& receipt, Comparison& found) {

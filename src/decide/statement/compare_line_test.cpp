@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "decide/refund/create_refund.h"
 #include "decide/testing/test_world.h"
 
@@ -202,6 +203,14 @@ TEST_F(CompareLineTest, TheFeeIsComparedWithTheRateOfTheDay) {
   line.fee_e5 = 13'000;
   EXPECT_EQ(classes(compare(line)), "cost_mismatch");
   EXPECT_TRUE(compare(line).is_match());
+}
+
+TEST_F(CompareLineTest, AFeeThatIsTooLargeToCompareIsADifference) {
+  rates_ = {{.channel_account_id = kAccount, .basis_points = 10'000, .from_date = "2026-01-01"}};
+  StatementLine line = payment_line();
+  line.currency = Currency{{'J', 'P', 'Y'}};
+  line.amount = limits::kAmountMax;
+  EXPECT_EQ(classes(compare(line)), "currency_mismatch cost_mismatch");
 }
 
 TEST_F(CompareLineTest, TheRateOfTheMethodPrecedesTheGeneralRate) {
