@@ -214,7 +214,7 @@ class Reader {
   /// The newest version of the statement of a day; empty if there is none.
   virtual Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
                                                             const std::string& funds_account,
-                                                            const std::string& date) = 0;
+                                                            const std::string& date, StatementSource source) = 0;
   /// Statements that are due at `now`, oldest first, at most `limit`.
   virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) = 0;
   /// One part of the file of a statement; empty if the statement has no such part.

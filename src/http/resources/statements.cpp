@@ -16,7 +16,6 @@
 #include "query/refusals.h"
 #include "query/statements.h"
 #include "wire/statement_wire.h"
-#include "worker/statements/newest_version.h"
 #include "worker/statements/sealed_file.h"
 
 namespace finality::http {
@@ -72,7 +71,7 @@ std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Name
 }
 
 std::expected<StatementId, Refusal> newest_of(Reader& reader, const StatementDay& day, StatementSource source) {
-  const auto newest = newest_version(reader, day, source);
+  const auto newest = reader.newest_statement(day.channel_account_id, day.kind, day.funds_account, day.date, source);
   if (!newest) return std::unexpected(query::unreadable(newest.error()));
   return *newest ? (*newest)->id : StatementId{};
 }

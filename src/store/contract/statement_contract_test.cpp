@@ -54,9 +54,29 @@ TEST_P(ReaderContract, ListsStatementsByDayAndState) {
   expect_pages({id(0)}, found({.to = "2026-09-19"}));
   expect_pages({id(1), id(0)}, found({.kind = StatementKind::trades, .state = StatementState::matched}));
   EXPECT_TRUE(found({.channel_account_id = ChannelAccountId{6}})({.limit = 9}).first.empty());
-  const auto newest = must(this->reader_->newest_statement(kAccount, StatementKind::trades, "", "2026-09-20"));
-  expect_same(newest.value(), all.rows[2]);
-  EXPECT_FALSE(must(this->reader_->newest_statement(kAccount, StatementKind::funds, "", "2026-09-20")));
+}
+
+TEST_P(ReaderContract, FindsTheNewestStatementOfADayAndSource) {
+  Statements all(this->filler_, *this->ids_);
+  const auto add = [&](const std::string& date, StatementSource source, std::int64_t file_version) {
+    Statement& row = all.add(date, StatementState::matched);
+    row.source = source;
+    row.file_version = file_version;
+  };
+  add("2026-09-19", StatementSource::fetched, 9);
+  add("2026-09-20", StatementSource::fetched, 2);
+  add("2026-09-20", StatementSource::fetched, 1);
+  add("2026-09-20", StatementSource::uploaded, 3);
+  WorkingSet rows;
+  all.insert_into(rows);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto newest = [&](StatementKind kind, const std::string& date, StatementSource source) {
+    return must(this->reader_->newest_statement(kAccount, kind, "", date, source));
+  };
+  expect_same(newest(StatementKind::trades, "2026-09-20", StatementSource::fetched).value(), all.rows[1]);
+  expect_same(newest(StatementKind::trades, "2026-09-20", StatementSource::uploaded).value(), all.rows[3]);
+  EXPECT_FALSE(newest(StatementKind::trades, "2026-09-19", StatementSource::uploaded));
+  EXPECT_FALSE(newest(StatementKind::funds, "2026-09-20", StatementSource::fetched));
 }
 
 TEST_P(ReaderContract, FindsDueStatementsOldestFirst) {

@@ -92,7 +92,8 @@ class MemoryReader final : public Reader {
   Result<std::optional<StatementAggregate>> statement(StatementId id) override { return copy<StatementAggregate>(id); }
   Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) override;
   Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
-                                                    const std::string& funds_account, const std::string& date) override;
+                                                    const std::string& funds_account, const std::string& date,
+                                                    StatementSource source) override;
   Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override;
   Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
     const std::shared_lock lock(tables_->mutex);
@@ -296,14 +297,14 @@ Result<Listed<Statement>> MemoryReader::statements(const StatementFilter& filter
 
 Result<std::optional<Statement>> MemoryReader::newest_statement(ChannelAccountId account, StatementKind kind,
                                                                 const std::string& funds_account,
-                                                                const std::string& date) {
+                                                                const std::string& date, StatementSource source) {
   const std::shared_lock lock(tables_->mutex);
   const Statement* newest = nullptr;
   for (const auto& [id, aggregate] : tables_->of<StatementAggregate>()) {
     const Statement& row = aggregate.statement;
-    const bool is_of_day =
-        row.channel_account_id == account && row.kind == kind && row.funds_account == funds_account && row.date == date;
-    if (is_of_day && (newest == nullptr || row.file_version > newest->file_version)) newest = &row;
+    const bool is_wanted = row.channel_account_id == account && row.kind == kind &&
+                           row.funds_account == funds_account && row.date == date && row.source == source;
+    if (is_wanted && (newest == nullptr || row.file_version > newest->file_version)) newest = &row;
   }
   return newest == nullptr ? std::nullopt : std::optional(*newest);
 }

@@ -123,7 +123,7 @@ const Paged<Statement> kStatements("_of_platform", Shards::merchants, "Lists sta
 const SqlStatement kNewestStatement{
     reading<Statement>("_newest", Shards::merchants, "Reads the newest version of the statement of a day",
                        "WHERE merchant_id = $1 AND channel_account_id = $2 AND kind = $3 AND funds_account = $4 "
-                       "AND date = $5 ORDER BY file_version DESC LIMIT 1")};
+                       "AND date = $5 AND source = $6 ORDER BY file_version DESC LIMIT 1")};
 const SqlStatement kDueStatements{reading<Statement>("_due", Shards::merchants, "Finds due statements",
                                                      "WHERE merchant_id = $1 AND due_at <= $2 ORDER BY due_at, id "
                                                      "LIMIT $3")};
@@ -233,9 +233,9 @@ class PostgresReader final : public Reader {
                    Window(page, false), page);
   }
   Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
-                                                    const std::string& funds_account,
-                                                    const std::string& date) override {
-    return only(select<Statement>(kNewestStatement, Parameters(kPlatform, account, kind, funds_account, date)));
+                                                    const std::string& funds_account, const std::string& date,
+                                                    StatementSource source) override {
+    return only(select<Statement>(kNewestStatement, Parameters(kPlatform, account, kind, funds_account, date, source)));
   }
   Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override {
     return select<Statement>(kDueStatements, Parameters(kPlatform, now, static_cast<std::int64_t>(limit)));

@@ -96,11 +96,12 @@ class SqliteReader final : public Reader {
   }
   Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) override;
   Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
-                                                    const std::string& funds_account,
-                                                    const std::string& date) override {
+                                                    const std::string& funds_account, const std::string& date,
+                                                    StatementSource source) override {
     static const Sql sql = select_sql<Statement>(
-        "WHERE channel_account_id=? AND kind=? AND date=? AND funds_account=? ORDER BY file_version DESC LIMIT 1");
-    return select_row<Statement>(database_, sql, account, kind, date, funds_account);
+        "WHERE channel_account_id=? AND kind=? AND date=? AND funds_account=? AND source=? "
+        "ORDER BY file_version DESC LIMIT 1");
+    return select_row<Statement>(database_, sql, account, kind, date, funds_account, source);
   }
   Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override {
     static const Sql sql = select_sql<Statement>("WHERE due_at<=? ORDER BY due_at, id LIMIT ?");

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/thread_name.h"
 #include "base/time/date.h"
-#include "worker/statements/newest_version.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_schedule.h"
 
@@ -121,7 +120,8 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
       for (std::string date = last.empty() ? days->first : add_days(last, 1); date <= days->last;
            date = add_days(date, 1)) {
         const StatementDay day{account.id, account.channel, kind, std::string(funds), date};
-        const auto known = newest_version(*reader_, day, StatementSource::fetched);
+        const auto known =
+            reader_->newest_statement(account.id, kind, day.funds_account, date, StatementSource::fetched);
         if (!known) return std::unexpected(known.error());
         if (!*known) {
           ExpectStatement command;

@@ -178,7 +178,7 @@ class FakeReader final : public Reader {
   Result<std::optional<StatementAggregate>> statement(StatementId) override { return fail("not here"); }
   Result<Listed<Statement>> statements(const StatementFilter&, const Page&) override { return fail("not here"); }
   Result<std::optional<Statement>> newest_statement(ChannelAccountId, StatementKind, const std::string&,
-                                                    const std::string&) override {
+                                                    const std::string&, StatementSource) override {
     return fail("not here");
   }
   Result<std::vector<Statement>> due_statements(Time, std::size_t) override { return fail("not here"); }
