@@ -11,7 +11,9 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -110,55 +112,45 @@ Result<std::string> account_of(const Options& options) {
   return found;
 }
 
-int list_statements(const Options& options) {
+/// A column of a list: a field of the objects, and the format of its cells.
+struct ListColumn {
+  std::string_view field;
+  const char* format;
+};
+
+// Prints the objects of the list that meet the filters of the options, and those in `parameters`.
+int print_list(const Options& options, const std::string& path, Parameters parameters,
+               std::span<const ListColumn> columns) {
   const auto account = account_of(options);
   if (!account) return report(account.error());
-  const auto rows = list_all(options.server, "/v1/statements",
-                             {{"channel_account", *account},
-                              {"kind", options.kind},
-                              {"from", options.from},
-                              {"to", options.to},
-                              {"state", options.state}},
-                             options.limit);
+  parameters.insert(
+      parameters.end(),
+      {{"channel_account", *account}, {"from", options.from}, {"to", options.to}, {"state", options.state}});
+  const auto rows = list_all(options.server, path, std::move(parameters), options.limit);
   if (!rows) return report(rows.error());
   if (options.as_json) {
     fmt::print("{}\n", json::serialize(*rows));
     return 0;
   }
-  constexpr const char* kRow = "{:<17} {:<16} {:<7} {:<12} {:<10} {:>7} {:<12} {:>9}\n";
-  fmt::print(kRow, "id", "channel", "kind", "funds", "date", "version", "state", "lines");
-  for (const json::value& item : *rows) {
-    const json::object& row = item.get_object();
-    fmt::print(kRow, text_of(row, "id"), text_of(row, "channel"), text_of(row, "kind"), text_of(row, "funds_account"),
-               text_of(row, "date"), text_of(row, "version"), text_of(row, "state"), text_of(row, "lines"));
-  }
+  for (const auto& [field, format] : columns) fmt::print(fmt::runtime(format), field);
+  for (const json::value& item : *rows)
+    for (const auto& [field, format] : columns) fmt::print(fmt::runtime(format), text_of(item.get_object(), field));
   return 0;
 }
 
+int list_statements(const Options& options) {
+  constexpr ListColumn kColumns[] = {
+      {"id", "{:<17} "},   {"channel", "{:<16} "}, {"kind", "{:<7} "},   {"funds_account", "{:<13} "},
+      {"date", "{:<10} "}, {"version", "{:>7} "},  {"state", "{:<12} "}, {"lines", "{:>9}\n"}};
+  return print_list(options, "/v1/statements", {{"kind", options.kind}}, kColumns);
+}
+
 int list_differences(const Options& options) {
-  const auto account = account_of(options);
-  if (!account) return report(account.error());
-  const auto rows = list_all(options.server, "/v1/differences",
-                             {{"channel_account", *account},
-                              {"date", options.date},
-                              {"from", options.from},
-                              {"to", options.to},
-                              {"class", options.difference_class},
-                              {"state", options.state}},
-                             options.limit);
-  if (!rows) return report(rows.error());
-  if (options.as_json) {
-    fmt::print("{}\n", json::serialize(*rows));
-    return 0;
-  }
-  constexpr const char* kRow = "{:<17} {:<10} {:<20} {:<8} {:>15} {:<8} {}\n";
-  fmt::print(kRow, "id", "date", "class", "state", "amount", "currency", "subject");
-  for (const json::value& item : *rows) {
-    const json::object& row = item.get_object();
-    fmt::print(kRow, text_of(row, "id"), text_of(row, "date"), text_of(row, "class"), text_of(row, "state"),
-               text_of(row, "amount"), text_of(row, "currency"), text_of(row, "subject"));
-  }
-  return 0;
+  constexpr ListColumn kColumns[] = {{"id", "{:<17} "},   {"date", "{:<10} "},   {"class", "{:<20} "},
+                                     {"state", "{:<8} "}, {"amount", "{:>15} "}, {"currency", "{:<8} "},
+                                     {"subject", "{}\n"}};
+  return print_list(options, "/v1/differences", {{"date", options.date}, {"class", options.difference_class}},
+                    kColumns);
 }
 
 // Prints the statement that the server returned.
@@ -247,7 +239,7 @@ void on_run(CLI::App& command, const std::shared_ptr<Options>& options, int& exi
 }  // namespace
 
 void add_statements(CLI::App& app, int& exit_code) {
-  CLI::App* statements = add_command(app, "statements", "List, fetch and import statements of channels and banks");
+  CLI::App* statements = add_command(app, "statements", "List, fetch and import statements of channels");
   statements->require_subcommand(1);
 
   auto of_list = std::make_shared<Options>();
@@ -267,7 +259,7 @@ void add_statements(CLI::App& app, int& exit_code) {
 
   auto of_import = std::make_shared<Options>();
   of_import->kind = name_of(StatementKind::trades);
-  CLI::App* import = add_command(*statements, "import", "Upload a file of a channel or a bank as a statement");
+  CLI::App* import = add_command(*statements, "import", "Upload a file of a channel as a statement");
   import->add_option("file", of_import->file, "The file, as exported")->required();
   add_server(*import, *of_import);
   add_day(*import, *of_import);

@@ -7,11 +7,14 @@ import datetime
 import hashlib
 import hmac
 import json
+import os
+import subprocess
 
 import pytest
 import requests
 
 from api import Api
+from finality_server import BINARY
 from sandbox_signature import secret_of
 from wait import until
 
@@ -286,3 +289,34 @@ def test_a_malformed_file_is_rejected_and_changes_nothing(world):
     until(lambda: world.operator.get(f"/v1/statements/{made.json()['id']}")["state"] == "rejected", "it is rejected")
     assert "1" in world.operator.get(f"/v1/statements/{made.json()['id']}")["failure"]
     assert world.differences(date) == []
+
+
+def run_command(world, *arguments):
+    environment = os.environ | {"FINALITY_KEY": world.server.demo["operators"]["operator"]}
+    return subprocess.run([BINARY, *arguments, "--server", world.server.demo["base_url"]], env=environment,
+                          capture_output=True, text=True, timeout=30)
+
+
+def test_the_commands_list_what_the_api_lists(world, closed_day):
+    date, _, statement = closed_day
+    listed = run_command(world, "statements", "list", "--channel", "sandbox", "--from", date, "--to", date,
+                         "--state", "matched")
+    title, *rows = [line.split() for line in listed.stdout.splitlines()]
+    assert title == ["id", "channel", "kind", "funds_account", "date", "version", "state", "lines"], listed.stderr
+    assert [row[0] for row in rows] == [statement["id"]] and rows[0][-1] == str(statement["lines"])
+    differences = run_command(world, "differences", "list", "--date", date, "--json")
+    assert json.loads(differences.stdout) == world.differences(date)
+    table = run_command(world, "differences", "list", "--date", date, "--limit", "2").stdout.splitlines()
+    assert [line.split()[0] for line in table] == ["id"] + [row["id"] for row in world.differences(date)[:2]]
+
+
+def test_a_file_is_imported_by_command(world, tmp_path):
+    date = (datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=61)).isoformat()
+    file = tmp_path / "day.csv"
+    arguments = ("statements", "import", str(file), "--channel", "sandbox", "--date", date)
+    assert "cannot read" in run_command(world, *arguments).stderr
+    file.write_text("no statement")
+    made = run_command(world, *arguments, "--json")
+    assert json.loads(made.stdout)["source"] == "uploaded", made.stderr
+    unknown = run_command(world, "statements", "fetch", "--channel", "other", "--date", date)
+    assert unknown.returncode == 1 and "no channel account has the name 'other'" in unknown.stderr
