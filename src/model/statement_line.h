@@ -10,25 +10,9 @@
 #include "base/time/time.h"
 #include "model/ids.h"
 #include "model/natural_key.h"
+#include "model/objects/statement.h"
 
 namespace finality {
-
-/// What a line reports. Statements of trades contain only the first two; statements of funds and of banks contain all.
-enum class LineKind : std::uint8_t {
-  payment,
-  refund,           // includes reversals: the channel does not distinguish them
-  fee,              // kept by the channel
-  fee_returned,     // for example for a refund
-  refund_returned,  // money of a refund that the payer's side returned (退票)
-  withdrawal,       // from our account at the channel to a bank account
-  top_up,           // from a bank account to our account at the channel
-  adjustment,       // by the channel, for example a penalty
-  bank_credit,      // money that a bank account received
-  bank_debit,       // money that left a bank account
-  other,            // a kind that the adapter does not know
-};
-BOOST_DESCRIBE_ENUM(LineKind, payment, refund, fee, fee_returned, refund_returned, withdrawal, top_up, adjustment,
-                    bank_credit, bank_debit, other)
 
 /// The status of a payment or refund when the channel wrote the line. A line never changes later: WeChat Pay lists a
 /// refund on the day of its acceptance as `processing`, whatever becomes of it.

@@ -194,6 +194,7 @@ class WorkingSet {
   std::vector<Event> events;
   std::vector<StatementPart> statement_parts;
   SlotMap<std::int64_t, StatementMatch> statement_matches;               // by document_id
+  SlotMap<std::int64_t, FundsMatch> funds_matches;                       // by document_id
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys, by hash
   SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // idempotency records, by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
@@ -236,7 +237,7 @@ class WorkingSet {
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, unknown_receipts, statements, differences, entries, accounts, transfers,
                         holds, prices, adjustments, merchants, api_keys, channel_accounts, channel_rates, endpoints,
-                        fees, events, statement_parts, statement_matches, keys, idempotency_records, order_of_payment),
+                        fees, events, statement_parts, statement_matches, funds_matches, keys, idempotency_records, order_of_payment),
                        (), ())
 
  private:

@@ -19,6 +19,7 @@ class TestStore {
   std::map<StatementId, StatementAggregate> statements;
   std::map<DifferenceId, DifferenceAggregate> differences;
   std::map<std::int64_t, StatementMatch> statement_matches;
+  std::map<std::int64_t, FundsMatch> funds_matches;
   std::vector<StatementPart> statement_parts;
   std::map<AccountId, Account> accounts;
   std::map<TransferId, Transfer> transfers;

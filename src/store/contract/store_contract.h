@@ -84,6 +84,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(rows.statements.find(all.statement.statement.id), all.statement);
     expect_same(rows.differences.find(all.difference.difference.id), all.difference);
     expect_same(rows.statement_matches.find(all.statement_match.document_id), all.statement_match);
+    expect_same(rows.funds_matches.find(all.funds_match.document_id), all.funds_match);
     expect_same(rows.accounts.find(all.account.id), all.account);
     expect_same(rows.transfers.find(all.transfer.id), all.transfer);
     expect_same(rows.holds.find(all.hold.id), all.hold);
@@ -108,6 +109,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_EQ(rows.statements.find(all.statement.statement.id), nullptr);
     EXPECT_EQ(rows.differences.find(all.difference.difference.id), nullptr);
     EXPECT_EQ(rows.statement_matches.find(all.statement_match.document_id), nullptr);
+    EXPECT_EQ(rows.funds_matches.find(all.funds_match.document_id), nullptr);
     EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // not loaded: no key, transfer or hold names it
     EXPECT_FALSE(rows.prices.loaded(all.price.id));      // not loaded: no key names it
     EXPECT_EQ(rows.adjustments.find(all.adjustment.id), nullptr);

@@ -46,6 +46,7 @@ class Loading {
     for (const StatementId id : reads.statements) load_row<StatementAggregate>(id);
     for (const DifferenceId id : reads.differences) load_row<DifferenceAggregate>(id);
     for (const std::int64_t document : reads.statement_matches) load_row<StatementMatch>(document);
+    for (const std::int64_t document : reads.funds_matches) load_row<FundsMatch>(document);
     for (const AccountId id : reads.accounts) load_row<Account>(id);
     for (const TransferId id : reads.transfers) load_transfer(id);
     for (const HoldId id : reads.holds) load_hold(id);

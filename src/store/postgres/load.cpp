@@ -68,6 +68,9 @@ const SqlStatement kDifferences{loading<Difference>("differences", "Reads the ba
 const SqlStatement kMatches{loading<StatementMatch>("statement_matches",
                                                     "Reads the matches of documents with lines of statements",
                                                     "document_id = ANY($1::bigint[])@of", 1)};
+const SqlStatement kFundsMatches{loading<FundsMatch>("funds_matches",
+                                                     "Reads the matches of documents with lines about funds",
+                                                     "document_id = ANY($1::bigint[])@of", 1)};
 const SqlStatement kTransfers{loading<Transfer>("keys transfers", "Reads the batch's transfers",
                                                 fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
 const SqlStatement kAccounts{loading<Account>("accounts holds keys transfers",
@@ -306,6 +309,11 @@ void Loader::request_statements() {
       for (StatementMatch& row : reader_.read<StatementMatch>(reply))
         load_once(rows.statement_matches, row.document_id, std::optional(row));
     });
+  if (!reads_.funds_matches.empty())
+    ask(kFundsMatches, Parameters(reads_.funds_matches), [this](const Reply& reply, WorkingSet& rows) {
+      for (FundsMatch& row : reader_.read<FundsMatch>(reply))
+        load_once(rows.funds_matches, row.document_id, std::optional(row));
+    });
 }
 
 void Loader::request_accounts() {
@@ -430,6 +438,7 @@ void Loader::keep_absences(WorkingSet& rows) const {
   for (const Hash16& hash : reads_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
   for (const std::int64_t document : reads_.statement_matches)
     load_once(rows.statement_matches, document, std::nullopt);
+  for (const std::int64_t document : reads_.funds_matches) load_once(rows.funds_matches, document, std::nullopt);
   if (!orders_follow())
     for (const Hash16& hash : order_keys_)  // the key of an archived order stays in the store
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);

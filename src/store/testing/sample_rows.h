@@ -28,6 +28,7 @@ struct SampleRows {
   DifferenceAggregate difference;
   StatementPart statement_part;
   StatementMatch statement_match;
+  FundsMatch funds_match;
   Account account;
   Account credited;
   Transfer transfer;  // debits `account` and credits `credited`
@@ -96,6 +97,7 @@ struct SampleRows {
             .statements = {statement.statement.id},
             .differences = {difference.difference.id},
             .statement_matches = {statement_match.document_id},
+            .funds_matches = {funds_match.document_id},
             .transfers = {transfer.id},
             .holds = {hold.id},
             .adjustments = {adjustment.id},
@@ -112,6 +114,7 @@ struct SampleRows {
     rows.differences.insert(difference.difference.id, difference);
     rows.statement_parts.push_back(statement_part);
     rows.statement_matches.insert(statement_match.document_id, statement_match);
+    rows.funds_matches.insert(funds_match.document_id, funds_match);
     rows.accounts.insert(account.id, account);
     rows.accounts.insert(credited.id, credited);
     rows.transfers.insert(transfer.id, transfer);
@@ -170,6 +173,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   made.difference = make_aggregate<DifferenceAggregate>(filler);
   made.statement_part = filler.row<StatementPart>();
   made.statement_match = filler.row<StatementMatch>();
+  made.funds_match = filler.row<FundsMatch>();
   made.account = filler.row<Account>();
   made.credited = filler.row<Account>();
   made.transfer = filler.row<Transfer>();

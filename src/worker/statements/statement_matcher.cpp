@@ -369,7 +369,7 @@ Result<void> StatementMatcher::find_missing() {
     const EntryId until{first_id_at(from + kEntrySpan) - 1};
     EntryId after{first_id_at(from) - 1};
     while (true) {
-      const auto entries = task_.reader.unmatched_entries(task_.account.id, {after, until}, kEntriesPerRead);
+      const auto entries = task_.reader.unmatched_entries(task_.account.id, task_.statement.kind, {after, until}, kEntriesPerRead);
       if (!entries) return std::unexpected(entries.error());
       for (const Entry& entry : *entries) {
         const auto order = task_.reader.order(OrderId{entry.root_id});

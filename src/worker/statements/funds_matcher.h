@@ -1,0 +1,123 @@
+// Compares the lines of a funds statement with the books: each payment, refund and return with its document, each fee,
+// withdrawal and deduction with nothing: the line itself is posted when the comparison ends (decide/statement/
+// post_funds.h). Running it again, after a crash or with other servers, changes nothing that an earlier run recorded.
+#pragma once
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "decide/statement/compare_line.h"
+#include "decide/statement/post_funds.h"
+#include "decide/statement/record_matches.h"
+#include "worker/statements/difference_recorder.h"
+#include "worker/statements/line_keys.h"
+#include "worker/statements/match_counts.h"
+#include "worker/statements/match_task.h"
+
+namespace finality {
+
+/// Adds up the lines that the books have, as StepStatement stores them.
+class BookedTally {
+ public:
+  void add(LineKind kind, Currency currency, std::string booked_on, std::int64_t lines, MinorUnits amount);
+  std::vector<BookedLines> lines() const;
+
+ private:
+  std::map<std::tuple<Currency, LineKind, std::string>, BookedLines> tally_;
+};
+
+/// Adds up the lines to post: each withdrawal and top-up alone, because the bank lists it alone; all others as one sum
+/// per kind, direction and currency.
+class PostingTally {
+ public:
+  /// Returns an error if the sum would overflow. REQUIRES: the line is posted (posted_type()).
+  Result<void> add(const StatementLine& line);
+  const std::vector<FundsPosting>& postings() const { return postings_; }
+
+ private:
+  std::vector<FundsPosting> postings_;
+  std::map<std::tuple<Currency, LineKind, bool>, std::size_t> sums_;  // index in postings_ by kind and direction
+};
+
+/// Not thread safe.
+class FundsMatcher {
+ public:
+  /// `earlier`: the newest earlier version of the statement that was compared; null if there is none.
+  FundsMatcher(const MatchTask& task, const StatementAggregate* earlier);
+
+  /// Takes note of a line of the file, before the lines are compared. Only for a statement with earlier versions.
+  void note(const StatementLine& line);
+  /// Takes note of a line of an earlier version: it is posted already. Call for the lines of all earlier versions,
+  /// after note() and before add().
+  void note_earlier(const StatementLine& line);
+  /// Takes the next line, in the order of the file. Compares the lines in groups.
+  Result<void> add(StatementLine line);
+  /// Compares the rest of the lines, and what an earlier statement has left open: refunds that the channel had deducted
+  /// before they were booked. All commands are committed afterwards.
+  Result<void> finish_lines();
+  /// Compares with the lines of the newest earlier version: a line that this version does not contain is a difference.
+  /// Call for each line, after finish_lines().
+  Result<void> add_earlier(const StatementLine& line);
+
+  const MatchCounts& counts() const { return counts_; }
+  /// The lines that the books have and those to post. `posted_on` and the accounts are not set.
+  FundsResult result() const;
+
+ private:
+  /// A document, and when it was posted.
+  struct Booked {
+    ObjectRef document;
+    Time at;
+  };
+  struct Pending {
+    StatementLine line;
+    Hash16 key{};
+    LineReads reads;
+    Comparison found;
+    std::vector<Booked> candidates;  // documents that the line can report; more than one only for returns
+  };
+  using Keys = boost::unordered_flat_set<Hash16, Hash16Hasher>;
+
+  Result<void> compare_pending();
+  Result<void> compare(Pending& one, const WorkingSet& rows);
+  Result<Time> booked_at(ObjectRef document, const OrderAggregate* order, const UnknownReceipt* unknown);
+  Result<void> handle(Pending& one, const WorkingSet& matches);
+  Result<void> add_match(const Pending& one, const Booked& booked);
+  Result<void> report_document(const Pending& one);
+  Result<void> report_line(const Pending& one, DifferenceClass difference_class);
+  Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
+  Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
+  Result<void> end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at);
+  Result<void> match_late();
+  Result<void> match_late(const Difference& row);
+  void add_line(MerchantId merchant, const MatchedLine& line);
+  Result<void> send_matches();
+  std::string day_of(Time at) const;
+  bool is_restated(const FundsMatch& match) const;
+
+  MatchTask task_;
+  DifferenceRecorder differences_;
+  MatchCounts counts_;
+  BookedTally booked_;
+  PostingTally postings_;
+  std::vector<Pending> pending_;
+  LineKeys keys_;
+  LineKeys noted_;
+  LineKeys earlier_keys_;
+  LineKeys withdrawn_keys_;
+  Keys present_;        // identities of the lines of this version; empty without earlier versions
+  Keys posted_before_;  // identities of the lines of earlier versions
+  boost::unordered_flat_set<std::int64_t> taken_;  // documents that lines of the pending group match
+  std::map<MerchantId, RecordMatches> matches_;
+};
+
+/// Subject of a difference about a document that a funds or bank statement should contain. Differs from
+/// subject_of_document(), because a statement of trades and a funds statement report different things about it.
+std::string funds_subject_of(ObjectRef document);
+
+}  // namespace finality
