@@ -31,9 +31,9 @@ std::string subject_of_document(ObjectRef document);
 void add_reads(const RecordDifference& command, ReadSet& reads);
 
 /// Creates the difference or applies the event to the known one. If `difference.changes_balance`, the known one changes
-/// the balance from now on: a funds statement has confirmed what a statement of trades reported. `find` opens an exception case `difference`. The
-/// commit conflicts if the difference was created concurrently. Refuses with `not_found` if `known` is another
-/// difference.
+/// the balance from now on: a funds statement has confirmed what a statement of trades reported. `find` opens an
+/// exception case `difference`. The commit conflicts if the difference was created concurrently. Refuses with
+/// `not_found` if `known` is another difference.
 Decision decide(const RecordDifference& command, Context& context);
 
 }  // namespace finality

@@ -27,8 +27,9 @@ struct RecordMatches {
 
 void add_reads(const RecordMatches& command, ReadSet& reads);
 
-/// Adds one match per line: a StatementMatch for a line of trades, otherwise a FundsMatch. Omits documents that have a match already, so that a repeated command changes nothing. The
-/// commit conflicts if a line has a match with another document. REQUIRES: no line is in `lines` twice.
+/// Adds one match per line: a StatementMatch for a line of trades, otherwise a FundsMatch. Omits documents that have a
+/// match already, so that a repeated command changes nothing. The commit conflicts if a line has a match with another
+/// document. REQUIRES: no line is in `lines` twice.
 Decision decide(const RecordMatches& command, Context& context);
 
 }  // namespace finality

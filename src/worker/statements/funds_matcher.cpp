@@ -9,6 +9,7 @@
 #include "base/time/date.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
+#include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
 
 namespace finality {
@@ -46,21 +47,6 @@ bool is_return_of(const Return& row, const StatementLine& line) {
 
 }  // namespace
 
-void BookedTally::add(LineKind kind, Currency currency, std::string booked_on, std::int64_t lines, MinorUnits amount) {
-  BookedLines& tally = tally_[{currency, kind, booked_on}];
-  tally.kind = kind;
-  tally.currency = currency;
-  tally.booked_on = std::move(booked_on);
-  tally.lines += lines;
-  tally.amount += amount;
-}
-
-std::vector<BookedLines> BookedTally::lines() const {
-  std::vector<BookedLines> all;
-  for (const auto& [key, tally] : tally_) all.push_back(tally);
-  return all;
-}
-
 Result<void> PostingTally::add(const StatementLine& line) {
   if (is_single(line.kind) && postings_.size() < kSinglePostingsMax) {
     postings_.push_back({line.kind, line.currency, 1, line.amount});
@@ -74,8 +60,6 @@ Result<void> PostingTally::add(const StatementLine& line) {
     return fail(fmt::format("the {} lines of the statement sum to more than 64 bits", name_of(line.kind)));
   return {};
 }
-
-std::string funds_subject_of(ObjectRef document) { return "funds " + to_text(document); }
 
 FundsMatcher::FundsMatcher(const MatchTask& task, const StatementAggregate* earlier)
     : task_(task),
@@ -155,10 +139,8 @@ Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
       if (is_return_of(row, one.line)) one.candidates.push_back({row.id, row.created_at});
     return {};
   }
-  const LineContext context{.account = task_.account,
-                            .date = task_.statement.date,
-                            .source = StatementSource::uploaded,
-                            .rates = {}};
+  const LineContext context{
+      .account = task_.account, .date = task_.statement.date, .source = StatementSource::uploaded, .rates = {}};
   one.found = compare_line(trade_of(one.line), context, order, unknown);
   if (one.found.document.value == 0) return {};
   one.candidates = {{one.found.document, Time{}}};
@@ -262,7 +244,7 @@ Result<void> FundsMatcher::report_document(const Pending& one) {
     // The entry of the document and the line are both unmatched now. The difference contains both.
     if (auto ended = end_carried(one.found.merchant_id, one.found.document, std::nullopt); !ended) return ended;
     ++counts_.differences;
-    return differences_.record(row_of(one, one.found.classes.front(), surplus), "funds " + subject_of_line(one.key),
+    return differences_.record(row_of(one, one.found.classes.front(), surplus), funds_subject_of(one.key),
                                DifferenceEvent::find);
   }
   ++(is_unbooked ? counts_.carried : counts_.differences);
@@ -286,7 +268,7 @@ Result<bool> FundsMatcher::is_confirmed(const Pending& one, MinorUnits surplus) 
 
 Result<void> FundsMatcher::report_line(const Pending& one, DifferenceClass difference_class) {
   ++counts_.differences;
-  return differences_.record(row_of(one, difference_class, one.line.amount), "funds " + subject_of_line(one.key),
+  return differences_.record(row_of(one, difference_class, one.line.amount), funds_subject_of(one.key),
                              DifferenceEvent::find);
 }
 
@@ -304,23 +286,15 @@ Difference FundsMatcher::row_of(const Pending& one, DifferenceClass difference_c
   return row;
 }
 
-Result<void> FundsMatcher::add_earlier(const StatementLine& line) {
+Result<void> FundsMatcher::add_earlier(StatementLine line) {
   const Hash16 key = withdrawn_keys_.next(line);
-  if (present_.contains(key) || line.amount == 0) return {};
-  Difference row = difference_about(line, task_.statement);
-  row.difference_class = line_withdrawn;
-  row.line_no = 0;
-  row.line = key;
-  row.amount = -line.amount;
-  row.changes_balance = true;
-  return differences_.record(std::move(row), "withdrawn funds " + subject_of_line(key), DifferenceEvent::find);
+  return present_.contains(key) ? Result<void>{} : record_withdrawn(differences_, task_.statement, line, key);
 }
 
 // Refunds that the channel had deducted before the books had them as succeeded.
 Result<void> FundsMatcher::match_late() {
-  const DifferenceFilter filter{.channel_account_id = task_.account.id,
-                                .difference_class = refund_status,
-                                .state = DifferenceState::carried};
+  const DifferenceFilter filter{
+      .channel_account_id = task_.account.id, .difference_class = refund_status, .state = DifferenceState::carried};
   const auto carried = task_.reader.differences(filter, {.limit = kLatePerStatement});
   if (!carried) return std::unexpected(carried.error());
   for (const Difference& row : carried->rows)
@@ -354,6 +328,13 @@ Result<void> FundsMatcher::match_late(const Difference& row) {
   if (!booked) return std::unexpected(booked.error());
   changed.ended_at = *booked;
   return differences_.record(std::move(changed), subject, DifferenceEvent::repair, document);
+}
+
+Result<void> FundsMatcher::find_missing() {
+  const auto carried = MissingFinder(task_, differences_).find();
+  if (!carried) return std::unexpected(carried.error());
+  counts_.carried += *carried;
+  return {};
 }
 
 FundsResult FundsMatcher::result() const {

@@ -14,22 +14,12 @@
 #include "decide/statement/compare_line.h"
 #include "decide/statement/post_funds.h"
 #include "decide/statement/record_matches.h"
+#include "worker/statements/booked_tally.h"
 #include "worker/statements/difference_recorder.h"
 #include "worker/statements/line_keys.h"
-#include "worker/statements/match_counts.h"
-#include "worker/statements/match_task.h"
+#include "worker/statements/line_matcher.h"
 
 namespace finality {
-
-/// Adds up the lines that the books have, as StepStatement stores them.
-class BookedTally {
- public:
-  void add(LineKind kind, Currency currency, std::string booked_on, std::int64_t lines, MinorUnits amount);
-  std::vector<BookedLines> lines() const;
-
- private:
-  std::map<std::tuple<Currency, LineKind, std::string>, BookedLines> tally_;
-};
 
 /// Adds up the lines to post: each withdrawal and top-up alone, because the bank lists it alone; all others as one sum
 /// per kind, direction and currency.
@@ -45,28 +35,22 @@ class PostingTally {
 };
 
 /// Not thread safe.
-class FundsMatcher {
+class FundsMatcher final : public LineMatcher {
  public:
-  /// `earlier`: the newest earlier version of the statement that was compared; null if there is none.
   FundsMatcher(const MatchTask& task, const StatementAggregate* earlier);
 
-  /// Takes note of a line of the file, before the lines are compared. Only for a statement with earlier versions.
-  void note(const StatementLine& line);
-  /// Takes note of a line of an earlier version: it is posted already. Call for the lines of all earlier versions,
-  /// after note() and before add().
-  void note_earlier(const StatementLine& line);
-  /// Takes the next line, in the order of the file. Compares the lines in groups.
-  Result<void> add(StatementLine line);
-  /// Compares the rest of the lines, and what an earlier statement has left open: refunds that the channel had deducted
-  /// before they were booked. All commands are committed afterwards.
-  Result<void> finish_lines();
-  /// Compares with the lines of the newest earlier version: a line that this version does not contain is a difference.
-  /// Call for each line, after finish_lines().
-  Result<void> add_earlier(const StatementLine& line);
-
-  const MatchCounts& counts() const { return counts_; }
-  /// The lines that the books have and those to post. `posted_on` and the accounts are not set.
-  FundsResult result() const;
+  void note(const StatementLine& line) override;
+  /// Lines that an earlier version has posted are not posted again.
+  void note_earlier(const StatementLine& line) override;
+  Result<void> add(StatementLine line) override;
+  /// Compares also what an earlier statement has left open: refunds that the channel had deducted before they were
+  /// booked.
+  Result<void> finish_lines() override;
+  Result<void> add_earlier(StatementLine line) override;
+  Result<void> finish_earlier() override { return task_.commands.settle(); }
+  Result<void> find_missing() override;
+  const MatchCounts& counts() const override { return counts_; }
+  FundsResult result() const override;
 
  private:
   /// A document, and when it was posted.
@@ -115,9 +99,5 @@ class FundsMatcher {
   boost::unordered_flat_set<std::int64_t> taken_;  // documents that lines of the pending group match
   std::map<MerchantId, RecordMatches> matches_;
 };
-
-/// Subject of a difference about a document that a funds or bank statement should contain. Differs from
-/// subject_of_document(), because a statement of trades and a funds statement report different things about it.
-std::string funds_subject_of(ObjectRef document);
 
 }  // namespace finality

@@ -2,7 +2,7 @@
 // progress is in the rows of the statements: a claim of another server, or a crash, leaves nothing half done.
 //
 //   day ends ──► ExpectStatement ──► StepStatement(fetch) ──► download ──► ReceiveStatement
-//   received ──► StepStatement(match) ──► StatementMatcher: matches, evidence, differences ──► StepStatement(finish)
+//   received ──► StepStatement(match) ──► LineMatcher: matches, evidence, differences ──► StepStatement(finish)
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,8 @@
 #include "channel/channel.h"
 #include "engine/engine.h"
 #include "store/store.h"
-#include "worker/statements/statement_matcher.h"
+#include "worker/statements/command_sender.h"
+#include "worker/statements/line_matcher.h"
 
 namespace finality {
 
@@ -73,19 +74,22 @@ class StatementService {
   Result<void> match(const Statement& statement, const Channel& channel);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
-  Result<void> compare(const Statement& statement, const Statements& statements, StatementMatcher& matcher,
+  Result<void> compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
                        const std::string& file, const std::vector<Statement>& earlier);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
-  Result<void> compare_earlier(const Statement& earlier, const Statements& statements, StatementMatcher& matcher);
+  Result<void> read_earlier(const Statement& earlier, const Statements& statements,
+                            const std::function<Result<void>(StatementLine&&)>& take);
+  Result<void> check_balances(const Statement& statement, const std::vector<StatementSums>& sums);
+  bool waits(const Statement& statement);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
-  Result<Reply> submit(Command command, MerchantId merchant);
-  Result<Reply> require(Command command, MerchantId merchant);
+  CommandSender new_sender();
   UpstreamResponse send(UpstreamRequest request, std::size_t bytes_max);
   bool sleep(Duration pause);
   const ChannelAccount& account_of(const Statement& statement) const;
 
   StatementServiceOptions options_;
   StatementCounters counters_;
+  CommandSender commands_;                       // of all commands except those of a comparison
   std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
   std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
   Time claimed_until_{};                         // due_at of the claimed statement
