@@ -1,5 +1,6 @@
 #include "worker/statements/command_sender.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@ constexpr Duration kBusyPause = 50ms;
 constexpr Duration kObserve = 100ms;       // work between two looks at the other commands of the engine
 constexpr std::uint64_t kOthersPerMs = 1;  // other commands; from this rate on, the comparison gives way
 constexpr int kPauseShare = 2;             // duration of a pause, compared with that of the work before it
+constexpr Duration kPauseMax = 1s;
 
 Request request_of(Command command, MerchantId merchant) {
   Request request;
@@ -90,7 +92,7 @@ Result<void> CommandSender::give_way() {
   const std::uint64_t others_least =
       commands_seen_ + own_since_ + static_cast<std::uint64_t>(worked.count()) * kOthersPerMs;
   const bool must_pause = engine_.counts().commands >= others_least;
-  if (must_pause && pause_(worked * kPauseShare)) return fail(std::string(kServerStops));
+  if (must_pause && pause_(std::min(worked * kPauseShare, kPauseMax))) return fail(std::string(kServerStops));
   observe();
   return {};
 }
