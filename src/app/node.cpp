@@ -114,6 +114,7 @@ Result<void> Node::open_channels() {
 
 std::vector<ConfiguredAccount> Node::configured_accounts() const {
   std::vector<ConfiguredAccount> accounts{wallet_account()};
+  for (const BankAccountSettings& account : options_.bank_accounts) accounts.push_back(configured(account));
   for (const ChannelAccountSettings& account : options_.channel_accounts) accounts.push_back(configured(account));
   return accounts;
 }

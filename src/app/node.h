@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/channel_accounts.h"
+#include "app/config/bank_account_settings.h"
 #include "app/config/channel_account_settings.h"
 #include "app/key_watch.h"
 #include "base/log.h"
@@ -37,6 +38,7 @@ struct NodeOptions {
   log::Options log;         // applied by `finality serve`, not by Node
   bool access_log = false;  // logs one line per request
   Policy policy;
+  std::vector<BankAccountSettings> bank_accounts;
   std::vector<ChannelAccountSettings> channel_accounts;
   Secret statement_key{};  // encrypts the files of statements (statement_key_of()); empty: the server reads none
 };

@@ -79,8 +79,10 @@ struct PaymentRoute {
 struct Policy {
   std::map<std::string, Capabilities, std::less<>> channels = {
       {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
-  /// The channel accounts of `channels`, by channel name; read from the store when the server starts.
+  /// The channel accounts of `channels` and the bank accounts, by NAME; read from the store when the server starts.
   std::map<std::string, ChannelAccount, std::less<>> accounts;
+  /// The currencies of the bank accounts of the configuration, by NAME.
+  std::map<std::string, Currency, std::less<>> bank_accounts;
   std::vector<PaymentRoute> routes;
   /// The allowed values of the field `scenario`; empty if all values are allowed.
   std::vector<std::string> scenarios;
