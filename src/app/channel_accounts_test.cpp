@@ -93,6 +93,37 @@ TEST_F(ChannelAccountsTest, AnAccountThatGetsAnotherNameIsAnError) {
   EXPECT_NE(error.find(" in the store, which has the name a: use the name a"), std::string::npos) << error;
 }
 
+TEST_F(ChannelAccountsTest, BankAccountsAreRegisteredWithAMaskedNumber) {
+  const ConfiguredAccount icbc = configured(BankAccountSettings{
+      .name = "icbc", .currency = *parse_currency("CNY"), .number = "6222000000001234", .title = "Settlement"});
+  Server server(tables_);
+  note_accounts(std::vector{icbc}, server.policy);
+  EXPECT_EQ(server.policy.bank_accounts.at("icbc"), parse_currency("CNY"));
+  ASSERT_EQ(server.start({icbc, wallet_account()}), "");
+  const ChannelAccount& row = server.policy.accounts.at("icbc");
+  EXPECT_TRUE(row.is_bank());
+  EXPECT_EQ(row.funds, Funds::platform);
+  EXPECT_EQ(row.identity, "number=6222000000001234 currency=CNY");
+  EXPECT_EQ(row.settings, R"({"currency":"CNY","number":"***1234","title":"Settlement"})");
+  ASSERT_EQ(server.start({icbc, wallet_account()}), "");
+  EXPECT_EQ(server.policy.accounts.at("icbc").version, 1);
+}
+
+TEST_F(ChannelAccountsTest, ABankAccountThatChangesIsAnErrorThatHidesItsNumber) {
+  BankAccountSettings settings{
+      .name = "icbc", .currency = *parse_currency("CNY"), .number = "6222000000001234", .title = ""};
+  Server server(tables_);
+  ASSERT_EQ(server.start({configured(settings)}), "");
+  settings.number = "6222000000009999";
+  const std::string changed = server.start({configured(settings)});
+  EXPECT_TRUE(changed.starts_with("bank_accounts.icbc: the name icbc is that of the bank account cha_")) << changed;
+  settings = {.name = "cmb", .currency = *parse_currency("CNY"), .number = "6222000000001234", .title = ""};
+  const std::string renamed = server.start({configured(settings)});
+  EXPECT_TRUE(renamed.starts_with("bank_accounts.cmb: the bank account is account cha_")) << renamed;
+  EXPECT_TRUE(renamed.ends_with("which has the name icbc: use the name icbc")) << renamed;
+  EXPECT_FALSE((changed + renamed).contains("6222")) << changed << renamed;
+}
+
 TEST_F(ChannelAccountsTest, AreMadeOnceBySeveralServersThatStartTogether) {
   std::vector<ConfiguredAccount> accounts;
   for (int i = 0; i < 8; ++i) accounts.push_back(wechat("account-" + std::to_string(i), std::to_string(i)));
