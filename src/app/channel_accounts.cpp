@@ -11,6 +11,7 @@
 #include "app/node.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "channel/bank/bank_account.h"
 
 namespace finality::app {
 namespace {
@@ -66,6 +67,17 @@ void warn_of_missing(const ChannelAccount& row) {
             {{"channel_account", to_text(row.id)}, {"channel", row.channel}});
 }
 
+// The name of the enabled bank account, if there is exactly one.
+std::string_view only_bank_account(std::span<const ConfiguredAccount> accounts) {
+  std::string_view name;
+  for (const ConfiguredAccount& one : accounts) {
+    if (!one.currency || !one.enabled) continue;
+    if (!name.empty()) return {};
+    name = one.channel;
+  }
+  return name;
+}
+
 Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccount& account) {
   for (int tries = 0;; ++tries) {
     const auto rows = reader.channel_accounts();
@@ -96,12 +108,13 @@ ConfiguredAccount configured(const ChannelAccountSettings& account) {
           .merchants = std::move(merchants),
           .funds = account.funds,
           .merchant_currency = account.merchant_currency,
+          .bank_account = account.bank_account,
           .settings = boost::json::serialize(shown),
           .enabled = account.enabled};
 }
 
 ConfiguredAccount configured(const BankAccountSettings& account) {
-  boost::json::object shown{{"currency", account.currency.text()}, {"number", masked_number(account.number)}};
+  boost::json::object shown{{"currency", account.currency.text()}, {"number", bank::masked_number(account.number)}};
   if (!account.title.empty()) shown["title"] = account.title;
   return {.channel = account.name,
           .kind = std::string(kBankKind),
@@ -128,6 +141,12 @@ void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy) 
     row.merchant_currency = one.merchant_currency;
     row.state = one.enabled ? ChannelAccountState::enabled : ChannelAccountState::disabled;
     if (one.currency) policy.bank_accounts[one.channel] = *one.currency;
+  }
+  const std::string_view fallback = only_bank_account(accounts);
+  for (const ConfiguredAccount& one : accounts) {
+    const bool has_fallback = !one.currency && one.funds == Funds::platform && !fallback.empty();
+    if (!one.bank_account.empty() || has_fallback)
+      policy.withdrawal_accounts[one.channel] = one.bank_account.empty() ? fallback : one.bank_account;
   }
 }
 

@@ -25,6 +25,7 @@ struct ConfiguredAccount {
   Funds funds = Funds::platform;
   MerchantCurrency merchant_currency = MerchantCurrency::presentment;
   std::optional<Currency> currency{};  // only of a bank account
+  std::string bank_account{};          // NAME of the bank account to which a channel withdraws; empty: the default
   std::string settings;                // JSON object of all settings that are not secret
   bool enabled = true;
 };
@@ -37,8 +38,10 @@ ConfiguredAccount configured(const BankAccountSettings& account);
 /// The account of the wallet channel, which always exists.
 ConfiguredAccount wallet_account();
 
-/// Adds the configured accounts to policy.accounts, so that routes can be checked before the store is open, and bank
-/// accounts also to policy.bank_accounts. The ids of the accounts, which the store assigns, are still missing.
+/// Adds the configured accounts to policy.accounts, so that routes can be checked before the store is open, bank
+/// accounts also to policy.bank_accounts, and the bank account of each channel to policy.withdrawal_accounts. A channel
+/// with funds of the platform that names none withdraws to the only enabled bank account, if there is exactly one. The
+/// ids of the accounts, which the store assigns, are still missing.
 void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy);
 
 /// Registers the accounts through the engine, one command each, and fills policy.accounts with all rows of the store.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "base/money.h"
 
@@ -20,8 +19,5 @@ struct BankAccountSettings {
 /// currency=EUR`. Two accounts with the same text are the same account. The accounts of one number in several
 /// currencies are different accounts.
 std::string identity_of(const BankAccountSettings& account);
-
-/// The account number with its last characters only, at most 4 and at most half of the number: `***2051`.
-std::string masked_number(std::string_view number);
 
 }  // namespace finality::app

@@ -105,10 +105,5 @@ TEST_F(BankSettings, AChannelAndABankAccountHaveDifferentNames) {
             "channels.sandbox has the name of the bank account bank_accounts.sandbox: use another name");
 }
 
-TEST(MaskedNumber, ShowsTheLastCharacters) {
-  EXPECT_EQ(masked_number("DE02120300000000202051"), "***2051");
-  EXPECT_EQ(masked_number("12345"), "***45");
-}
-
 }  // namespace
 }  // namespace finality::app
