@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,7 +18,9 @@
 #include "base/log.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
+#include "channel/bank/bank_statements.h"
 #include "channel/channel.h"
+#include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "http/server/server.h"
 #include "model/policy.h"
@@ -68,6 +71,7 @@ class Node {
   Result<void> open_channels();
   Result<void> add_channel(const ChannelAccountSettings& account);
   std::vector<ConfiguredAccount> configured_accounts() const;
+  void note_statement_sources();
   void start_statements();
   void watch_keys();
   void measure();
@@ -77,6 +81,8 @@ class Node {
   NodeOptions options_;
   std::unique_ptr<const Clock> clock_;
   Channels channels_;
+  std::deque<bank::BankStatements> bank_statements_;  // of each bank account
+  StatementSources statement_sources_;
   std::unique_ptr<Store> store_;
   prometheus::Registry registry_;
   std::unique_ptr<net::IoPool> io_;
