@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/limits.h"
 #include "base/time/date.h"
 #include "channel/parsing/columns.h"
 #include "channel/parsing/inflate.h"
-#include "channel/parsing/record_reader.h"
 #include "channel/parsing/xml_reader.h"
 
 namespace finality::bank {
@@ -79,12 +79,19 @@ constexpr Field<EntryText> kEntry[] = {{"/Ntry/Amt", &EntryText::amount},
                                        {"/Ntry/NtryDtls/TxDtls/RmtInf/Ustrd", &EntryText::remittance},
                                        {"/Ntry/AddtlNtryInf", &EntryText::information}};
 
+std::string_view without_white_space(std::string_view text) {
+  constexpr std::string_view kWhiteSpace = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kWhiteSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kWhiteSpace) + 1 - begin);
+}
+
 // Sets the text of the field with this path. An element that is repeated keeps its first text; texts of remittances are
 // joined.
 template <class Texts>
 void take_field(std::span<const Field<Texts>> fields, std::string_view path, std::string_view text, Texts& texts) {
   const auto field = std::ranges::find(fields, path, &Field<Texts>::path);
-  text = trimmed(text);
+  text = without_white_space(text);
   if (field == fields.end() || text.empty()) return;
   std::string& to = texts.*(field->text);
   if (to.empty()) {
@@ -240,6 +247,7 @@ void CamtStatement::note_other() {
 // The opening balance is OPBD, or PRCD, the closing balance of the day before. The statement can have both.
 Result<void> CamtStatement::end_balance() {
   const bool is_closing = balance_.type == "CLBD";
+  if (is_closing && closed_on_.empty()) closed_on_ = day_of(balance_.date);
   if (!is_of_account() || !(is_closing || balance_.type == "OPBD" || balance_.type == "PRCD")) return {};
   const auto amount = signed_amount(balance_, account_.currency);
   if (!amount) return fail(fmt::format("balance {}, {}", balance_.type, amount.error().message));
@@ -249,7 +257,6 @@ Result<void> CamtStatement::end_balance() {
     return {};
   }
   if (statement_closing_) return fail("a statement has two closing balances (CLBD)");
-  closed_on_ = day_of(balance_.date);
   statement_closing_ = *amount;
   return {};
 }
