@@ -124,6 +124,47 @@ TEST_F(ChannelAccountsTest, ABankAccountThatChangesIsAnErrorThatHidesItsNumber) 
   EXPECT_FALSE((changed + renamed).contains("6222")) << changed << renamed;
 }
 
+ConfiguredAccount bank(const std::string& name, bool enabled = true) {
+  return configured(BankAccountSettings{
+      .name = name, .currency = *parse_currency("CNY"), .number = "62220000" + name, .title = "", .enabled = enabled});
+}
+
+// The name of the bank account to which the channel `a` withdraws; empty: none.
+std::string withdrawal_account(const std::vector<ConfiguredAccount>& accounts) {
+  Policy policy;
+  note_accounts(accounts, policy);
+  const auto found = policy.bank_account_of("a");
+  return found ? std::string(found->name) : std::string();
+}
+
+TEST(WithdrawalAccount, IsTheConfiguredOneOrTheOnlyOne) {
+  ConfiguredAccount named = wechat("a", "1900000001");
+  named.bank_account = "cmb";
+  EXPECT_EQ(withdrawal_account({named, bank("icbc"), bank("cmb")}), "cmb");
+  const ConfiguredAccount unnamed = wechat("a", "1900000001");
+  EXPECT_EQ(withdrawal_account({unnamed}), "");
+  EXPECT_EQ(withdrawal_account({unnamed, bank("icbc")}), "icbc");
+  EXPECT_EQ(withdrawal_account({unnamed, bank("icbc"), bank("cmb")}), "");
+  EXPECT_EQ(withdrawal_account({unnamed, bank("icbc"), bank("cmb", false)}), "icbc");
+  ConfiguredAccount of_merchant = unnamed;
+  of_merchant.funds = Funds::merchant;
+  EXPECT_EQ(withdrawal_account({of_merchant, bank("icbc")}), "");
+}
+
+TEST_F(ChannelAccountsTest, TheBankAccountOfAChannelHasTheStoredId) {
+  const std::vector accounts{wechat("a", "1900000001"), bank("icbc"), wallet_account()};
+  Server server(tables_);
+  note_accounts(accounts, server.policy);
+  ASSERT_EQ(server.start(accounts), "");
+  const auto found = server.policy.bank_account_of("a");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->id, server.policy.account_of("icbc"));
+  EXPECT_NE(found->id, ChannelAccountId{});
+  EXPECT_EQ(found->currency, *parse_currency("CNY"));
+  EXPECT_FALSE(server.policy.bank_account_of("wallet"));
+  EXPECT_FALSE(server.policy.bank_account_of("icbc"));
+}
+
 TEST_F(ChannelAccountsTest, AreMadeOnceBySeveralServersThatStartTogether) {
   std::vector<ConfiguredAccount> accounts;
   for (int i = 0; i < 8; ++i) accounts.push_back(wechat("account-" + std::to_string(i), std::to_string(i)));

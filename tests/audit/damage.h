@@ -67,6 +67,8 @@ inline const std::string kAdjustmentSort =
     "8 the channel account of each adjustment is a channel or a bank account, by its kind";
 inline const std::string kPaymentSort =
     "8 the channel account of each payment is a channel or a bank account, by its kind";
+inline const std::string kStatementSort =
+    "8 the channel account of each statement is a channel or a bank account, by its kind";
 inline const std::string kUnknownSort =
     "8 the channel account of each unknown_receipt is a channel or a bank account, by its kind";
 inline const std::string kBankCurrency = "8 an account of a bank account has its currency";

@@ -28,6 +28,7 @@ void add_channel_accounts_questions(Questions& questions) {
       {"account", "t.kind = 'channel_receivable'", "t.kind = 'bank'"},
       {"adjustment", "t.account = 'channel_receivable'", "t.account = 'bank'"},
       {"payment", "TRUE", "FALSE"},
+      {"statement", "t.kind <> 'bank'", "t.kind = 'bank'"},
       {"unknown_receipt", "TRUE", "FALSE"}};
   for (const auto& [type, is_of_channel, is_of_bank] : kOfOneSort)
     questions.push_back(
