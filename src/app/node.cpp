@@ -106,6 +106,7 @@ Result<void> Node::open_channels() {
   for (const sandbox::Scenario& scenario : sandbox::scenarios()) options_.policy.scenarios.emplace_back(scenario.name);
   for (const ChannelAccountSettings& account : options_.channel_accounts)
     if (auto added = add_channel(account); !added) return added;
+  note_statement_sources();
   note_accounts(configured_accounts(), options_.policy);
   const Result<void> routed = check_routes(options_.policy);
   if (!routed && !options_.config_file.empty()) return fail(options_.config_file + ": " + routed.error().message);
@@ -114,8 +115,16 @@ Result<void> Node::open_channels() {
 
 std::vector<ConfiguredAccount> Node::configured_accounts() const {
   std::vector<ConfiguredAccount> accounts{wallet_account()};
+  for (const BankAccountSettings& account : options_.bank_accounts) accounts.push_back(configured(account));
   for (const ChannelAccountSettings& account : options_.channel_accounts) accounts.push_back(configured(account));
   return accounts;
+}
+
+void Node::note_statement_sources() {
+  statement_sources_ = statement_sources_of(channels_);
+  for (const BankAccountSettings& account : options_.bank_accounts)
+    statement_sources_[account.name] =
+        &bank_statements_.emplace_back(bank::BankAccountNumber{account.number, account.currency});
 }
 
 void Node::watch_keys() {
@@ -164,7 +173,7 @@ Result<void> Node::open() {
   auto api = http::ApiServer::start(
       {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
        [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
-       options_.access_log, options_.statement_key},
+       options_.access_log, options_.statement_key, statement_sources_},
       {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
@@ -179,7 +188,7 @@ void Node::start_statements() {
   if (options_.statement_key.empty()) return;
   statements_ = std::make_unique<StatementService>(StatementServiceOptions{.engine = *engine_,
                                                                            .store = *store_,
-                                                                           .channels = channels_,
+                                                                           .sources = statement_sources_,
                                                                            .policy = options_.policy,
                                                                            .clock = *clock_,
                                                                            .client = *client_,

@@ -23,11 +23,11 @@ BOOST_DESCRIBE_ENUM(LineStatus, succeeded, processing, failed)
 inline constexpr int kFeeDigits = 5;
 
 struct StatementLine {
-  std::int64_t line_no = 0;  // from 1, in the unpacked file
+  std::int64_t line_no = 0;  // from 1, in the unpacked file; in an XML file: of the entry
   LineKind kind = LineKind::other;
   LineStatus status = LineStatus::succeeded;
   std::string line_id;            // assigned by the channel and unique per account; empty if it assigns none
-  std::string channel_trade_no;   // empty if the line has none, as all numbers below
+  std::string channel_trade_no;   // empty if the line has none, as all numbers below; of a bank line: the end-to-end id
   std::string out_trade_no;       // the number of the payment that Finality assigned
   std::string channel_refund_no;  // only of lines about a refund
   std::string out_refund_no;      // only of lines about a refund: the number that Finality assigned; of another system

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "channel/statements.h"
 #include "query/refusals.h"
 #include "wire/statement_wire.h"
 #include "wire/wire.h"
@@ -32,20 +31,19 @@ Shown list_statements(Reader& reader, const StatementFilter& filter, const Page&
                      [](const Statement& row) { return wire::statement_json(row); });
 }
 
-Shown list_statement_lines(Reader& reader, StatementId id, const LinePage& page, const Channels& channels,
+Shown list_statement_lines(Reader& reader, StatementId id, const LinePage& page, const StatementSources& sources,
                            const FileOfStatement& file_of) {
   const auto found = find_statement(reader, id);
   if (!found) return std::unexpected(found.error());
   const Statement& statement = found->statement;
-  const Channel* channel = find_channel(channels, statement.channel);
-  if (statement.parts == 0 || channel == nullptr || channel->statements() == nullptr)
-    return std::unexpected(no_such("file of the statement"));
+  const Statements* statements = find_statements(sources, statement.channel);
+  if (statement.parts == 0 || statements == nullptr) return std::unexpected(no_such("file of the statement"));
   const auto file = file_of(statement, reader);
   if (!file) return std::unexpected(unreadable(file.error()));
   std::vector<std::string> lines;
   const StatementCall call{.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
   // A malformed file has been rejected; its lines up to the malformed one are shown.
-  (void)channel->statements()->parse(call, *file, [&](StatementLine&& line) {
+  (void)statements->parse(call, *file, [&](StatementLine&& line) {
     if (line.line_no > page.after) lines.push_back(wire::statement_line_json(line));
     return lines.size() <= page.limit;
   });

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/secret.h"
-#include "channel/channel.h"
+#include "channel/statement_sources.h"
 #include "query/show.h"
 
 namespace finality::query {
@@ -24,7 +24,7 @@ struct LinePage {
 };
 /// Lists the lines of the statement in the order of the file. Refuses with `not_found` (the statement does not exist or
 /// has no file) or `storage_read_error` (the file cannot be read).
-Shown list_statement_lines(Reader& reader, StatementId id, const LinePage& page, const Channels& channels,
+Shown list_statement_lines(Reader& reader, StatementId id, const LinePage& page, const StatementSources& sources,
                            const FileOfStatement& file_of);
 
 /// `merchant`: refuses with `not_found` if the difference belongs to another merchant; empty for operators.

@@ -559,6 +559,34 @@ void damage_channel_accounts(std::vector<Corruption>& list) {
                   {{kReceivableChannel, "account", user_account("rich")}}});
 }
 
+void damage_bank_accounts(std::vector<Corruption>& list) {
+  const std::string treasury = channel_account("treasury");
+  const std::string over_treasury = "channel_account_id=" + treasury;
+  const std::string of_treasury = "(SELECT id FROM accounts WHERE kind='bank' AND channel='treasury')";
+  list.push_back({"BankAccountOfAChannel",
+                  set("accounts", of_treasury, "channel='old', channel_account_id=" + channel_account("old")),
+                  {{kAccountSort, "account", of_treasury}}});
+  list.push_back({"BankAccountWithoutItsRow",
+                  set("accounts", of_treasury, "channel_account_id=NULL"),
+                  {{kReceivableChannel, "account", of_treasury}}});
+  list.push_back({"BankAccountOfAnotherCurrency",
+                  set("accounts", of_treasury, "currency='USD'"),
+                  {{kBankCurrency, "account", of_treasury},
+                   {kEntryAccount, "entry", debit("opening_balance_debited", adjustment("treasury"))}}});
+  list.push_back({"OpeningBalanceOfAnotherBankAccount",
+                  set("adjustments", adjustment("treasury"), "channel='', channel_account_id=NULL"),
+                  {{kAdjustedAccount, "adjustment", adjustment("treasury")}}});
+  list.push_back({"PenaltyOverABankAccount",
+                  set("adjustments", adjustment("proposed"), "channel='treasury', " + over_treasury),
+                  {{kAdjustmentSort, "adjustment", adjustment("proposed")}}});
+  list.push_back({"PaymentOverABankAccount",
+                  set("payments", payment("waiting"), "channel='treasury', " + over_treasury),
+                  {{kPaymentSort, "payment", payment("waiting")}}});
+  list.push_back({"UnknownReceiptOfABankAccount",
+                  set("unknown_receipts", unknown_receipt("T-unknown"), "channel='treasury', " + over_treasury),
+                  {{kUnknownSort, "unknown_receipt", unknown_receipt("T-unknown")}}});
+}
+
 void damage_what_was_archived(std::vector<Corruption>& list) {
   list.push_back(
       {"ArchivedOrderStillThere",
@@ -689,6 +717,7 @@ const std::vector<Corruption>& corruptions() {
     damage_what_goes_back(list);
     damage_keys(list);
     damage_channel_accounts(list);
+    damage_bank_accounts(list);
     damage_channel_rates(list);
     damage_deliveries_and_time(list);
     damage_accounts(list);

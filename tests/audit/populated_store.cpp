@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr MinorUnits kAmount = 1000;
 constexpr Currency kCurrency{{'C', 'N', 'Y'}};
+constexpr const char* kTreasury = "treasury";  // name of the bank account
 
 class TestClock final : public Clock {
  public:
@@ -150,8 +151,11 @@ class Shop {
   AdjustmentId propose(AdjustmentType type, AccountKind account, MinorUnits amount, const std::string& note) {
     ProposeAdjustment command{merchant_, type, account, "", kCurrency, amount, note, "key_1"};
     if (account == AccountKind::channel_receivable) command.channel = "sandbox";
+    if (account == AccountKind::bank && !policy_.bank_accounts.empty()) command.channel = kTreasury;
     return AdjustmentId{run(command).object->value};
   }
+  /// From now on, adjustments of `bank` name the bank account.
+  void configure_bank_account() { policy_.bank_accounts[kTreasury] = kCurrency; }
   void decide(AdjustmentId id, AdjustmentEvent event) {
     const Adjustment adjustment = *must(reader_->adjustment(id));
     run(decision_about(&adjustment, merchant_, event, "key_2"));
@@ -256,6 +260,8 @@ class Shop {
       command.merchant_currency = MerchantCurrency::settlement;
       run(command);
     }
+    run(RegisterChannelAccount{
+        .channel = kTreasury, .kind = std::string(kBankKind), .identity = "number=6222000000001234 currency=CNY"});
     for (const ChannelAccount& row : must(reader_->channel_accounts())) policy_.accounts[row.channel] = row;
     for (const auto& [from_date, basis_points] : {std::pair("2026-01-01", 60), {"2026-07-01", 55}, {"2026-07-01", 50}})
       run(SetChannelRate{
@@ -449,6 +455,9 @@ void adjust(Shop& shop) {
   shop.decide(shop.propose(Type::opening_balance, merchant_payable, 5'000, "opening"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::opening_balance, merchant_direct, -300, "debt"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::opening_balance, channel_receivable, -700, "owed"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::opening_balance, bank, -90, "bank"), AdjustmentEvent::approve);
+  shop.configure_bank_account();
+  shop.decide(shop.propose(Type::opening_balance, bank, -80, "treasury"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::penalty, channel_receivable, 20, "penalty"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::rounding, channel_receivable, 1, "loss"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::rounding, channel_receivable, -3, "gain"), AdjustmentEvent::approve);

@@ -45,6 +45,9 @@ void damage_files_and_totals(std::vector<Corruption>& list) {
   list.push_back({"StatementVersionSkipped",
                   set("statements", matched, "version=version+1"),
                   {{kRootVersion, "statement", matched}}});
+  list.push_back({"StatementOfABankByAChannel",
+                  set("statements", statement("2026-09-16"), "kind='bank'"),
+                  {{kStatementSort, "statement", statement("2026-09-16")}}});
   list.push_back({"StatementKeyDeleted",
                   fmt::format("DELETE FROM keys WHERE id={};", matched),
                   {{kStatementKey, "statement", matched}}});

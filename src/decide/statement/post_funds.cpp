@@ -24,6 +24,11 @@ constexpr PostedKind kPostedKinds[] = {
     {LineKind::adjustment, EntryType::channel_deduction, EntryType::channel_compensation},
 };
 
+// The bank account of the lines; empty: without bank account.
+std::string bank_account_of(const FundsPosting& lines, const FundsResult& result) {
+  return lines.currency == result.bank_currency ? result.bank_account : std::string();
+}
+
 ledger::Posting posting_of(const FundsPosting& lines, const FundsResult& result, const Statement& statement,
                            const Policy& policy) {
   return {.type = *posted_type(lines.kind, lines.amount),
@@ -35,8 +40,8 @@ ledger::Posting posting_of(const FundsPosting& lines, const FundsResult& result,
           .root_id = statement.id.value,
           .channel_account = statement.channel_account_id,
           .funds = policy.funds_of(result.channel),
-          .bank_account = result.bank_account,
-          .bank_account_id = policy.account_of(result.bank_account)};
+          .bank_account = bank_account_of(lines, result),
+          .bank_account_id = policy.account_of(bank_account_of(lines, result))};
 }
 
 StatementMovement movement_of(const BookedLines& booked, const Statement& statement, Context& context) {
@@ -61,7 +66,7 @@ std::optional<EntryType> posted_type(LineKind kind, MinorUnits amount) {
 void add_reads(const FundsResult& result, ReadSet& reads) {
   for (const FundsPosting& lines : result.postings)
     ledger::add_reads(*posted_type(lines.kind, lines.amount), kPlatform, result.channel, lines.currency, reads, {},
-                      AccountKind::merchant_payable, result.bank_account);
+                      AccountKind::merchant_payable, bank_account_of(lines, result));
 }
 
 void post_funds(StatementWriter& writer, const FundsResult& result) {

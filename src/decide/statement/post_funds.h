@@ -34,6 +34,7 @@ struct FundsResult {
   std::string posted_on;     // YYYY-MM-DD, today in the time zone of the channel
   std::string channel;       // NAME of the channel account
   std::string bank_account;  // NAME of the bank account of withdrawals and top-ups; empty: without bank account
+  Currency bank_currency;    // of that bank account; lines in other currencies are posted without bank account
 };
 
 /// The type of the entry that posts a line of that kind and change of the balance; empty for lines that are not posted:

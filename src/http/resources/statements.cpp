@@ -52,17 +52,27 @@ std::unexpected<Refusal> invalid(std::string_view param, std::string text) {
       Refusal{RefusalCode::invalid_request, std::string(param) + " " + std::move(text), std::string(param), {}});
 }
 
+// Checks that the account provides statements of that kind from that source.
+std::expected<void, Refusal> check_kind(const StatementPlan& plan, StatementKind kind, StatementSource source) {
+  if (source == StatementSource::fetched && plan.kinds.empty())
+    return invalid("channel_account", "must not be a bank account: its statements are uploaded, not downloaded.");
+  const bool is_only_uploaded = plan.can_upload(kind) && !plan.can_download(kind);
+  if (is_only_uploaded && source == StatementSource::uploaded) return {};
+  if (kind == StatementKind::trades && plan.can_download(kind)) return {};
+  if (plan.kinds.empty()) return invalid("kind", "must be bank, because the account is a bank account.");
+  return invalid("kind", "must be trades: other kinds are not compared yet.");
+}
+
 // Returns the day of the statement if the account provides statements of that kind and the day has ended.
-std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Named& named) {
+std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Named& named, StatementSource source) {
   const auto account = reader.channel_account(named.account);
   if (!account) return std::unexpected(query::unreadable(account.error()));
   if (!*account) return std::unexpected(query::no_such("channel account"));
-  const Channel* channel = find_channel(api.services.channels, (*account)->channel);
-  const Statements* statements = channel == nullptr ? nullptr : channel->statements();
+  const Statements* statements = find_statements(api.services.statement_sources, (*account)->channel);
   if (statements == nullptr) return invalid("channel_account", "provides no statements on this server.");
-  if (named.kind != StatementKind::trades) return invalid("kind", "must be trades: other kinds are not compared yet.");
-  if (!named.funds_account.empty()) return invalid("funds_account", "is only allowed with kind funds.");
   const StatementPlan& plan = statements->statement_plan();
+  if (const auto checked = check_kind(plan, named.kind, source); !checked) return std::unexpected(checked.error());
+  if (!named.funds_account.empty()) return invalid("funds_account", "is only allowed with kind funds.");
   const std::string today = date_of(api.services.clock.now(), plan.utc_offset);
   if (named.date >= today) return invalid("date", "must be a day that has ended in the time zone of the channel.");
   if (named.date < add_days(today, -plan.history_days))
@@ -91,7 +101,7 @@ void fetch(Api& api, const HttpExchangePtr& exchange) {
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
   read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
-    auto day = day_of(api, reader, named);
+    auto day = day_of(api, reader, named, StatementSource::fetched);
     if (!day) return exchange->refuse(day.error());
     const auto newest = newest_of(reader, *day, StatementSource::fetched);
     if (!newest) return exchange->refuse(newest.error());
@@ -117,7 +127,7 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
     return exchange->refuse({RefusalCode::invalid_request, "The body must be the file of the statement.", {}, {}});
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
   read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
-    auto day = day_of(api, reader, named);
+    auto day = day_of(api, reader, named, StatementSource::uploaded);
     if (!day) return exchange->refuse(day.error());
     const auto newest = newest_of(reader, *day, StatementSource::uploaded);
     if (!newest) return exchange->refuse(newest.error());
@@ -171,7 +181,7 @@ void list_lines(Api& api, const HttpExchangePtr& exchange) {
     const auto file_of = [&api](const Statement& statement, Reader& files) {
       return open_file(api.services.statement_key, statement, files);
     };
-    return shown(query::list_statement_lines(reader, id, page, api.services.channels, file_of));
+    return shown(query::list_statement_lines(reader, id, page, api.services.statement_sources, file_of));
   });
 }
 

@@ -319,7 +319,7 @@ void add_postings_questions(Questions& questions) {
     WHERE amount = 0 OR (type = 'penalty' AND amount < 0)
       OR account NOT IN ('merchant_payable', 'merchant_direct', 'channel_receivable', 'bank')
       OR (type <> 'opening_balance' AND account <> 'channel_receivable')
-      OR CASE account WHEN 'channel_receivable' THEN channel = '' ELSE channel <> '' END)sql"});
+      OR CASE account WHEN 'channel_receivable' THEN channel = '' WHEN 'bank' THEN FALSE ELSE channel <> '' END)sql"});
   questions.push_back({"7 an adjustment is posted by two keys", "adjustment", R"sql(
     SELECT id, state || ', proposed by ' || proposed_by || ', decided by ' || coalesce(decided_by, 'no key')
     FROM adjustments WHERE CASE state WHEN 'proposed' THEN decided_by IS NOT NULL

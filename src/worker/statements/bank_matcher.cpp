@@ -210,8 +210,12 @@ Result<void> BankMatcher::add_earlier(StatementLine line) {
 }
 
 FundsResult BankMatcher::result() const {
-  return {
-      .booked = booked_.lines(), .postings = {}, .posted_on = {}, .channel = task_.account.channel, .bank_account = {}};
+  return {.booked = booked_.lines(),
+          .postings = {},
+          .posted_on = {},
+          .channel = task_.account.channel,
+          .bank_account = {},
+          .bank_currency = {}};
 }
 
 }  // namespace finality

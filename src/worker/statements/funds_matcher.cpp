@@ -342,7 +342,8 @@ FundsResult FundsMatcher::result() const {
           .postings = postings_.postings(),
           .posted_on = {},
           .channel = task_.account.channel,
-          .bank_account = {}};
+          .bank_account = {},
+          .bank_currency = {}};
 }
 
 }  // namespace finality

@@ -22,8 +22,8 @@ constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRound = 1000;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
-constexpr int kDaysBackMax = 31;  // days without a movement between two statements whose balances are compared
-constexpr int kLinesPerClaim = 20'000;      // lines that are compared until the claim is renewed
+constexpr int kDaysBackMax = 31;        // days without a movement between two statements whose balances are compared
+constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -119,7 +119,7 @@ bool StatementService::work() {
   }
   bool worked = false;
   for (const Statement& statement : *due) {
-    if (find_channel(options_.channels, statement.channel) == nullptr) continue;  // another server has the channel
+    if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
     if (waits(statement)) continue;
     handle(statement);
     worked = true;
@@ -129,12 +129,11 @@ bool StatementService::work() {
 }
 
 void StatementService::expect_all(Time now) {
-  for (const auto& channel : options_.channels) {
-    const Statements* statements = channel->statements();
-    const auto account = options_.policy.accounts.find(channel->name());
-    if (statements == nullptr || account == options_.policy.accounts.end()) continue;
+  for (const auto& [name, statements] : options_.sources) {
+    const auto account = options_.policy.accounts.find(name);
+    if (account == options_.policy.accounts.end()) continue;
     if (auto done = expect(account->second, *statements, now); !done && !sleep(0ms))
-      log::warn("cannot expect statements", {{"channel", channel->name()}, {"error", done.error().message}});
+      log::warn("cannot expect statements", {{"channel", name}, {"error", done.error().message}});
   }
 }
 
@@ -169,18 +168,17 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
 // then finds in the books.
 bool StatementService::waits(const Statement& statement) {
   if (statement.kind != StatementKind::funds || is_fetch(statement)) return false;
-  const Statements* statements = find_channel(options_.channels, statement.channel)->statements();
-  if (statements == nullptr || options_.clock.now() >= late_at(statements->statement_plan(), statement.date))
-    return false;
-  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "",
-                                                statement.date, StatementSource::fetched);
+  const StatementPlan& plan = find_statements(options_.sources, statement.channel)->statement_plan();
+  if (options_.clock.now() >= late_at(plan, statement.date)) return false;
+  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "", statement.date,
+                                                StatementSource::fetched);
   return trades && *trades && statement_machine.due_effect((*trades)->state) != StatementEffect::none;
 }
 
 void StatementService::handle(const Statement& statement) {
-  const Channel& channel = *find_channel(options_.channels, statement.channel);
+  const Statements& statements = *find_statements(options_.sources, statement.channel);
   const bool is_download = is_fetch(statement);
-  const Result<void> done = is_download ? download(statement, channel) : match(statement, channel);
+  const Result<void> done = is_download ? download(statement, statements) : match(statement, statements);
   if (done || sleep(0ms)) return;
   log::warn(is_download ? "cannot download a statement" : "cannot compare a statement with the books",
             {{"statement", to_text(statement.id)},
@@ -203,29 +201,27 @@ Result<Reply> StatementService::step(const Statement& statement, StatementEvent 
     claimed_until_ = *command.due_at;
   }
   if (event == StatementEvent::not_ready) {
-    const Statements& statements = *find_channel(options_.channels, statement.channel)->statements();
+    const Statements& statements = *find_statements(options_.sources, statement.channel);
     const auto next = next_download(statements.statement_plan(), statement.date, now);
     command.due_at = now + options_.policy.scaled(next ? *next - now : Duration(24h));
   }
   return commands_.require(std::move(command), kPlatform);
 }
 
-Result<void> StatementService::download(const Statement& statement, const Channel& channel) {
-  const Statements* statements = channel.statements();
-  if (statements == nullptr) return fail("the channel provides no statements");
+Result<void> StatementService::download(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::fetch); !claimed) return std::unexpected(claimed.error());
   ++counters_.downloads;
   NoStatement none{.is_empty_day = false, .code = {}};
-  const auto file = fetch_file(call_of(statement), *statements, none);
+  const auto file = fetch_file(call_of(statement), statements, none);
   if (!file) {
     ++counters_.download_failures;
-    if (auto reported = report_if_late(statement, channel); !reported) return reported;
+    if (auto reported = report_if_late(statement, statements.statement_plan()); !reported) return reported;
     const Result<Reply> noted = step(statement, StatementEvent::not_ready, file.error().message);
     if (!noted) return std::unexpected(noted.error());
     return std::unexpected(file.error());
   }
-  if (file->empty()) return note_missing(statement, channel, none);
+  if (file->empty()) return note_missing(statement, statements.statement_plan(), none);
   ReceiveStatement command{.day = day_of(statement), .newest = statement.id, .source = StatementSource::fetched};
   command.sha256 = sha256_hex(*file);
   command.bytes = static_cast<std::int64_t>(file->size());
@@ -270,14 +266,13 @@ UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t byt
 }
 
 // The channel has no statement of the day. Before a day is empty, the books are searched for its payments.
-Result<void> StatementService::note_missing(const Statement& statement, const Channel& channel,
+Result<void> StatementService::note_missing(const Statement& statement, const StatementPlan& plan,
                                             const NoStatement& none) {
-  const StatementPlan& plan = channel.statements()->statement_plan();
   const bool is_known = statement.state == StatementState::expected || statement.state == StatementState::downloading ||
                         statement.state == StatementState::empty;
   const Time now = options_.clock.now();
   if (!none.is_empty_day || !is_known || now < ready_at(plan, statement.date)) {
-    if (auto reported = report_if_late(statement, channel); !reported) return reported;
+    if (auto reported = report_if_late(statement, plan); !reported) return reported;
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
@@ -296,9 +291,9 @@ Result<void> StatementService::note_missing(const Statement& statement, const Ch
 }
 
 // Records that the channel has not provided the statement in time.
-Result<void> StatementService::report_if_late(const Statement& statement, const Channel& channel) {
+Result<void> StatementService::report_if_late(const Statement& statement, const StatementPlan& plan) {
   const bool is_outstanding = statement_machine.due_effect(statement.state) == StatementEffect::download;
-  const bool is_late = options_.clock.now() >= late_at(channel.statements()->statement_plan(), statement.date);
+  const bool is_late = options_.clock.now() >= late_at(plan, statement.date);
   return is_outstanding && is_late ? report_late(statement, DifferenceEvent::find) : Result<void>{};
 }
 
@@ -325,15 +320,13 @@ Result<void> StatementService::report_late(const Statement& statement, Differenc
 }
 
 // Reads the whole file once before the first line is compared, so that a malformed file changes nothing.
-Result<void> StatementService::match(const Statement& statement, const Channel& channel) {
-  const Statements* statements = channel.statements();
-  if (statements == nullptr) return fail("the channel provides no statements");
+Result<void> StatementService::match(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::match); !claimed) return std::unexpected(claimed.error());
   const auto file = open_file(options_.key, statement, *reader_);
   if (!file) return std::unexpected(file.error());
   StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
-  if (auto checked = check_file(statement, *statements, *file, finish.sums); !checked) {
+  if (auto checked = check_file(statement, statements, *file, finish.sums); !checked) {
     if (statement.source == StatementSource::fetched)
       if (auto reported = report_late(statement, DifferenceEvent::find); !reported) return reported;
     const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
@@ -352,7 +345,7 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
     if (!read) return std::unexpected(read.error());
     newest = std::move(*read);
   }
-  const StatementPlan& plan = statements->statement_plan();
+  const StatementPlan& plan = statements.statement_plan();
   const auto matcher = make_matcher({.statement = statement,
                                      .account = account_of(statement),
                                      .plan = plan,
@@ -362,15 +355,18 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
                                      .reader = *reader_,
                                      .commands = commands},
                                     newest ? &*newest : nullptr);
-  if (auto compared = compare(statement, *statements, *matcher, *file, *earlier); !compared) return compared;
+  if (auto compared = compare(statement, statements, *matcher, *file, *earlier); !compared) return compared;
   if (auto checked = check_balances(statement, finish.sums); !checked) return checked;
   if (auto settled = commands.settle(); !settled) return settled;
   const MatchCounts& counts = matcher->counts();
   finish.funds = matcher->result();
   finish.funds.posted_on = date_of(options_.clock.now(), plan.utc_offset);
-  finish.funds.bank_account = options_.policy.bank_account_of(statement.channel);
+  if (const auto bank = options_.policy.bank_account_of(statement.channel)) {
+    finish.funds.bank_account = bank->name;
+    finish.funds.bank_currency = bank->currency;
+  }
   finish.due_since = claimed_until_;
-  finish.lines = counts.lines;
+  for (const StatementSums& sums : finish.sums) finish.lines += sums.lines;
   finish.matched = counts.matched;
   finish.repaired = counts.repaired;
   finish.carried = counts.carried;
@@ -395,9 +391,8 @@ Result<void> StatementService::check_file(const Statement& statement, const Stat
   return {};
 }
 
-Result<void> StatementService::compare(const Statement& statement, const Statements& statements,
-                                       LineMatcher& matcher, const std::string& file,
-                                       const std::vector<Statement>& earlier) {
+Result<void> StatementService::compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
+                                       const std::string& file, const std::vector<Statement>& earlier) {
   if (!is_compared(statement)) return {};
   if (!earlier.empty())
     (void)statements.parse(call_of(statement), file, [&matcher](StatementLine&& line) {

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "base/net/http_client.h"
-#include "channel/channel.h"
+#include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "store/store.h"
 #include "worker/statements/command_sender.h"
@@ -27,7 +27,7 @@ namespace finality {
 struct StatementServiceOptions {
   Engine& engine;
   Store& store;
-  const Channels& channels;
+  const StatementSources& sources;
   const Policy& policy;
   const Clock& clock;
   net::HttpClient& client;
@@ -66,12 +66,12 @@ class StatementService {
   void expect_all(Time now);
   Result<void> expect(const ChannelAccount& account, const Statements& statements, Time now);
   void handle(const Statement& statement);
-  Result<void> download(const Statement& statement, const Channel& channel);
+  Result<void> download(const Statement& statement, const Statements& statements);
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
-  Result<void> note_missing(const Statement& statement, const Channel& channel, const NoStatement& none);
-  Result<void> report_if_late(const Statement& statement, const Channel& channel);
+  Result<void> note_missing(const Statement& statement, const StatementPlan& plan, const NoStatement& none);
+  Result<void> report_if_late(const Statement& statement, const StatementPlan& plan);
   Result<void> report_late(const Statement& statement, DifferenceEvent event);
-  Result<void> match(const Statement& statement, const Channel& channel);
+  Result<void> match(const Statement& statement, const Statements& statements);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
   Result<void> compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
