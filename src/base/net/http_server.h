@@ -49,7 +49,7 @@ struct ServerOptions {
   std::size_t connections_max = limits::kConnectionsMax;   // lower if the system allows fewer (descriptors.h)
   Duration idle_timeout = limits::kConnectionIdleMax;
   Duration request_timeout = limits::kRequestReadMax;
-  LargeBodies large_bodies{};
+  LargeBodies large_bodies{};  // without its functions: none
   /// Creates the response for a request that was rejected (400 malformed, 408 too slow, 413 body too large, 431 headers
   /// too large) or that the handler left unanswered (500). `request` contains the parts read so far. Runs on any thread
   /// and must not call the server. If null, the response contains only the status.

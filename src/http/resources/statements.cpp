@@ -178,7 +178,7 @@ void list_lines(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_statements(Api& api) {
-  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload);
+  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload, limits::kStatementBytesMax);
   add_route(api, "POST", "/v1/statements/fetch", Access::platform, Role::operator_, fetch);
   add_route(api, "GET", "/v1/statements", Access::platform, Role::viewer, list_statements);
   add_route(api, "GET", "/v1/statements/{id}", Access::platform, Role::viewer, get_statement);
