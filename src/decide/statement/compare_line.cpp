@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decide/channel/channel_operation.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
 #include "model/natural_key.h"
@@ -113,7 +114,10 @@ void compare_payment(const Line& one, const Payment* payment, Comparison& found)
   if (is_known) return compare_receipt(one, *payment, *receipt, found);
   if (!is_paid) return;
   found.classes.push_back(late_status);
-  if (one.is_evidence()) found.repair = evidence_about(*payment, paid_evidence(one.line));
+  if (one.is_evidence())
+    found.repair = evidence_about(*payment, paid_evidence(one.line));
+  else
+    found.repair = QueryPayment{payment->merchant_id, payment->id};
 }
 
 std::string_view refund_number(const StatementLine& line) {
@@ -137,6 +141,13 @@ RecordRefund record_of_line(const Line& one, const Row& row) {
                        .message = "reported by a statement"}};
 }
 
+// Returns the query of a refund whose result is outstanding; empty for another refund.
+template <class Row>
+Repair query_about(const Row& row) {
+  if (!row.due_at || is_to_be_sent(row)) return {};
+  return ClaimRequest{row.merchant_id, row.order_id, row.id, *row.due_at};
+}
+
 template <class Row>
 void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
   const bool succeeded = row.state == decltype(row.state)::succeeded;
@@ -154,7 +165,7 @@ void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
   if (status != LineStatus::succeeded || succeeded) return;
   const bool is_same_money = found.classes.empty();
   found.classes.push_back(refund_status);
-  if (is_same_money && one.is_evidence()) found.repair = record_of_line(one, row);
+  if (is_same_money) found.repair = one.is_evidence() ? record_of_line(one, row) : query_about(row);
 }
 
 // Returns the external refund with the number of the line; null if it is not booked.

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "decide/channel/claim_request.h"
+#include "decide/payment/query_payment.h"
 #include "decide/payment/record_evidence.h"
 #include "decide/payment/record_unknown_receipt.h"
 #include "decide/refund/record_refund.h"
@@ -34,8 +36,10 @@ struct LineReads {
 };
 LineReads reads_of(const ChannelAccount& account, const StatementLine& line);
 
-/// Books what a line reports; monostate if no evidence can repair the books.
-using Repair = std::variant<std::monostate, RecordEvidence, RecordRefund, RecordUnknownReceipt>;
+/// How the books can be repaired; monostate if they cannot. The first three commands book what a downloaded line
+/// reports. The other two query the channel about what an uploaded line claims: its answer can repair the books.
+using Repair =
+    std::variant<std::monostate, RecordEvidence, RecordRefund, RecordUnknownReceipt, QueryPayment, ClaimRequest>;
 
 /// What the comparison of a line found.
 struct Comparison {

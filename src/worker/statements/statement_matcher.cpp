@@ -156,6 +156,7 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
 
 Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows, Matches& matches) {
   Comparison found = compare(one, rows);
+  if (auto limited = query_once(one, found); !limited) return limited;
   const bool is_open_refund = !found.classes.empty() && found.classes.front() == DifferenceClass::external_refund;
   if (std::holds_alternative<std::monostate>(found.repair)) {
     if (!is_open_refund || one.is_postponed) return handle_compared(one, std::move(found), std::nullopt, matches);
@@ -166,6 +167,15 @@ Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows
   if (!after) return std::unexpected(after.error());
   if (!after->is_match()) return handle_compared(one, std::move(found), std::nullopt, matches);
   return handle_compared(one, std::move(*after), std::move(found), matches);
+}
+
+// A claim queries the channel once: its difference is recorded after the query, and a later version finds it.
+Result<void> StatementMatcher::query_once(const Pending& one, Comparison& found) {
+  if (is_evidence() || std::holds_alternative<std::monostate>(found.repair)) return {};
+  const auto known = difference_about(found.merchant_id, subject_of_line(one.key));
+  if (!known) return std::unexpected(known.error());
+  if (*known) found.repair = {};
+  return {};
 }
 
 // `before`: what the comparison found before evidence of the line repaired the books; empty if it was not repaired.
@@ -197,12 +207,13 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
   return record(one, found, DifferenceEvent::find, std::nullopt);
 }
 
-// Counts a line that agrees with its document. It may have repaired the books in an earlier run.
+// Counts a line that agrees with its document. It may have repaired the books in an earlier run, or the channel's
+// answer to the query of a claim did: the difference then ends.
 Result<void> StatementMatcher::count_match(const Pending& one, const Comparison& found) {
   const auto known = difference_about(found.merchant_id, subject_of_line(one.key));
   if (!known) return std::unexpected(known.error());
   ++(*known ? counts_.repaired : counts_.matched);
-  return {};
+  return *known ? end_difference(*known, subject_of_line(one.key), found) : Result<void>{};
 }
 
 // A claim takes no match: the line that the channel reports must find its document.
@@ -218,7 +229,7 @@ Result<void> StatementMatcher::add_match(const Pending& one, const Comparison& f
   return end_carried(found);
 }
 
-// Submits the evidence and compares again.
+// Submits the evidence, or the query of a claim, and compares again.
 Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison& found) {
   Command command = std::visit(
       [](const auto& evidence) -> Command {
@@ -312,12 +323,16 @@ Result<void> StatementMatcher::end_carried(const Comparison& found) {
   const std::string subject = subject_of_document(found.document);
   const auto known = difference_about(found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
-  if (!*known) return {};
+  return *known ? end_difference(*known, subject, found) : Result<void>{};
+}
+
+// Repairs the difference by the document. No effect if it is repaired or resolved.
+Result<void> StatementMatcher::end_difference(DifferenceId known, const std::string& subject, const Comparison& found) {
   RecordDifference command;
   command.difference.merchant_id = found.merchant_id;
   command.difference.channel_account_id = task_.account.id;
   command.subject = subject;
-  command.known = *known;
+  command.known = known;
   command.event = DifferenceEvent::repair;
   command.repaired_by = found.document;
   return submit(std::move(command), found.merchant_id);

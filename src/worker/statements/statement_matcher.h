@@ -77,6 +77,7 @@ class StatementMatcher {
   Result<void> handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before,
                                Matches& matches);
   Result<void> add_match(const Pending& one, const Comparison& found, Matches& matches);
+  Result<void> query_once(const Pending& one, Comparison& found);
   Result<void> count_match(const Pending& one, const Comparison& found);
   Result<std::optional<OrderAggregate>> order_of(const StatementLine& line);
   Result<Comparison> repair(const Pending& one, const Comparison& found);
@@ -91,6 +92,7 @@ class StatementMatcher {
   Result<void> submit(Command command, MerchantId merchant);
   Result<void> submit_matches(Matches& matches);
   Result<void> end_carried(const Comparison& found);
+  Result<void> end_difference(DifferenceId known, const std::string& subject, const Comparison& found);
   Result<void> look_for(const OrderAggregate& order, const Entry& entry);
   Result<void> carry(const Difference& difference, const std::string& subject);
   Result<void> count_complete();
