@@ -58,6 +58,7 @@ inline constexpr std::size_t kPipelinedRequestsMax = 64;    // requests without 
 inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // input discarded before closing, to avoid a TCP reset
 inline constexpr Duration kLingerMax = 2s;                  // maximum time for discarding that input
 inline constexpr std::size_t kReadsWaitingMax = 4096;       // requests waiting for a read connection; more get `busy`
+inline constexpr int kStatementFilesMax = 1;                // files of statements that requests read at a time
 inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // entries per cache: valid keys, unknown keys, merchants
 inline constexpr Duration kApiKeysCachedFor = 3s;           // maximum time for which a revoked key stays accepted
 inline constexpr Duration kDrainMax = 15s;                  // maximum wait at shutdown for open connections to close

@@ -220,6 +220,13 @@ void compare_refund(const Line& one, const Payment* payment, Comparison& found) 
   compare_external_refund(one, *payment, found);
 }
 
+const UnknownReceipt* find_unknown_receipt(const LineReads& line, const WorkingSet& rows) {
+  const Key* known = line.unknown_receipt_key ? rows.keys.find(*line.unknown_receipt_key) : nullptr;
+  if (known == nullptr) return nullptr;
+  const UnknownReceiptAggregate* found = rows.unknown_receipts.find(UnknownReceiptId{known->id});
+  return found == nullptr ? nullptr : &found->unknown_receipt;
+}
+
 // Whether `one` is to be preferred to `other` for a payment: a rate for its method, for its currency, of a later date.
 bool precedes(const ChannelRate& one, const ChannelRate& other) {
   if (one.method.has_value() != other.method.has_value()) return one.method.has_value();
@@ -238,6 +245,16 @@ LineReads reads_of(const ChannelAccount& account, const StatementLine& line) {
   if (!line.channel_trade_no.empty())
     reads.unknown_receipt_key = key_of_receipt(kPlatform, account.channel, line.channel_trade_no);
   return reads;
+}
+
+void add_reads(const LineReads& line, ReadSet& reads) {
+  if (line.payment_id) reads.payments.push_back(*line.payment_id);
+  if (line.unknown_receipt_key) reads.keys.push_back({*line.unknown_receipt_key, ObjectType::unknown_receipt});
+}
+
+const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows) {
+  const OrderId* order = line.payment_id ? rows.order_of_payment.find(*line.payment_id) : nullptr;
+  return order == nullptr ? nullptr : rows.orders.find(*order);
 }
 
 bool Comparison::is_match() const {
@@ -261,6 +278,11 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
   }
   line.kind == LineKind::payment ? compare_payment(one, payment, found) : compare_refund(one, payment, found);
   return found;
+}
+
+Comparison compare_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows) {
+  const LineReads reads = reads_of(context.account, line);
+  return compare_line(line, context, find_order(reads, rows), find_unknown_receipt(reads, rows));
 }
 
 std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,

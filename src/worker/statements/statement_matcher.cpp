@@ -20,8 +20,6 @@ constexpr Duration kBookedAfterDay = 2h;      // payments of a day that are book
 constexpr std::int64_t kPaymentsCarried = 3;  // complete statements without the line; then operators look at it
 constexpr std::int64_t kRefundsCarried = 7;
 
-bool is_trade(LineKind kind) { return kind == LineKind::payment || kind == LineKind::refund; }
-
 std::string subject_text(const StatementLine& line) {
   return fmt::format("{} {} out_trade_no {} trade {} refund {} {}", name_of(line.kind), name_of(line.status),
                      line.out_trade_no, line.channel_trade_no,
@@ -32,23 +30,6 @@ std::string subject_text(const StatementLine& line) {
 MinorUnits surplus_of(const StatementLine& line, const Comparison& found) {
   if (line.kind == LineKind::refund) return found.ours.value_or(0) - line.amount;
   return line.amount - found.ours.value_or(0);
-}
-
-const UnknownReceipt* unknown_receipt_in(const WorkingSet& rows, const std::optional<Hash16>& key) {
-  const Key* known = key ? rows.keys.find(*key) : nullptr;
-  if (known == nullptr) return nullptr;
-  const UnknownReceiptAggregate* found = rows.unknown_receipts.find(UnknownReceiptId{known->id});
-  return found == nullptr ? nullptr : &found->unknown_receipt;
-}
-
-const OrderAggregate* order_in(const WorkingSet& rows, const std::optional<PaymentId>& payment) {
-  const OrderId* order = payment ? rows.order_of_payment.find(*payment) : nullptr;
-  return order == nullptr ? nullptr : rows.orders.find(*order);
-}
-
-void add_reads(const LineReads& line, ReadSet& reads) {
-  if (line.payment_id) reads.payments.push_back(*line.payment_id);
-  if (line.unknown_receipt_key) reads.keys.push_back({*line.unknown_receipt_key, ObjectType::unknown_receipt});
 }
 
 /// A payment or refund in the books that a statement of trades should contain.
@@ -130,8 +111,7 @@ Result<void> StatementMatcher::compare_pending() {
 Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows) const {
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = task_.rates};
-  return compare_line(one.line, context, order_in(rows, one.reads.payment_id),
-                      unknown_receipt_in(rows, one.reads.unknown_receipt_key));
+  return compare_line(one.line, context, rows);
 }
 
 // Returns the match of the document, also one that the pending group is about to record; empty without a match. Claims
@@ -346,7 +326,7 @@ Result<std::optional<OrderAggregate>> StatementMatcher::order_of(const Statement
   reads.payments.push_back(*line_reads.payment_id);
   WorkingSet rows;
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
-  const OrderAggregate* order = order_in(rows, line_reads.payment_id);
+  const OrderAggregate* order = find_order(line_reads, rows);
   return order == nullptr ? std::nullopt : std::optional(*order);
 }
 

@@ -200,6 +200,42 @@ def test_the_lines_are_shown_in_pages(world, closed_day):
     assert {row["kind"] for row in first["data"] + rest["data"]} == {"payment", "refund"}
 
 
+def test_a_line_shows_what_the_comparison_found(world, closed_day):
+    date, orders, statement = closed_day
+    path = f"/v1/statements/{statement['id']}/lines"
+    lines = world.operator.get(f"{path}?limit=3")["data"]
+    lines += world.operator.get(f"{path}?limit=100&starting_after={lines[-1]['line_no']}")["data"]
+    by_order = collections.defaultdict(list)
+    for scenario, order in orders.items():
+        for line in lines:
+            if line["out_trade_no"] == order["payments"][0]["out_trade_no"]:
+                by_order[scenario].append(line)
+    [paid] = by_order["pays"]
+    assert paid["match"].startswith("rcp_") and "difference" not in paid
+    assert [row["match"][:4] for row in by_order["refunded"]] == ["rcp_", "ref_"]
+    found = {row["class"]: row["id"] for row in world.differences(date)}
+    first, second = by_order["statement_line_doubled"]
+    assert "match" in first and "difference" not in first
+    assert "match" not in second and second["difference"] == found["duplicate_at_channel"]
+    [wrong] = by_order["statement_amount_wrong"]
+    assert "match" not in wrong and wrong["difference"] == found["amount_mismatch"]
+    [late] = by_order["unnoticed_payment"]
+    assert "match" in late and late["difference"] == found["late_status"]
+    [discounted] = by_order["statement_discount"]
+    assert "match" in discounted and discounted["difference"] == found["discount_mismatch"]
+
+
+def test_a_merchant_lists_the_lines_of_its_own_payments(world, closed_day):
+    _, _, statement = closed_day
+    path = f"/v1/statements/{statement['id']}/lines?limit=100"
+    assert world.shop.get(path)["data"] == world.operator.get(path)["data"], "all lines are of this merchant"
+    admin = Api(world.shop.contract, world.server.demo["base_url"], world.server.demo["operators"]["admin"])
+    merchant = admin.post("/v1/merchants", {"name": "other"}, expect=201)
+    key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+    other = Api(world.shop.contract, world.server.demo["base_url"], key["key"])
+    assert other.get(path)["data"] == []
+
+
 def test_merchants_see_their_own_differences_and_no_statements(world, closed_day):
     date, _, statement = closed_day
     assert len(world.shop.all("/v1/differences", date=date)) == 6
