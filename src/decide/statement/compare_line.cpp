@@ -282,7 +282,8 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
 
 Comparison compare_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows) {
   const LineReads reads = reads_of(context.account, line);
-  return compare_line(line, context, find_order(reads, rows), find_unknown_receipt(reads, rows));
+  const OrderAggregate* order = find_order(reads, rows);
+  return compare_line(line, context, order, order == nullptr ? find_unknown_receipt(reads, rows) : nullptr);
 }
 
 std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,

@@ -65,7 +65,7 @@ struct Comparison {
 Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,
                         const UnknownReceipt* unknown);
 
-/// The same with the rows that add_reads() names.
+/// The same with the rows that add_reads() names. The unknown receipt may be missing in `rows` if the order is not.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows);
 
 /// Returns the fee that the channel should charge for a payment, in minor units, by the rate of the statement's day.
