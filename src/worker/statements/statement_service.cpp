@@ -21,10 +21,8 @@ constexpr Duration kClaim = 5min;  // of a statement, until another server may w
 constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRound = 16;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
-constexpr Duration kBusyPause = 50ms;
-constexpr Duration kStopCheck = 100ms;  // while a request waits for the channel
-constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
-constexpr std::string_view kStopped = "the server stops";
+constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
+constexpr int kLinesPerClaim = 20'000;      // lines that are compared until the claim is renewed
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -41,6 +39,12 @@ bool is_fetch(const Statement& statement) {
 // The kinds that are compared with the books.
 bool is_compared(StatementKind kind) { return kind == StatementKind::trades; }
 
+std::int64_t lines_in(std::span<const StatementSums> sums) {
+  std::int64_t lines = 0;
+  for (const StatementSums& one : sums) lines += one.lines;
+  return lines;
+}
+
 std::vector<std::string_view> funds_accounts(const StatementPlan& plan, StatementKind kind) {
   if (kind != StatementKind::funds || plan.funds_accounts.empty()) return {""};
   return {plan.funds_accounts.begin(), plan.funds_accounts.end()};
@@ -48,7 +52,8 @@ std::vector<std::string_view> funds_accounts(const StatementPlan& plan, Statemen
 
 }  // namespace
 
-StatementService::StatementService(StatementServiceOptions options) : options_(std::move(options)) {}
+StatementService::StatementService(StatementServiceOptions options)
+    : options_(std::move(options)), commands_(new_sender()) {}
 
 StatementService::~StatementService() { stop(); }
 
@@ -127,7 +132,8 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
           ExpectStatement command;
           command.day = day;
           command.due_at = ready_at(plan, date);
-          if (auto reply = require(std::move(command), kPlatform); !reply) return std::unexpected(reply.error());
+          if (auto reply = commands_.require(std::move(command), kPlatform); !reply)
+            return std::unexpected(reply.error());
         }
         last = date;
       }
@@ -166,7 +172,7 @@ Result<Reply> StatementService::step(const Statement& statement, StatementEvent 
     const auto next = next_download(statements.statement_plan(), statement.date, now);
     command.due_at = now + options_.policy.scaled(next ? *next - now : Duration(24h));
   }
-  return require(std::move(command), kPlatform);
+  return commands_.require(std::move(command), kPlatform);
 }
 
 Result<void> StatementService::download(const Statement& statement, const Channel& channel) {
@@ -189,7 +195,7 @@ Result<void> StatementService::download(const Statement& statement, const Channe
   command.sha256 = sha256_hex(*file);
   command.bytes = static_cast<std::int64_t>(file->size());
   command.parts = seal_file(options_.key, command.sha256, *file);
-  const auto received = require(std::move(command), kPlatform);
+  const auto received = commands_.require(std::move(command), kPlatform);
   return received ? Result<void>{} : std::unexpected(received.error());
 }
 
@@ -222,7 +228,7 @@ UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t byt
                        [outcome](net::CallResult result) { outcome->set_value(std::move(result)); });
   std::future<net::CallResult> answer = outcome->get_future();
   while (answer.wait_for(kStopCheck) != std::future_status::ready)
-    if (sleep(0ms)) return {.http = {}, .failure = std::string(kStopped)};
+    if (sleep(0ms)) return {.http = {}, .failure = std::string(kServerStops)};
   net::CallResult result = answer.get();
   if (!result.answered) return {.http = {}, .failure = std::move(result.failure)};
   return {.http = std::move(result.response), .failure = {}};
@@ -240,13 +246,14 @@ Result<void> StatementService::note_missing(const Statement& statement, const Ch
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
-  StatementMatcher matcher(
-      {.statement = statement,
-       .account = account_of(statement),
-       .plan = plan,
-       .rates = {},
-       .reader = *reader_,
-       .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }});
+  CommandSender commands = new_sender();
+  StatementMatcher matcher({.statement = statement,
+                            .account = account_of(statement),
+                            .plan = plan,
+                            .rates = {},
+                            .earlier = {},
+                            .reader = *reader_,
+                            .commands = commands});
   if (is_compared(statement.kind))
     if (auto found = matcher.find_missing(); !found) return found;
   const auto ended = step(statement, StatementEvent::report_empty);
@@ -277,7 +284,7 @@ Result<void> StatementService::report_late(const Statement& statement, Differenc
   command.known = DifferenceId{*known};
   if (event == DifferenceEvent::repair && !command.known) return {};
   if (event == DifferenceEvent::repair) command.repaired_by = statement.id;
-  const auto reply = require(std::move(command), kPlatform);
+  const auto reply = commands_.require(std::move(command), kPlatform);
   return reply ? Result<void>{} : std::unexpected(reply.error());
 }
 
@@ -302,15 +309,17 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
-  StatementMatcher matcher(
-      {.statement = statement,
-       .account = account_of(statement),
-       .plan = statements->statement_plan(),
-       .rates = *rates,
-       .earlier = earlier_ids,
-       .reader = *reader_,
-       .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }});
+  CommandSender commands = new_sender();
+  StatementMatcher matcher({.statement = statement,
+                            .account = account_of(statement),
+                            .plan = statements->statement_plan(),
+                            .rates = *rates,
+                            .earlier = earlier_ids,
+                            .lines = lines_in(finish.sums),
+                            .reader = *reader_,
+                            .commands = commands});
   if (auto compared = compare(statement, *statements, matcher, *file, *earlier); !compared) return compared;
+  if (auto settled = commands.settle(); !settled) return settled;
   const MatchCounts& counts = matcher.counts();
   finish.due_since = claimed_until_;
   finish.lines = counts.lines;
@@ -320,7 +329,8 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
   finish.differences = counts.differences;
   finish.recorded = counts.recorded;
   counters_.differences += static_cast<std::uint64_t>(counts.differences);
-  if (auto finished = require(std::move(finish), kPlatform); !finished) return std::unexpected(finished.error());
+  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
+    return std::unexpected(finished.error());
   const bool is_fetched = statement.source == StatementSource::fetched;
   return is_fetched ? report_late(statement, DifferenceEvent::repair) : Result<void>{};
 }
@@ -351,7 +361,7 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
     ++counters_.lines;
     if (line.line_no % kLinesPerClaim == 0)
       if (auto claimed = step(statement, StatementEvent::match); !claimed) compared = std::unexpected(claimed.error());
-    if (compared) compared = sleep(0ms) ? fail(std::string(kStopped)) : matcher.add(std::move(line));
+    if (compared) compared = sleep(0ms) ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
     return compared.has_value();
   };
   if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
@@ -387,32 +397,15 @@ Result<void> StatementService::compare_earlier(const Statement& earlier, const S
   if (!file) return std::unexpected(file.error());
   Result<void> compared;
   const auto parsed = statements.parse(call_of(earlier), *file, [&](StatementLine&& line) {
-    compared = matcher.add_earlier(line);
+    compared = matcher.add_earlier(std::move(line));
     return compared.has_value();
   });
-  return compared && !parsed ? std::unexpected(parsed.error()) : compared;
+  if (compared && !parsed) return std::unexpected(parsed.error());
+  return compared ? matcher.finish_earlier() : compared;
 }
 
-// Submits a command that the engine must not refuse.
-Result<Reply> StatementService::require(Command command, MerchantId merchant) {
-  auto reply = submit(std::move(command), merchant);
-  return reply && reply->refusal ? fail(reply->refusal->detail) : reply;
-}
-
-// Returns the reply, which can be a refusal. Repeats the command while the engine is busy.
-Result<Reply> StatementService::submit(Command command, MerchantId merchant) {
-  while (true) {
-    auto answer = std::make_shared<std::promise<Reply>>();
-    Request request;
-    request.command = command;
-    request.merchant_id = merchant;
-    request.cause = {.kind = CauseKind::statement};
-    request.reply = [answer](Reply reply) { answer->set_value(std::move(reply)); };
-    options_.engine.submit(std::move(request));
-    Reply reply = answer->get_future().get();
-    if (!should_retry(reply)) return reply;
-    if (sleep(kBusyPause)) return fail(std::string(kStopped));
-  }
+CommandSender StatementService::new_sender() {
+  return CommandSender(options_.engine, [this](Duration pause) { return sleep(pause); });
 }
 
 }  // namespace finality

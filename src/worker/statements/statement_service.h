@@ -18,6 +18,7 @@
 #include "channel/channel.h"
 #include "engine/engine.h"
 #include "store/store.h"
+#include "worker/statements/command_sender.h"
 #include "worker/statements/statement_matcher.h"
 
 namespace finality {
@@ -78,14 +79,14 @@ class StatementService {
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, StatementMatcher& matcher);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
-  Result<Reply> submit(Command command, MerchantId merchant);
-  Result<Reply> require(Command command, MerchantId merchant);
+  CommandSender new_sender();
   UpstreamResponse send(UpstreamRequest request, std::size_t bytes_max);
   bool sleep(Duration pause);
   const ChannelAccount& account_of(const Statement& statement) const;
 
   StatementServiceOptions options_;
   StatementCounters counters_;
+  CommandSender commands_;                       // of all commands except those of a comparison
   std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
   std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
   Time claimed_until_{};                         // due_at of the claimed statement

@@ -146,7 +146,7 @@ struct DueRows {
   bool fails = false;
 };
 
-class FakeReader final : public Reader {
+class FakeReader : public Reader {
  public:
   explicit FakeReader(DueRows& due) : due_(due) {}
 
