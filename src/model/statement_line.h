@@ -60,6 +60,9 @@ struct StatementSums {
 /// Adds a line to the sums of its currency. Returns false if a sum would overflow; the sums are then unchanged.
 [[nodiscard]] bool add_line(std::vector<StatementSums>& sums, const StatementLine& line);
 
+/// Whether a line of this kind is compared with the payments and refunds of the books.
+constexpr bool is_trade(LineKind kind) { return kind == LineKind::payment || kind == LineKind::refund; }
+
 /// Identifies a line in all versions of a statement: the hash of the account and of everything that the line states
 /// except its line number. `ordinal` counts from 0 the equal lines of a file.
 Hash16 key_of_line(ChannelAccountId account, const StatementLine& line, std::int64_t ordinal);

@@ -111,7 +111,7 @@ std::string statement_json(const StatementAggregate& aggregate) {
   return json::serialize(out);
 }
 
-std::string statement_line_json(const StatementLine& line) {
+std::string statement_line_json(const StatementLine& line, const LineResult& result) {
   json::object out{{"object", "statement_line"}, {"line_no", line.line_no}, {"kind", name_of(line.kind)}};
   out["status"] = name_of(line.status);
   add_text(out, "line_id", line.line_id);
@@ -126,6 +126,8 @@ std::string statement_line_json(const StatementLine& line) {
   add_optional(out, "balance", line.balance);
   out["at"] = to_rfc3339(line.at);
   add_text(out, "text", line.text);
+  if (result.match) out["match"] = to_text(*result.match);
+  add_optional(out, "difference", result.difference);
   return json::serialize(out);
 }
 

@@ -58,6 +58,10 @@ std::string subject_of_line(const Hash16& line) {
 
 std::string subject_of_document(ObjectRef document) { return to_text(document); }
 
+std::string funds_subject_of(ObjectRef document) { return "funds " + to_text(document); }
+
+std::string funds_subject_of(const Hash16& line) { return "funds " + subject_of_line(line); }
+
 void add_reads(const RecordDifference& command, ReadSet& reads) {
   reads.owners.push_back(command.difference.merchant_id);
   if (command.known) reads.differences.push_back(command.known);

@@ -28,6 +28,11 @@ struct RecordDifference {
 std::string subject_of_line(const Hash16& line);
 std::string subject_of_document(ObjectRef document);
 
+/// Subjects of differences of funds and bank statements, about a document and about a line. They differ from those of
+/// statements of trades, because a document can be missing in one and not in the other.
+std::string funds_subject_of(ObjectRef document);
+std::string funds_subject_of(const Hash16& line);
+
 void add_reads(const RecordDifference& command, ReadSet& reads);
 
 /// Creates the difference or applies the event to the known one. If `difference.changes_balance`, the known one changes

@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t kDateMax = 10;
 
-// The merchant whose differences the key may see; empty for operators, who see all.
-std::optional<MerchantId> merchant_of(const HttpExchangePtr& exchange) {
-  const Principal& principal = exchange->principal();
-  return principal.role == Role::merchant ? std::optional(principal.merchant_id) : std::nullopt;
-}
-
 std::optional<std::string> read_date(QueryParams& params, std::string_view name) {
   auto date = params.text(name, kDateMax);
   if (date && !is_date(*date)) params.refuse(name, "must be a calendar day, such as 2026-01-31");
@@ -29,7 +23,7 @@ std::optional<std::string> read_date(QueryParams& params, std::string_view name)
 void list_differences(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   const Page page = params.page<DifferenceId>();
-  DifferenceFilter filter{.merchant_id = merchant_of(exchange),
+  DifferenceFilter filter{.merchant_id = exchange->principal().only_merchant(),
                           .channel_account_id = params.id<ChannelAccountId>("channel_account"),
                           .from = read_date(params, "from"),
                           .to = read_date(params, "to"),
@@ -46,7 +40,7 @@ void get_difference(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DifferenceId>(exchange->parameter()).value_or(DifferenceId{});
-    const auto found = query::find_difference(reader, merchant_of(exchange), id);
+    const auto found = query::find_difference(reader, exchange->principal().only_merchant(), id);
     if (!found) return std::unexpected(found.error());
     return json_response(200, wire::difference_json(*found));
   });

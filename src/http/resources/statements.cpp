@@ -1,7 +1,8 @@
-// Endpoints for statements, only for operators: POST /v1/statements · POST /v1/statements/fetch · GET /v1/statements ·
-// GET /v1/statements/{id} · GET /v1/statements/{id}/lines
+// Endpoints for statements, only for operators except for the lines: POST /v1/statements · POST /v1/statements/fetch ·
+// GET /v1/statements · GET /v1/statements/{id} · GET /v1/statements/{id}/lines
 #include <fmt/format.h>
 
+#include <atomic>
 #include <charconv>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "query/refusals.h"
+#include "query/statement_lines.h"
 #include "query/statements.h"
 #include "wire/statement_wire.h"
 #include "worker/statements/sealed_file.h"
@@ -166,6 +168,22 @@ void get_statement(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
+/// Permission of a request to read the file of a statement. Reading occupies a reader thread for seconds, so that other
+/// requests must keep one.
+class FileTurn {
+ public:
+  explicit FileTurn(std::atomic<int>& open) : open_(open), is_free_(++open <= limits::kStatementFilesMax) {}
+  ~FileTurn() { --open_; }
+  FileTurn(const FileTurn&) = delete;
+  FileTurn& operator=(const FileTurn&) = delete;
+
+  bool is_free() const { return is_free_; }
+
+ private:
+  std::atomic<int>& open_;
+  const bool is_free_;
+};
+
 void list_lines(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   query::LinePage page{.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax)};
@@ -176,23 +194,26 @@ void list_lines(Api& api, const HttpExchangePtr& exchange) {
   }
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
-  read(api, exchange, [&api, exchange, page](Reader& reader) {
+  read(api, exchange, [&api, exchange, page](Reader& reader) -> HttpReply {
+    const FileTurn turn(api.statement_files_open);
+    if (!turn.is_free()) return std::unexpected(busy());
     const auto id = parse_id<StatementId>(exchange->parameter()).value_or(StatementId{});
     const auto file_of = [&api](const Statement& statement, Reader& files) {
       return open_file(api.services.statement_key, statement, files);
     };
-    return shown(query::list_statement_lines(reader, id, page, api.services.statement_sources, file_of));
+    return shown(query::list_statement_lines(reader, id, exchange->principal().only_merchant(), page,
+                                             api.services.statement_sources, file_of));
   });
 }
 
 }  // namespace
 
 void add_statements(Api& api) {
-  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload);
+  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload, limits::kStatementBytesMax);
   add_route(api, "POST", "/v1/statements/fetch", Access::platform, Role::operator_, fetch);
   add_route(api, "GET", "/v1/statements", Access::platform, Role::viewer, list_statements);
   add_route(api, "GET", "/v1/statements/{id}", Access::platform, Role::viewer, get_statement);
-  add_route(api, "GET", "/v1/statements/{id}/lines", Access::platform, Role::viewer, list_lines);
+  add_route(api, "GET", "/v1/statements/{id}/lines", Access::shared, Role::viewer, list_lines);
 }
 
 }  // namespace finality::http

@@ -129,8 +129,7 @@ Result<void> FundsMatcher::compare_pending() {
 
 // Compares as a claim, because the statement of trades repairs the books.
 Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
-  const OrderAggregate* order = order_in(rows, one.reads.payment_id);
-  const UnknownReceipt* unknown = order == nullptr ? unknown_receipt_in(rows, one.reads.unknown_receipt_key) : nullptr;
+  const OrderAggregate* order = find_order(one.reads, rows);
   if (one.line.kind == LineKind::refund_returned) {
     if (order == nullptr) return {};
     one.found.merchant_id = order->order.merchant_id;
@@ -141,19 +140,20 @@ Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
   }
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = StatementSource::uploaded, .rates = {}};
-  one.found = compare_line(trade_of(one.line), context, order, unknown);
+  one.found = compare_line(trade_of(one.line), context, rows);
   if (one.found.document.value == 0) return {};
   one.candidates = {{one.found.document, Time{}}};
   if (!one.found.is_match()) return {};
-  const auto booked = booked_at(one.found.document, order, unknown);
+  const auto booked = booked_at(one.found.document, rows, order);
   if (!booked) return std::unexpected(booked.error());
   one.candidates.front().at = *booked;
   return {};
 }
 
 // The rows of refunds and reversals do not contain the time at which they succeeded; their events do.
-Result<Time> FundsMatcher::booked_at(ObjectRef document, const OrderAggregate* order, const UnknownReceipt* unknown) {
-  if (document.type == ObjectType::unknown_receipt) return unknown->created_at;
+Result<Time> FundsMatcher::booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order) {
+  if (document.type == ObjectType::unknown_receipt)
+    return rows.unknown_receipts.find(UnknownReceiptId{document.value})->unknown_receipt.created_at;
   if (document.type == ObjectType::receipt) return find_row(order->receipts, ReceiptId{document.value})->created_at;
   if (document.type == ObjectType::refund) {
     const Refund& refund = *find_row(order->refunds, RefundId{document.value});
@@ -324,7 +324,7 @@ Result<void> FundsMatcher::match_late(const Difference& row) {
   const FundsMatch* match = rows.funds_matches.find(row.document_id);
   if (match == nullptr) add_line(row.merchant_id, {document, *row.line, row.line_no, *row.theirs});
   if (match == nullptr || match->statement_id == task_.statement.id) ++counts_.recorded;
-  const auto booked = booked_at(document, order, nullptr);
+  const auto booked = booked_at(document, rows, order);
   if (!booked) return std::unexpected(booked.error());
   changed.ended_at = *booked;
   return differences_.record(std::move(changed), subject, DifferenceEvent::repair, document);

@@ -15,8 +15,6 @@ constexpr std::size_t kGroupLines = 512;       // lines that are compared with o
 constexpr std::size_t kMatchesPerSend = 2048;  // of all merchants together; one batch of the engine can contain them
 constexpr std::size_t kRowsPerRead = 1000;
 
-bool is_trade(LineKind kind) { return kind == LineKind::payment || kind == LineKind::refund; }
-
 // What the channel has more than the books: a payment adds to our balance, a refund takes from it.
 MinorUnits surplus_of(const StatementLine& line, const Comparison& found) {
   if (line.kind == LineKind::refund) return found.ours.value_or(0) - line.amount;
@@ -90,7 +88,7 @@ Result<void> StatementMatcher::load_rows(std::span<const Pending> lines, Working
   if (auto loaded = task_.reader.load(orders, rows); !loaded) return loaded;
   ReadSet receipts;
   for (const Pending& one : lines)
-    if (one.reads.unknown_receipt_key && order_in(rows, one.reads.payment_id) == nullptr)
+    if (one.reads.unknown_receipt_key && find_order(one.reads, rows) == nullptr)
       receipts.keys.push_back({*one.reads.unknown_receipt_key, ObjectType::unknown_receipt});
   return receipts.keys.empty() ? Result<void>{} : task_.reader.load(receipts, rows);
 }
@@ -98,9 +96,7 @@ Result<void> StatementMatcher::load_rows(std::span<const Pending> lines, Working
 Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows) const {
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = task_.rates};
-  const OrderAggregate* order = order_in(rows, one.reads.payment_id);
-  const UnknownReceipt* unknown = order == nullptr ? unknown_receipt_in(rows, one.reads.unknown_receipt_key) : nullptr;
-  return compare_line(one.line, context, order, unknown);
+  return compare_line(one.line, context, rows);
 }
 
 Result<Comparison> StatementMatcher::compare_again(const Pending& one) {
@@ -183,6 +179,7 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
 }
 
 Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {
+  if (auto limited = query_once(one, found); !limited) return limited;
   const bool is_open_refund = !found.classes.empty() && found.classes.front() == DifferenceClass::external_refund;
   if (std::holds_alternative<std::monostate>(found.repair)) {
     if (!is_open_refund || one.is_postponed) return handle_compared(one, std::move(found), std::nullopt);
@@ -193,6 +190,15 @@ Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {
   if (!after) return std::unexpected(after.error());
   if (!after->is_match()) return handle_compared(one, std::move(found), std::nullopt);
   return handle_compared(one, std::move(*after), std::move(found));
+}
+
+// A claim queries the channel once: its difference is recorded after the query, and a later version finds it.
+Result<void> StatementMatcher::query_once(const Pending& one, Comparison& found) {
+  if (is_evidence() || std::holds_alternative<std::monostate>(found.repair)) return {};
+  const auto known = differences_.known(found.merchant_id, subject_of_line(one.key));
+  if (!known) return std::unexpected(known.error());
+  if (*known) found.repair = {};
+  return {};
 }
 
 // `before`: what the comparison found before evidence of the line repaired the books; empty if it was not repaired.
@@ -222,16 +228,19 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
   return record(one, found, DifferenceEvent::find, std::nullopt);
 }
 
-// Counts a line that agrees with its document. It may have repaired the books in an earlier run.
+// Counts a line that agrees with its document. It may have repaired the books in an earlier run, or the channel's
+// answer to the query of a claim did: the difference then ends.
 Result<void> StatementMatcher::count_match(const Pending& one, const Comparison& found) {
   if (!*has_differences_) {
     ++counts_.matched;
     return {};
   }
-  const auto known = differences_.known(found.merchant_id, subject_of_line(one.key));
+  std::string subject = subject_of_line(one.key);
+  auto known = differences_.find(found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
   ++(*known ? counts_.repaired : counts_.matched);
-  return {};
+  if (!*known || (*known)->state != DifferenceState::open) return {};
+  return differences_.record(std::move(**known), std::move(subject), DifferenceEvent::repair, found.document);
 }
 
 // A claim takes no match: the line that the channel reports must find its document.
@@ -246,7 +255,7 @@ void StatementMatcher::add_match(const Pending& one, const Comparison& found) {
   command.lines.push_back({found.document, one.key, one.line.line_no});
 }
 
-// Submits the evidence and compares again.
+// Submits the evidence, or the query of a claim, and compares again.
 Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison& found) {
   if (found.order_id)
     fresh_orders_.insert(found.order_id->value);
@@ -360,7 +369,7 @@ Result<void> StatementMatcher::record_withdrawn() {
   WorkingSet rows;
   if (auto loaded = load_rows(pending_, rows); !loaded) return loaded;
   for (const Pending& one : pending_) {
-    const OrderAggregate* order = order_in(rows, one.reads.payment_id);
+    const OrderAggregate* order = find_order(one.reads, rows);
     const StatementLine& line = one.line;
     Difference row = difference_about(line, task_.statement);
     if (order != nullptr) row.merchant_id = order->order.merchant_id;

@@ -61,6 +61,7 @@ class StatementMatcher final : public LineMatcher {
   Result<void> handle(const Pending& one, Comparison found);
   Result<void> handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before);
   void add_match(const Pending& one, const Comparison& found);
+  Result<void> query_once(const Pending& one, Comparison& found);
   Result<void> count_match(const Pending& one, const Comparison& found);
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);

@@ -15,23 +15,6 @@ std::string text_of(const StatementLine& line) {
 
 }  // namespace
 
-void add_reads(const LineReads& line, ReadSet& reads) {
-  if (line.payment_id) reads.payments.push_back(*line.payment_id);
-  if (line.unknown_receipt_key) reads.keys.push_back({*line.unknown_receipt_key, ObjectType::unknown_receipt});
-}
-
-const OrderAggregate* order_in(const WorkingSet& rows, const std::optional<PaymentId>& payment) {
-  const OrderId* order = payment ? rows.order_of_payment.find(*payment) : nullptr;
-  return order == nullptr ? nullptr : rows.orders.find(*order);
-}
-
-const UnknownReceipt* unknown_receipt_in(const WorkingSet& rows, const std::optional<Hash16>& key) {
-  const Key* known = key ? rows.keys.find(*key) : nullptr;
-  if (known == nullptr) return nullptr;
-  const UnknownReceiptAggregate* found = rows.unknown_receipts.find(UnknownReceiptId{known->id});
-  return found == nullptr ? nullptr : &found->unknown_receipt;
-}
-
 Difference difference_about(const StatementLine& line, const Statement& statement) {
   Difference row;
   row.merchant_id = kPlatform;
@@ -66,8 +49,5 @@ Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& 
   row.changes_balance = true;
   return differences.record(std::move(row), "withdrawn " + funds_subject_of(key), DifferenceEvent::find);
 }
-
-std::string funds_subject_of(ObjectRef document) { return "funds " + to_text(document); }
-std::string funds_subject_of(const Hash16& line) { return "funds " + subject_of_line(line); }
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-// What the comparisons of all kinds of statements share: the rows that a line names, and differences about a line.
+// What the comparisons of all kinds of statements share: differences about a line, and their subjects.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,6 @@
 #include "worker/statements/difference_recorder.h"
 
 namespace finality {
-
-/// Adds the rows that a line names.
-void add_reads(const LineReads& line, ReadSet& reads);
-
-/// Return the order of the payment, and the unknown receipt with the key; null if there is none. REQUIRES: `rows` were
-/// loaded with add_reads().
-const OrderAggregate* order_in(const WorkingSet& rows, const std::optional<PaymentId>& payment);
-const UnknownReceipt* unknown_receipt_in(const WorkingSet& rows, const std::optional<Hash16>& key);
 
 /// Returns a difference about a line of the statement, with all that follows from the line: the caller adds the class,
 /// the document, the amount and the merchant.
@@ -35,10 +27,5 @@ bool needs_line(const Entry& entry);
 /// Records that the newest version of a funds or bank statement does not contain the line of an earlier version.
 Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
                               const Hash16& key);
-
-/// Subjects of differences of funds and bank statements, about a document and about a line. They differ from those of
-/// statements of trades, because a document can be missing in one and not in the other.
-std::string funds_subject_of(ObjectRef document);
-std::string funds_subject_of(const Hash16& line);
 
 }  // namespace finality
