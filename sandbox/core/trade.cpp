@@ -46,6 +46,8 @@ NotificationContent content_of(const Notification& notification) {
 
 std::string_view channel_name(std::string_view channel) { return channel.substr(0, channel.find('#')); }
 
+std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
+
 boost::json::object to_json(const Trade& trade) {
   boost::json::object json{{"trade_no", trade.trade_no},
                            {"out_trade_no", trade.out_trade_no},

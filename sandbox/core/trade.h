@@ -66,6 +66,8 @@ struct Trade {
   std::optional<Time> act_at;
   std::int64_t refund_refusals = 0;  // number of temporarily refused refunds
 
+  /// Returns the amount that can still be refunded.
+  MinorUnits refundable() const { return paid - refunded + returned; }
   bool expired(Time now) const { return state == TradeState::waiting && expires_at && *expires_at <= now; }
 };
 
@@ -113,6 +115,9 @@ NotificationContent content_of(const Notification& notification);
 
 /// Returns the channel without the account: `alipay` for `alipay#2`.
 std::string_view channel_name(std::string_view channel);
+
+/// Returns the currency of simulated mistakes and of settlements: another one than `currency`, USD or EUR.
+std::string another_currency(std::string_view currency);
 
 boost::json::object to_json(const Trade& trade);
 boost::json::object to_json(const Refund& refund);
