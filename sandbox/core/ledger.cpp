@@ -49,8 +49,8 @@ Ledger::Ledger(const std::string& path, double time_scale)
       insert_outage_(database_.prepare("INSERT INTO outages (channel, out_trade_no, ends_at) VALUES (?, ?, ?)")),
       outage_by_out_trade_no_(database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
       insert_refund_(database_.prepare(insert_of_refund())),
-      update_refund_(database_.prepare(
-          "UPDATE refunds SET state = ?, settles_at = ?, return_no = ?, settlement = ? WHERE refund_no = ?")),
+      update_refund_(database_.prepare("UPDATE refunds SET state = ?, settles_at = ?, return_no = ?, settlement = ?, "
+                                       "returned_at = ? WHERE refund_no = ?")),
       last_refund_(database_.prepare(
           select_refunds("WHERE trade_no = ? AND state = ? AND return_no = '' ORDER BY rowid DESC LIMIT 1"))),
       unsettled_refunds_(database_.prepare(select_refunds(
@@ -58,8 +58,9 @@ Ledger::Ledger(const std::string& path, double time_scale)
       refund_by_out_refund_no_(database_.prepare(select_refunds("WHERE channel = ? AND out_refund_no = ?"))),
       payments_of_day_(database_.prepare(
           select_trades("WHERE channel = ? AND paid_at >= ? AND paid_at < ? ORDER BY paid_at, trade_no"))),
-      refunds_of_day_(database_.prepare(
-          select_refunds("WHERE channel = ? AND created_at >= ? AND created_at < ? ORDER BY created_at, refund_no"))),
+      refunds_until_(
+          database_.prepare(select_refunds("WHERE channel = ? AND created_at < ? ORDER BY created_at, refund_no"))),
+      channels_(database_.prepare("SELECT DISTINCT channel FROM trades ORDER BY channel")),
       insert_notification_(database_.prepare("INSERT INTO notifications (id, trade_no, type, url, body, created_at, "
                                              "attempts, copies, forgery, next_at) "
                                              "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")),
@@ -70,7 +71,8 @@ Ledger::Ledger(const std::string& path, double time_scale)
       outstanding_count_(database_.prepare("SELECT (SELECT count(*) FROM trades WHERE next_at IS NOT NULL) + "
                                            "(SELECT count(*) FROM notifications WHERE next_at IS NOT NULL)")),
       update_notification_(
-          database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
+          database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")),
+      statement_tables_(database_) {}
 
 void Ledger::begin(Time now) {
   now_ = now;
@@ -221,6 +223,8 @@ void Ledger::carry_out(Act act, Trade& trade) {
       return notify(trade, "trade.paid");
     case Act::pay_again:
       return pay_again(trade);
+    case Act::pay_foreign:
+      return pay_foreign(trade);
     case Act::give_back:
       return refund_by_channel(trade, trade.refundable());
     case Act::give_back_half:
@@ -241,11 +245,24 @@ void Ledger::carry_out(Act act, Trade& trade) {
 void Ledger::pay_again(const Trade& trade) {
   Trade second = trade;
   second.scenario = "pays";  // the scenario of the out_trade_no does not apply to the second trade
-  second.state = TradeState::waiting;
-  second.paid = second.refunded = second.returned = 0;
-  second.paid_at.reset();
-  second = create_trade(std::move(second), NumberMaker::prefix_of(trade.trade_no));
-  pay(second);
+  pay_copy(std::move(second));
+}
+
+void Ledger::pay_foreign(const Trade& trade) {
+  Trade foreign = trade;
+  foreign.out_trade_no = numbers_.make("F", now_);
+  foreign.scenario = "notification_lost";  // the merchant must not be notified
+  pay_copy(std::move(foreign));
+}
+
+// Creates and pays a trade with the terms of another trade, which has been paid.
+void Ledger::pay_copy(Trade copy) {
+  const std::string prefix(NumberMaker::prefix_of(copy.trade_no));
+  copy.state = TradeState::waiting;
+  copy.paid = copy.refunded = copy.returned = 0;
+  copy.paid_at.reset();
+  copy = create_trade(std::move(copy), prefix);
+  pay(copy);
 }
 
 void Ledger::save(const Trade& trade) {
@@ -262,12 +279,14 @@ void Ledger::for_each_payment(std::string_view channel, Time begin, Time end,
   for (Rows rows = payments_of_day_.rows(channel, begin, end); rows.next();) visit(read_trade(rows));
 }
 
-void Ledger::for_each_refund(std::string_view channel, Time begin, Time end,
-                             const std::function<void(const Trade&, const Refund&)>& visit) {
-  for (Rows rows = refunds_of_day_.rows(channel, begin, end); rows.next();) {
-    const Refund refund = read_refund(rows);
-    visit(trade_of(refund.trade_no), refund);
-  }
+void Ledger::for_each_refund(std::string_view channel, Time end, const std::function<void(const Refund&)>& visit) {
+  for (Rows rows = refunds_until_.rows(channel, end); rows.next();) visit(read_refund(rows));
+}
+
+std::vector<std::string> Ledger::channels() {
+  std::vector<std::string> channels;
+  for (Rows rows = channels_.rows(); rows.next();) channels.push_back(rows.text(0));
+  return channels;
 }
 
 Trade Ledger::trade_of(std::string_view trade_no) {

@@ -24,7 +24,9 @@ void Ledger::notify_state(Trade trade, TradeState state) {
 
 void Ledger::notify(const Trade& trade, const std::string& type, const Refund* refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
+  const bool is_of_channel = type == "trade.refunded" || type == "refund.returned";
   if (!reaction.sent || (type == "trade.paid" && !reaction.notifies_paid)) return;
+  if (is_of_channel && !reaction.notifies_refunds_of_channel) return;
   add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
 }
 

@@ -1,6 +1,7 @@
 // Refunds of the ledger: requested by the merchant or made by the channel, and their returns.
 #include <utility>
 
+#include "sandbox/core/china_time.h"
 #include "sandbox/core/ledger.h"
 #include "sandbox/core/ledger_rows.h"
 #include "sandbox/core/scenario.h"
@@ -8,7 +9,8 @@
 namespace finality::sandbox {
 namespace {
 
-constexpr Duration kRefundSequelAfter{300};  // delay from a refund to its follow-up event
+constexpr Duration kRefundSequelAfter{300};                // delay from a refund to its follow-up event
+constexpr Duration kLateFailure = std::chrono::hours(12);  // from midnight to the failure of the day before's refund
 
 bool same_content(const Refund& first, const Refund& second) {
   return first.trade_no == second.trade_no && first.amount == second.amount && first.currency == second.currency;
@@ -42,10 +44,7 @@ std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_
     if (is_instant) return std::unexpected(RefundRefusal::refund_refused_for_now);
   }
 
-  if (reaction.stranded_for > Duration{0} && request.settles_after > Duration{0}) {
-    request.stranded_at = now_ + request.settles_after;
-    request.settles_after += reaction.stranded_for;
-  }
+  plan_outcome(*trade, request);
   if (is_refused) {
     request.refund_no = existing->refund_no;
     request.created_at = existing->created_at;
@@ -56,18 +55,38 @@ std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_
   }
   if (request.state == "succeeded") {
     trade->refunded += request.amount;
-    if (reaction.abandoned_pays) plan(*trade, Act::pay_abandoned);
-    if (reaction.returns && request.may_return) plan(*trade, Act::return_refund);
-    save(*trade);
+    if (reaction.abandoned_pays) plan(*trade, Act::pay_abandoned, now_ + kRefundSequelAfter);
+    if (reaction.returns && request.may_return) plan(*trade, Act::return_refund, now_ + kRefundSequelAfter);
   }
+  save(*trade);
   plan_settlement(*trade);
   notify_refund(*trade, request);
   return request;
 }
 
-void Ledger::plan(Trade& trade, Act act) const {
+// Sets how the accepted refund ends, if not by success at settles_after: stranded, or failed on the next day.
+void Ledger::plan_outcome(Trade& trade, Refund& request) const {
+  const RefundReaction& reaction = scenario_of(trade).refund;
+  const bool is_processed = request.settles_after > Duration{0};
+  if (reaction.stranded_for > Duration{0} && is_processed) {
+    request.stranded_at = now_ + request.settles_after;
+    request.settles_after += reaction.stranded_for;
+  }
+  if (trade.refund_refusals >= reaction.fails_late) return;
+  const Time failure = china_day_of(now_).end + kLateFailure;
+  if (is_processed) {
+    request.state = "closed";
+    request.is_debited = true;
+    request.settles_after = failure - now_;
+  } else if (request.may_return) {
+    plan(trade, Act::return_refund, failure);
+  }
+  trade.refund_refusals += 1;
+}
+
+void Ledger::plan(Trade& trade, Act act, Time at) const {
   trade.act = act;
-  trade.act_at = now_ + kRefundSequelAfter;
+  trade.act_at = at;
 }
 
 void Ledger::refund_by_channel(Trade& trade, MinorUnits amount) {
@@ -98,6 +117,7 @@ void Ledger::return_refund(Trade& trade) {
   std::optional<Refund> refund = last_refund(trade, "succeeded");
   if (!refund) return;
   refund->return_no = numbers_.make("sbt", now_);
+  refund->returned_at = now_;
   save(*refund);
   trade.returned += refund->amount;
   save(trade);
@@ -110,11 +130,13 @@ void Ledger::insert_refund(Refund& refund, std::string_view number_prefix) {
   refund.settles_at = now_ + refund.settles_after;
   insert_refund_.run(refund.refund_no, refund.channel, refund.out_refund_no, refund.trade_no, refund.amount,
                      refund.currency, refund.state, refund.created_at, refund.details, refund.settles_at,
-                     refund.stranded_at, refund.return_no, refund.settlement);
+                     refund.stranded_at, refund.return_no, refund.settlement, refund.returned_at,
+                     std::int64_t{refund.is_debited});
 }
 
 void Ledger::save(const Refund& refund) {
-  update_refund_.run(refund.state, refund.settles_at, refund.return_no, refund.settlement, refund.refund_no);
+  update_refund_.run(refund.state, refund.settles_at, refund.return_no, refund.settlement, refund.returned_at,
+                     refund.refund_no);
 }
 
 std::optional<Refund> Ledger::last_refund(const Trade& trade, std::string_view state) {

@@ -20,6 +20,7 @@ CREATE TABLE IF NOT EXISTS trades (
   reports_settlement INTEGER NOT NULL DEFAULT 0, settlement TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS trades_number ON trades (channel, out_trade_no);
 CREATE INDEX IF NOT EXISTS trades_next ON trades (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS trades_paid ON trades (channel, paid_at) WHERE paid_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS outages (
   channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, ends_at INTEGER NOT NULL, PRIMARY KEY (channel, out_trade_no));
 CREATE TABLE IF NOT EXISTS refunds (
@@ -27,8 +28,17 @@ CREATE TABLE IF NOT EXISTS refunds (
   trade_no TEXT NOT NULL REFERENCES trades, amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
   state TEXT NOT NULL, created_at INTEGER NOT NULL, details TEXT NOT NULL DEFAULT '',
   settles_at INTEGER NOT NULL DEFAULT 0, stranded_at INTEGER, return_no TEXT NOT NULL DEFAULT '',
-  settlement TEXT NOT NULL DEFAULT '', UNIQUE (channel, out_refund_no));
+  settlement TEXT NOT NULL DEFAULT '', returned_at INTEGER, is_debited INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (channel, out_refund_no));
 CREATE INDEX IF NOT EXISTS refunds_of_trade ON refunds (trade_no);
+CREATE TABLE IF NOT EXISTS movements (
+  line_id TEXT PRIMARY KEY, channel TEXT NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL,
+  amount INTEGER NOT NULL CHECK (amount <> 0), memo TEXT NOT NULL, withdrawal_day TEXT,
+  UNIQUE (channel, currency, withdrawal_day));
+CREATE TABLE IF NOT EXISTS statement_faults (
+  channel TEXT NOT NULL, date TEXT NOT NULL, fault TEXT NOT NULL, PRIMARY KEY (channel, date, fault));
+CREATE TABLE IF NOT EXISTS automatic_withdrawals (
+  channel TEXT PRIMARY KEY, enabled INTEGER NOT NULL, since INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS notifications (
   id TEXT PRIMARY KEY, trade_no TEXT NOT NULL REFERENCES trades, type TEXT NOT NULL, url TEXT NOT NULL,
   body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, copies INTEGER NOT NULL,
@@ -37,7 +47,7 @@ CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHE
 )sql";
 
 // Columns to add to databases that an earlier version created: table, column, type.
-constexpr std::array<std::array<const char*, 3>, 12> kNewColumns{
+constexpr std::array<std::array<const char*, 3>, 14> kNewColumns{
     {{"trades", "product", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "details", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "opened", "INTEGER NOT NULL DEFAULT 1"},
@@ -49,7 +59,9 @@ constexpr std::array<std::array<const char*, 3>, 12> kNewColumns{
      {"trades", "returned", "INTEGER NOT NULL DEFAULT 0"},
      {"trades", "reports_settlement", "INTEGER NOT NULL DEFAULT 0"},
      {"trades", "settlement", "TEXT NOT NULL DEFAULT ''"},
-     {"refunds", "settlement", "TEXT NOT NULL DEFAULT ''"}}};
+     {"refunds", "settlement", "TEXT NOT NULL DEFAULT ''"},
+     {"refunds", "returned_at", "INTEGER"},
+     {"refunds", "is_debited", "INTEGER NOT NULL DEFAULT 0"}}};
 
 // Selected columns. read_trade() and read_refund() read them by position.
 constexpr std::string_view kTradeColumns =
@@ -58,7 +70,7 @@ constexpr std::string_view kTradeColumns =
     "outlives_decline, returned, reports_settlement, settlement";
 constexpr std::string_view kRefundColumns =
     "refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at, details, settles_at, "
-    "stranded_at, return_no, settlement";
+    "stranded_at, return_no, settlement, returned_at, is_debited";
 
 }  // namespace
 
@@ -115,6 +127,8 @@ Refund read_refund(const Rows& rows) {
           .currency = rows.text(5),
           .state = rows.text(6),
           .return_no = rows.text(11),
+          .returned_at = rows.time_or_null(13),
+          .is_debited = rows.integer(14) != 0,
           .details = rows.text(8),
           .notify_url = {},
           .created_at = rows.time(7),

@@ -18,6 +18,7 @@ Refund refund_of(const boost::json::object& fields, const std::string& channel) 
           .currency = text_of(fields, "currency"),
           .state = text_of(fields, "state"),
           .return_no = {},
+          .returned_at = {},
           .details = {},
           .notify_url = {},
           .created_at = parse_rfc3339(text_of(fields, "created_at")).value_or(Time()),
