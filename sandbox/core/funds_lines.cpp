@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sandbox/core/scenario.h"
+#include "sandbox/core/withdrawals.h"
 
 namespace finality::sandbox {
 namespace {
@@ -146,7 +147,9 @@ Balances balances_at(Ledger& ledger, std::string_view channel, Time end) {
   return balances;
 }
 
-FundsDay funds_day(Ledger& ledger, std::string_view channel, const Day& span, bool is_broken) {
+FundsDay funds_day(Ledger& ledger, std::string_view channel, std::string_view date, const Day& span) {
+  make_due_withdrawals(ledger, channel);
+  const bool is_broken = ledger.statement_tables().faults_of(channel, date).contains(DayFault::balance_break);
   FundsDay day;
   Balances balances;
   for_each_change(ledger, channel, span.end, [&](FundsLine&& line) {

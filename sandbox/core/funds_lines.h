@@ -42,15 +42,15 @@ using Balances = std::map<std::string, MinorUnits>;
 /// Calls `visit` with each change of the account's balances before `end`, without balances, in no particular order.
 void for_each_change(Ledger& ledger, std::string_view channel, Time end, const std::function<void(FundsLine&&)>& visit);
 
-/// Returns the account's balances at `end`, which is not later than Ledger::now().
+/// Returns the account's balances immediately before `end`.
 Balances balances_at(Ledger& ledger, std::string_view channel, Time end);
 
 struct FundsDay {
   std::vector<FundsLine> lines;  // oldest first
   Balances opening;              // balances at the start of the day, of the currencies that have lines
 };
-/// Returns the changes of a day, or of the days in `span`. With `is_broken`, all balances are 100 minor units too high
-/// (DayFault::balance_break).
-FundsDay funds_day(Ledger& ledger, std::string_view channel, const Day& span, bool is_broken);
+/// Returns the changes in `span`, the day or month `date`. Inserts the automatic withdrawals that are due. With
+/// DayFault::balance_break on `date`, all balances are 100 minor units too high.
+FundsDay funds_day(Ledger& ledger, std::string_view channel, std::string_view date, const Day& span);
 
 }  // namespace finality::sandbox

@@ -63,6 +63,10 @@ constexpr std::array<std::array<const char*, 3>, 14> kNewColumns{
      {"refunds", "returned_at", "INTEGER"},
      {"refunds", "is_debited", "INTEGER NOT NULL DEFAULT 0"}}};
 
+// Fills the columns of returned refunds that an earlier version stored.
+constexpr const char* kFillColumns =
+    "UPDATE refunds SET returned_at = settles_at + 300 WHERE return_no <> '' AND returned_at IS NULL";
+
 // Selected columns. read_trade() and read_refund() read them by position.
 constexpr std::string_view kTradeColumns =
     "trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, notify_url, "
@@ -145,6 +149,7 @@ Database open_with_schema(const std::string& path) {
     if (Rows rows = found.rows(table, column); rows.next()) continue;
     database.execute(("ALTER TABLE " + std::string(table) + " ADD COLUMN " + column + " " + type).c_str());
   }
+  database.execute(kFillColumns);
   return database;
 }
 

@@ -89,7 +89,9 @@ std::vector<TradeLine> trade_lines(Ledger& ledger, std::string_view channel, con
     if (is_of_day && is_listed(rules, refund))
       lines.push_back(line_of(rules, ledger.trade_of(refund.trade_no), refund, end));
   });
-  std::ranges::stable_sort(lines, {}, &TradeLine::at);
+  std::ranges::sort(lines, {}, [](const TradeLine& line) {
+    return std::pair(line.at, line.refund ? line.refund->refund_no : line.trade.trade_no);
+  });
   if (state == FileState::first_version) undo_second_version(lines);
   return lines;
 }

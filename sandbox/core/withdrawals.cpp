@@ -25,7 +25,7 @@ std::map<std::string, Changes> changes_of(Ledger& ledger, std::string_view chann
   std::map<std::string, Changes> changes;
   for_each_change(ledger, channel, ledger.now(),
                   [&](const FundsLine& line) { changes[line.currency].push_back({line.at, line.amount}); });
-  for (auto& [currency, list] : changes) std::ranges::stable_sort(list, {}, &Change::at);
+  for (auto& [currency, list] : changes) std::ranges::sort(list, {}, &Change::at);
   return changes;
 }
 
@@ -80,7 +80,7 @@ void make_due_withdrawals(Ledger& ledger, std::string_view channel) {
 std::optional<Movement> withdraw(Ledger& ledger, std::string_view channel, std::string_view currency,
                                  std::optional<MinorUnits> amount) {
   make_due_withdrawals(ledger, channel);
-  const Balances balances = balances_at(ledger, channel, ledger.now());
+  const Balances balances = balances_at(ledger, channel, ledger.now() + Duration{1});
   const auto found = balances.find(std::string(currency));
   const MinorUnits balance = found != balances.end() ? found->second : 0;
   const MinorUnits wanted = amount.value_or(balance);
