@@ -171,6 +171,8 @@ TEST_F(AlipayAccountsTest, Return_url_is_signed_for_the_account_of_the_trade) {
 }
 
 TEST_F(AlipayAccountsTest, Bill_lists_only_the_trades_of_its_account) {
+  const std::string today = china_date(SystemClock().now());
+  for (const char* channel : {"alipay", "alipay%232"}) publish_early(channel, today);
   pay(open_page("order_1"));
   act_as(second_);
   EXPECT_EQ(sub_code(bill_link()), "NO_BILL_DATA");

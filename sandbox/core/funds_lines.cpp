@@ -152,7 +152,8 @@ FundsDay funds_day(Ledger& ledger, std::string_view channel, std::string_view da
   const bool is_broken = ledger.statement_tables().faults_of(channel, date).contains(DayFault::balance_break);
   FundsDay day;
   Balances balances;
-  for_each_change(ledger, channel, span.end, [&](FundsLine&& line) {
+  const Time end = std::min(span.end, ledger.now() + Duration{1});  // the file may be early
+  for_each_change(ledger, channel, end, [&](FundsLine&& line) {
     MinorUnits& balance = balances[line.currency];
     if (line.at < span.begin)
       balance += line.amount;
