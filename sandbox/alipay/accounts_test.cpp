@@ -1,5 +1,6 @@
 // Tests that two merchants' applications at one gateway are isolated from each other.
 #include "sandbox/alipay/test_world.h"
+#include "sandbox/core/china_time.h"
 
 namespace finality::sandbox {
 namespace {
