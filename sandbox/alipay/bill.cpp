@@ -14,9 +14,9 @@
 #include "base/crypto/encoding.h"
 #include "sandbox/alipay/message.h"
 #include "sandbox/alipay/trade.h"
-#include "sandbox/core/gbk.h"
-#include "sandbox/core/yuan.h"
-#include "sandbox/core/zip.h"
+#include "sandbox/formats/gbk.h"
+#include "sandbox/formats/yuan.h"
+#include "sandbox/formats/zip.h"
 
 namespace finality::sandbox::alipay {
 namespace {

@@ -11,9 +11,9 @@
 #include "base/secret.h"
 #include "sandbox/alipay/account.h"
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/funds_lines.h"
 #include "sandbox/core/ledger.h"
-#include "sandbox/core/trade_lines.h"
+#include "sandbox/statements/funds_lines.h"
+#include "sandbox/statements/trade_lines.h"
 
 namespace finality::sandbox::alipay {
 

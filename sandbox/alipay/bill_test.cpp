@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sandbox/alipay/test_world.h"
-#include "sandbox/core/zip.h"
+#include "sandbox/formats/zip.h"
 
 namespace finality::sandbox {
 namespace {

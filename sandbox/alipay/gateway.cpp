@@ -15,8 +15,8 @@
 #include "sandbox/alipay/methods.h"
 #include "sandbox/alipay/notification.h"
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/gbk.h"
 #include "sandbox/core/time_scale.h"
+#include "sandbox/formats/gbk.h"
 #include "sandbox/simple/answer.h"
 
 namespace finality::sandbox {

@@ -12,7 +12,7 @@
 #include "sandbox/core/fields.h"
 #include "sandbox/core/order_intake.h"
 #include "sandbox/core/scenario.h"
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
 namespace {

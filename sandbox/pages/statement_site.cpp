@@ -10,12 +10,12 @@
 
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
-#include "sandbox/core/bank.h"
 #include "sandbox/core/fields.h"
-#include "sandbox/core/funds_lines.h"
-#include "sandbox/core/query_value.h"
-#include "sandbox/core/withdrawals.h"
+#include "sandbox/formats/query_value.h"
 #include "sandbox/simple/answer.h"
+#include "sandbox/statements/bank.h"
+#include "sandbox/statements/funds_lines.h"
+#include "sandbox/statements/withdrawals.h"
 
 namespace finality::sandbox {
 namespace {

@@ -7,10 +7,10 @@
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
 #include "sandbox/core/order_intake.h"
-#include "sandbox/core/query_value.h"
 #include "sandbox/core/scenario.h"
 #include "sandbox/core/signature.h"
 #include "sandbox/core/time_scale.h"
+#include "sandbox/formats/query_value.h"
 #include "sandbox/simple/answer.h"
 #include "sandbox/simple/statement.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/decimal.h"
+#include "sandbox/formats/decimal.h"
 
 namespace finality::sandbox {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sandbox/core/funds_lines.h"
-#include "sandbox/core/trade_lines.h"
+#include "sandbox/statements/funds_lines.h"
+#include "sandbox/statements/trade_lines.h"
 
 namespace finality::sandbox {
 

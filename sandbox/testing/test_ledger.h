@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/crypto/random.h"
 #include "sandbox/core/china_time.h"
@@ -44,11 +45,19 @@ class TestLedger : public testing::Test {
     order.amount = amount;
     order.currency = currency;
     order.subject = "tea";
+    order.notify_url = "http://merchant.example/notify";
     order.scenario = scenario;
     order.reports_settlement = channel == "sandbox";
     Trade trade = *enter(ledger_, order).trade;
     EXPECT_TRUE(ledger_.pay(trade));
     return trade;
+  }
+  /// Returns the types of the notifications that are due, earliest first.
+  std::vector<std::string> notified() {
+    std::vector<std::string> types;
+    for (const Notification& notification : ledger_.due_notifications(100, [](const std::string&) { return false; }))
+      types.push_back(notification.type);
+    return types;
   }
   /// Refunds a trade; `takes` is the time until the refund is final.
   Refund refund(const Trade& trade, const std::string& out_refund_no, MinorUnits amount, Duration takes = {}) {

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 #include "sandbox/wechatpay/messages.h"
 #include "sandbox/wechatpay/order.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sandbox/core/funds_lines.h"
-#include "sandbox/core/trade_lines.h"
+#include "sandbox/statements/funds_lines.h"
+#include "sandbox/statements/trade_lines.h"
 #include "sandbox/wechatpay/account.h"
 
 namespace finality::sandbox {

@@ -1,4 +1,4 @@
-#include "sandbox/core/statement_rules.h"
+#include "sandbox/statements/statement_rules.h"
 
 #include "sandbox/testing/test_ledger.h"
 

@@ -1,7 +1,7 @@
-#include "sandbox/core/bank.h"
+#include "sandbox/statements/bank.h"
 
-#include "sandbox/core/decimal.h"
-#include "sandbox/core/withdrawals.h"
+#include "sandbox/formats/decimal.h"
+#include "sandbox/statements/withdrawals.h"
 #include "sandbox/testing/test_ledger.h"
 
 namespace finality::sandbox {

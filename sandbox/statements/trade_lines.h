@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sandbox/core/ledger.h"
-#include "sandbox/core/statement_rules.h"
+#include "sandbox/statements/statement_rules.h"
 
 namespace finality::sandbox {
 

@@ -1,4 +1,4 @@
-#include "sandbox/core/query_value.h"
+#include "sandbox/formats/query_value.h"
 
 #include <algorithm>
 

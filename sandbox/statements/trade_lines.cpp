@@ -1,4 +1,4 @@
-#include "sandbox/core/trade_lines.h"
+#include "sandbox/statements/trade_lines.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sandbox/core/withdrawals.h"
+#include "sandbox/statements/withdrawals.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sandbox/core/funds_lines.h"
+#include "sandbox/statements/funds_lines.h"
 
 namespace finality::sandbox {
 namespace {

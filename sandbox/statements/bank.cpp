@@ -1,4 +1,4 @@
-#include "sandbox/core/bank.h"
+#include "sandbox/statements/bank.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "sandbox/core/decimal.h"
-#include "sandbox/core/withdrawals.h"
+#include "sandbox/formats/decimal.h"
+#include "sandbox/statements/withdrawals.h"
 
 namespace finality::sandbox {
 namespace {

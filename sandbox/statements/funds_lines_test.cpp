@@ -1,8 +1,8 @@
-#include "sandbox/core/funds_lines.h"
+#include "sandbox/statements/funds_lines.h"
 
 #include <set>
 
-#include "sandbox/core/withdrawals.h"
+#include "sandbox/statements/withdrawals.h"
 #include "sandbox/testing/test_ledger.h"
 
 namespace finality::sandbox {

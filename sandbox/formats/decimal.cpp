@@ -1,4 +1,4 @@
-#include "sandbox/core/decimal.h"
+#include "sandbox/formats/decimal.h"
 
 namespace finality::sandbox {
 

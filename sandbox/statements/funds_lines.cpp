@@ -1,10 +1,10 @@
-#include "sandbox/core/funds_lines.h"
+#include "sandbox/statements/funds_lines.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "sandbox/core/scenario.h"
-#include "sandbox/core/withdrawals.h"
+#include "sandbox/statements/withdrawals.h"
 
 namespace finality::sandbox {
 namespace {
