@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
   finality::app::add_migrate(app, exit_code);
   finality::app::add_keys(app, exit_code);
   finality::app::add_merchants(app, exit_code);
+  finality::app::add_statements(app, exit_code);
+  finality::app::add_differences(app, exit_code);
   finality::bench::add_bench(app, exit_code);
   finality::app::add_simulate(app, exit_code);
   finality::app::add_history(app, exit_code);
@@ -39,7 +41,7 @@ int main(int argc, char** argv) {
   finality::app::add_chart(app);
   finality::app::add_channels(app);
   finality::app::add_schema(app);
-  finality::app::add_statements(app);
+  finality::app::add_sql(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

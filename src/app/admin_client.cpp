@@ -4,22 +4,24 @@
 
 #include <cstdlib>
 #include <future>
+#include <utility>
 
 #include "base/net/http_client.h"
 
 namespace finality::app {
+namespace {
 
-Result<std::string> post_as_admin(const std::string& server, const std::string& path, const std::string& body) {
+constexpr Duration kUploadTimeout = std::chrono::minutes(2);
+constexpr std::size_t kResponseBytesMax = 16 << 20;
+
+// Sends the call to `server` with the key in FINALITY_KEY.
+Result<std::string> send(const std::string& server, net::Call call) {
   const char* key = std::getenv("FINALITY_KEY");
-  if (key == nullptr) return fail("FINALITY_KEY is not set: set it to an admin key (op_…)");
+  if (key == nullptr) return fail("FINALITY_KEY is not set: set it to an operator key (op_…)");
   net::IoPool io(1);
   const auto client = net::HttpClient::create(io);
-  net::Call call;
-  call.url = server + path;
-  call.method = "POST";
   call.headers.add("Authorization", std::string("Bearer ") + key);
-  call.headers.add("Content-Type", "application/json");
-  call.body = body;
+  call.response_bytes_max = kResponseBytesMax;
   std::promise<net::CallResult> answered;
   client->call(std::move(call), [&](net::CallResult outcome) { answered.set_value(std::move(outcome)); });
   net::CallResult outcome = answered.get_future().get();
@@ -27,6 +29,33 @@ Result<std::string> post_as_admin(const std::string& server, const std::string& 
   if (outcome.response.status >= 300)
     return fail(fmt::format("{} returned status {}: {}", server, outcome.response.status, outcome.response.body));
   return outcome.response.body;
+}
+
+net::Call post_of(const std::string& url, std::string body, const char* content_type) {
+  net::Call call;
+  call.url = url;
+  call.method = "POST";
+  call.headers.add("Content-Type", content_type);
+  call.body = std::move(body);
+  return call;
+}
+
+}  // namespace
+
+Result<std::string> post_as_admin(const std::string& server, const std::string& path, const std::string& body) {
+  return send(server, post_of(server + path, body, "application/json"));
+}
+
+Result<std::string> upload_as_admin(const std::string& server, const std::string& path, std::string file) {
+  net::Call call = post_of(server + path, std::move(file), "application/octet-stream");
+  call.timeout = kUploadTimeout;
+  return send(server, std::move(call));
+}
+
+Result<std::string> get_as_admin(const std::string& server, const std::string& path) {
+  net::Call call;
+  call.url = server + path;
+  return send(server, std::move(call));
 }
 
 }  // namespace finality::app

@@ -101,7 +101,7 @@ TEST_P(AuditPlaceTest, AStoreWrittenByRealCommandsHasNoViolations) {
   }
 }
 
-TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAccountsAdjustmentsAndUnknownReceiptsInEveryState) {
+TEST_P(AuditPlaceTest, TheStoreHasRowsInEveryState) {
   const auto states_of = [&](const std::string& rows) {
     return ask("SELECT DISTINCT state FROM " + rows + " ORDER BY 1");
   };
@@ -110,6 +110,9 @@ TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAccountsAdjustmentsAndUnknownRec
   EXPECT_EQ(states_of("holds"), (std::vector<std::string>{"expired", "held", "posted", "voided"}));
   EXPECT_EQ(states_of("adjustments"), (std::vector<std::string>{"posted", "proposed", "rejected"}));
   EXPECT_EQ(states_of("unknown_receipts"), (std::vector<std::string>{"assigned", "cancelled", "unassigned"}));
+  EXPECT_EQ(states_of("statements"), (std::vector<std::string>{"downloading", "empty", "expected", "matched",
+                                                               "matching", "received", "rejected"}));
+  EXPECT_EQ(states_of("differences"), (std::vector<std::string>{"carried", "open", "repaired", "resolved"}));
   EXPECT_EQ(states_of("payments WHERE channel='wallet'"), (std::vector<std::string>{"failed", "succeeded"}));
   EXPECT_EQ(
       ask("SELECT count(DISTINCT type) FROM entries WHERE type IN ('transfer', 'transfer_reversed', 'hold_posted', "
@@ -126,11 +129,18 @@ TEST_F(AuditTest, EveryQuestionHasACorruptionThatTriggersIt) {
   EXPECT_EQ(triggered, asked);
 }
 
+/// The column that identifies a row of the table.
+std::string key_of(std::string_view table) {
+  if (table == "keys") return "hash";
+  if (table == "statement_matches") return "document_id";
+  return table == "statement_parts" ? "rowid" : "id";
+}
+
 TEST_F(AuditTest, EveryDeletedRowIsDetected) {
   for (const std::string_view table : audited_tables()) {
     if (table == "events") continue;  // see EveryDeletedStepIsDetected
     const std::string name(table);
-    const std::string key = table == "keys" ? "hash" : "id";
+    const std::string key = key_of(name);
     for (const std::string& id : ask("SELECT quote(" + key + ") FROM " + name)) {
       begin_anew();
       damage("DELETE FROM " + name + " WHERE " + key + "=" + id);
@@ -286,10 +296,18 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"unknown_receipts", "funds", "'merchant'"},
       {"unknown_receipts", "assigned_to", "coalesce(assigned_to, 0)+1"},
       {"unknown_receipts", "is_contradicted", "1-is_contradicted"},
+      {"statements", "merchant_id", "merchant_id+1"},
+      {"statements", "parts", "parts+1"},
+      {"statements", "lines", "lines+1"},
+      {"statements", "recorded", "recorded+1", "state='matched'"},
+      {"statements", "due_at", "CASE WHEN due_at IS NULL THEN 1 END"},
+      {"differences", "merchant_id", "merchant_id+1"},
+      {"differences", "amount", "amount+1", "subject='line adjusted'"},  // only this column stores other amounts
   };
   for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
-  for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers",
-                                  "holds", "deliveries", "webhook_endpoints", "unknown_receipts", "adjustments"}) {
+  for (const std::string table :
+       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers", "holds", "deliveries",
+        "webhook_endpoints", "unknown_receipts", "adjustments", "statements", "differences"}) {
     columns.push_back({table, "state", "'nowhere'"});
     if (table != "receipts") columns.push_back({table, "version", "version+1"});
   }

@@ -2,6 +2,7 @@
 
 #include "account_corruptions.h"
 #include "damage.h"
+#include "statement_corruptions.h"
 
 namespace finality::audit {
 namespace {
@@ -693,6 +694,7 @@ const std::vector<Corruption>& corruptions() {
     damage_accounts(list);
     damage_what_was_archived(list);
     damage_unknown_receipts(list);
+    damage_statements(list);
     return list;
   }();
   return all;

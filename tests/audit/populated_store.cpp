@@ -101,6 +101,19 @@ class Shop {
     to_archive_.push_back(id);
   }
   const std::vector<OrderId>& to_archive() const { return to_archive_; }
+  ChannelAccountId account_of(const std::string& channel) const { return policy_.account_of(channel); }
+  CaseId newest_case() { return must(reader_->cases(merchant_, CaseState::open, {.limit = 1})).rows.front().id; }
+  /// Lines that agree with the receipts of the merchant's newest orders over the sandbox.
+  std::vector<MatchedLine> lines_of_receipts() {
+    std::vector<MatchedLine> lines;
+    for (const OrderAggregate& order : must(reader_->orders(merchant_, {}, {.limit = 100})).rows)
+      for (const Receipt& receipt : order.receipts) {
+        if (receipt.channel != "sandbox" || lines.size() == 3) continue;
+        const auto number = static_cast<std::int64_t>(lines.size() + 1);
+        lines.push_back({receipt.id, sha256_16(to_text(receipt.id)), number});
+      }
+    return lines;
+  }
   CreateOrder order_called(const std::string& name) const {
     CreateOrder command;
     command.merchant_id = merchant_;
@@ -500,6 +513,80 @@ void resolve_unknown_receipts(Shop& shop) {
   shop.receive_unknown("T-unknown");
 }
 
+/// Statements in every state, and differences in every state.
+class Reconciliation {
+ public:
+  explicit Reconciliation(Shop& shop) : shop_(shop) {}
+
+  StatementId expect(const std::string& date) {
+    return StatementId{shop_.run_at_platform(ExpectStatement{.day = day(date), .due_at = Time{1}}).object->value};
+  }
+  StatementId receive(const std::string& date) {
+    ReceiveStatement command{.day = day(date), .newest = expect(date), .sha256 = "00ff", .bytes = 4};
+    command.parts = {{"one"}, {"two"}};
+    return StatementId{shop_.run_at_platform(std::move(command)).object->value};
+  }
+  void step(StatementId id, StatementEvent event) {
+    shop_.run_at_platform(StepStatement{.statement_id = id, .event = event, .due_at = Time{2}});
+  }
+  void finish(StatementId id, const std::vector<MatchedLine>& lines) {
+    const auto count = static_cast<std::int64_t>(lines.size());
+    shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, lines});
+    StepStatement command{.statement_id = id, .event = StatementEvent::finish, .lines = count, .matched = count};
+    command.recorded = count;
+    command.sums = {{.currency = kCurrency, .lines = count, .payments = count, .paid = count * kAmount}};
+    shop_.run_at_platform(std::move(command));
+  }
+  DifferenceId find(const std::string& subject, DifferenceEvent event, DifferenceId known = {}) {
+    RecordDifference command{.subject = subject, .known = known, .event = event};
+    command.difference.merchant_id = shop_.merchant();
+    command.difference.channel_account_id = shop_.account_of("sandbox");
+    command.difference.date = "2026-09-20";
+    command.difference.difference_class = DifferenceClass::amount_mismatch;
+    command.difference.ours = 100;
+    command.difference.theirs = 130;
+    command.difference.amount = 30;
+    command.difference.currency = kCurrency;
+    command.difference.subject = subject;
+    return DifferenceId{shop_.run(std::move(command)).object->value};
+  }
+  void resolve(DifferenceId id, const std::string& resolution) {
+    const CaseId row = shop_.newest_case();
+    shop_.run(ProposeResolution{shop_.merchant(), id, row, resolution, "checked", "key_a", {}});
+    shop_.run(ApproveResolution{shop_.merchant(), id, row, "key_b", resolution, "sandbox", kCurrency});
+  }
+
+ private:
+  StatementDay day(const std::string& date) const {
+    return {shop_.account_of("sandbox"), "sandbox", StatementKind::trades, "", date};
+  }
+
+  Shop& shop_;
+};
+
+void reconcile(Shop& shop, const std::vector<MatchedLine>& lines) {
+  Reconciliation books(shop);
+  books.expect("2026-09-16");
+  books.step(books.expect("2026-09-17"), StatementEvent::fetch);
+  const StatementId empty = books.expect("2026-09-18");
+  books.step(empty, StatementEvent::fetch);
+  books.step(empty, StatementEvent::report_empty);
+  books.receive("2026-09-19");
+  const StatementId matched = books.receive("2026-09-20");
+  books.step(matched, StatementEvent::match);
+  books.finish(matched, lines);
+  const StatementId rejected = books.receive("2026-09-21");
+  books.step(rejected, StatementEvent::match);
+  books.step(rejected, StatementEvent::reject);
+  books.step(books.receive("2026-09-22"), StatementEvent::match);
+
+  books.find("line open", DifferenceEvent::find);
+  books.find("line carried", DifferenceEvent::carry);
+  books.find("line repaired", DifferenceEvent::repair, books.find("line repaired", DifferenceEvent::find));
+  books.resolve(books.find("line kept", DifferenceEvent::find), "keep");
+  books.resolve(books.find("line adjusted", DifferenceEvent::find), "adjust");
+}
+
 std::vector<OrderId> run_scenarios(const std::string& url) {
   Shop shop(url);
   set_up(shop);
@@ -516,6 +603,7 @@ std::vector<OrderId> run_scenarios(const std::string& url) {
   adjust(shop);
   charge_fees(shop, accounts);
   resolve_unknown_receipts(shop);
+  reconcile(shop, shop.lines_of_receipts());
   return shop.to_archive();
 }
 

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "channel/alipay/answer.h"
 #include "channel/alipay/evidence.h"
-#include "channel/alipay/statement.h"
+#include "channel/alipay/statement/download.h"
 #include "channel/parsing/json_fields.h"
 #include "channel/testing/channel_contract.h"
 
@@ -56,6 +56,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const char* method : {"qr", "barcode"}) check_payment(kind, method, answer);
   check_refund(RefundCallKind::send_refund, answer);
   check_refund(RefundCallKind::query_refund, answer);
-  (void)alipay::read_statement_link({BillKind::trades, "2026-09-21"}, answer);
+  (void)alipay::read_statement_answer({.kind = StatementKind::trades, .date = "2026-09-21"}, answer);
   return 0;
 }

@@ -39,9 +39,10 @@ void check_status(int status, const std::string& body) {
        {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment})
     check_answer(kind, http);
   for (const auto kind : {RefundCallKind::send_refund, RefundCallKind::query_refund}) check_refund_answer(kind, http);
-  const auto bill = channel().statements()->bill_link_of({}, {http, ""}, kNow);
+  const auto statement = channel().statements()->statement_answer_of({}, {http, ""}, kNow);
   const bool refused = http.status >= 400 && http.status < 500;
-  FINALITY_CHECK(!bill || (!*bill && refused), "unsigned bytes were accepted");
+  FINALITY_CHECK(!statement || (std::holds_alternative<NoStatement>(*statement) && refused),
+                 "unsigned bytes were accepted");
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "channel/parsing/json_fields.h"
-#include "channel/wechatpay/bill.h"
 #include "channel/wechatpay/client_action.h"
 #include "channel/wechatpay/notification.h"
 #include "channel/wechatpay/refund.h"
+#include "channel/wechatpay/statement/download.h"
 #include "channel/wechatpay/testing/test_wechatpay.h"
 #include "channel/wechatpay/trade.h"
 
@@ -43,7 +43,7 @@ void check_object(const boost::json::object& object) {
   if (const auto trade = read_trade(object, kAccount)) check_evidence(trade->evidence);
   if (const auto refund = read_refund(object, "status"))
     FINALITY_CHECK(refund->refund > 0 && refund->refund <= refund->total, "the refund exceeds the payment");
-  if (const auto place = read_bill_place(object, "https://api.mch.weixin.qq.com"))
+  if (const auto place = read_location(object, "https://api.mch.weixin.qq.com"))
     FINALITY_CHECK(place->url.starts_with("https://") && place->sha1.size() == 40,
                    "the statement is not at WeChat Pay's address");
   static const Signer signer{kMchid, kMerchantSerial, merchant_key()};

@@ -24,10 +24,12 @@ void add_simulate(CLI::App& app, int& exit_code);
 void add_history(CLI::App& app, int& exit_code);
 void add_id(CLI::App& app, int& exit_code);
 void add_clock(CLI::App& app, int& exit_code);
+void add_statements(CLI::App& app, int& exit_code);
+void add_differences(CLI::App& app, int& exit_code);
 void add_errors(CLI::App& app);
 void add_chart(CLI::App& app);
 void add_channels(CLI::App& app);
 void add_schema(CLI::App& app);
-void add_statements(CLI::App& app);
+void add_sql(CLI::App& app);
 
 }  // namespace finality::app

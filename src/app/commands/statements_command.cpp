@@ -1,24 +1,290 @@
-// Command `finality statements`: lists every SQL statement that Finality sends to PostgreSQL.
+// Commands `finality statements` and `finality differences`: list, fetch and import statements (对账单) and list
+// differences (对账差异) over the API of a running server.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "app/admin_client.h"
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
-#include "store/postgres/statement.h"
+#include "app/commands/report.h"
+#include "base/crypto/encoding.h"
+#include "base/limits.h"
+#include "base/printable.h"
+#include "model/objects/difference.h"
+#include "model/objects/statement.h"
 
 namespace finality::app {
+namespace {
 
-void add_statements(CLI::App& app) {
-  CLI::App* statements =
-      add_command(app, "statements", "List every SQL statement sent to PostgreSQL, with its tables and shards");
-  auto format = std::make_shared<std::string>("markdown");
-  statements->add_option("--format", *format, "markdown or json")
-      ->check(CLI::IsMember({"markdown", "json"}))
+namespace json = boost::json;
+
+struct Options {
+  std::string server;
+  std::string channel;  // NAME of a channel account
+  std::string kind;
+  std::string date;
+  std::string funds_account;
+  std::string from;
+  std::string to;
+  std::string state;
+  std::string difference_class;
+  std::string file;
+  std::size_t limit = limits::kListLimitMax;
+  bool as_json = false;
+};
+
+/// Query parameters with their values. Parameters without a value are omitted.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+std::string url_of(std::string path, const Parameters& parameters) {
+  char separator = '?';
+  for (const auto& [name, value] : parameters) {
+    if (value.empty()) continue;
+    path += separator + name + "=" + percent_encode(value);
+    separator = '&';
+  }
+  return path;
+}
+
+// Parses a response of the API.
+Result<json::object> object_in(Result<std::string> response) {
+  if (!response) return std::unexpected(std::move(response.error()));
+  boost::system::error_code error;
+  json::value value = json::parse(*response, error);
+  if (error || !value.is_object()) return fail("the response of the server is not JSON: check --server");
+  return std::move(value.get_object());
+}
+
+// Returns the value of the field for the terminal. It can contain text of the channel.
+std::string text_of(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr) return "-";
+  return value->is_string() ? printable(value->get_string()) : json::serialize(*value);
+}
+
+// Returns the objects of the list, at most `limit`.
+Result<json::array> list_all(const std::string& server, const std::string& path, Parameters parameters,
+                             std::size_t limit) {
+  json::array all;
+  parameters.emplace_back("starting_after", "");
+  parameters.emplace_back("limit", "");
+  for (bool has_more = true; has_more && all.size() < limit;) {
+    parameters.back().second = std::to_string(std::min(limit - all.size(), limits::kListLimitMax));
+    const auto page = object_in(get_as_admin(server, url_of(path, parameters)));
+    if (!page) return std::unexpected(page.error());
+    const json::value* data = page->if_contains("data");
+    const json::value* more = page->if_contains("has_more");
+    if (data == nullptr || !data->is_array() || more == nullptr) return fail("the server returned no list");
+    for (const json::value& item : data->get_array())
+      if (item.is_object()) all.push_back(item);
+    has_more = *more == json::value(true) && !all.empty() && !data->get_array().empty();
+    if (has_more) (parameters.end() - 2)->second = text_of(all.back().get_object(), "id");
+  }
+  return all;
+}
+
+// Returns the id of the enabled channel account with that name; empty for an empty name.
+Result<std::string> account_of(const Options& options) {
+  if (options.channel.empty()) return std::string();
+  const auto accounts = list_all(options.server, "/v1/channel_accounts", {}, limits::kChannelAccountsMax);
+  if (!accounts) return std::unexpected(accounts.error());
+  std::string found;
+  for (const json::value& item : *accounts) {
+    const json::object& account = item.get_object();
+    if (text_of(account, "channel") != options.channel) continue;
+    if (found.empty() || text_of(account, "state") == "enabled") found = text_of(account, "id");
+  }
+  if (found.empty()) return fail(fmt::format("no channel account has the name '{}'", options.channel));
+  return found;
+}
+
+int list_statements(const Options& options) {
+  const auto account = account_of(options);
+  if (!account) return report(account.error());
+  const auto rows = list_all(options.server, "/v1/statements",
+                             {{"channel_account", *account},
+                              {"kind", options.kind},
+                              {"from", options.from},
+                              {"to", options.to},
+                              {"state", options.state}},
+                             options.limit);
+  if (!rows) return report(rows.error());
+  if (options.as_json) {
+    fmt::print("{}\n", json::serialize(*rows));
+    return 0;
+  }
+  constexpr const char* kRow = "{:<17} {:<16} {:<7} {:<12} {:<10} {:>7} {:<12} {:>9}\n";
+  fmt::print(kRow, "id", "channel", "kind", "funds", "date", "version", "state", "lines");
+  for (const json::value& item : *rows) {
+    const json::object& row = item.get_object();
+    fmt::print(kRow, text_of(row, "id"), text_of(row, "channel"), text_of(row, "kind"), text_of(row, "funds_account"),
+               text_of(row, "date"), text_of(row, "version"), text_of(row, "state"), text_of(row, "lines"));
+  }
+  return 0;
+}
+
+int list_differences(const Options& options) {
+  const auto account = account_of(options);
+  if (!account) return report(account.error());
+  const auto rows = list_all(options.server, "/v1/differences",
+                             {{"channel_account", *account},
+                              {"date", options.date},
+                              {"from", options.from},
+                              {"to", options.to},
+                              {"class", options.difference_class},
+                              {"state", options.state}},
+                             options.limit);
+  if (!rows) return report(rows.error());
+  if (options.as_json) {
+    fmt::print("{}\n", json::serialize(*rows));
+    return 0;
+  }
+  constexpr const char* kRow = "{:<17} {:<10} {:<20} {:<8} {:>15} {:<8} {}\n";
+  fmt::print(kRow, "id", "date", "class", "state", "amount", "currency", "subject");
+  for (const json::value& item : *rows) {
+    const json::object& row = item.get_object();
+    fmt::print(kRow, text_of(row, "id"), text_of(row, "date"), text_of(row, "class"), text_of(row, "state"),
+               text_of(row, "amount"), text_of(row, "currency"), text_of(row, "subject"));
+  }
+  return 0;
+}
+
+// Prints the statement that the server returned.
+int print_statement(const Options& options, Result<std::string> response) {
+  const auto statement = object_in(std::move(response));
+  if (!statement) return report(statement.error());
+  if (options.as_json)
+    fmt::print("{}\n", json::serialize(*statement));
+  else
+    fmt::print("{}: {} statement of {} for {}, version {}, {}\n", text_of(*statement, "id"),
+               text_of(*statement, "kind"), text_of(*statement, "channel"), text_of(*statement, "date"),
+               text_of(*statement, "version"), text_of(*statement, "state"));
+  return 0;
+}
+
+int fetch_statement(const Options& options) {
+  const auto account = account_of(options);
+  if (!account) return report(account.error());
+  json::object body{{"channel_account", *account}, {"kind", options.kind}, {"date", options.date}};
+  if (!options.funds_account.empty()) body["funds_account"] = options.funds_account;
+  return print_statement(options, post_as_admin(options.server, "/v1/statements/fetch", json::serialize(body)));
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream input(path, std::ios::binary | std::ios::ate);
+  const auto size = input ? static_cast<std::int64_t>(input.tellg()) : -1;
+  if (size < 0) return fail(fmt::format("cannot read {}: check its name and permissions", path));
+  if (size == 0) return fail(fmt::format("{} is empty", path));
+  if (static_cast<std::size_t>(size) > limits::kStatementBytesMax)
+    return fail(fmt::format("{} has more than {} MiB: compress it", path, limits::kStatementBytesMax >> 20));
+  std::string text(static_cast<std::size_t>(size), '\0');
+  input.seekg(0);
+  if (!input.read(text.data(), size)) return fail(fmt::format("cannot read {}", path));
+  return text;
+}
+
+int import_statement(const Options& options) {
+  auto file = read_file(options.file);
+  if (!file) return report(file.error());
+  const auto account = account_of(options);
+  if (!account) return report(account.error());
+  const std::string path = url_of("/v1/statements", {{"channel_account", *account},
+                                                     {"kind", options.kind},
+                                                     {"date", options.date},
+                                                     {"funds_account", options.funds_account}});
+  return print_statement(options, upload_as_admin(options.server, path, std::move(*file)));
+}
+
+template <class Enum>
+CLI::IsMember one_of() {
+  return CLI::IsMember(std::vector<std::string>(std::begin(kNames<Enum>), std::end(kNames<Enum>)));
+}
+
+void add_server(CLI::App& command, Options& options) {
+  command.add_option("--server", options.server, kServerHelp)->required();
+  command.add_flag("--json", options.as_json, "Print JSON");
+}
+
+// Adds the options that select the statement of one day.
+void add_day(CLI::App& command, Options& options) {
+  command.add_option("--channel", options.channel, "Name of the channel account: NAME of [channels.NAME]")->required();
+  command.add_option("--kind", options.kind, "trades, funds or bank")
+      ->check(one_of<StatementKind>())
       ->capture_default_str();
-  statements->callback(
-      [format] { fmt::print("{}\n", *format == "json" ? postgres::statements_json() : postgres::statements_page()); });
+  command.add_option("--date", options.date, "Day of the statement in the time zone of the channel, YYYY-MM-DD")
+      ->required();
+  command.add_option("--funds-account", options.funds_account,
+                     "Account at the channel, for kind funds of a channel with several");
+}
+
+// Adds the filters that statements and differences share.
+void add_filters(CLI::App& command, Options& options) {
+  command.add_option("--channel", options.channel, "Only this channel account: NAME of [channels.NAME]");
+  command.add_option("--from", options.from, "Only days from this day on, YYYY-MM-DD");
+  command.add_option("--to", options.to, "Only days up to this day, YYYY-MM-DD");
+  command.add_option("--limit", options.limit, "Maximum number of rows, newest first")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+template <class Run>
+void on_run(CLI::App& command, const std::shared_ptr<Options>& options, int& exit_code, Run run) {
+  command.callback([options, &exit_code, run] { exit_code = run(*options); });
+}
+
+}  // namespace
+
+void add_statements(CLI::App& app, int& exit_code) {
+  CLI::App* statements = add_command(app, "statements", "List, fetch and import statements of channels and banks");
+  statements->require_subcommand(1);
+
+  auto of_list = std::make_shared<Options>();
+  CLI::App* list = add_command(*statements, "list", "List the statements, newest first");
+  add_server(*list, *of_list);
+  add_filters(*list, *of_list);
+  list->add_option("--kind", of_list->kind, "Only this kind: trades, funds or bank")->check(one_of<StatementKind>());
+  list->add_option("--state", of_list->state, "Only statements in this state")->check(one_of<StatementState>());
+  on_run(*list, of_list, exit_code, list_statements);
+
+  auto of_fetch = std::make_shared<Options>();
+  of_fetch->kind = name_of(StatementKind::trades);
+  CLI::App* fetch = add_command(*statements, "fetch", "Download the statement of a day, again if it exists");
+  add_server(*fetch, *of_fetch);
+  add_day(*fetch, *of_fetch);
+  on_run(*fetch, of_fetch, exit_code, fetch_statement);
+
+  auto of_import = std::make_shared<Options>();
+  of_import->kind = name_of(StatementKind::trades);
+  CLI::App* import = add_command(*statements, "import", "Upload a file of a channel or a bank as a statement");
+  import->add_option("file", of_import->file, "The file, as exported")->required();
+  add_server(*import, *of_import);
+  add_day(*import, *of_import);
+  on_run(*import, of_import, exit_code, import_statement);
+}
+
+void add_differences(CLI::App& app, int& exit_code) {
+  CLI::App* differences = add_command(app, "differences", "List differences between statements and the books");
+  differences->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  CLI::App* list = add_command(*differences, "list", "List the differences, newest first");
+  add_server(*list, *options);
+  add_filters(*list, *options);
+  list->add_option("--date", options->date, "Only this day, YYYY-MM-DD");
+  list->add_option("--class", options->difference_class, "Only this class")->check(one_of<DifferenceClass>());
+  list->add_option("--state", options->state, "Only differences in this state")->check(one_of<DifferenceState>());
+  on_run(*list, options, exit_code, list_differences);
 }
 
 }  // namespace finality::app

@@ -12,5 +12,14 @@ TEST(LegacyDigest, KnownAnswers) {  // RFC 1321, appendix A.5; FIPS 180-2, appen
   EXPECT_EQ(sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
 }
 
+TEST(LegacyDigest, TheDigestOfChunksIsThatOfTheWhole) {
+  Sha1 digest;
+  digest.add("a");
+  digest.add("");
+  digest.add("bc");
+  EXPECT_EQ(digest.hex(), sha1_hex("abc"));
+  EXPECT_EQ(Sha1().hex(), sha1_hex(""));
+}
+
 }  // namespace
 }  // namespace finality

@@ -4,11 +4,13 @@
 #include <thread>
 
 #include "channel/alipay/testing/test_channel.h"
+#include "channel/testing/statement_contract.h"
 
 namespace finality::channel_contract {
 namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Alipay, ChannelContract, PublicKeySubject);
+INSTANTIATE_TYPED_TEST_SUITE_P(Alipay, StatementContract, PublicKeySubject);
 INSTANTIATE_TYPED_TEST_SUITE_P(AlipayByCertificates, ChannelContract, CertificateSubject);
 
 TEST_F(AlipayChannelTest, ConfigHintsNameTheSettingsToCheck) {

@@ -46,15 +46,16 @@ Result<Columns> Columns::find(std::span<const Column> wanted, const Record& head
   Columns columns;
   columns.wanted_ = wanted;
   columns.places_.resize(wanted.size());
+  columns.names_.resize(wanted.size());
   columns.cells_ = header.cells.size();
-  while (columns.cells_ > 0 && header.cells[columns.cells_ - 1].empty()) --columns.cells_;
   for (std::size_t cell = 0; cell < columns.cells_; ++cell) {
     const std::string name = normalized(header.cells[cell]);
     const auto at = std::ranges::find_if(wanted, [&](const Column& column) { return is_one_of(column.names, name); });
     if (at == wanted.end()) continue;
-    auto& place = columns.places_[static_cast<std::size_t>(at - wanted.begin())];
-    if (place) return fail(fmt::format("line {}: the column {} occurs twice", header.line_no, first_of(at->names)));
-    place = cell;
+    const auto column = static_cast<std::size_t>(at - wanted.begin());
+    if (columns.has(column)) return fail(fmt::format("line {}: the column {} occurs twice", header.line_no, name));
+    columns.places_[column] = cell;
+    columns.names_[column] = name;
   }
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (wanted[i].is_required && !columns.places_[i])
@@ -66,12 +67,12 @@ bool Columns::are_adjacent(std::size_t first, std::size_t second) const {
   return places_[first] && places_[second] && *places_[first] + 1 == *places_[second];
 }
 
-std::string_view Columns::name(std::size_t column) const { return first_of(wanted_[column].names); }
+std::string_view Columns::name(std::size_t column) const {
+  return has(column) ? std::string_view(names_[column]) : first_of(wanted_[column].names);
+}
 
 Row::Row(const Columns& columns, const Record& record) : columns_(columns), record_(record) {
-  std::size_t cells = record.cells.size();
-  // Spreadsheets add empty cells.
-  while (!columns.free_text_cell_ && cells > columns.cells_ && record.cells[cells - 1].empty()) --cells;
+  const std::size_t cells = record.cells.size();
   const bool fits = columns.free_text_cell_ ? cells >= columns.cells_ : cells == columns.cells_;
   if (!fits)
     error_ = fmt::format("line {}: {} columns, but the header has {}", record.line_no, cells, columns.cells_);

@@ -37,7 +37,7 @@ class Columns {
   bool has(std::size_t column) const { return places_[column].has_value(); }
   /// Whether the header has both columns and `second` directly follows `first`.
   bool are_adjacent(std::size_t first, std::size_t second) const;
-  /// The first accepted name of the column that the header contains.
+  /// The name of the column in the file; the first accepted name if the file has no such column.
   std::string_view name(std::size_t column) const;
 
  private:
@@ -45,6 +45,7 @@ class Columns {
 
   std::span<const Column> wanted_;
   std::vector<std::optional<std::size_t>> places_;  // cell of each column
+  std::vector<std::string> names_;                  // of each column in the file
   std::size_t cells_ = 0;                           // number of cells of the header
   std::optional<std::size_t> free_text_cell_;
 };
@@ -58,7 +59,7 @@ class Row {
   bool has(std::size_t column) const { return columns_.has(column); }
   /// The cell; empty if the file has no such column.
   std::string_view text(std::size_t column) const;
-  /// An identifier, at most kNumberBytesMax bytes of printable UTF-8. A longer text is cut.
+  /// An identifier, as printable_text() of at most kNumberBytesMax bytes.
   std::string number(std::size_t column) const;
 
   /// An amount in minor units, with at most as many decimal digits as the currency has.

@@ -2,58 +2,76 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
-#include <zlib.h>
+
+#include "channel/testing/statement_fixtures.h"
 
 namespace finality {
 namespace {
 
-constexpr int kGzip = 16 + MAX_WBITS;
-constexpr int kRaw = -MAX_WBITS;
+using Inflate = Result<void> (*)(std::string_view, std::size_t, const ByteSink&);
 
-std::string packed(std::string text, int window) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(text.data());
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
+// The unpacked text. `bytes_max` limits the bytes that the sink receives, too.
+Result<std::string> unpacked(Inflate inflate, std::string_view packed, std::size_t bytes_max) {
+  std::string text;
+  const auto done = inflate(packed, bytes_max, [&](std::string_view bytes) -> Result<void> {
+    text += bytes;
+    EXPECT_LE(text.size(), bytes_max);
+    return {};
+  });
+  if (!done) return std::unexpected(done.error());
+  return text;
 }
 
 TEST(Inflate, UnpacksGzipAndRawDeflate) {
   for (const std::size_t size : {0, 1, 65'535, 65'536, 65'537, 1'000'000}) {
     const std::string text(size, 'a');
-    EXPECT_EQ(inflate_gzip(packed(text, kGzip), size).value(), text) << size;
-    EXPECT_EQ(inflate_raw(packed(text, kRaw), size).value(), text) << size;
+    EXPECT_EQ(unpacked(inflate_gzip, gzip(text), size).value(), text) << size;
+    EXPECT_EQ(unpacked(inflate_raw, raw_deflated(text), size).value(), text) << size;
   }
 }
 
 TEST(Inflate, OutputAboveTheLimitIsRejected) {
   const std::string text(1'000'000, 'a');
-  EXPECT_LT(packed(text, kGzip).size(), 2'000U);
-  for (const std::size_t allowed : {0, 1, 65'536, 999'999}) EXPECT_FALSE(inflate_gzip(packed(text, kGzip), allowed));
+  EXPECT_LT(gzip(text).size(), 2'000U);
+  for (const std::size_t allowed : {0, 1, 65'536, 999'999}) {
+    EXPECT_FALSE(unpacked(inflate_gzip, gzip(text), allowed));
+    EXPECT_FALSE(unpacked(unpack_gzip_or_plain, text, allowed));
+  }
 }
 
 TEST(Inflate, TruncatedAndExtendedInputIsRejected) {
-  const std::string whole = packed("the statement of one day", kGzip);
+  const std::string whole = gzip("the statement of one day");
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_FALSE(inflate_gzip(whole.substr(0, size), 1000)) << size;
-  EXPECT_FALSE(inflate_gzip(whole + "x", 1000));
-  EXPECT_FALSE(inflate_gzip(whole + whole, 1000));
+    EXPECT_FALSE(unpacked(inflate_gzip, whole.substr(0, size), 1000)) << size;
+  EXPECT_FALSE(unpacked(inflate_gzip, whole + "x", 1000));
+  EXPECT_FALSE(unpacked(inflate_gzip, whole + whole, 1000));
 }
 
 TEST(Inflate, GzipAndRawDeflateAreNotInterchangeable) {
-  EXPECT_FALSE(inflate_raw(packed("abc", kGzip), 1000));
-  EXPECT_FALSE(inflate_gzip(packed("abc", kRaw), 1000));
+  EXPECT_FALSE(unpacked(inflate_raw, gzip("abc"), 1000));
+  EXPECT_FALSE(unpacked(inflate_gzip, raw_deflated("abc"), 1000));
+}
+
+TEST(Inflate, AFileThatIsNotPackedIsPassedOn) {
+  EXPECT_EQ(unpacked(unpack_gzip_or_plain, gzip("abc"), 3).value(), "abc");
+  EXPECT_EQ(unpacked(unpack_gzip_or_plain, "abc", 3).value(), "abc");
+  EXPECT_EQ(unpacked(unpack_gzip_or_plain, "", 0).value(), "");
+}
+
+TEST(Inflate, TheErrorOfTheSinkStopsIt) {
+  int chunks = 0;
+  const auto done = inflate_gzip(gzip(std::string(1'000'000, 'a')), 2'000'000, [&](std::string_view) -> Result<void> {
+    ++chunks;
+    return fail("full");
+  });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "full");
+  EXPECT_EQ(chunks, 1);
 }
 
 TEST(Inflate, ArbitraryBytesAreUnpackedWithinTheLimitOrRejected) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) {
-    const auto out = inflate_raw(bytes, 100);
+    const auto out = unpacked(inflate_raw, bytes, 100);
     RC_ASSERT(!out || out->size() <= 100);
   }));
 }

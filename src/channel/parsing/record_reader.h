@@ -17,7 +17,7 @@ enum class CellStyle : std::uint8_t {
   quoted,    // RFC 4180: a cell in quotation marks may contain commas, line breaks and doubled quotation marks
   backtick,  // WeChat Pay: each cell of a line of data begins with a backtick, so ",`" separates cells and a comma
              // alone does not; other lines are split at commas
-  plain,  // Alipay: split at commas; lines that begin with # are not split, commas at their end are removed
+  plain,     // Alipay: split at commas; lines that begin with # are not split, commas at their end are removed
 };
 
 /// One line of a file. The views are valid until the next record is read.

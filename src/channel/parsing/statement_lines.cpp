@@ -40,6 +40,12 @@ StatementSums* LineCollector::sums_of(Currency currency) {
   return at == sums_.end() ? nullptr : &*at;
 }
 
+StatementSums& LineCollector::sums_for(Currency currency) {
+  if (StatementSums* sums = sums_of(currency)) return *sums;
+  sums_.push_back({.currency = currency});
+  return sums_.back();
+}
+
 Result<std::vector<StatementSums>> sums_or_error(const LineCollector& lines, const Result<void>& outcome) {
   if (!outcome && !lines.is_stopped()) return std::unexpected(outcome.error());
   return lines.sums();

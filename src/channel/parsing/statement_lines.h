@@ -28,8 +28,11 @@ class LineCollector {
   /// Whether the sink has stopped the parser. The statement was then not read to its end.
   bool is_stopped() const { return is_stopped_; }
   std::int64_t lines() const { return lines_; }
-  /// The sums of the lines of a currency; null without such lines. Valid until the next call of add().
+  /// The sums of the lines of a currency; null without such lines. Valid until the next call of add() or sums_for().
   StatementSums* sums_of(Currency currency);
+  /// The same sums, added with 0 lines if there are none: a statement can state the balance of an account without
+  /// lines.
+  StatementSums& sums_for(Currency currency);
   const std::vector<StatementSums>& sums() const { return sums_; }
 
  private:

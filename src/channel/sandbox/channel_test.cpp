@@ -6,7 +6,9 @@
 
 #include "base/crypto/crypto.h"
 #include "base/crypto/encoding.h"
+#include "channel/sandbox/testing/test_statement.h"
 #include "channel/testing/channel_contract.h"
+#include "channel/testing/statement_contract.h"
 
 namespace finality::channel_contract {
 namespace {
@@ -124,8 +126,18 @@ struct SandboxSubject {
     return signed_answer(200, {{"refund", refund}}, at);
   }
 
-  static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time) { return std::nullopt; }
-  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) { return std::nullopt; }
+  static std::optional<net::HttpResponse> statement_answer(const StatementCall& call, Time at) {
+    net::HttpResponse response{.status = 200, .body = sandbox_test::statement_file(call.kind)};
+    sign(response.headers, response.body, at);
+    return response;
+  }
+  static std::optional<net::HttpResponse> empty_day_answer(const StatementCall&, Time at) {
+    return signed_answer(404, {{"code", "no_statement"}}, at);
+  }
+  static std::optional<net::HttpResponse> unready_statement_answer(const StatementCall&, Time at) {
+    return signed_answer(404, {{"code", "statement_not_ready"}}, at);
+  }
+  static std::string statement_file(const StatementCall& call) { return sandbox_test::statement_file(call.kind); }
 
   static constexpr MinorUnits kRefundedSum = 1000;
 
@@ -151,6 +163,7 @@ struct SandboxSubject {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sandbox, ChannelContract, SandboxSubject);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sandbox, StatementContract, SandboxSubject);
 
 class SandboxChannelTest : public testing::Test {
  protected:
@@ -480,7 +493,7 @@ TEST(SandboxKeys, TheSecretIsReplacedInUse) {
 TEST(SandboxInterfaces, AreThoseOfItsClass) {
   const std::unique_ptr<Channel> channel = make_sandbox_channel({"sandbox", "http://a", kSecret, "http://b"});
   EXPECT_NE(channel->refunds(), nullptr);
-  EXPECT_EQ(channel->statements(), nullptr);
+  EXPECT_NE(channel->statements(), nullptr);
   EXPECT_EQ(channel->maintenance(), nullptr);
   EXPECT_TRUE(capabilities_of(*channel).refunds);
 }

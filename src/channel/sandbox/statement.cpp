@@ -215,16 +215,14 @@ void check_funds(Row& row, StatementSums& sums) {
 Result<void> Parser::take_totals(const Record& record) {
   Row row(*total_columns_, record);
   const Currency currency = row.currency(total::currency);
-  StatementSums* sums = lines_.sums_of(currency);
-  if (sums == nullptr || std::ranges::find(totals_, currency) != totals_.end()) {
-    row.reject(total::currency, "has no lines, or its totals occur twice");
-    return row.error();
-  }
-  reject_unless(row, total::lines, row.count(total::lines) == sums->lines);
+  if (std::ranges::find(totals_, currency) != totals_.end()) row.reject(total::currency, "has totals already");
+  if (auto valid = row.error(); !valid) return valid;
+  StatementSums& sums = lines_.sums_for(currency);
+  reject_unless(row, total::lines, row.count(total::lines) == sums.lines);
   if (is_trades())
-    check_trades(row, *sums);
+    check_trades(row, sums);
   else
-    check_funds(row, *sums);
+    check_funds(row, sums);
   totals_.push_back(currency);
   return row.error();
 }

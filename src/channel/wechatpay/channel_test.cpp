@@ -3,6 +3,8 @@
 #include <boost/json/parse.hpp>
 
 #include "channel/testing/channel_contract.h"
+#include "channel/testing/statement_contract.h"
+#include "channel/wechatpay/testing/test_bills.h"
 #include "channel/wechatpay/testing/test_wechatpay.h"
 
 namespace finality::channel_contract {
@@ -104,15 +106,21 @@ struct WechatpaySubject {
     return signed_answer(200, refund, at);
   }
 
-  static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time at) {
+  static std::optional<net::HttpResponse> statement_answer(const StatementCall&, Time at) {
     return signed_answer(200,
                          json::object{{"hash_type", "SHA1"},
                                       {"hash_value", "79bb0f45fc4c42234a918000b2668d689e2bde04"},
                                       {"download_url", "https://api.mch.weixin.qq.com/v3/billdownload/file?token=t"}},
                          at);
   }
-  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) {
+  static std::optional<net::HttpResponse> empty_day_answer(const StatementCall&, Time) {
     return refusal(400, "NO_STATEMENT_EXIST");
+  }
+  static std::optional<net::HttpResponse> unready_statement_answer(const StatementCall&, Time) {
+    return refusal(400, "STATEMENT_CREATING");
+  }
+  static std::string statement_file(const StatementCall& call) {
+    return call.kind == StatementKind::trades ? trade_bill() : fund_bill();
   }
 
   static constexpr MinorUnits kRefundedSum = 0;
@@ -135,6 +143,7 @@ struct WechatpaySubject {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Wechatpay, ChannelContract, WechatpaySubject);
+INSTANTIATE_TYPED_TEST_SUITE_P(Wechatpay, StatementContract, WechatpaySubject);
 
 class WechatpayChannelTest : public testing::Test {
  protected:

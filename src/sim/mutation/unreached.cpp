@@ -107,7 +107,11 @@ std::string_view find_reason(std::span<const Reason> reasons, CellId id) {
 
 }  // namespace
 
-std::string_view unreachable_reason(CellId id) { return find_reason(kNever, id); }
+std::string_view unreachable_reason(CellId id) {
+  const std::string_view machine = machine_of(id).name;
+  if (machine == "statement" || machine == "difference") return "simulated worlds have no statements";
+  return find_reason(kNever, id);
+}
 
 std::string_view rare_reason(CellId id) { return find_reason(kSeldom, id); }
 

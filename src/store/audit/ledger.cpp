@@ -213,7 +213,9 @@ constexpr std::string_view kOwners = R"sql(owners AS (
     JOIN payments p ON p.id = d.payment_id
     UNION ALL SELECT 'unknown_receipt', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
     FROM unknown_receipts
-    UNION ALL SELECT 'adjustment', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM adjustments))sql";
+    UNION ALL SELECT 'adjustment', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM adjustments
+    UNION ALL SELECT 'difference', d.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+    FROM differences d JOIN channel_accounts a ON a.id = d.channel_account_id))sql";
 
 }  // namespace
 

@@ -21,6 +21,10 @@ void add_statements_questions(Questions& questions) {
     LEFT JOIN (SELECT statement_id, sum(lines) AS lines FROM statement_totals GROUP BY statement_id) t
       ON t.statement_id = s.id
     WHERE coalesce(t.lines, 0) <> CASE WHEN s.state = 'matched' THEN s.lines ELSE 0 END)sql"});
+  questions.push_back({"17 a total belongs to a matched statement", "statement_total", R"sql(
+    SELECT t.id, 'total of ' || t.lines || ' lines in ' || t.currency FROM statement_totals t
+    LEFT JOIN statements s ON s.id = t.statement_id AND s.merchant_id = t.merchant_id AND s.state = 'matched'
+    WHERE s.id IS NULL OR t.payments + t.refunds > t.lines)sql"});
   questions.push_back({"17 a matched statement counts its matches", "statement", R"sql(
     SELECT s.id, s.state || ', ' || count(m.document_id) || ' matches, counted ' || s.recorded FROM statements s
     LEFT JOIN statement_matches m ON m.statement_id = s.id WHERE s.state <> 'matching'

@@ -77,7 +77,10 @@ std::string first_states() {
   for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
     if constexpr (kHasSteps<Row> && !std::is_same_v<Row, Transfer>) {
       std::string_view state = "active";
-      if constexpr (requires(Row row) { row.state; }) state = name_of(Row().state);
+      if constexpr (kHasMachine<Row>)
+        state = name_of(machine_of(Row().state).first);
+      else if constexpr (requires(Row row) { row.state; })
+        state = name_of(Row().state);
       all += fmt::format(", '{} {}'", type_name<Row>(), state);
     }
   });

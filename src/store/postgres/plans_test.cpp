@@ -28,6 +28,8 @@ class PostgresPlansTest : public testing::Test {
     changed.orders.change(all.order.order.id) = all.order;
     changed.deliveries.change(all.delivery.delivery.id) = all.delivery;
     changed.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id) = all.unknown_receipt;
+    changed.statements.change(all.statement.statement.id) = all.statement;
+    changed.differences.change(all.difference.difference.id) = all.difference;
     changed.accounts.change(all.account.id) = all.account;
     changed.transfers.change(all.transfer.id) = all.transfer;
     changed.holds.change(all.hold.id) = all.hold;

@@ -208,9 +208,9 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
       }
     locking += statement->has(Form::locking);
   }
-  // load.*: orders, deliveries, unknown_receipts, transfers, adjustments, accounts; write.unchanged.*: orders,
-  // deliveries, unknown_receipts, accounts; archive.lock.*: 2
-  EXPECT_EQ(locking, 12);
+  // load.*: orders, deliveries, unknown_receipts, statements, differences, transfers, adjustments, accounts;
+  // write.unchanged.*: orders, deliveries, unknown_receipts, statements, differences, accounts; archive.lock.*: 2
+  EXPECT_EQ(locking, 16);
 }
 
 // The linker omits an object file that nothing refers to, and its statements are then missing from the inventory. Only

@@ -260,6 +260,8 @@ TEST_F(PostgresRoleTest, TheRoleCanDoEverythingThatFinalityDoes) {
   rows.orders.change(all.order.order.id) = all.order;
   rows.deliveries.change(all.delivery.delivery.id) = all.delivery;
   rows.unknown_receipts.change(all.unknown_receipt.unknown_receipt.id) = all.unknown_receipt;
+  rows.statements.change(all.statement.statement.id) = all.statement;
+  rows.differences.change(all.difference.difference.id) = all.difference;
   rows.accounts.change(all.account.id) = all.account;
   rows.transfers.change(all.transfer.id) = all.transfer;
   rows.holds.change(all.hold.id) = all.hold;

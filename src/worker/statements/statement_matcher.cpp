@@ -139,14 +139,14 @@ Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows
   if (*match && !is_own) found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
   if (found.is_match() && !is_own)
     if (auto handled = add_match(one, found, matches); !handled) return handled;
-  if (found.classes.empty()) return count_match(one);
+  if (found.classes.empty()) return count_match(one, found);
   ++counts_.differences;
   return record(one, found, DifferenceEvent::find, std::nullopt);
 }
 
 // Counts a line that agrees with its document. It may have repaired the books in an earlier run.
-Result<void> StatementMatcher::count_match(const Pending& one) {
-  const auto known = difference_about(one.reads.merchant_id, subject_of_line(one.key));
+Result<void> StatementMatcher::count_match(const Pending& one, const Comparison& found) {
+  const auto known = difference_about(found.merchant_id, subject_of_line(one.key));
   if (!known) return std::unexpected(known.error());
   ++(*known ? counts_.repaired : counts_.matched);
   return {};
@@ -204,11 +204,29 @@ Result<DifferenceId> StatementMatcher::difference_about(MerchantId merchant, con
   return DifferenceId{*id};
 }
 
+// Returns the subject of a difference about a line. If the line reports other money than its document, the subject is
+// the document: it is then not reported as missing too. A document that was carried has its line now, so that ends.
+Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comparison& found) {
+  const std::string line = subject_of_line(one.key);
+  const bool is_other =
+      found.document.value != 0 && !found.is_match() && found.classes.front() != DifferenceClass::duplicate_at_channel;
+  if (!is_other) return line;
+  const std::string document = subject_of_document(found.document);
+  const auto known = difference_about(found.merchant_id, document);
+  if (!known) return std::unexpected(known.error());
+  if (!*known) return document;
+  const auto row = task_.reader.difference(*known);
+  if (!row) return std::unexpected(row.error());
+  if (*row && (*row)->difference.difference_class != DifferenceClass::missing_at_channel) return document;
+  if (auto ended = end_carried(found); !ended) return std::unexpected(ended.error());
+  return line;
+}
+
 Result<void> StatementMatcher::record(const Pending& one, const Comparison& found, DifferenceEvent event,
                                       std::optional<ObjectRef> repaired_by) {
   RecordDifference command;
   Difference& row = command.difference;
-  row.merchant_id = one.reads.merchant_id;
+  row.merchant_id = found.merchant_id;
   row.channel_account_id = task_.account.id;
   row.date = task_.statement.date;
   row.difference_class = found.classes.front();
@@ -224,7 +242,9 @@ Result<void> StatementMatcher::record(const Pending& one, const Comparison& foun
   row.amount = surplus_of(one.line, found);
   row.currency = one.line.currency;
   row.subject = subject_text(one.line);
-  command.subject = subject_of_line(one.key);
+  auto subject = subject_for(one, found);
+  if (!subject) return std::unexpected(subject.error());
+  command.subject = std::move(*subject);
   const auto known = difference_about(row.merchant_id, command.subject);
   if (!known) return std::unexpected(known.error());
   command.known = *known;
@@ -263,16 +283,29 @@ Result<void> StatementMatcher::end_carried(const Comparison& found) {
   return submit(std::move(command), found.merchant_id);
 }
 
+// Returns the merchant of the payment that the line names; the platform if there is no such payment.
+Result<MerchantId> StatementMatcher::merchant_of(const StatementLine& line) {
+  const LineReads line_reads = reads_of(task_.account, line);
+  if (!line_reads.payment_id) return kPlatform;
+  ReadSet reads;
+  reads.payments.push_back(*line_reads.payment_id);
+  WorkingSet rows;
+  if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
+  const OrderAggregate* order = order_in(rows, line_reads.payment_id);
+  return order == nullptr ? kPlatform : order->order.merchant_id;
+}
+
 Result<void> StatementMatcher::add_earlier(const StatementLine& line) {
   if (!is_trade(line.kind)) return {};
   const Hash16 first = key_of_line(task_.account.id, line, 0);
   const Hash16 key = key_of(line, earlier_ordinals_);
   const auto now = ordinals_.find(first);
   if (now != ordinals_.end() && earlier_ordinals_[first] <= now->second) return {};
-  const Pending one{line, key, reads_of(task_.account, line)};
+  const auto merchant = merchant_of(line);
+  if (!merchant) return std::unexpected(merchant.error());
   RecordDifference command;
   Difference& row = command.difference;
-  row.merchant_id = one.reads.merchant_id;
+  row.merchant_id = *merchant;
   row.channel_account_id = task_.account.id;
   row.date = task_.statement.date;
   row.difference_class = DifferenceClass::line_withdrawn;
@@ -282,7 +315,7 @@ Result<void> StatementMatcher::add_earlier(const StatementLine& line) {
   row.currency = line.currency;
   row.subject = subject_text(line);
   command.subject = "withdrawn " + subject_of_line(key);
-  if (auto done = submit(std::move(command), one.reads.merchant_id); !done) return done;
+  if (auto done = submit(std::move(command), *merchant); !done) return done;
   ++counts_.differences;
   return {};
 }
@@ -317,8 +350,8 @@ Result<void> StatementMatcher::look_for(const OrderAggregate& order, const Entry
   const std::string subject = subject_of_document(expected->document);
   const auto known = difference_about(order.order.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
+  if (*known) return count_carried(*known);
   ++counts_.carried;
-  if (*known) return {};
   Difference row;
   row.merchant_id = order.order.merchant_id;
   row.channel_account_id = task_.account.id;
@@ -332,6 +365,14 @@ Result<void> StatementMatcher::look_for(const OrderAggregate& order, const Entry
   row.currency = expected->currency;
   row.subject = fmt::format("{} {}", name_of(expected->kind), subject);
   return carry(row, subject);
+}
+
+// Counts a document of an earlier run that is still carried. Other differences of the document are counted elsewhere.
+Result<void> StatementMatcher::count_carried(DifferenceId id) {
+  const auto row = task_.reader.difference(id);
+  if (!row) return std::unexpected(row.error());
+  if (*row && (*row)->difference.difference_class == DifferenceClass::missing_at_channel) ++counts_.carried;
+  return {};
 }
 
 Result<void> StatementMatcher::carry(const Difference& difference, const std::string& subject) {

@@ -70,12 +70,15 @@ class StatementMatcher {
   Result<void> handle(const Pending& one, const WorkingSet& rows, Matches& matches);
   Result<void> handle_repair(const Pending& one, const Comparison& found, Matches& matches);
   Result<void> add_match(const Pending& one, const Comparison& found, Matches& matches);
-  Result<void> count_match(const Pending& one);
+  Result<void> count_match(const Pending& one, const Comparison& found);
+  Result<MerchantId> merchant_of(const StatementLine& line);
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);
   Result<DifferenceId> difference_about(MerchantId merchant, const std::string& subject);
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
                       std::optional<ObjectRef> repaired_by);
+  Result<std::string> subject_for(const Pending& one, const Comparison& found);
+  Result<void> count_carried(DifferenceId id);
   Result<void> submit(Command command, MerchantId merchant);
   Result<void> submit_matches(Matches& matches);
   Result<void> end_carried(const Comparison& found);

@@ -21,6 +21,7 @@ constexpr Duration kClaim = 2min;  // of a statement, until another server may w
 constexpr Duration kDownloadTimeout = 2min;
 constexpr std::size_t kDuePerRound = 16;
 constexpr Duration kBusyPause = 50ms;
+constexpr Duration kStopCheck = 100ms;  // while a request waits for the channel
 constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
 constexpr std::string_view kStopped = "the server stops";
 
@@ -215,7 +216,10 @@ UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t byt
                         .timeout = kDownloadTimeout,
                         .response_bytes_max = bytes_max},
                        [outcome](net::CallResult result) { outcome->set_value(std::move(result)); });
-  net::CallResult result = outcome->get_future().get();
+  std::future<net::CallResult> answer = outcome->get_future();
+  while (answer.wait_for(kStopCheck) != std::future_status::ready)
+    if (sleep(0ms)) return {.http = {}, .failure = std::string(kStopped)};
+  net::CallResult result = answer.get();
   if (!result.answered) return {.http = {}, .failure = std::move(result.failure)};
   return {.http = std::move(result.response), .failure = {}};
 }
@@ -329,7 +333,9 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
     return std::unexpected(parsed.error());
   if (compared) compared = matcher.finish_lines();
   if (compared && statement.file_version > 1) compared = compare_earlier(statement, statements, matcher);
-  return compared ? matcher.find_missing() : compared;
+  // An uploaded file may be incomplete, so it says nothing about what it does not contain.
+  const bool is_complete = statement.source == StatementSource::fetched;
+  return compared && is_complete ? matcher.find_missing() : compared;
 }
 
 // Compares with the version before. Its file may have expired; then its lines can no longer be compared.

@@ -5,6 +5,7 @@
 
 #include "channel/alipay/channel.h"
 #include "channel/alipay/testing/test_gateway.h"
+#include "channel/alipay/testing/test_statement.h"
 #include "channel/testing/channel_contract.h"
 
 namespace finality::channel_contract {
@@ -118,12 +119,18 @@ struct AlipaySubject {
                                  {"total_amount", "10.00"}});
   }
 
-  static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time) {
+  static std::optional<net::HttpResponse> statement_answer(const StatementCall&, Time) {
     return signed_answer("alipay.data.dataservice.bill.downloadurl.query",
                          json::object{{"bill_download_url", "https://bills.example/file?id=1"}}, mode);
   }
-  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) {
+  static std::optional<net::HttpResponse> empty_day_answer(const StatementCall&, Time) {
+    return refusal("alipay.data.dataservice.bill.downloadurl.query", "40004", "NO_BILL_DATA", mode);
+  }
+  static std::optional<net::HttpResponse> unready_statement_answer(const StatementCall&, Time) {
     return refusal("alipay.data.dataservice.bill.downloadurl.query", "40004", "BILL_NOT_EXIST", mode);
+  }
+  static std::string statement_file(const StatementCall& call) {
+    return to_gb18030(call.kind == StatementKind::trades ? trade_csv() : account_csv());
   }
 
   static constexpr MinorUnits kRefundedSum = 1000;

@@ -1,10 +1,10 @@
-#include "channel/wechatpay/bill.h"
+#include "channel/wechatpay/statement/download.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "base/crypto/legacy_digest.h"
 #include "channel/testing/channel_contract.h"
+#include "channel/testing/statement_fixtures.h"
 #include "channel/wechatpay/testing/test_wechatpay.h"
 
 namespace finality::wechatpay {
@@ -15,59 +15,41 @@ using channel_contract::kNow;
 
 const std::string kFile = "\xEF\xBB\xBF交易时间,公众账号ID\r\n`2026-09-21 22:13:20,`wx0f1a0c0de0000001\r\n";
 
-std::string gzip(std::string text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(text.data());
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 json::object location() {
   return {{"hash_type", "SHA1"},
           {"hash_value", sha1_hex(kFile)},
           {"download_url", "https://api.mch.weixin.qq.com/v3/billdownload/file?token=t-1"}};
 }
 
-class WechatpayBill : public testing::Test {
+class WechatpayStatementDownload : public testing::Test {
  protected:
-  Result<std::optional<BillLink>> link(net::HttpResponse response) const {
-    return channel_->bill_link_of(call_, UpstreamResponse{std::move(response), ""}, kNow);
+  Result<StatementAnswer> answer_to(net::HttpResponse response) const {
+    return channel_->statement_answer_of(call_, UpstreamResponse{std::move(response), ""}, kNow);
   }
   Result<std::string> downloaded(std::string body, int status = 200) const {
-    const BillLink expected{.sha1 = sha1_hex(kFile)};
-    return channel_->bill_of(expected,
+    const StatementLink expected{.sha1 = sha1_hex(kFile)};
+    return channel_->file_of(expected,
                              UpstreamResponse{net::HttpResponse{.status = status, .body = std::move(body)}, ""});
   }
 
   std::unique_ptr<WechatpayChannel> channel_ = *make_wechatpay_channel(options());
-  BillCall call_{.kind = BillKind::trades, .date = "2026-09-21"};
+  StatementCall call_{.kind = StatementKind::trades, .date = "2026-09-21"};
 };
 
-TEST_F(WechatpayBill, IsRequestedByDayAndCompressed) {
+TEST_F(WechatpayStatementDownload, IsRequestedByDayAndCompressed) {
   EXPECT_EQ(channel_->request_of(call_, kNow)->http.target,
             "/v3/bill/tradebill?bill_date=2026-09-21&bill_type=ALL&tar_type=GZIP");
-  call_.kind = BillKind::funds;
+  call_.kind = StatementKind::funds;
+  call_.funds_account = "BASIC";
   EXPECT_EQ(channel_->request_of(call_, kNow)->http.target,
             "/v3/bill/fundflowbill?bill_date=2026-09-21&account_type=BASIC&tar_type=GZIP");
 }
 
-TEST_F(WechatpayBill, OnlyACalendarDayIsRequested) {
-  for (const char* date : {"", "2026-02-29", "2026-9-21", "2026-09-21&x=", "2026-09", "20260921", "2026-09-21 "})
-    EXPECT_FALSE(channel_->request_of(BillCall{BillKind::trades, date}, kNow)) << date;
-}
-
-TEST_F(WechatpayBill, TheDownloadIsSignedOverPathAndQuery) {
-  const auto answer = link(signed_answer(200, location(), kNow));
+TEST_F(WechatpayStatementDownload, TheDownloadIsSignedOverPathAndQuery) {
+  const auto answer = answer_to(signed_answer(200, location(), kNow));
   ASSERT_TRUE(answer) << answer.error().message;
-  const auto& found = *answer;
-  ASSERT_TRUE(found);
+  const auto* found = std::get_if<StatementLink>(&*answer);
+  ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->sha1, sha1_hex(kFile));
   EXPECT_EQ(found->download.url, "https://api.mch.weixin.qq.com/v3/billdownload/file?token=t-1");
   EXPECT_EQ(found->download.http.method, "GET");
@@ -82,11 +64,11 @@ TEST_F(WechatpayBill, TheDownloadIsSignedOverPathAndQuery) {
       *from_base64(part("signature"))));
 }
 
-TEST_F(WechatpayBill, AMalformedLinkIsRejected) {
+TEST_F(WechatpayStatementDownload, AMalformedLinkIsRejected) {
   for (const char* name : {"hash_type", "hash_value", "download_url"}) {
     json::object broken = location();
     broken.erase(name);
-    EXPECT_FALSE(link(signed_answer(200, broken, kNow))) << name;
+    EXPECT_FALSE(answer_to(signed_answer(200, broken, kNow))) << name;
   }
   const std::pair<const char*, const char*> rows[] = {{"hash_type", "MD5"},
                                                       {"hash_value", "abcd"},
@@ -99,40 +81,47 @@ TEST_F(WechatpayBill, AMalformedLinkIsRejected) {
   for (const auto& [name, value] : rows) {
     json::object broken = location();
     broken[name] = value;
-    EXPECT_FALSE(link(signed_answer(200, broken, kNow))) << name << ' ' << value;
+    EXPECT_FALSE(answer_to(signed_answer(200, broken, kNow))) << name << ' ' << value;
   }
 }
 
-TEST_F(WechatpayBill, NoStatementExistIsReadWithAndWithoutUnderscores) {
-  for (const char* code : {"NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"}) {
-    const auto answer = link(refusal(400, code));
+TEST_F(WechatpayStatementDownload, CodesAreReadWithAndWithoutUnderscores) {
+  const std::pair<const char*, bool> rows[] = {{"NO_STATEMENT_EXIST", true},
+                                               {"NOSTATEMENTEXIST", true},
+                                               {"STATEMENT_CREATING", false},
+                                               {"STATEMENTCREATING", false}};
+  for (const auto& [code, is_empty_day] : rows) {
+    const auto answer = answer_to(refusal(400, code));
     ASSERT_TRUE(answer) << code;
-    EXPECT_FALSE(*answer) << code;
+    const auto* none = std::get_if<NoStatement>(&*answer);
+    ASSERT_NE(none, nullptr) << code;
+    EXPECT_EQ(none->is_empty_day, is_empty_day) << code;
+    EXPECT_EQ(none->code, code);
   }
 }
 
-TEST_F(WechatpayBill, ARefusalHasAMessage) {
-  EXPECT_TRUE(link(refusal(400, "STATEMENT_CREATING")).error().message.contains("try again"));
-  EXPECT_TRUE(link(refusal(403, "NO_AUTH", "无权限")).error().message.contains("无权限"));
+TEST_F(WechatpayStatementDownload, ARefusalHasAMessage) {
+  EXPECT_TRUE(answer_to(refusal(403, "NO_AUTH", "无权限")).error().message.contains("无权限"));
   EXPECT_TRUE(
-      link({.status = 200, .body = json::serialize(location())}).error().message.contains("failed verification"));
-  EXPECT_TRUE(link({.status = 500}).error().message.contains("http_500"));
+      answer_to({.status = 200, .body = json::serialize(location())}).error().message.contains("failed verification"));
+  EXPECT_TRUE(answer_to({.status = 500}).error().message.contains("http_500"));
 }
 
-TEST_F(WechatpayBill, MatchesTheChecksumCompressedOrNot) {
-  EXPECT_EQ(downloaded(gzip(kFile)).value(), kFile);
+TEST_F(WechatpayStatementDownload, IsReturnedAsReceivedIfItsContentHasTheHash) {
+  EXPECT_EQ(downloaded(gzip(kFile)).value(), gzip(kFile));
   EXPECT_EQ(downloaded(kFile).value(), kFile);
 }
 
-TEST_F(WechatpayBill, AnotherFileIsRejected) {
+TEST_F(WechatpayStatementDownload, AnotherFileIsRejected) {
   EXPECT_FALSE(downloaded(gzip(kFile + "`one more\r\n")));
   EXPECT_FALSE(downloaded(kFile.substr(3)));
   EXPECT_FALSE(downloaded(""));
   EXPECT_FALSE(downloaded(gzip(kFile).substr(0, 40)));
   EXPECT_FALSE(downloaded(gzip(gzip(kFile))));
   EXPECT_FALSE(downloaded(kFile, 404));
-  EXPECT_FALSE(channel_->bill_of({.sha1 = ""}, UpstreamResponse{net::HttpResponse{.body = kFile}, ""}));
-  EXPECT_FALSE(channel_->bill_of({.sha1 = sha1_hex("")}, UpstreamResponse{.http = {}, .failure = "timeout"}));
+  EXPECT_FALSE(channel_->file_of(StatementLink{.sha1 = ""}, UpstreamResponse{net::HttpResponse{.body = kFile}, ""}));
+  EXPECT_FALSE(
+      channel_->file_of(StatementLink{.sha1 = sha1_hex("")}, UpstreamResponse{.http = {}, .failure = "timeout"}));
 }
 
 }  // namespace

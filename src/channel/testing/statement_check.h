@@ -1,0 +1,59 @@
+// Checks of parsed statements for fuzzers: what holds for the lines of every file that a parser accepts.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check.h"
+#include "base/crypto/encoding.h"
+#include "base/limits.h"
+#include "channel/statements.h"
+
+namespace finality {
+
+inline void check_line(StatementKind kind, const StatementLine& line) {
+  FINALITY_CHECK(std::abs(line.amount) <= limits::kAmountMax, "an amount above the limit");
+  FINALITY_CHECK(parse_currency(line.currency.text()).has_value(), "an unknown currency");
+  for (const std::string& text : {line.line_id, line.channel_trade_no, line.out_trade_no, line.channel_refund_no,
+                                  line.out_refund_no, line.text}) {
+    const bool is_one_line = std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+    FINALITY_CHECK(is_utf8(text) && is_one_line && text.size() <= 2048, "a text that cannot be stored");
+  }
+  if (kind == StatementKind::funds) {
+    FINALITY_CHECK(!line.line_id.empty() && line.balance, "a line of funds without an identifier or a balance");
+    return;
+  }
+  FINALITY_CHECK(line.kind == LineKind::payment || line.kind == LineKind::refund, "neither a payment nor a refund");
+  FINALITY_CHECK(line.amount >= 0 && line.discount >= 0 && line.discount <= line.amount, "an impossible discount");
+}
+
+/// Parses a file as statements of trades and of funds and checks the lines and the sums. `funds_account` is the account
+/// of the funds.
+inline void check_statement(const Statements& statements, std::string_view file, std::string funds_account = {}) {
+  for (const StatementKind kind : {StatementKind::trades, StatementKind::funds}) {
+    const StatementCall call{.kind = kind,
+                             .funds_account = kind == StatementKind::funds ? funds_account : std::string(),
+                             .date = "2026-09-21"};
+    std::vector<StatementSums> expected;
+    std::int64_t line_no = 0;
+    const auto sums = statements.parse(call, file, [&](StatementLine&& line) {
+      FINALITY_CHECK(line.line_no > line_no, "line numbers must increase");
+      line_no = line.line_no;
+      check_line(kind, line);
+      FINALITY_CHECK(add_line(expected, line), "an overflow");
+      return true;
+    });
+    if (!sums) continue;
+    const bool is_same = std::ranges::equal(*sums, expected, [](const StatementSums& one, const StatementSums& other) {
+      return one.currency == other.currency && one.lines == other.lines && one.paid == other.paid &&
+             one.refunded == other.refunded && one.fee_e5 == other.fee_e5 && one.credits == other.credits &&
+             one.debits == other.debits;
+    });
+    FINALITY_CHECK(is_same, "the sums differ from the lines");
+  }
+}
+
+}  // namespace finality

@@ -1,0 +1,166 @@
+// Store contract tests of statements, their files and matches, and of differences.
+#include "store/contract/reader_contract.h"
+
+namespace finality::store_contract {
+namespace {
+
+constexpr ChannelAccountId kAccount{5};
+
+class Statements {
+ public:
+  Statements(RowFiller& filler, IdGenerator& ids) : filler_(filler), ids_(ids) {}
+
+  Statement& add(const std::string& date, StatementState state) {
+    Statement& row = rows.emplace_back(filler_.row<Statement>());
+    row.id = StatementId{ids_.next()};
+    row.merchant_id = kPlatform;
+    row.channel_account_id = kAccount;
+    row.kind = StatementKind::trades;
+    row.funds_account.clear();
+    row.date = date;
+    row.state = state;
+    row.due_at.reset();
+    row.children = 0;
+    return row;
+  }
+  void insert_into(WorkingSet& changes) const {
+    for (const Statement& row : rows) changes.statements.insert(row.id, {row, {}});
+  }
+
+  std::vector<Statement> rows;
+
+ private:
+  RowFiller& filler_;
+  IdGenerator& ids_;
+};
+
+TEST_P(ReaderContract, ListsStatementsByDayAndState) {
+  Statements all(this->filler_, *this->ids_);
+  all.add("2026-09-19", StatementState::matched);
+  all.add("2026-09-20", StatementState::matched);
+  all.add("2026-09-20", StatementState::received).file_version = 2;
+  all.rows[1].file_version = 1;
+  WorkingSet rows;
+  all.insert_into(rows);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto id = [&](std::size_t i) { return all.rows[i].id.value; };
+  const auto found = [&](const StatementFilter& filter) {
+    return [this, filter](const Page& page) {
+      return ids_of(must(this->reader_->statements(filter, page)), [](const Statement& row) { return row.id; });
+    };
+  };
+  expect_pages({id(2), id(1), id(0)}, found({}));
+  expect_pages({id(2), id(1)}, found({.channel_account_id = kAccount, .from = "2026-09-20", .to = "2026-09-20"}));
+  expect_pages({id(0)}, found({.to = "2026-09-19"}));
+  expect_pages({id(1), id(0)}, found({.kind = StatementKind::trades, .state = StatementState::matched}));
+  EXPECT_TRUE(found({.channel_account_id = ChannelAccountId{6}})({.limit = 9}).first.empty());
+  const auto newest = must(this->reader_->newest_statement(kAccount, StatementKind::trades, "", "2026-09-20"));
+  expect_same(newest.value(), all.rows[2]);
+  EXPECT_FALSE(must(this->reader_->newest_statement(kAccount, StatementKind::funds, "", "2026-09-20")));
+}
+
+TEST_P(ReaderContract, FindsDueStatementsOldestFirst) {
+  Statements all(this->filler_, *this->ids_);
+  all.add("2026-09-18", StatementState::expected).due_at = kNow;
+  all.add("2026-09-19", StatementState::expected).due_at = kNow - std::chrono::seconds(1);
+  all.add("2026-09-20", StatementState::expected).due_at = kNow + std::chrono::seconds(1);
+  all.add("2026-09-21", StatementState::matched);
+  WorkingSet rows;
+  all.insert_into(rows);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto due = must(this->reader_->due_statements(kNow, 10));
+  ASSERT_EQ(due.size(), 2U);
+  EXPECT_EQ(due[0].id, all.rows[1].id);
+  EXPECT_EQ(due[1].id, all.rows[0].id);
+  EXPECT_EQ(must(this->reader_->due_statements(kNow, 1)).size(), 1U);
+}
+
+TEST_P(ReaderContract, ReadsAStatementWithItsTotalsAndParts) {
+  StatementAggregate made = make_aggregate<StatementAggregate>(this->filler_);
+  made.statement.merchant_id = kPlatform;
+  for (StatementTotal& total : made.totals) total.merchant_id = kPlatform;
+  StatementPart part{made.statement.id, 1, kPlatform, {std::string("\0\xFFpart", 6)}};
+  WorkingSet rows;
+  rows.statements.insert(made.statement.id, made);
+  rows.statement_parts.push_back(part);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto found = must(this->reader_->statement(made.statement.id));
+  ASSERT_TRUE(found.has_value());
+  expect_same(&*found, made);
+  expect_same(must(this->reader_->statement_part(made.statement.id, 1)).value(), part);
+  EXPECT_FALSE(must(this->reader_->statement_part(made.statement.id, 0)));
+  EXPECT_FALSE(must(this->reader_->statement(StatementId{1})));
+}
+
+TEST_P(ReaderContract, ListsDifferencesOfAllMerchantsOrOfOne) {
+  std::vector<Difference> written;
+  WorkingSet rows;
+  for (int i = 0; i < 3; ++i) {
+    Difference& row = written.emplace_back(this->filler_.row<Difference>());
+    row.id = DifferenceId{this->ids_->next()};
+    row.merchant_id = i == 1 ? kOtherMerchant : kMerchant;
+    row.channel_account_id = kAccount;
+    row.date = i == 2 ? "2026-09-21" : "2026-09-20";
+    row.difference_class = i == 0 ? DifferenceClass::day_cut : DifferenceClass::amount_mismatch;
+    row.state = i == 0 ? DifferenceState::carried : DifferenceState::open;
+    row.children = 0;
+    rows.differences.insert(row.id, {row, {}});
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto id = [&](std::size_t i) { return written[i].id.value; };
+  const auto found = [&](const DifferenceFilter& filter) {
+    return [this, filter](const Page& page) {
+      return ids_of(must(this->reader_->differences(filter, page)), [](const Difference& row) { return row.id; });
+    };
+  };
+  expect_pages({id(2), id(1), id(0)}, found({}));
+  expect_pages({id(2), id(0)}, found({.merchant_id = kMerchant}));
+  expect_pages({id(1), id(0)}, found({.channel_account_id = kAccount, .from = "2026-09-20", .to = "2026-09-20"}));
+  expect_pages({id(0)}, found({.difference_class = DifferenceClass::day_cut}));
+  expect_pages({id(2), id(1)}, found({.state = DifferenceState::open}));
+  expect_same(must(this->reader_->difference(written[0].id)).value().difference, written[0]);
+}
+
+TEST_P(ReaderContract, FindsTheEntriesOfAChannelAccountWithoutAMatch) {
+  WorkingSet rows;
+  std::vector<Entry> entries;
+  Account account = this->filler_.row<Account>();
+  account.kind = AccountKind::channel_receivable;
+  account.channel_account_id = kAccount;
+  rows.accounts.insert(account.id, account);
+  for (int i = 0; i < 4; ++i) {
+    Entry& entry = entries.emplace_back(this->filler_.row<Entry>());
+    entry.id = EntryId{this->ids_->next()};
+    entry.account_id = account.id;
+    rows.entries.push_back(entry);
+  }
+  StatementMatch match = this->filler_.row<StatementMatch>();
+  match.document_id = entries[1].document_id;
+  rows.statement_matches.insert(match.document_id, match);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const EntrySpan all{EntryId{entries.front().id.value - 1}, entries.back().id};
+  expect_same(must(this->reader_->unmatched_entries(kAccount, all, 10)), {entries[0], entries[2], entries[3]});
+  expect_same(must(this->reader_->unmatched_entries(kAccount, {entries[0].id, entries[2].id}, 10)), {entries[2]});
+  EXPECT_EQ(must(this->reader_->unmatched_entries(kAccount, all, 2)).size(), 2U);
+  EXPECT_TRUE(must(this->reader_->unmatched_entries(ChannelAccountId{6}, all, 10)).empty());
+}
+
+TEST_P(ReaderContract, LoadsReadSetsLikeASession) {
+  const SampleRows all = make_sample_rows(this->filler_);
+  this->write(all);
+  ReadSet reads;
+  reads.owners = all.owners();
+  reads.payments = {all.order.payments.front().id, PaymentId{1}};
+  reads.statement_matches = {all.statement_match.document_id, 1};
+  reads.keys = {{all.receipt_key.hash}};
+  WorkingSet rows;
+  ASSERT_TRUE(this->reader_->load(reads, rows).has_value());
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  EXPECT_EQ(rows.order_of_payment.find(PaymentId{1}), nullptr);
+  expect_same(rows.statement_matches.find(all.statement_match.document_id), all.statement_match);
+  EXPECT_EQ(rows.statement_matches.find(1), nullptr);
+  expect_same(rows.keys.find(all.receipt_key.hash), all.receipt_key);
+}
+
+}  // namespace
+}  // namespace finality::store_contract

@@ -1,0 +1,69 @@
+#include "worker/statements/sealed_file.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "store/memory/store.h"
+#include "store/memory/tables.h"
+
+namespace finality {
+namespace {
+
+class SealedFileTest : public testing::Test {
+ protected:
+  // Stores the parts of a file, and returns its statement.
+  Statement store(std::string_view file, std::vector<Bytes> parts) {
+    Statement statement;
+    statement.id = StatementId{1 << 22};
+    statement.sha256 = sha256_hex(file);
+    statement.parts = static_cast<std::int64_t>(parts.size());
+    const auto session = *store_->open_session();
+    const IdGenerator ids(session->node(), session->ids_not_before());
+    WorkingSet rows;
+    rows.statements.insert(statement.id, {statement, {}});
+    for (std::int64_t i = 0; i < statement.parts; ++i)
+      rows.statement_parts.push_back({statement.id, i, kPlatform, parts[static_cast<std::size_t>(i)]});
+    EXPECT_EQ(session->commit(rows, ids).outcome, CommitOutcome::ok);
+    return statement;
+  }
+  Result<std::string> open(const Statement& statement, const Secret& key) {
+    return open_file(key, statement, **store_->open_reader());
+  }
+
+  std::unique_ptr<Store> store_ = std::make_unique<memory::MemoryStore>(std::make_shared<memory::Tables>());
+  Secret key_ = statement_key_of(Secret("a secret of at least 32 characters"));
+};
+
+TEST_F(SealedFileTest, AFileIsReadAsItWasReceived) {
+  std::string large;
+  for (int i = 0; large.size() < 2 * limits::kStatementPartBytes; ++i) large += sha256_hex(std::to_string(i));
+  const std::string packed = "\x1f\x8b" + large;  // begins like a GZIP file: kept as it is
+  for (const std::string& file : {std::string("line 1\nline 2\n"), packed}) {
+    const auto parts = seal_file(key_, sha256_hex(file), file);
+    EXPECT_EQ(parts.size(), file == packed ? 3U : 1U);
+    EXPECT_FALSE(parts.front().data.contains("line 1"));
+    store_ = std::make_unique<memory::MemoryStore>(std::make_shared<memory::Tables>());
+    EXPECT_EQ(open(store(file, parts), key_).value(), file);
+  }
+}
+
+TEST_F(SealedFileTest, AnotherKeyReadsNothing) {
+  const Statement statement = store("file", seal_file(key_, sha256_hex("file"), "file"));
+  const auto opened = open(statement, statement_key_of(Secret("another secret with 32 characters")));
+  ASSERT_FALSE(opened);
+  EXPECT_TRUE(opened.error().message.contains("statements.key_file")) << opened.error().message;
+}
+
+TEST_F(SealedFileTest, APartOfAnotherFileIsDetected) {
+  const Statement statement = store("file", seal_file(key_, sha256_hex("other"), "other"));
+  EXPECT_FALSE(open(statement, key_));
+}
+
+TEST_F(SealedFileTest, AMissingPartIsNamed) {
+  Statement statement = store("file", seal_file(key_, sha256_hex("file"), "file"));
+  statement.parts = 2;
+  EXPECT_TRUE(open(statement, key_).error().message.contains("expired"));
+}
+
+}  // namespace
+}  // namespace finality
