@@ -28,6 +28,10 @@ class SandboxClient:
         return [trade for trade in self.all_trades() if (trade["channel"], trade["out_trade_no"])
                 == (payment["channel"], payment["out_trade_no"])]
 
+    def set_fault(self, channel, date, fault):
+        """Sets a fault of the channel's statements of a day that is not over (sandbox/README.md, Statements)."""
+        self._call("POST", f"/statements/{urllib.parse.quote(channel, safe='')}/faults?date={date}&fault={fault}")
+
     def trade_of(self, payment):
         return self.ledger()[payment["out_trade_no"]]
 
