@@ -59,37 +59,32 @@ void add_payment(const Collector& to, const Trade& trade) {
 // Adds the debit of a refund and the return of its fee.
 void add_debit(const Collector& to, const Trade& trade, const Refund& refund, const SettledMoney& money) {
   if (!to.covers(money.at, money.currency)) return;
-  const bool is_net = to.rules.nets_refund_fees;
   FundsLine line{.line_id = refund.refund_no + std::string(kRefundLine),
                  .at = money.at,
                  .type = FundsType::refund,
                  .trade = trade,
                  .refund = refund,
                  .currency = money.currency,
-                 .amount = is_net ? money.fee - money.amount : -money.amount,
-                 .fee = is_net ? money.fee : 0};
+                 .amount = -money.amount};
   FundsLine fee = line;
   to.visit(std::move(line));
-  if (is_net || money.fee == 0) return;
+  if (money.fee == 0) return;
   fee.line_id = refund.refund_no + std::string(kRefundFeeLine);
   fee.type = FundsType::fee_returned;
   fee.amount = money.fee;
   to.visit(std::move(fee));
 }
 
-// Adds the credit of a refund that failed or was returned. The channel does not charge the returned fee again, unless
-// the debit included it.
+// Adds the credit of a refund that failed or was returned. The channel does not charge the returned fee again.
 void add_return(const Collector& to, const Trade& trade, const Refund& refund, const SettledMoney& money) {
   if (!to.covers(money.at, money.currency)) return;
-  const bool is_net = to.rules.nets_refund_fees;
   to.visit({.line_id = refund.refund_no + std::string(kReturnLine),
             .at = money.at,
             .type = FundsType::refund_returned,
             .trade = trade,
             .refund = refund,
             .currency = money.currency,
-            .amount = is_net ? money.amount - money.fee : money.amount,
-            .fee = is_net ? -money.fee : 0});
+            .amount = money.amount});
 }
 
 void add_refund(const Collector& to, const Trade& trade, const Refund& refund) {

@@ -31,7 +31,6 @@ struct FundsLine {
   std::optional<Refund> refund{};  // only changes by refunds
   std::string currency;
   MinorUnits amount = 0;   // a credit is positive
-  MinorUnits fee = 0;      // part of a refund's `amount` that is a returned fee (StatementRules::nets_refund_fees)
   MinorUnits balance = 0;  // after the line, as the statement reports it
   std::string memo;
 };

@@ -43,17 +43,6 @@ TEST_F(FundsLinesTest, PaymentsAndRefundsChangeTheBalanceByAmountAndFee) {
   for (const FundsLine& line : found.lines) EXPECT_TRUE(ids.insert(line.line_id).second) << line.line_id;
 }
 
-TEST_F(FundsLinesTest, WeChatPaysRefundLineIncludesTheReturnedFee) {
-  const Trade trade = pay("order-1", 10'000, "manual", "wechatpay");
-  jump_to("2026-03-02 10:00:00");
-  refund(trade, "refund-1", 1000, 200ms);
-  jump_to("2026-03-03 00:00:00");
-  const FundsDay found = funds("2026-03-02", "wechatpay");
-  ASSERT_EQ(types_of(found), (Types{"payment", "fee", "refund"}));
-  EXPECT_EQ(found.lines[2].amount, -994);
-  EXPECT_EQ(found.lines[2].fee, 6);
-}
-
 TEST_F(FundsLinesTest, EachCurrencyHasABalance) {
   pay("order-1", 1000);
   pay("order-2", 500, "manual", "sandbox", "JPY");
@@ -149,12 +138,12 @@ TEST_F(FundsLinesTest, AFailedRefundIsDebitedAndCreditedAgain) {
   refund(trade, "refund-1", 500, 200ms);
   jump_to("2026-03-03 13:00:00");
   const FundsDay first = funds("2026-03-02", "wechatpay");
-  ASSERT_EQ(types_of(first), (Types{"payment", "fee", "refund"}));
-  EXPECT_EQ(first.lines[2].balance, 497);
+  ASSERT_EQ(types_of(first), (Types{"payment", "fee", "refund", "fee_returned"}));
+  EXPECT_EQ(first.lines[3].balance, 497);
   const FundsDay second = funds("2026-03-03", "wechatpay");
   ASSERT_EQ(types_of(second), Types{"refund_returned"});
   EXPECT_EQ(second.lines[0].at, at_china("2026-03-03 12:00:00"));
-  EXPECT_EQ(second.lines[0].balance, 994);
+  EXPECT_EQ(second.lines[0].balance, 997) << "the returned fee is not charged again";
 }
 
 TEST_F(FundsLinesTest, AReturnedRefundIsCreditedAgain) {

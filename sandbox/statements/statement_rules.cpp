@@ -10,13 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::array<StatementRules, 3> kRules{
-    {{.channel = "alipay", .ready_after = 9h, .processes_refunds = false, .nets_refund_fees = false, .currency = "CNY"},
-     {.channel = "wechatpay",
-      .ready_after = 10h,
-      .processes_refunds = true,
-      .nets_refund_fees = true,
-      .currency = "CNY"},
-     {.channel = "", .ready_after = 10h, .processes_refunds = false, .nets_refund_fees = false}}};
+    {{.channel = "alipay", .ready_after = 9h, .processes_refunds = false, .currency = "CNY"},
+     {.channel = "wechatpay", .ready_after = 10h, .processes_refunds = true, .currency = "CNY"},
+     {.channel = "", .ready_after = 10h, .processes_refunds = false}}};
 
 constexpr MinorUnits kFeePerMille = 6;
 constexpr Duration kLate = 8h;           // delay of a late file

@@ -14,7 +14,6 @@ struct StatementRules {
   std::string_view channel;        // channel_name() of the accounts; empty: all channels without other rules
   Duration ready_after;            // from the end of the day until the files are available
   bool processes_refunds;          // refunds are listed when they are accepted; otherwise when they succeed
-  bool nets_refund_fees;           // the line of a refund includes the returned fee; otherwise the fee has a line
   std::string_view currency = {};  // money in other currencies has no lines of funds; empty: all currencies have
 };
 

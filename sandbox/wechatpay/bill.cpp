@@ -233,8 +233,6 @@ const FundWords& words_of(FundsType type) {
 std::string remark_of(const FundsLine& line) {
   if (line.type == FundsType::payment)
     return fmt::format("结算总金额 {} 元;含手续费 {} 元", to_yuan(line.amount), to_yuan(channel_fee(line.amount)));
-  if (line.type == FundsType::refund)
-    return fmt::format("退款总金额{}元;含手续费{}元", to_yuan(line.fee - line.amount), to_yuan(line.fee));
   return line.memo;
 }
 

@@ -69,9 +69,13 @@ FundsDay funds_of_day() {
                            .trade = trade(),
                            .refund = refund(),
                            .currency = "CNY",
-                           .amount = -99,
-                           .fee = 1,
-                           .balance = 8103};
+                           .amount = -100,
+                           .balance = 8102};
+  FundsLine returned = refunded;
+  returned.line_id = "500004";
+  returned.type = FundsType::fee_returned;
+  returned.amount = 1;
+  returned.balance = 8103;
   const FundsLine withdrawal{.line_id = "900001",
                              .at = *parse_rfc3339(kRefundedAt),
                              .type = FundsType::withdrawal,
@@ -79,7 +83,7 @@ FundsDay funds_of_day() {
                              .amount = -8103,
                              .balance = 0,
                              .memo = "to the bank"};
-  return {.lines = {payment, fee, refunded, withdrawal}, .opening = {{"CNY", 250}}};
+  return {.lines = {payment, fee, refunded, returned, withdrawal}, .opening = {{"CNY", 250}}};
 }
 
 WechatpayDay day() {
@@ -144,10 +148,12 @@ TEST(WechatpayBill, TheFundBillHasARunningBalance) {
              "`结算总金额 80.00 元;含手续费 0.48 元,`order-000001",
              "`2026-11-21 22:50:13,`4200202611215341300000015802,`420002,`交易,`扣除交易手续费,`支出,`0.48,`82.02,"
              "`system,`,`order-000001",
-             "`2026-11-21 23:10:00,`50000202611215460000000015802,`500003,`退款,`退款,`支出,`0.99,`81.03,"
-             "`1900000001API,`退款总金额1.00元;含手续费0.01元,`refund-1",
+             "`2026-11-21 23:10:00,`50000202611215460000000015802,`500003,`退款,`退款,`支出,`1.00,`81.02,"
+             "`1900000001API,`,`refund-1",
+             "`2026-11-21 23:10:00,`50000202611215460000000015802,`500004,`退款,`退还交易手续费,`收入,`0.01,`81.03,"
+             "`1900000001API,`,`refund-1",
              "`2026-11-21 23:10:00,`900001,`900001,`充值/提现,`提现,`支出,`81.03,`0.00,`system,`to the bank,`900001",
-             "资金流水总笔数,收入笔数,收入金额,支出笔数,支出金额", "`4,`1,`80.00,`3,`82.50"}));
+             "资金流水总笔数,收入笔数,收入金额,支出笔数,支出金额", "`5,`2,`80.01,`3,`82.51"}));
 }
 
 TEST(WechatpayBill, TheLegacyLayoutHasTwentyFourColumns) {

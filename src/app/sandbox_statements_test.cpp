@@ -198,7 +198,7 @@ TEST_P(SandboxStatements, FundsAreReadAsWrittenAndTheBalanceContinues) {
     balance += sums->credits - sums->debits;
     EXPECT_EQ(sums->closing_balance, balance) << date;
   }
-  EXPECT_EQ(types.contains(FundsType::fee_returned), !is_wechatpay()) << "WeChat Pay nets the fees of refunds";
+  EXPECT_TRUE(types.contains(FundsType::fee_returned));
   EXPECT_EQ(types.contains(FundsType::refund_returned), channel() != "alipay");
 }
 

@@ -30,7 +30,12 @@ class SandboxClient:
 
     def set_fault(self, channel, date, fault):
         """Sets a fault of the channel's statements of a day that is not over (sandbox/README.md, Statements)."""
-        self._call("POST", f"/statements/{urllib.parse.quote(channel, safe='')}/faults?date={date}&fault={fault}")
+        self.act_on_statements(channel, "faults", date=date, fault=fault)
+
+    def act_on_statements(self, channel, action, **parameters):
+        """Performs an action such as `withdraw`, `penalty` or `top_up` (sandbox/README.md, Statements)."""
+        query = urllib.parse.urlencode(parameters)
+        return self._call("POST", f"/statements/{urllib.parse.quote(channel, safe='')}/{action}?{query}").json()
 
     def trade_of(self, payment):
         return self.ledger()[payment["out_trade_no"]]
