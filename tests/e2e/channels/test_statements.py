@@ -20,8 +20,7 @@ from wait import until
 
 AMOUNT = 10_000
 CHINA = datetime.timezone(datetime.timedelta(hours=8))
-DAY_OF_MANY = ["statement_line_missing", "statement_line_doubled", "statement_amount_wrong", "statement_discount",
-               "statement_fee_wrong"]
+DAY_OF_MANY = ["drop_line", "double_line", "other_amount", "other_discount", "other_fee"]
 
 
 @dataclasses.dataclass
@@ -87,9 +86,9 @@ def closed_day(world):
     orders["refunded"] = world.paid()
     refund = world.shop.create_refund(orders["refunded"]["payments"][0]["id"], amount=3000)
     assert world.shop.refund_when_final(refund["id"])["state"] == "succeeded"
-    orders["unnoticed_payment"] = world.paid("unnoticed_payment", attempts=1)
-    assert orders["unnoticed_payment"]["state"] == "failed"
-    world.wait_until_paid(orders["unnoticed_payment"])
+    orders["late_payment_unnotified"] = world.paid("late_payment_unnotified", attempts=1)
+    assert orders["late_payment_unnotified"]["state"] == "failed"
+    world.wait_until_paid(orders["late_payment_unnotified"])
     world.pass_to(10)
     return date, orders, world.statement(date, ["matched", "rejected"])
 
@@ -147,17 +146,17 @@ def test_every_fault_is_found_once_in_its_class(world, closed_day):
         ("missing_at_channel", "carried"): 1, ("duplicate_at_channel", "open"): 1, ("amount_mismatch", "open"): 1,
         ("discount_mismatch", "open"): 1, ("cost_mismatch", "open"): 1, ("late_status", "repaired"): 1}
     found = {row["class"]: row for row in world.differences(date)}
-    assert found["missing_at_channel"]["order"] == orders["statement_line_missing"]["id"]
+    assert found["missing_at_channel"]["order"] == orders["drop_line"]["id"]
     assert found["missing_at_channel"]["amount"] == -AMOUNT
-    assert found["amount_mismatch"]["order"] == orders["statement_amount_wrong"]["id"]
+    assert found["amount_mismatch"]["order"] == orders["other_amount"]["id"]
     assert (found["amount_mismatch"]["ours"], found["amount_mismatch"]["theirs"]) == (AMOUNT, AMOUNT + 1)
-    assert found["cost_mismatch"]["order"] == orders["statement_fee_wrong"]["id"]
+    assert found["cost_mismatch"]["order"] == orders["other_fee"]["id"]
 
 
 def test_a_payment_that_only_the_statement_reports_is_booked_and_returned(world, closed_day):
     date, orders, _ = closed_day
     [difference] = [row for row in world.differences(date) if row["class"] == "late_status"]
-    order = orders["unnoticed_payment"]
+    order = orders["late_payment_unnotified"]
     assert difference["order"] == order["id"] and difference["repaired_by"].startswith("rcp_")
 
     def returned():
@@ -172,8 +171,8 @@ def test_every_line_of_the_channel_is_compared_with_the_books_as_they_are_then(w
     world.pass_to(12)
     date = world.today()
     # Both lines of an unknown trade, and a payment with its refund that only the statement reports.
-    foreign = trade_at_channel(world, "till-1", "statement_line_doubled")
-    order = world.paid("unnoticed_payment", attempts=1)
+    foreign = trade_at_channel(world, "till-1", "double_line")
+    order = world.paid("late_payment_unnotified", attempts=1)
     world.wait_until_paid(order)
     trade = [row for row in ledger(world) if row["out_trade_no"] == order["payments"][0]["out_trade_no"]][0]
     refund_at_channel(world, trade["trade_no"], "console-1", 300)
@@ -214,14 +213,14 @@ def test_a_line_shows_what_the_comparison_found(world, closed_day):
     assert paid["match"].startswith("rcp_") and "difference" not in paid
     assert [row["match"][:4] for row in by_order["refunded"]] == ["rcp_", "ref_"]
     found = {row["class"]: row["id"] for row in world.differences(date)}
-    first, second = by_order["statement_line_doubled"]
+    first, second = by_order["double_line"]
     assert "match" in first and "difference" not in first
     assert "match" not in second and second["difference"] == found["duplicate_at_channel"]
-    [wrong] = by_order["statement_amount_wrong"]
+    [wrong] = by_order["other_amount"]
     assert "match" not in wrong and wrong["difference"] == found["amount_mismatch"]
-    [late] = by_order["unnoticed_payment"]
+    [late] = by_order["late_payment_unnotified"]
     assert "match" in late and late["difference"] == found["late_status"]
-    [discounted] = by_order["statement_discount"]
+    [discounted] = by_order["other_discount"]
     assert "match" in discounted and discounted["difference"] == found["discount_mismatch"]
 
 
@@ -311,7 +310,7 @@ def declined_order(world, scenario):
 def test_an_uploaded_line_queries_the_channel_and_books_nothing(world, closed_day):
     world.pass_to(12)
     date = world.today()
-    order = declined_order(world, "unnoticed_payment")
+    order = declined_order(world, "late_payment_unnotified")
     world.wait_until_paid(order)
     unpaid = declined_order(world, "declines")
     numbers = [one["payments"][0]["out_trade_no"] for one in (order, unpaid)]
