@@ -257,12 +257,24 @@ CREATE INDEX differences_by_merchant ON differences (merchant_id, id);
 CREATE INDEX differences_by_account ON differences (channel_account_id, date);
 )sql";
 
+// The first index contains the events after which an order is checked against the money identities: the postings, and
+// the documents that succeed. Reader::changed_orders() repeats its condition.
+constexpr std::string_view kIdentitiesSql = R"sql(
+CREATE TABLE identity_checks (
+  id {id}, merchant_id {int} NOT NULL, checked_until {int} NOT NULL, claimed_until {int} NOT NULL,
+  created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX events_to_check ON events (id)
+  WHERE root_type = 'order' AND (journal_id IS NOT NULL OR to_state = 'succeeded');
+CREATE INDEX cases_of_identities ON cases (id) WHERE kind = 'identity' AND state <> 'resolved';
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
                                      {18, "platform", kPlatformSql},
                                      {19, "adjustments", kAdjustmentsSql},
-                                     {20, "statements", kStatementsSql}};
+                                     {20, "statements", kStatementsSql},
+                                     {21, "identities", kIdentitiesSql}};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "model/natural_key.h"
 #include "store/sql/due.h"
 #include "store/sql/entry_chain.h"
+#include "store/sql/identity_sql.h"
 #include "store/sql/order_of_sql.h"
 #include "store/sql/paging.h"
 #include "store/sql/unmatched_entries.h"
@@ -120,6 +121,12 @@ class SqliteReader final : public Reader {
     static const Sql sql(store::unmatched_entries_sql({"?", "?", "?", "?"}));
     return select_rows<Entry>(database_, sql, span.after, span.until, account, static_cast<std::int64_t>(limit));
   }
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
+  Result<std::vector<Entry>> order_entries(const Order& order) override {
+    static const Sql sql(store::order_entries_sql("?", "?"));
+    return select_rows<Entry>(database_, sql, order.id, order.merchant_id);
+  }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override { return load_read_set(database_, reads, rows); }
   Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
   Result<void> ping() override;
@@ -375,6 +382,32 @@ Result<void> SqliteReader::add_due(DuePlace behind, Time now, std::size_t limit,
     statement.read(row.channel_account_id);
   }
   return {};
+}
+
+Result<std::vector<ChangedOrder>> SqliteReader::changed_orders(EventId after, EventId before, std::size_t limit) {
+  static const Sql sql(store::changed_orders_sql("?", "?", "?"));
+  SqlStatement statement = database_.prepare(sql);
+  statement.bind(after).bind(before).bind(static_cast<std::int64_t>(limit));
+  std::vector<ChangedOrder> found;
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("find changed orders"));
+    ChangedOrder& change = found.emplace_back();
+    statement.read(change.event);
+    statement.read(change.order_id);
+  }
+  return found;
+}
+
+Result<std::vector<OrderId>> SqliteReader::disagreeing_orders(std::size_t limit) {
+  static const Sql sql(store::disagreeing_orders_sql("?"));
+  SqlStatement statement = database_.prepare(sql);
+  statement.bind(static_cast<std::int64_t>(limit));
+  std::vector<OrderId> found;
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("find orders with a case"));
+    found.push_back(statement.read<OrderId>());
+  }
+  return found;
 }
 
 Result<void> SqliteReader::ping() {

@@ -188,6 +188,9 @@ class FakeReader final : public Reader {
   Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, const EntrySpan&, std::size_t) override {
     return fail("not here");
   }
+  Result<std::vector<ChangedOrder>> changed_orders(EventId, EventId, std::size_t) override { return fail("not here"); }
+  Result<std::vector<Entry>> order_entries(const Order&) override { return fail("not here"); }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t) override { return fail("not here"); }
   Result<void> load(const ReadSet&, WorkingSet&) override { return fail("not here"); }
   Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
     return fail("not here");
