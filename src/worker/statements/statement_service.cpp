@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/thread_name.h"
 #include "base/time/date.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_schedule.h"
@@ -21,10 +20,8 @@ constexpr Duration kClaim = 5min;  // of a statement, until another server may w
 constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRound = 16;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
-constexpr Duration kBusyPause = 50ms;
-constexpr Duration kStopCheck = 100ms;  // while a request waits for the channel
-constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
-constexpr std::string_view kStopped = "the server stops";
+constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
+constexpr int kLinesPerClaim = 20'000;      // lines that are compared until the claim is renewed
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -53,28 +50,10 @@ StatementService::StatementService(StatementServiceOptions options) : options_(s
 StatementService::~StatementService() { stop(); }
 
 void StatementService::start() {
-  thread_ = std::jthread([this] {
-    name_thread("statements");
-    do {
-      while (work() && !is_stopping_) continue;
-    } while (!sleep(options_.policy.scaled(kLookEvery)));
-  });
+  thread_.start("statements", [this] { return work(); }, options_.policy.scaled(kLookEvery));
 }
 
-void StatementService::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
-  stopping_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-// Returns true at once when the service stops.
-bool StatementService::sleep(Duration pause) {
-  std::unique_lock lock(mutex_);
-  return stopping_.wait_for(lock, pause, [this] { return is_stopping_; });
-}
+void StatementService::stop() { thread_.stop(); }
 
 bool StatementService::work() {
   if (!reader_) {
@@ -94,7 +73,7 @@ bool StatementService::work() {
     if (find_channel(options_.channels, statement.channel) == nullptr) continue;  // another server has the channel
     handle(statement);
     worked = true;
-    if (!reader_ || sleep(0ms)) return false;
+    if (!reader_ || thread_.is_stopping()) return false;
   }
   return worked;
 }
@@ -104,7 +83,7 @@ void StatementService::expect_all(Time now) {
     const Statements* statements = channel->statements();
     const auto account = options_.policy.accounts.find(channel->name());
     if (statements == nullptr || account == options_.policy.accounts.end()) continue;
-    if (auto done = expect(account->second, *statements, now); !done && !sleep(0ms))
+    if (auto done = expect(account->second, *statements, now); !done && !thread_.is_stopping())
       log::warn("cannot expect statements", {{"channel", channel->name()}, {"error", done.error().message}});
   }
 }
@@ -140,7 +119,7 @@ void StatementService::handle(const Statement& statement) {
   const Channel& channel = *find_channel(options_.channels, statement.channel);
   const bool is_download = is_fetch(statement);
   const Result<void> done = is_download ? download(statement, channel) : match(statement, channel);
-  if (done || sleep(0ms)) return;
+  if (done || thread_.is_stopping()) return;
   log::warn(is_download ? "cannot download a statement" : "cannot compare a statement with the books",
             {{"statement", to_text(statement.id)},
              {"channel", statement.channel},
@@ -222,7 +201,7 @@ UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t byt
                        [outcome](net::CallResult result) { outcome->set_value(std::move(result)); });
   std::future<net::CallResult> answer = outcome->get_future();
   while (answer.wait_for(kStopCheck) != std::future_status::ready)
-    if (sleep(0ms)) return {.http = {}, .failure = std::string(kStopped)};
+    if (thread_.is_stopping()) return {.http = {}, .failure = kServerStops};
   net::CallResult result = answer.get();
   if (!result.answered) return {.http = {}, .failure = std::move(result.failure)};
   return {.http = std::move(result.response), .failure = {}};
@@ -351,7 +330,7 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
     ++counters_.lines;
     if (line.line_no % kLinesPerClaim == 0)
       if (auto claimed = step(statement, StatementEvent::match); !claimed) compared = std::unexpected(claimed.error());
-    if (compared) compared = sleep(0ms) ? fail(std::string(kStopped)) : matcher.add(std::move(line));
+    if (compared) compared = thread_.is_stopping() ? fail(kServerStops) : matcher.add(std::move(line));
     return compared.has_value();
   };
   if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
@@ -399,20 +378,8 @@ Result<Reply> StatementService::require(Command command, MerchantId merchant) {
   return reply && reply->refusal ? fail(reply->refusal->detail) : reply;
 }
 
-// Returns the reply, which can be a refusal. Repeats the command while the engine is busy.
 Result<Reply> StatementService::submit(Command command, MerchantId merchant) {
-  while (true) {
-    auto answer = std::make_shared<std::promise<Reply>>();
-    Request request;
-    request.command = command;
-    request.merchant_id = merchant;
-    request.cause = {.kind = CauseKind::statement};
-    request.reply = [answer](Reply reply) { answer->set_value(std::move(reply)); };
-    options_.engine.submit(std::move(request));
-    Reply reply = answer->get_future().get();
-    if (!should_retry(reply)) return reply;
-    if (sleep(kBusyPause)) return fail(std::string(kStopped));
-  }
+  return thread_.submit(options_.engine, command, merchant, CauseKind::statement);
 }
 
 }  // namespace finality
