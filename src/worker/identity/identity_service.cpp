@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 // Policy::time_scale applies to all pauses.
 constexpr Duration kPause = 30s;               // between rounds without work
+constexpr Duration kPagePause = 100ms;         // between full pages, so that the check does not use a whole processor
 constexpr Duration kSettleTime = 30s;          // younger changes wait, because older ones may not be committed yet
 constexpr Duration kClaim = 5min;              // of the check, until another server may claim it
 constexpr Duration kDisagreeingPause = 10min;  // between the checks of the orders with a case
@@ -46,7 +47,7 @@ bool IdentityService::work() {
     reader_ = std::move(*reader);
   }
   const Result<bool> has_more = run_round(options_.clock.now());
-  if (has_more) return *has_more;
+  if (has_more) return *has_more && !thread_.sleep(options_.policy.scaled(kPagePause));
   reader_.reset();
   if (!thread_.is_stopping())
     log::warn("cannot check the money identities of changed orders", {{"error", has_more.error().message}});
