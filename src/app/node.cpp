@@ -178,6 +178,7 @@ Result<void> Node::open() {
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
   start_statements();
+  start_identities();
   watch_keys();
   measure();
   log_start();
@@ -194,6 +195,12 @@ void Node::start_statements() {
                                                                            .client = *client_,
                                                                            .key = options_.statement_key});
   statements_->start();
+}
+
+void Node::start_identities() {
+  identities_ = std::make_unique<IdentityService>(
+      IdentityServiceOptions{.engine = *engine_, .store = *store_, .policy = options_.policy, .clock = *clock_});
+  identities_->start();
 }
 
 void Node::log_start() const {
@@ -284,6 +291,14 @@ void Node::measure() {
     add("finality_statement_differences_total", "Lines of statements that differ from the books",
         count(statements.differences));
   }
+  const IdentityCounters& identities = identities_->counters();
+  add("finality_identity_lag_seconds", "Time since the instant up to which all changed orders are checked",
+      [this] { return std::chrono::duration<double>(identities_->lag()).count(); });
+  add("finality_identity_orders_checked_total", "Orders checked against the money identities",
+      count(identities.orders));
+  add("finality_identity_violations_total", "Orders found that violate a money identity", count(identities.violations));
+  add("finality_identity_orders_disagreeing", "Orders with an unresolved case `identity`",
+      count(identities.disagreeing));
   add("finality_results_lost_total", "Results that could not be submitted; their rows become due again",
       count(worker.results_lost));
 
@@ -320,11 +335,13 @@ void Node::stop() {
     drained.get_future().wait();
   }
   if (statements_) statements_->stop();
+  if (identities_) identities_->stop();
   if (worker_) worker_->stop();
   if (engine_) engine_->drain();
   if (io_) io_->stop();
   api_.reset();
   statements_.reset();
+  identities_.reset();
   performer_ = nullptr;
   worker_.reset();
   client_.reset();

@@ -25,6 +25,7 @@
 #include "http/server/server.h"
 #include "model/policy.h"
 #include "store/store.h"
+#include "worker/identity/identity_service.h"
 #include "worker/statements/statement_service.h"
 #include "worker/worker.h"
 
@@ -73,6 +74,7 @@ class Node {
   std::vector<ConfiguredAccount> configured_accounts() const;
   void note_statement_sources();
   void start_statements();
+  void start_identities();
   void watch_keys();
   void measure();
   void log_start() const;
@@ -91,6 +93,7 @@ class Node {
   std::atomic<Worker*> performer_{nullptr};
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<StatementService> statements_;  // null without a statement_key
+  std::unique_ptr<IdentityService> identities_;
   std::unique_ptr<http::ApiServer> api_;
   std::vector<KeyWatch::Keys> keys_;
   std::unique_ptr<KeyWatch> key_watch_;

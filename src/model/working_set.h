@@ -28,6 +28,7 @@
 #include "model/objects/fee.h"
 #include "model/objects/hold.h"
 #include "model/objects/idempotency_record.h"
+#include "model/objects/identity_check.h"
 #include "model/objects/merchant.h"
 #include "model/objects/price.h"
 #include "model/objects/transfer.h"
@@ -189,6 +190,7 @@ class WorkingSet {
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
   SlotMap<ChannelRateId, ChannelRate> channel_rates;
+  SlotMap<IdentityCheckId, IdentityCheck> identity_checks;
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // endpoints of each merchant, except deleted endpoints
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // fees of each merchant
   std::vector<Event> events;
@@ -236,8 +238,9 @@ class WorkingSet {
   /// with the new balances, accounts before their holds.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, unknown_receipts, statements, differences, entries, accounts, transfers,
-                        holds, prices, adjustments, merchants, api_keys, channel_accounts, channel_rates, endpoints,
-                        fees, events, statement_parts, statement_matches, funds_matches, keys, idempotency_records, order_of_payment),
+                        holds, prices, adjustments, merchants, api_keys, channel_accounts, channel_rates,
+                        identity_checks, endpoints, fees, events, statement_parts, statement_matches, funds_matches,
+                        keys, idempotency_records, order_of_payment),
                        (), ())
 
  private:

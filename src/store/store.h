@@ -185,6 +185,12 @@ struct EntrySum {
   MinorUnits amount = 0;  // a credit is positive, as in Entry
 };
 
+/// A change of an order after which the order is checked against the money identities.
+struct ChangedOrder {
+  EventId event;
+  OrderId order_id;
+};
+
 /// One page of a list, and whether further rows follow.
 template <class T>
 struct Listed {
@@ -222,8 +228,8 @@ class Reader {
   virtual Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) = 0;
   /// The newest version of the statement of a day; empty if there is none.
   virtual Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
-                                                            const std::string& funds_account,
-                                                            const std::string& date, StatementSource source) = 0;
+                                                            const std::string& funds_account, const std::string& date,
+                                                            StatementSource source) = 0;
   /// Statements that are due at `now`, oldest first, at most `limit`.
   virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) = 0;
   /// One part of the file of a statement; empty if the statement has no such part.
@@ -245,6 +251,13 @@ class Reader {
   /// Number and sum of the entries of these accounts that were created from `from` until before `to`, by type and
   /// currency. Examines all entries of that time.
   virtual Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) = 0;
+  /// Changes of orders with event ids after `after` and before `before`, oldest first, at most `limit`: postings, and
+  /// documents that succeeded. An order can have several.
+  virtual Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) = 0;
+  /// The entries of the journals that the events of the order name, sorted by id.
+  virtual Result<std::vector<Entry>> order_entries(const Order& order) = 0;
+  /// Orders with an unresolved case `identity`, oldest case first, at most `limit`.
+  virtual Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) = 0;
   /// Loads all rows that `reads` names into `rows`, as Session::load() does, but committed rows and without locks.
   virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;

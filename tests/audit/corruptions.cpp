@@ -699,6 +699,13 @@ void damage_unknown_receipts(std::vector<Corruption>& list) {
                   {{kRootVersion, "unknown_receipt", open}}});
 }
 
+void damage_identity_checks(std::vector<Corruption>& list) {
+  const std::string row = "(SELECT id FROM identity_checks)";
+  list.push_back({"IdentityCheckVersionSkipped",
+                  set("identity_checks", row, "version=version+1"),
+                  {{kRootVersion, "identity_check", row}}});
+}
+
 }  // namespace
 
 const std::vector<Corruption>& corruptions() {
@@ -724,6 +731,7 @@ const std::vector<Corruption>& corruptions() {
     damage_what_was_archived(list);
     damage_unknown_receipts(list);
     damage_statements(list);
+    damage_identity_checks(list);
     return list;
   }();
   return all;

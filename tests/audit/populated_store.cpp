@@ -596,6 +596,11 @@ void reconcile(Shop& shop, const std::vector<MatchedLine>& lines) {
   books.resolve(books.find("line adjusted", DifferenceEvent::find), "adjust");
 }
 
+void check_identities(Shop& shop) {
+  shop.run_at_platform(AdvanceIdentityCheck{.version = 0, .checked_until = 100});
+  shop.run_at_platform(AdvanceIdentityCheck{.version = 1, .checked_until = 200});
+}
+
 std::vector<OrderId> run_scenarios(const std::string& url) {
   Shop shop(url);
   set_up(shop);
@@ -613,6 +618,7 @@ std::vector<OrderId> run_scenarios(const std::string& url) {
   charge_fees(shop, accounts);
   resolve_unknown_receipts(shop);
   reconcile(shop, shop.lines_of_receipts());
+  check_identities(shop);
   return shop.to_archive();
 }
 

@@ -52,6 +52,7 @@ void TestStore::load_ids(const ReadSet& reads, WorkingSet& rows) const {
   for (const ApiKeyId id : reads.api_keys) load_one(api_keys, id, rows.api_keys);
   for (const ChannelAccountId id : reads.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
   for (const ChannelRateId id : reads.channel_rates) load_one(channel_rates, id, rows.channel_rates);
+  for (const IdentityCheckId id : reads.identity_checks) load_one(identity_checks, id, rows.identity_checks);
   for (const Hash16& hash : reads.idempotency_records) load_one(idempotency_records, hash, rows.idempotency_records);
   for (const MerchantId id : reads.merchants) load_merchant(id, rows);
 }
@@ -75,6 +76,7 @@ void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.api_keys, api_keys);
   keep_all(rows.channel_accounts, channel_accounts);
   keep_all(rows.channel_rates, channel_rates);
+  keep_all(rows.identity_checks, identity_checks);
   keep_all(rows.endpoints, endpoints);
   keep_all(rows.keys, keys);
   keep_all(rows.idempotency_records, idempotency_records);

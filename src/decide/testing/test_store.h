@@ -31,6 +31,7 @@ class TestStore {
   std::map<ApiKeyId, ApiKey> api_keys;
   std::map<ChannelAccountId, ChannelAccount> channel_accounts;
   std::map<ChannelRateId, ChannelRate> channel_rates;
+  std::map<IdentityCheckId, IdentityCheck> identity_checks;
   std::map<MerchantId, std::vector<WebhookEndpoint>> endpoints;
   std::map<Hash16, Key> keys;
   std::map<Hash16, IdempotencyRecord> idempotency_records;

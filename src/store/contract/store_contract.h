@@ -94,6 +94,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
     expect_same(rows.channel_accounts.find(all.channel_account.id), all.channel_account);
     expect_same(rows.channel_rates.find(all.channel_rate.id), all.channel_rate);
+    expect_same(rows.identity_checks.find(all.identity_check.id), all.identity_check);
     expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
     expect_same(*rows.fees.find(all.merchant.id), all.fees);
     for (const Key& key : all.keys()) expect_same(rows.keys.find(key.hash), key);
@@ -118,6 +119,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
     EXPECT_EQ(rows.api_keys.find(all.api_key.id), nullptr);
     EXPECT_EQ(rows.channel_accounts.find(all.channel_account.id), nullptr);
+    EXPECT_EQ(rows.identity_checks.find(all.identity_check.id), nullptr);
     EXPECT_FALSE(rows.channel_rates.loaded(all.channel_rate.id));  // not loaded: no key names it
     EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
     EXPECT_TRUE(rows.fees.find(all.merchant.id)->empty());

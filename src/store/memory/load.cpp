@@ -55,6 +55,7 @@ class Loading {
     for (const ApiKeyId id : reads.api_keys) load_row<ApiKey>(id);
     for (const ChannelAccountId id : reads.channel_accounts) load_row<ChannelAccount>(id);
     for (const ChannelRateId id : reads.channel_rates) load_row<ChannelRate>(id);
+    for (const IdentityCheckId id : reads.identity_checks) load_row<IdentityCheck>(id);
     for (const MerchantId id : reads.merchants) load_merchant(id);
   }
   void load_payment(PaymentId id) {

@@ -109,6 +109,9 @@ class MemoryReader final : public Reader {
   Result<std::vector<FundsMatch>> funds_matches(StatementId id, std::size_t limit) override;
   Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) override;
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
+  Result<std::vector<Entry>> order_entries(const Order& order) override;
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
     const std::shared_lock lock(tables_->mutex);
     load_needs(*tables_, reads, rows);
@@ -346,7 +349,8 @@ Result<std::vector<Entry>> MemoryReader::unmatched_entries(ChannelAccountId acco
   for (auto at = tables_->entries.upper_bound(span.after);
        at != tables_->entries.end() && at->first <= span.until && rows.size() < limit; ++at) {
     const Account* owner = find_in(tables_->of<Account>(), at->second.account_id);
-    if (owner->kind == AccountKind::channel_receivable && owner->channel_account_id == account && !is_matched(at->second))
+    if (owner->kind == AccountKind::channel_receivable && owner->channel_account_id == account &&
+        !is_matched(at->second))
       rows.push_back(at->second);
   }
   return rows;
@@ -387,6 +391,42 @@ Result<std::vector<EntrySum>> MemoryReader::entry_sums(ChannelAccountId id, Time
   std::vector<EntrySum> rows;
   for (const auto& [key, sum] : sums) rows.push_back(sum);
   return rows;
+}
+
+Result<std::vector<ChangedOrder>> MemoryReader::changed_orders(EventId after, EventId before, std::size_t limit) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<ChangedOrder> found;
+  for (const auto& [root, events] : tables_->events)
+    for (const Event& event : events)
+      if (event.id > after && event.id < before && event.root_type == ObjectType::order &&
+          (event.journal_id || event.to_state == "succeeded"))
+        found.push_back({event.id, OrderId{root}});
+  std::ranges::sort(found, {}, &ChangedOrder::event);
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+Result<std::vector<Entry>> MemoryReader::order_entries(const Order& order) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<Entry> found;
+  const auto* events = find_in(tables_->events, order.id.value);
+  if (events == nullptr) return found;
+  for (const auto& [id, entry] : tables_->entries)
+    if (std::ranges::any_of(*events, [&](const Event& event) { return event.journal_id == entry.journal_id; }))
+      found.push_back(entry);
+  return found;
+}
+
+Result<std::vector<OrderId>> MemoryReader::disagreeing_orders(std::size_t limit) {
+  const std::shared_lock lock(tables_->mutex);
+  std::map<CaseId, OrderId> found;
+  for (const auto& [id, aggregate] : tables_->of<OrderAggregate>())
+    for (const Case& row : aggregate.cases)
+      if (row.kind == CaseKind::identity && !case_machine.is_final(row.state)) found.emplace(row.id, id);
+  std::vector<OrderId> orders;
+  for (const auto& [id, order] : found)
+    if (orders.size() < limit) orders.push_back(order);
+  return orders;
 }
 
 }  // namespace

@@ -8,11 +8,12 @@
 #include "model/natural_key.h"
 #include "store/postgres/load.h"
 #include "store/postgres/rows.h"
+#include "store/sql/channel_account_sql.h"
 #include "store/sql/due.h"
 #include "store/sql/entry_chain.h"
+#include "store/sql/identity_sql.h"
 #include "store/sql/order_of_sql.h"
 #include "store/sql/paging.h"
-#include "store/sql/channel_account_sql.h"
 
 namespace finality::postgres {
 namespace {
@@ -149,18 +150,18 @@ const Paged<Difference> kDifferences("_all", Shards::every, "Lists differences b
 const SqlStatement kCasesOfDifference{reading<Case>("_of_difference", Shards::every, "Reads the cases of a difference",
                                                     "WHERE root_id = $1 AND object_type = 'difference' ORDER BY id")};
 Declared unmatched_entries_of(StatementKind kind) {
-  return {.name = fmt::format("read.entries_unmatched.{}", name_of(kind)),
-          .shards = Shards::every,
-          .tables =
-              kind == StatementKind::trades ? "accounts entries statement_matches" : "accounts entries funds_matches",
-          .purpose = "Finds entries of a channel account that no line of a statement matches",
-          .text = store::unmatched_entries_sql(kind, {.after = "$1", .until = "$2", .account = "$3", .limit = "$4"})};
+  return {
+      .name = fmt::format("read.entries_unmatched.{}", name_of(kind)),
+      .shards = Shards::every,
+      .tables = kind == StatementKind::trades ? "accounts entries statement_matches" : "accounts entries funds_matches",
+      .purpose = "Finds entries of a channel account that no line of a statement matches",
+      .text = store::unmatched_entries_sql(kind, {.after = "$1", .until = "$2", .account = "$3", .limit = "$4"})};
 }
 const SqlStatement kUnmatchedTrades{unmatched_entries_of(StatementKind::trades)};
 const SqlStatement kUnmatchedFunds{unmatched_entries_of(StatementKind::funds)};
-const SqlStatement kFundsMatchesOf{reading<FundsMatch>("_of_statement", Shards::every,
-                                                       "Lists the matches of a funds or bank statement",
-                                                       "WHERE statement_id = $1 ORDER BY line_no, document_id LIMIT $2")};
+const SqlStatement kFundsMatchesOf{
+    reading<FundsMatch>("_of_statement", Shards::every, "Lists the matches of a funds or bank statement",
+                        "WHERE statement_id = $1 ORDER BY line_no, document_id LIMIT $2")};
 const SqlStatement kAccountsOfChannelAccount{reading<Account>("_of_channel_account", Shards::every,
                                                               "Lists the ledger accounts of a channel account",
                                                               "WHERE channel_account_id = $1 ORDER BY id")};
@@ -170,6 +171,21 @@ const SqlStatement kEntrySums{
      .tables = "accounts entries",
      .purpose = "Counts and sums the entries of a channel account by type and currency",
      .text = store::entry_sums_sql({.id_from = "$1", .id_to = "$2", .from = "$3", .to = "$4", .account = "$5"})}};
+const SqlStatement kChangedOrders{{.name = "read.changed_orders",
+                                   .shards = Shards::every,
+                                   .tables = "events",
+                                   .purpose = "Finds changed orders, which are checked against the money identities",
+                                   .text = store::changed_orders_sql("$1", "$2", "$3")}};
+const SqlStatement kOrderEntries{{.name = "read.entries_of_order",
+                                  .shards = Shards::merchants,
+                                  .tables = "entries events",
+                                  .purpose = "Reads the postings of an order",
+                                  .text = store::order_entries_sql("$1", "$2")}};
+const SqlStatement kDisagreeingOrders{{.name = "read.cases_of_identities",
+                                       .shards = Shards::every,
+                                       .tables = "cases",
+                                       .purpose = "Finds orders with an unresolved case `identity`",
+                                       .text = store::disagreeing_orders_sql("$1")}};
 const SqlStatement kFees{
     reading<Fee>("_of_merchant", Shards::merchants, "Lists a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
 const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants,
@@ -282,6 +298,11 @@ class PostgresReader final : public Reader {
     return select<Account>(kAccountsOfChannelAccount, Parameters(id));
   }
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
+  Result<std::vector<Entry>> order_entries(const Order& order) override {
+    return select<Entry>(kOrderEntries, Parameters(order.id, order.merchant_id));
+  }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override;
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
@@ -610,6 +631,27 @@ Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, con
   });
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
   return rows;
+}
+
+Result<std::vector<ChangedOrder>> PostgresReader::changed_orders(EventId after, EventId before, std::size_t limit) {
+  const auto replies = ask(kChangedOrders, Parameters(after, before, static_cast<std::int64_t>(limit)));
+  if (!replies) return std::unexpected(replies.error());
+  std::vector<ChangedOrder> found;
+  for (int i = 0; i < replies->front().rows(); ++i) {
+    Cursor row = replies->front().row(i);
+    ChangedOrder& change = found.emplace_back();
+    row.read(change.event);
+    row.read(change.order_id);
+  }
+  return found;
+}
+
+Result<std::vector<OrderId>> PostgresReader::disagreeing_orders(std::size_t limit) {
+  const auto replies = ask(kDisagreeingOrders, Parameters(static_cast<std::int64_t>(limit)));
+  if (!replies) return std::unexpected(replies.error());
+  std::vector<OrderId> found;
+  for (int i = 0; i < replies->front().rows(); ++i) found.push_back(replies->front().row(i).read<OrderId>());
+  return found;
 }
 
 Result<void> PostgresReader::ping() {

@@ -275,13 +275,25 @@ ALTER TABLE differences ADD COLUMN line {bytes};
 CREATE INDEX accounts_by_channel_account ON accounts (channel_account_id, id) WHERE channel_account_id IS NOT NULL;
 )sql";
 
+// The first index contains the events after which an order is checked against the money identities: the postings, and
+// the documents that succeed. Reader::changed_orders() repeats its condition.
+constexpr std::string_view kIdentitiesSql = R"sql(
+CREATE TABLE identity_checks (
+  id {id}, merchant_id {int} NOT NULL, checked_until {int} NOT NULL, claimed_until {int} NOT NULL,
+  created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX events_to_check ON events (id)
+  WHERE root_type = 'order' AND (journal_id IS NOT NULL OR to_state = 'succeeded');
+CREATE INDEX cases_of_identities ON cases (id) WHERE kind = 'identity' AND state <> 'resolved';
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
                                      {18, "platform", kPlatformSql},
                                      {19, "adjustments", kAdjustmentsSql},
                                      {20, "statements", kStatementsSql},
-                                     {21, "funds", kFundsSql}};
+                                     {21, "funds", kFundsSql},
+                                     {22, "identities", kIdentitiesSql}};
 
 }  // namespace
 

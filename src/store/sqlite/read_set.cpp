@@ -129,6 +129,7 @@ Result<void> load_all(Database& database, const ReadSet& declared, WorkingSet& r
   if (auto done = load_by_id<ApiKey>(database, reads.api_keys, rows); !done) return done;
   if (auto done = load_by_id<ChannelAccount>(database, reads.channel_accounts, rows); !done) return done;
   if (auto done = load_by_id<ChannelRate>(database, reads.channel_rates, rows); !done) return done;
+  if (auto done = load_by_id<IdentityCheck>(database, reads.identity_checks, rows); !done) return done;
   if (auto done = load_by_id<Merchant>(database, reads.merchants, rows); !done) return done;
   if (auto done = load_lists<WebhookEndpoint>(database, reads.merchants, rows); !done) return done;
   if (auto done = load_lists<Fee>(database, reads.merchants, rows); !done) return done;

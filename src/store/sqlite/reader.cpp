@@ -5,11 +5,12 @@
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/sql/channel_account_sql.h"
 #include "store/sql/due.h"
 #include "store/sql/entry_chain.h"
+#include "store/sql/identity_sql.h"
 #include "store/sql/order_of_sql.h"
 #include "store/sql/paging.h"
-#include "store/sql/channel_account_sql.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/read_set.h"
 #include "store/sqlite/rows.h"
@@ -129,6 +130,12 @@ class SqliteReader final : public Reader {
     return select_rows<Account>(database_, sql, id);
   }
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
+  Result<std::vector<Entry>> order_entries(const Order& order) override {
+    static const Sql sql(store::order_entries_sql("?", "?"));
+    return select_rows<Entry>(database_, sql, order.id, order.merchant_id);
+  }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override { return load_read_set(database_, reads, rows); }
   Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
   Result<void> ping() override;
@@ -345,12 +352,11 @@ Result<Listed<Statement>> SqliteReader::statements(const StatementFilter& filter
 
 Result<Listed<Difference>> SqliteReader::differences(const DifferenceFilter& filter, const Page& page) {
   using namespace std::string_view_literals;
-  return filtered<Difference>(page, std::pair("merchant_id="sv, filter.merchant_id),
-                              std::pair("channel_account_id="sv, filter.channel_account_id),
-                              std::pair("date>="sv, filter.from), std::pair("date<="sv, filter.to),
-                              std::pair("difference_class="sv, filter.difference_class),
-                              std::pair("state="sv, filter.state),
-                              std::pair("changes_balance="sv, filter.changes_balance));
+  return filtered<Difference>(
+      page, std::pair("merchant_id="sv, filter.merchant_id),
+      std::pair("channel_account_id="sv, filter.channel_account_id), std::pair("date>="sv, filter.from),
+      std::pair("date<="sv, filter.to), std::pair("difference_class="sv, filter.difference_class),
+      std::pair("state="sv, filter.state), std::pair("changes_balance="sv, filter.changes_balance));
 }
 
 Result<Listed<Adjustment>> SqliteReader::adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
@@ -404,6 +410,32 @@ Result<std::vector<EntrySum>> SqliteReader::entry_sums(ChannelAccountId id, Time
     statement.read(sum.amount);
   }
   return sums;
+}
+
+Result<std::vector<ChangedOrder>> SqliteReader::changed_orders(EventId after, EventId before, std::size_t limit) {
+  static const Sql sql(store::changed_orders_sql("?", "?", "?"));
+  SqlStatement statement = database_.prepare(sql);
+  statement.bind(after).bind(before).bind(static_cast<std::int64_t>(limit));
+  std::vector<ChangedOrder> found;
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("find changed orders"));
+    ChangedOrder& change = found.emplace_back();
+    statement.read(change.event);
+    statement.read(change.order_id);
+  }
+  return found;
+}
+
+Result<std::vector<OrderId>> SqliteReader::disagreeing_orders(std::size_t limit) {
+  static const Sql sql(store::disagreeing_orders_sql("?"));
+  SqlStatement statement = database_.prepare(sql);
+  statement.bind(static_cast<std::int64_t>(limit));
+  std::vector<OrderId> found;
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("find orders with a case"));
+    found.push_back(statement.read<OrderId>());
+  }
+  return found;
 }
 
 Result<void> SqliteReader::ping() {

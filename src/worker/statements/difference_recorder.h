@@ -11,7 +11,7 @@
 #include "model/natural_key.h"
 #include "model/working_set.h"
 #include "store/store.h"
-#include "worker/statements/command_sender.h"
+#include "worker/command_sender.h"
 
 namespace finality {
 

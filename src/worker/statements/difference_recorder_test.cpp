@@ -51,7 +51,7 @@ class DifferenceRecorderTest : public testing::Test {
   FakeEngine engine_;
   DueRows due_;
   DifferenceReader reader_{due_};
-  CommandSender sender_{engine_, [](Duration) { return false; }};
+  CommandSender sender_{engine_, [](Duration) { return false; }, CauseKind::statement};
   DifferenceRecorder recorder_{reader_, sender_, kAccount};
 };
 

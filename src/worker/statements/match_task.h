@@ -9,7 +9,7 @@
 #include "model/objects/channel_rate.h"
 #include "model/objects/statement.h"
 #include "store/store.h"
-#include "worker/statements/command_sender.h"
+#include "worker/command_sender.h"
 
 namespace finality {
 

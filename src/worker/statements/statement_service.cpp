@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/thread_name.h"
 #include "base/time/date.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_schedule.h"
@@ -81,28 +80,10 @@ StatementService::StatementService(StatementServiceOptions options)
 StatementService::~StatementService() { stop(); }
 
 void StatementService::start() {
-  thread_ = std::jthread([this] {
-    name_thread("statements");
-    do {
-      while (work() && !is_stopping_) continue;
-    } while (!sleep(options_.policy.scaled(kLookEvery)));
-  });
+  thread_.start("statements", [this] { return work(); }, options_.policy.scaled(kLookEvery));
 }
 
-void StatementService::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
-  stopping_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-// Returns true at once when the service stops.
-bool StatementService::sleep(Duration pause) {
-  std::unique_lock lock(mutex_);
-  return stopping_.wait_for(lock, pause, [this] { return is_stopping_; });
-}
+void StatementService::stop() { thread_.stop(); }
 
 bool StatementService::work() {
   if (!reader_) {
@@ -123,7 +104,7 @@ bool StatementService::work() {
     if (waits(statement)) continue;
     handle(statement);
     worked = true;
-    if (!reader_ || sleep(0ms)) return false;
+    if (!reader_ || thread_.is_stopping()) return false;
   }
   return worked;
 }
@@ -132,7 +113,7 @@ void StatementService::expect_all(Time now) {
   for (const auto& [name, statements] : options_.sources) {
     const auto account = options_.policy.accounts.find(name);
     if (account == options_.policy.accounts.end()) continue;
-    if (auto done = expect(account->second, *statements, now); !done && !sleep(0ms))
+    if (auto done = expect(account->second, *statements, now); !done && !thread_.is_stopping())
       log::warn("cannot expect statements", {{"channel", name}, {"error", done.error().message}});
   }
 }
@@ -179,7 +160,7 @@ void StatementService::handle(const Statement& statement) {
   const Statements& statements = *find_statements(options_.sources, statement.channel);
   const bool is_download = is_fetch(statement);
   const Result<void> done = is_download ? download(statement, statements) : match(statement, statements);
-  if (done || sleep(0ms)) return;
+  if (done || thread_.is_stopping()) return;
   log::warn(is_download ? "cannot download a statement" : "cannot compare a statement with the books",
             {{"statement", to_text(statement.id)},
              {"channel", statement.channel},
@@ -259,7 +240,7 @@ UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t byt
                        [outcome](net::CallResult result) { outcome->set_value(std::move(result)); });
   std::future<net::CallResult> answer = outcome->get_future();
   while (answer.wait_for(kStopCheck) != std::future_status::ready)
-    if (sleep(0ms)) return {.http = {}, .failure = std::string(kServerStops)};
+    if (thread_.is_stopping()) return {.http = {}, .failure = std::string(kServerStops)};
   net::CallResult result = answer.get();
   if (!result.answered) return {.http = {}, .failure = std::move(result.failure)};
   return {.http = std::move(result.response), .failure = {}};
@@ -412,7 +393,7 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
     ++counters_.lines;
     if (line.line_no % kLinesPerClaim == 0)
       if (auto claimed = step(statement, StatementEvent::match); !claimed) compared = std::unexpected(claimed.error());
-    if (compared) compared = sleep(0ms) ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
+    if (compared) compared = thread_.is_stopping() ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
     return compared.has_value();
   };
   if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
@@ -493,7 +474,7 @@ Result<void> StatementService::check_balances(const Statement& statement, const 
 }
 
 CommandSender StatementService::new_sender() {
-  return CommandSender(options_.engine, [this](Duration pause) { return sleep(pause); });
+  return CommandSender(options_.engine, [this](Duration pause) { return thread_.sleep(pause); }, CauseKind::statement);
 }
 
 }  // namespace finality

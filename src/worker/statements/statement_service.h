@@ -6,19 +6,17 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "base/net/http_client.h"
 #include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "store/store.h"
-#include "worker/statements/command_sender.h"
+#include "worker/command_sender.h"
+#include "worker/service_thread.h"
 #include "worker/statements/line_matcher.h"
 
 namespace finality {
@@ -84,7 +82,6 @@ class StatementService {
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   CommandSender new_sender();
   UpstreamResponse send(UpstreamRequest request, std::size_t bytes_max);
-  bool sleep(Duration pause);
   const ChannelAccount& account_of(const Statement& statement) const;
 
   StatementServiceOptions options_;
@@ -93,10 +90,7 @@ class StatementService {
   std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
   std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
   Time claimed_until_{};                         // due_at of the claimed statement
-  std::jthread thread_;
-  std::mutex mutex_;
-  std::condition_variable stopping_;
-  bool is_stopping_ = false;
+  ServiceThread thread_;
 };
 
 }  // namespace finality

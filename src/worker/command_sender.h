@@ -1,4 +1,4 @@
-// Submits the commands of a statement's comparison to the engine. Has many of them in flight, because each commit waits
+// Submits the commands of a background service to the engine. Has many of them in flight, because each commit waits
 // for the disk, and gives way to other work of the engine.
 #pragma once
 
@@ -14,18 +14,18 @@
 
 namespace finality {
 
-/// The error of a comparison that ends because the server stops.
+/// The error of work that ends because the server stops.
 inline constexpr std::string_view kServerStops = "the server stops";
 
-/// Not thread safe. One object serves one comparison: commands in flight when it is destroyed are carried out, but
-/// their replies are dropped.
+/// Not thread safe. One object serves one comparison of a statement, or one thread: commands in flight when it is
+/// destroyed are carried out, but their replies are dropped.
 class CommandSender {
  public:
   /// Waits for that time; returns true, at once, if the server stops.
   using Pause = std::function<bool(Duration)>;
 
-  /// `engine` must outlive the sender, and all that `pause` refers to.
-  CommandSender(Engine& engine, Pause pause);
+  /// `engine` must outlive the sender, and all that `pause` refers to. `cause`: of the commands.
+  CommandSender(Engine& engine, Pause pause, CauseKind cause);
 
   /// Submits a command in the lane of the merchant and waits for the reply, which can be a refusal. Repeats the command
   /// while the engine is busy. Fails if the server stops.
@@ -45,6 +45,7 @@ class CommandSender {
  private:
   using Instant = std::chrono::steady_clock::time_point;
 
+  Request request_of(Command command, MerchantId merchant) const;
   std::future<Reply> start(Request request);
   Result<Reply> reply_of(std::future<Reply> reply);
   Result<void> settle_first();
@@ -52,6 +53,7 @@ class CommandSender {
 
   Engine& engine_;
   Pause pause_;
+  CauseKind cause_;
   std::deque<std::future<Reply>> in_flight_;
   Instant observed_at_;              // of the two counters below
   std::uint64_t commands_seen_ = 0;  // of the engine

@@ -1,4 +1,4 @@
-#include "worker/statements/command_sender.h"
+#include "worker/command_sender.h"
 
 #include "base/limits.h"
 #include "worker/testing/fakes.h"
@@ -17,10 +17,12 @@ class CommandSenderTest : public testing::Test {
   FakeEngine engine_;
   std::vector<Duration> pauses_;
   bool stops_ = false;
-  CommandSender sender_{engine_, [this](Duration pause) {
+  CommandSender sender_{engine_,
+                        [this](Duration pause) {
                           pauses_.push_back(pause);
                           return stops_;
-                        }};
+                        },
+                        CauseKind::statement};
 };
 
 TEST_F(CommandSenderTest, SendsWithoutWaitingForTheReply) {

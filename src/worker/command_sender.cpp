@@ -1,4 +1,4 @@
-#include "worker/statements/command_sender.h"
+#include "worker/command_sender.h"
 
 #include <algorithm>
 #include <memory>
@@ -18,21 +18,24 @@ constexpr std::uint64_t kOthersPerMs = 1;  // other commands; from this rate on,
 constexpr int kPauseShare = 2;             // duration of a pause, compared with that of the work before it
 constexpr Duration kPauseMax = 1s;
 
-Request request_of(Command command, MerchantId merchant) {
-  Request request;
-  request.command = std::move(command);
-  request.merchant_id = merchant;
-  request.cause = {.kind = CauseKind::statement};
-  return request;
-}
-
 Result<Reply> without_refusal(Result<Reply> reply) {
   return reply && reply->refusal ? fail(reply->refusal->detail) : std::move(reply);
 }
 
 }  // namespace
 
-CommandSender::CommandSender(Engine& engine, Pause pause) : engine_(engine), pause_(std::move(pause)) { observe(); }
+CommandSender::CommandSender(Engine& engine, Pause pause, CauseKind cause)
+    : engine_(engine), pause_(std::move(pause)), cause_(cause) {
+  observe();
+}
+
+Request CommandSender::request_of(Command command, MerchantId merchant) const {
+  Request request;
+  request.command = std::move(command);
+  request.merchant_id = merchant;
+  request.cause = {.kind = cause_};
+  return request;
+}
 
 std::future<Reply> CommandSender::start(Request request) {
   auto answer = std::make_shared<std::promise<Reply>>();
