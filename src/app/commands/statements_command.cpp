@@ -211,7 +211,10 @@ void add_server(CLI::App& command, Options& options) {
 
 // Adds the options that select the statement of one day.
 void add_day(CLI::App& command, Options& options) {
-  command.add_option("--channel", options.channel, "Name of the channel account: NAME of [channels.NAME] or [bank_accounts.NAME]")->required();
+  command
+      .add_option("--channel", options.channel,
+                  "Name of the channel account: NAME of [channels.NAME] or [bank_accounts.NAME]")
+      ->required();
   command.add_option("--kind", options.kind, "trades, funds or bank")
       ->check(one_of<StatementKind>())
       ->capture_default_str();
@@ -223,7 +226,8 @@ void add_day(CLI::App& command, Options& options) {
 
 // Adds the filters that statements and differences share.
 void add_filters(CLI::App& command, Options& options) {
-  command.add_option("--channel", options.channel, "Only this channel account: NAME of [channels.NAME] or [bank_accounts.NAME]");
+  command.add_option("--channel", options.channel,
+                     "Only this channel account: NAME of [channels.NAME] or [bank_accounts.NAME]");
   command.add_option("--from", options.from, "Only days from this day on, YYYY-MM-DD");
   command.add_option("--to", options.to, "Only days up to this day, YYYY-MM-DD");
   command.add_option("--limit", options.limit, "Maximum number of rows, newest first")

@@ -32,6 +32,8 @@ bool is_xml(std::string_view file) {
 
 }  // namespace
 
+const StatementPlan& statement_plan() { return kPlan; }
+
 const StatementPlan& BankStatements::statement_plan() const { return kPlan; }
 
 Result<UpstreamRequest> BankStatements::request_of(const StatementCall&, Time) const { return not_downloaded(); }

@@ -26,4 +26,7 @@ class BankStatements final : public Statements {
   BankAccountNumber account_;
 };
 
+/// The statements of all bank accounts.
+const StatementPlan& statement_plan();
+
 }  // namespace finality::bank

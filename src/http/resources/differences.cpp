@@ -12,24 +12,16 @@
 namespace finality::http {
 namespace {
 
-constexpr std::size_t kDateMax = 10;
-
-std::optional<std::string> read_date(QueryParams& params, std::string_view name) {
-  auto date = params.text(name, kDateMax);
-  if (date && !is_date(*date)) params.refuse(name, "must be a calendar day, such as 2026-01-31");
-  return date;
-}
-
 void list_differences(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   const Page page = params.page<DifferenceId>();
   DifferenceFilter filter{.merchant_id = exchange->principal().only_merchant(),
                           .channel_account_id = params.id<ChannelAccountId>("channel_account"),
-                          .from = read_date(params, "from"),
-                          .to = read_date(params, "to"),
+                          .from = params.date("from"),
+                          .to = params.date("to"),
                           .difference_class = params.choice<DifferenceClass>("class"),
                           .state = params.choice<DifferenceState>("state")};
-  if (const auto date = read_date(params, "date")) filter.from = filter.to = date;
+  if (const auto date = params.date("date")) filter.from = filter.to = date;
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [filter = std::move(filter), page](Reader& reader) {
     return shown(query::list_differences(reader, filter, page));

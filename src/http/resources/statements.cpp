@@ -1,7 +1,9 @@
 // Endpoints for statements, only for operators except for the lines: POST /v1/statements · POST /v1/statements/fetch ·
 // GET /v1/statements · GET /v1/statements/{id} · GET /v1/statements/{id}/lines
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <utility>
@@ -27,12 +29,6 @@ constexpr std::size_t kDateMax = 10;
 constexpr std::string_view kDateRule = "must be a calendar day, such as 2026-01-31";
 constexpr std::size_t kFundsAccountMax = 32;
 constexpr std::size_t kLineNoMax = 10;
-
-std::optional<std::string> read_date(QueryParams& params, std::string_view name) {
-  auto date = params.text(name, kDateMax);
-  if (date && !is_date(*date)) params.refuse(name, kDateRule);
-  return date;
-}
 
 Refusal no_key() {
   return {RefusalCode::not_found,
@@ -60,13 +56,29 @@ std::expected<void, Refusal> check_kind(const StatementPlan& plan, StatementKind
     return invalid("channel_account", "must not be a bank account: its statements are uploaded, not downloaded.");
   const bool is_only_uploaded = plan.can_upload(kind) && !plan.can_download(kind);
   if (is_only_uploaded && source == StatementSource::uploaded) return {};
-  if (kind == StatementKind::trades && plan.can_download(kind)) return {};
   if (plan.kinds.empty()) return invalid("kind", "must be bank, because the account is a bank account.");
-  return invalid("kind", "must be trades: other kinds are not compared yet.");
+  if (!plan.can_download(kind)) return invalid("kind", "must be trades or funds, because the account is at a channel.");
+  if (kind == StatementKind::funds && source == StatementSource::uploaded)
+    return invalid("kind", "must not be funds: only a downloaded funds statement is evidence. Fetch it.");
+  return {};
+}
+
+// Checks that the channel has the funds account. A channel with one funds account needs no name.
+std::expected<void, Refusal> check_funds_account(const StatementPlan& plan, Named& named) {
+  if (named.kind != StatementKind::funds) {
+    if (named.funds_account.empty()) return {};
+    return invalid("funds_account", "is only allowed with kind funds.");
+  }
+  const auto& known = plan.funds_accounts;
+  if (named.funds_account.empty() && known.size() == 1) named.funds_account = known.front();
+  if (known.empty() && named.funds_account.empty()) return {};
+  if (known.empty()) return invalid("funds_account", "is not allowed: the channel has only one funds account.");
+  if (std::ranges::find(known, named.funds_account) != known.end()) return {};
+  return invalid("funds_account", fmt::format("must be one of {}.", fmt::join(known, ", ")));
 }
 
 // Returns the day of the statement if the account provides statements of that kind and the day has ended.
-std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Named& named, StatementSource source) {
+std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, Named named, StatementSource source) {
   const auto account = reader.channel_account(named.account);
   if (!account) return std::unexpected(query::unreadable(account.error()));
   if (!*account) return std::unexpected(query::no_such("channel account"));
@@ -74,7 +86,7 @@ std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Name
   if (statements == nullptr) return invalid("channel_account", "provides no statements on this server.");
   const StatementPlan& plan = statements->statement_plan();
   if (const auto checked = check_kind(plan, named.kind, source); !checked) return std::unexpected(checked.error());
-  if (!named.funds_account.empty()) return invalid("funds_account", "is only allowed with kind funds.");
+  if (const auto checked = check_funds_account(plan, named); !checked) return std::unexpected(checked.error());
   const std::string today = date_of(api.services.clock.now(), plan.utc_offset);
   if (named.date >= today) return invalid("date", "must be a day that has ended in the time zone of the channel.");
   if (named.date < add_days(today, -plan.history_days))
@@ -120,7 +132,7 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
   const auto kind = params.choice<StatementKind>("kind");
   if (!kind) params.refuse("kind", "is required");
   named.kind = kind.value_or(StatementKind::trades);
-  const auto date = read_date(params, "date");
+  const auto date = params.date("date");
   if (!date) params.refuse("date", "is required");
   named.date = date.value_or("");
   named.funds_account = params.text("funds_account", kFundsAccountMax).value_or("");
@@ -149,8 +161,8 @@ void list_statements(Api& api, const HttpExchangePtr& exchange) {
   const Page page = params.page<StatementId>();
   StatementFilter filter{.channel_account_id = params.id<ChannelAccountId>("channel_account"),
                          .kind = params.choice<StatementKind>("kind"),
-                         .from = read_date(params, "from"),
-                         .to = read_date(params, "to"),
+                         .from = params.date("from"),
+                         .to = params.date("to"),
                          .state = params.choice<StatementState>("state")};
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [filter = std::move(filter), page](Reader& reader) {

@@ -141,12 +141,37 @@ Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = StatementSource::uploaded, .rates = {}};
   one.found = compare_line(trade_of(one.line), context, rows);
+  if (one.line.kind == LineKind::refund && one.line.out_refund_no.empty() && order != nullptr)
+    return find_refunds(one, *order, rows);
   if (one.found.document.value == 0) return {};
   one.candidates = {{one.found.document, Time{}}};
   if (!one.found.is_match()) return {};
   const auto booked = booked_at(one.found.document, rows, order);
   if (!booked) return std::unexpected(booked.error());
   one.candidates.front().at = *booked;
+  return {};
+}
+
+// Alipay's funds statements do not state the number of a refund: every refund of the payment with its amount can be
+// meant. All of them are the same money, so any order of the matches gives the same balance.
+Result<void> FundsMatcher::find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows) {
+  one.found.classes.clear();
+  const auto receipt = std::ranges::find(order.receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
+  if (receipt == order.receipts.end()) return {};
+  const auto is_meant = [&](const auto& row, bool is_of_receipt) {
+    return row.state == decltype(row.state)::succeeded && is_of_receipt && row.payment_id == receipt->payment_id &&
+           row.amount == -one.line.amount && row.currency == one.line.currency;
+  };
+  std::vector<ObjectRef> found;
+  for (const Refund& refund : order.refunds)
+    if (is_meant(refund, !refund.receipt_id || *refund.receipt_id == receipt->id)) found.emplace_back(refund.id);
+  for (const Reversal& reversal : order.reversals)
+    if (is_meant(reversal, reversal.receipt_id == receipt->id)) found.emplace_back(reversal.id);
+  for (const ObjectRef document : found) {
+    const auto booked = booked_at(document, rows, &order);
+    if (!booked) return std::unexpected(booked.error());
+    one.candidates.push_back({document, *booked});
+  }
   return {};
 }
 

@@ -69,6 +69,7 @@ class FundsMatcher final : public LineMatcher {
 
   Result<void> compare_pending();
   Result<void> compare(Pending& one, const WorkingSet& rows);
+  Result<void> find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows);
   Result<Time> booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order);
   Result<void> handle(Pending& one, const WorkingSet& matches);
   Result<void> add_match(const Pending& one, const Booked& booked);
