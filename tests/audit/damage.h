@@ -148,6 +148,7 @@ inline const std::string kStatementTotals = "17 the totals of a statement count 
 inline const std::string kTotalOfStatement = "17 a total belongs to a matched statement";
 inline const std::string kStatementMatches = "17 a matched statement counts its matches";
 inline const std::string kFundsMatch = "17 a match about funds has an entry of its amount";
+inline const std::string kMovementsCount = "17 the movements of a funds statement count its matched lines";
 inline const std::string kMovementOfStatement = "17 a movement belongs to a matched statement of funds";
 inline const std::string kMatchDocument = "17 a match names a document of its merchant and channel account";
 inline const std::string kDifferenceCase = "17 a difference has an unresolved case exactly while it is open";

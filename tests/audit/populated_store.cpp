@@ -577,6 +577,7 @@ class Reconciliation {
     const auto count = static_cast<std::int64_t>(lines.size());
     shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, StatementKind::funds, lines});
     StepStatement finish{.statement_id = id, .event = StatementEvent::finish, .lines = count + 2};
+    finish.matched = count + 2;
     finish.recorded = count;
     finish.sums = {{.currency = kCurrency, .lines = count + 2, .payments = count, .paid = count * kAmount}};
     finish.funds = {.booked = {{LineKind::payment, kCurrency, date, count, count * kAmount}},

@@ -91,6 +91,9 @@ void damage_funds(std::vector<Corruption>& list) {
   list.push_back({"MovementWithoutItsJournal",
                   set("statement_movements", fee, "journal_id=NULL"),
                   {{kHappened, "entry", journal}}});
+  list.push_back({"MovementDeleted",
+                  "DELETE FROM statement_movements WHERE kind='payment';",
+                  {{kMovementsCount, "statement", funds}}});
 }
 
 void damage_differences(std::vector<Corruption>& list) {
