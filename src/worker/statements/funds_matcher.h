@@ -80,6 +80,7 @@ class FundsMatcher final : public LineMatcher {
   Result<void> end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at);
   Result<void> match_late();
   Result<void> match_late(const Difference& row);
+  void add_booked(const StatementLine& line, const std::string& booked_on);
   void add_line(MerchantId merchant, const MatchedLine& line);
   Result<void> send_matches();
   std::string day_of(Time at) const;

@@ -37,6 +37,10 @@ class SandboxClient:
         query = urllib.parse.urlencode(parameters)
         return self._call("POST", f"/statements/{urllib.parse.quote(channel, safe='')}/{action}?{query}").json()
 
+    def statements_of(self, channel):
+        """Returns the balances, movements and faults of the channel account (sandbox/README.md, Statements)."""
+        return self._call("GET", f"/statements/{urllib.parse.quote(channel, safe='')}").json()
+
     def trade_of(self, payment):
         return self.ledger()[payment["out_trade_no"]]
 
