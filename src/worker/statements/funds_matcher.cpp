@@ -206,6 +206,8 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
       return end_carried(one.found.merchant_id, booked.document, booked.at);
     }
     if (match == nullptr && !taken_.contains(booked.document.value)) {
+      // The entry in the other currency is found as missing.
+      if (one.found.classes == std::vector{currency_mismatch}) return report_line(one, currency_mismatch);
       if (!one.found.classes.empty()) return report_document(one);
       return add_match(one, booked);
     }
