@@ -149,8 +149,8 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
 // then finds in the books. It does not wait for a statement that the channel has not provided in time.
 bool StatementService::waits(const Statement& statement) {
   if (statement.kind != StatementKind::funds || is_fetch(statement)) return false;
-  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "",
-                                                statement.date, StatementSource::fetched);
+  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "", statement.date,
+                                                StatementSource::fetched);
   if (!trades || !*trades) return false;
   const auto effect = statement_machine.due_effect((*trades)->state);
   if (effect == StatementEffect::none) return false;
