@@ -199,7 +199,7 @@ TEST_P(SandboxStatements, FundsAreReadAsWrittenAndTheBalanceContinues) {
     EXPECT_EQ(sums->closing_balance, balance) << date;
   }
   EXPECT_TRUE(types.contains(FundsType::fee_returned));
-  EXPECT_EQ(types.contains(FundsType::refund_returned), channel() != "alipay");
+  EXPECT_TRUE(types.contains(FundsType::refund_returned));
 }
 
 TEST_P(SandboxStatements, BothVersionsOfAFileAreRead) {

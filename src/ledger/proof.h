@@ -1,5 +1,5 @@
 // Proof of balance of a channel account or bank account at the end of a day: what the books contain, what the statement
-// states, and each reason for the difference between them (docs/adr/0046-proof-of-balance.md). Pure.
+// states, and each reason for the difference between them (docs/adr/0046-funds-statements-and-proof.md). Pure.
 #pragma once
 
 #include <span>

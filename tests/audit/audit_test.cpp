@@ -132,7 +132,7 @@ TEST_F(AuditTest, EveryQuestionHasACorruptionThatTriggersIt) {
 /// The column that identifies a row of the table.
 std::string key_of(std::string_view table) {
   if (table == "keys") return "hash";
-  if (table == "statement_matches") return "document_id";
+  if (table == "statement_matches" || table == "funds_matches") return "document_id";
   return table == "statement_parts" ? "rowid" : "id";
 }
 

@@ -462,7 +462,7 @@ void damage_keys(std::vector<Corruption>& list) {
                   {{kReserved, "event", "(SELECT max(id) FROM events)"}}});
   list.push_back({"NodeDeleted",
                   "DELETE FROM nodes;",
-                  {{kReserved, "event", "(SELECT id FROM events WHERE id>1 ORDER BY root_id, id LIMIT 1)"}}});
+                  {{kReserved, "event", "(SELECT id FROM events WHERE root_id>2 ORDER BY root_id, id LIMIT 1)"}}});
 }
 
 void damage_deliveries_and_time(std::vector<Corruption>& list) {

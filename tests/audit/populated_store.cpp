@@ -111,7 +111,7 @@ class Shop {
       for (const Receipt& receipt : order.receipts) {
         if (receipt.channel != "sandbox" || lines.size() == 3) continue;
         const auto number = static_cast<std::int64_t>(lines.size() + 1);
-        lines.push_back({receipt.id, sha256_16(to_text(receipt.id)), number});
+        lines.push_back({receipt.id, sha256_16(to_text(receipt.id)), number, receipt.amount});
       }
     return lines;
   }
@@ -540,7 +540,7 @@ class Reconciliation {
   }
   void finish(StatementId id, const std::vector<MatchedLine>& lines) {
     const auto count = static_cast<std::int64_t>(lines.size());
-    shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, lines});
+    shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, StatementKind::trades, lines});
     StepStatement command{.statement_id = id, .event = StatementEvent::finish, .lines = count, .matched = count};
     command.recorded = count;
     command.sums = {{.currency = kCurrency, .lines = count, .payments = count, .paid = count * kAmount}};
@@ -556,6 +556,7 @@ class Reconciliation {
     command.difference.theirs = 130;
     command.difference.amount = 30;
     command.difference.currency = kCurrency;
+    command.difference.changes_balance = true;
     command.difference.subject = subject;
     return DifferenceId{shop_.run(std::move(command)).object->value};
   }
@@ -563,6 +564,29 @@ class Reconciliation {
     const CaseId row = shop_.newest_case();
     shop_.run(ProposeResolution{shop_.merchant(), id, row, resolution, "checked", "key_a", {}});
     shop_.run(ApproveResolution{shop_.merchant(), id, row, "key_b", resolution, "sandbox", kCurrency});
+  }
+
+  /// A compared funds statement that matches the lines and posts a fee and a withdrawal.
+  void compare_funds(const std::string& date, const std::vector<MatchedLine>& lines) {
+    StatementDay of_funds = day(date);
+    of_funds.kind = StatementKind::funds;
+    const StatementId id{
+        shop_.run_at_platform(ReceiveStatement{.day = of_funds, .sha256 = "f0", .bytes = 1, .parts = {{"one"}}})
+            .object->value};
+    step(id, StatementEvent::match);
+    const auto count = static_cast<std::int64_t>(lines.size());
+    shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, StatementKind::funds, lines});
+    StepStatement finish{.statement_id = id, .event = StatementEvent::finish, .lines = count + 2};
+    finish.matched = count + 2;
+    finish.recorded = count;
+    finish.sums = {{.currency = kCurrency, .lines = count + 2, .payments = count, .paid = count * kAmount}};
+    finish.funds = {.booked = {{LineKind::payment, kCurrency, date, count, count * kAmount}},
+                    .postings = {{LineKind::fee, kCurrency, 1, -6}, {LineKind::withdrawal, kCurrency, 1, -500}},
+                    .posted_on = date,
+                    .channel = "sandbox",
+                    .bank_account = {},
+                    .bank_currency = {}};
+    shop_.run_at_platform(std::move(finish));
   }
 
  private:
@@ -584,6 +608,7 @@ void reconcile(Shop& shop, const std::vector<MatchedLine>& lines) {
   const StatementId matched = books.receive("2026-09-20");
   books.step(matched, StatementEvent::match);
   books.finish(matched, lines);
+  books.compare_funds("2026-09-20", lines);
   const StatementId rejected = books.receive("2026-09-21");
   books.step(rejected, StatementEvent::match);
   books.step(rejected, StatementEvent::reject);

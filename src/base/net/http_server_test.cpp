@@ -219,24 +219,24 @@ TEST_P(HttpServerTest, AcceptsABodyOfExactlyTheLimit) {
 }
 
 // Permits bodies of up to 2000 bytes for /upload, and counts the permits.
-LargeBodies permits_of_uploads(std::atomic<int>& permits) {
+LargeBodies permits_of_uploads(std::shared_ptr<std::atomic<int>> permits) {
   return {.bytes_max = [](const HttpRequest& head) -> std::size_t { return head.path() == "/upload" ? 2000 : 0; },
           .permit =
-              [&permits](const HttpRequest& head, const LargeBodies::Done& done) {
+              [permits](const HttpRequest& head, const LargeBodies::Done& done) {
                 EXPECT_EQ(head.path(), "/upload");
                 EXPECT_FALSE(head.peer.empty());
-                ++permits;
-                done(Permit(&permits, [&permits](const void*) { --permits; }));
+                ++*permits;
+                done(Permit(permits.get(), [permits](const void*) { --*permits; }));
               }};
 }
 
 TEST_P(HttpServerTest, AcceptsALargeBodyOnlyForRequestsThatCanHaveOne) {
-  std::atomic<int> permits = 0;
+  const auto permits = std::make_shared<std::atomic<int>>(0);
   options_.body_bytes_max = 1000;
   options_.large_bodies = permits_of_uploads(permits);
   serve([&](HttpRequest request, Respond respond) {
     EXPECT_EQ(request.permit != nullptr, request.body.size() > 1000);
-    EXPECT_EQ(permits, request.permit ? 1 : 0);
+    EXPECT_EQ(*permits, request.permit ? 1 : 0);
     request.permit.reset();
     respond(text(std::move(request.body)));
   });
@@ -245,7 +245,7 @@ TEST_P(HttpServerTest, AcceptsALargeBodyOnlyForRequestsThatCanHaveOne) {
     const std::string body(size, 'x');
     client.send(post("/upload?a=1", body));
     EXPECT_EQ(body_of(client.read_response()), body);
-    EXPECT_EQ(permits, 0);
+    EXPECT_EQ(*permits, 0);
   }
   for (const auto& [target, size] : {std::pair("/upload", 2001u), {"/other", 1001u}}) {
     TestSocket other = connect();
@@ -255,7 +255,7 @@ TEST_P(HttpServerTest, AcceptsALargeBodyOnlyForRequestsThatCanHaveOne) {
 }
 
 TEST_P(HttpServerTest, LimitsALargeChunkedBody) {
-  std::atomic<int> permits = 0;
+  const auto permits = std::make_shared<std::atomic<int>>(0);
   options_.body_bytes_max = 10;
   options_.large_bodies = permits_of_uploads(permits);
   serve_echo();
@@ -291,7 +291,7 @@ TEST_P(HttpServerTest, ReadsALargeBodyOnlyAfterItsPermit) {
 }
 
 TEST_P(HttpServerTest, ReadsALargeBodyInPiecesAndThenTheNextRequest) {
-  std::atomic<int> permits = 0;
+  const auto permits = std::make_shared<std::atomic<int>>(0);
   options_.body_bytes_max = 10;
   options_.large_bodies = permits_of_uploads(permits);
   serve_echo();

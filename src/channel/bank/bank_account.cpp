@@ -9,15 +9,19 @@ namespace {
 
 constexpr std::size_t kShownMax = 4;
 
-}  // namespace
-
-bool BankAccountNumber::is(std::string_view other) const {
-  std::string compact(other);
-  std::erase(compact, ' ');
-  return compact == number;
+// Returns the number without the spaces with which banks print it.
+std::string compact(std::string_view text) {
+  std::string number(text);
+  std::erase(number, ' ');
+  return number;
 }
 
-std::string masked_number(std::string_view number) {
+}  // namespace
+
+bool BankAccountNumber::is(std::string_view other) const { return compact(other) == number; }
+
+std::string masked_number(std::string_view text) {
+  const std::string number = compact(text);
   const std::size_t shown = std::min(kShownMax, number.size() / 2);
   return fmt::format("***{}", number.substr(number.size() - shown));
 }

@@ -42,8 +42,8 @@ std::expected<void, Refusal> approve_difference(Context& context, const ApproveR
                   {}, state);
   if (adjusts && !difference.changes_balance)
     return refuse(RefusalCode::illegal_transition,
-                  "Only the funds statement shows whether the balance differs. Resolve the difference of the funds "
-                  "statement with adjust, and propose keep for this one.",
+                  "This difference does not show that the balance differs. The funds statement of the account does, or a "
+                  "downloaded statement: adjust its difference, and propose keep for this one.",
                   {}, state);
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);

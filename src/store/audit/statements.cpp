@@ -46,6 +46,12 @@ void add_statements_questions(Questions& questions) {
     LEFT JOIN statements s ON s.id = m.statement_id AND s.channel_account_id = m.channel_account_id
       AND s.kind <> 'trades'
     WHERE s.id IS NULL OR d.amount IS NULL OR d.amount <> -m.amount)sql"});
+  // Later versions contain lines of earlier ones that were withdrawn.
+  questions.push_back({"17 the movements of a funds statement count its matched lines", "statement", R"sql(
+    SELECT s.id, s.matched || ' lines agree, in the movements ' || coalesce(v.lines, 0) FROM statements s
+    LEFT JOIN (SELECT statement_id, sum(lines) AS lines FROM statement_movements GROUP BY statement_id) v
+      ON v.statement_id = s.id
+    WHERE s.kind <> 'trades' AND s.file_version = 1 AND coalesce(v.lines, 0) <> s.matched)sql"});
   questions.push_back({"17 a movement belongs to a matched statement of funds", "statement_movement", R"sql(
     SELECT v.id, v.lines || ' lines of ' || v.amount || ' ' || v.currency FROM statement_movements v
     LEFT JOIN statements s ON s.id = v.statement_id AND s.merchant_id = v.merchant_id AND s.state = 'matched'

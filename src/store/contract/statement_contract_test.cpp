@@ -99,6 +99,7 @@ TEST_P(ReaderContract, ReadsAStatementWithItsTotalsAndParts) {
   StatementAggregate made = make_aggregate<StatementAggregate>(this->filler_);
   made.statement.merchant_id = kPlatform;
   for (StatementTotal& total : made.totals) total.merchant_id = kPlatform;
+  for (StatementMovement& movement : made.movements) movement.merchant_id = kPlatform;
   StatementPart part{made.statement.id, 1, kPlatform, {std::string("\0\xFFpart", 6)}};
   WorkingSet rows;
   rows.statements.insert(made.statement.id, made);
@@ -155,6 +156,7 @@ TEST_P(ReaderContract, FindsTheEntriesOfAChannelAccountWithoutAMatch) {
     Entry& entry = entries.emplace_back(this->filler_.row<Entry>());
     entry.id = EntryId{this->ids_->next()};
     entry.account_id = account.id;
+    entry.document_type = ObjectType::receipt;
     rows.entries.push_back(entry);
   }
   StatementMatch match = this->filler_.row<StatementMatch>();
@@ -170,7 +172,7 @@ TEST_P(ReaderContract, FindsTheEntriesOfAChannelAccountWithoutAMatch) {
   };
   expect_same(unmatched(StatementKind::trades, all, 10), {entries[0], entries[2], entries[3]});
   expect_same(unmatched(StatementKind::trades, {entries[0].id, entries[2].id}, 10), {entries[2]});
-  expect_same(unmatched(StatementKind::funds, all, 10), {entries[0], entries[1]});
+  expect_same(unmatched(StatementKind::funds, all, 10), {entries[0], entries[1], entries[3]});
   EXPECT_EQ(unmatched(StatementKind::trades, all, 2).size(), 2U);
   EXPECT_TRUE(
       must(this->reader_->unmatched_entries(ChannelAccountId{6}, StatementKind::trades, all, 10)).empty());

@@ -210,9 +210,10 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
       }
     locking += statement->has(Form::locking);
   }
-  // load.*: orders, deliveries, unknown_receipts, statements, differences, transfers, adjustments, accounts;
+  // load.*: orders, deliveries, unknown_receipts, statements, differences, transfers, adjustments, accounts,
+  // identity_checks;
   // write.unchanged.*: orders, deliveries, unknown_receipts, statements, differences, accounts; archive.lock.*: 2
-  EXPECT_EQ(locking, 16);
+  EXPECT_EQ(locking, 17);
 }
 
 // The linker omits an object file that nothing refers to, and its statements are then missing from the inventory. Only

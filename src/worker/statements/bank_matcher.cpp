@@ -138,6 +138,7 @@ Result<void> BankMatcher::match(const Line& one) {
   auto known = differences_.find(kPlatform, subject);
   if (!known) return std::unexpected(known.error());
   const bool is_ended = *known && difference_machine.is_final((*known)->state);
+  if (line.amount == 0) booked_.add(line.kind, line.currency, task_.statement.date, 1, 0);
   if (line.amount == 0 || is_ended) {
     ++counts_.matched;
     return {};

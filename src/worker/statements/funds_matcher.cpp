@@ -85,10 +85,13 @@ void FundsMatcher::note_earlier(const StatementLine& line) {
 Result<void> FundsMatcher::add(StatementLine line) {
   ++counts_.lines;
   const Hash16 key = keys_.next(line);
-  if (line.amount == 0 || posted_type(line.kind, line.amount)) {
+  if (line.amount == 0) {
+    add_booked(line, task_.statement.date);
+    return {};
+  }
+  if (posted_type(line.kind, line.amount)) {
     ++counts_.matched;
-    const bool is_posted = line.amount == 0 || posted_before_.contains(key);
-    return is_posted ? Result<void>{} : postings_.add(line);
+    return posted_before_.contains(key) ? Result<void>{} : postings_.add(line);
   }
   Pending one{.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}};
   if (!has_document(one.line)) return report_line(one, funds_line_unknown);
@@ -205,12 +208,13 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
   for (const Booked& booked : one.candidates) {
     const FundsMatch* match = matches.funds_matches.find(booked.document.value);
     if (match != nullptr && (match->line == one.key || is_restated(*match))) {
-      ++counts_.matched;
       if (match->statement_id == task_.statement.id) ++counts_.recorded;
-      booked_.add(one.line.kind, one.line.currency, day_of(booked.at), 1, one.line.amount);
+      add_booked(one.line, day_of(booked.at));
       return end_carried(one.found.merchant_id, booked.document, booked.at);
     }
     if (match == nullptr && !taken_.contains(booked.document.value)) {
+      // The entry in the other currency is found as missing.
+      if (one.found.classes == std::vector{currency_mismatch}) return report_line(one, currency_mismatch);
       if (!one.found.classes.empty()) return report_document(one);
       return add_match(one, booked);
     }
@@ -225,11 +229,15 @@ bool FundsMatcher::is_restated(const FundsMatch& match) const {
 
 Result<void> FundsMatcher::add_match(const Pending& one, const Booked& booked) {
   taken_.insert(booked.document.value);
-  ++counts_.matched;
   ++counts_.recorded;
-  booked_.add(one.line.kind, one.line.currency, day_of(booked.at), 1, one.line.amount);
+  add_booked(one.line, day_of(booked.at));
   add_line(one.found.merchant_id, {booked.document, one.key, one.line.line_no, one.line.amount});
   return end_carried(one.found.merchant_id, booked.document, booked.at);
+}
+
+void FundsMatcher::add_booked(const StatementLine& line, const std::string& booked_on) {
+  ++counts_.matched;
+  booked_.add(line.kind, line.currency, booked_on, 1, line.amount);
 }
 
 void FundsMatcher::add_line(MerchantId merchant, const MatchedLine& line) {

@@ -82,6 +82,7 @@ class FundsMatcher final : public LineMatcher {
   Result<bool> end_deduction(const Pending& one);
   Result<void> match_late();
   Result<void> match_late(const Difference& row);
+  void add_booked(const StatementLine& line, const std::string& booked_on);
   void add_line(MerchantId merchant, const MatchedLine& line);
   Result<void> send_matches();
   std::string day_of(Time at) const;

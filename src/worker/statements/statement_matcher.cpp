@@ -305,7 +305,7 @@ Result<void> StatementMatcher::record(const Pending& one, const Comparison& foun
   row.line = one.key;
   row.ours = found.ours;
   row.amount = surplus_of(one.line, found);
-  row.changes_balance = !has_funds(task_.plan);
+  row.changes_balance = is_evidence() && !has_funds(task_.plan);
   auto subject = subject_for(one, found, event);
   if (!subject) return std::unexpected(subject.error());
   return differences_.record(std::move(row), std::move(*subject), event, repaired_by);
@@ -388,7 +388,7 @@ Result<void> StatementMatcher::record_withdrawn() {
     row.line_no = 0;
     row.line = one.key;
     row.amount = line.kind == LineKind::refund ? line.amount : -line.amount;
-    row.changes_balance = !has_funds(task_.plan);
+    row.changes_balance = is_evidence() && !has_funds(task_.plan);
     if (auto recorded =
             differences_.record(std::move(row), "withdrawn " + subject_of_line(one.key), DifferenceEvent::find);
         !recorded)

@@ -146,14 +146,17 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
 }
 
 // Whether a funds statement waits for the statement of trades of its day, whose evidence books what the funds statement
-// then finds in the books.
+// then finds in the books. It does not wait for a statement that the channel has not provided in time.
 bool StatementService::waits(const Statement& statement) {
   if (statement.kind != StatementKind::funds || is_fetch(statement)) return false;
+  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "",
+                                                statement.date, StatementSource::fetched);
+  if (!trades || !*trades) return false;
+  const auto effect = statement_machine.due_effect((*trades)->state);
+  if (effect == StatementEffect::none) return false;
   const StatementPlan& plan = find_statements(options_.sources, statement.channel)->statement_plan();
-  if (options_.clock.now() >= late_at(plan, statement.date)) return false;
-  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "", statement.date,
-                                                StatementSource::fetched);
-  return trades && *trades && statement_machine.due_effect((*trades)->state) != StatementEffect::none;
+  const bool is_refused = effect == StatementEffect::download && (*trades)->failure.has_value();
+  return !is_refused || options_.clock.now() < late_at(plan, statement.date);
 }
 
 void StatementService::handle(const Statement& statement) {
