@@ -278,7 +278,7 @@ Result<bool> FundsMatcher::end_deduction(const Pending& one) {
     const bool is_ended = difference_machine.is_final((*known)->state);
     // By an earlier run of this comparison, or by an earlier version of the statement?
     if (is_ended && (*known)->ended_at != one.line.at) return false;
-    ++counts_.matched;
+    ++counts_.repaired;
     if (is_ended) return true;
     (*known)->ended_at = one.line.at;
     const auto recorded = differences_.record(std::move(**known), subject, DifferenceEvent::repair, task_.statement.id);
