@@ -183,7 +183,9 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
 // that attempt as processing, and it failed afterwards.
 bool StatementMatcher::is_next_attempt(const Pending& one, const StatementMatch& match) const {
   const auto number = parse_out_refund_no(one.line.out_refund_no);
-  return number && number->attempt > 1 && match.statement_id != task_.statement.id;
+  const bool is_of_day = match.statement_id == task_.statement.id ||
+                         std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
+  return number && number->attempt > 1 && !is_of_day;
 }
 
 Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {
