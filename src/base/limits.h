@@ -139,6 +139,8 @@ inline constexpr std::size_t kCaseEvidenceBytesMax = 32 << 10;  // per exception
 inline constexpr std::size_t kChannelAccountsMax = 1000;        // rows, including accounts no longer configured
 inline constexpr std::size_t kChannelRatesMax = 10'000;         // rows of a store
 inline constexpr Duration kArchivedAfter = 720h;                // minimum age of an archived order without --even-young
+inline constexpr std::int64_t kRefundWindowDays = 365;          // default `--refund-window` of `finality archive`
+inline constexpr std::int64_t kRefundWindowDaysMax = 36'500;    // maximum of `--refund-window`
 inline constexpr std::size_t kArchivedPerStep = 50;             // orders read or removed per transaction
 
 }  // namespace finality::limits

@@ -33,6 +33,9 @@ struct WholeOrder {
 /// The presence bits must match the rows.
 bool is_over(const WholeOrder& order, Time before);
 
+/// Whether the channel may still refund or dispute a payment of the order: a receipt was paid after `paid_after`.
+bool is_refundable(const WholeOrder& order, Time paid_after);
+
 /// Reads, removes and restores whole orders of a store. At most one archivist at a time may use a store. Not thread
 /// safe.
 class Archivist {
@@ -45,6 +48,11 @@ class Archivist {
   /// Returns the ids of final orders above `after` that were created before `before` and are not due: oldest first, at
   /// most `limit`. The caller must read() each order and archive it only if is_over() returns true.
   virtual Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) = 0;
+  /// Returns those orders in `ids` that wait for statements, sorted by id: a receipt, a succeeded refund or a succeeded
+  /// reversal has neither a match with a line of a statement nor a repaired or resolved difference, although its
+  /// channel account provides statements of trades. Documents from before the first statement of the account do not
+  /// wait. A match is never removed, so an order that does not change never waits again.
+  virtual Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) = 0;
   /// Reads the orders in one snapshot. Returns the orders that exist, sorted by id.
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
   /// Returns the archive records of those orders in `ids` that are archived.

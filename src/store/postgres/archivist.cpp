@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 #include <unordered_map>
 
@@ -10,6 +11,7 @@
 #include "store/postgres/deadline.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/schema.h"
+#include "store/sql/waiting_orders.h"
 
 namespace finality::postgres {
 namespace {
@@ -63,6 +65,13 @@ const SqlStatement kRollback{archiving("rollback", "", "Ends a snapshot, or a fa
 const SqlStatement kCandidates{archiving("candidates", "orders", "Finds final orders created before a given time",
                                          "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
                                          "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
+const SqlStatement kAccountsWithStatements{archiving("accounts_with_statements", "statements",
+                                                     "Finds the channel accounts that provide statements of trades",
+                                                     store::kAccountsWithStatements)};
+const SqlStatement kWaiting{
+    archiving("waiting", "differences receipts refunds reversals statement_matches",
+              "Finds orders with payments and refunds that wait for statements",
+              store::waiting_orders_sql({.is_order = "= ANY($1::bigint[])", .account = "$2", .since = "$3"}))};
 const SqlStatement kLockOrders{archiving("lock.orders", "orders", "Locks orders for their removal",
                                          "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
 const SqlStatement kLockDeliveries{
@@ -256,6 +265,21 @@ class PostgresArchivist final : public store::Archivist {
     for (int i = 0; i < reply->rows(); ++i) ids.push_back(reply->row(i).read<OrderId>());
     return ids;
   }
+  Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) override {
+    const auto accounts = accounts_with_statements();
+    if (!accounts) return std::unexpected(accounts.error());
+    for (const store::AccountWithStatements& account : *accounts)
+      connection_->send(kWaiting, Parameters(ids, account.id, account.since));
+    const Replies replies = connection_->finish();
+    if (!replies) return failed("cannot find orders that wait for statements", replies.error());
+    std::vector<OrderId> found;
+    for (const Reply& reply : *replies)
+      for (int i = 0; i < reply.rows(); ++i) found.push_back(reply.row(i).read<OrderId>());
+    std::ranges::sort(found);
+    const auto repeated = std::ranges::unique(found);
+    found.erase(repeated.begin(), repeated.end());
+    return found;
+  }
   Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
     if (auto begun = run(kBeginReading); !begun) return std::unexpected(begun.error());
     auto orders = Reading(*connection_, ids).orders();
@@ -285,6 +309,19 @@ class PostgresArchivist final : public store::Archivist {
   }
 
  private:
+  Result<std::vector<store::AccountWithStatements>> accounts_with_statements() {
+    const auto reply = connection_->ask(kAccountsWithStatements);
+    if (!reply) return failed("cannot read the accounts with statements", reply.error());
+    std::vector<store::AccountWithStatements> accounts;
+    for (int i = 0; i < reply->rows(); ++i) {
+      Cursor row = reply->row(i);
+      const auto id = row.read<ChannelAccountId>();
+      auto account = store::account_with_statements(id, row.read<std::string>());
+      if (!account) return std::unexpected(account.error());
+      accounts.push_back(*account);
+    }
+    return accounts;
+  }
   Result<void> run(const SqlStatement& statement) {
     if (const auto done = connection_->ask(statement); !done)
       return failed("cannot begin or end the archive transaction", done.error());

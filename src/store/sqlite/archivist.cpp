@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/id.h"
+#include "store/sql/waiting_orders.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/store.h"
@@ -25,6 +28,24 @@ class SqliteArchivist final : public store::Archivist {
         "ORDER BY id LIMIT ?");
     statement.bind(after).bind(first_id_at(before)).bind(static_cast<std::int64_t>(limit));
     return ids_of<OrderId>(statement, "read orders");
+  }
+  Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) override {
+    static const Sql sql(store::waiting_orders_sql({.is_order = "= ?1", .account = "?2", .since = "?3"}));
+    const auto accounts = accounts_with_statements();
+    if (!accounts) return std::unexpected(accounts.error());
+    std::vector<OrderId> found;
+    for (const OrderId id : ids)
+      for (const store::AccountWithStatements& account : *accounts) {
+        SqlStatement statement = database_.prepare(sql);
+        statement.bind(id).bind(account.id).bind(account.since);
+        auto rows = ids_of<OrderId>(statement, "find orders that wait for statements");
+        if (!rows) return rows;
+        found.insert(found.end(), rows->begin(), rows->end());
+      }
+    std::ranges::sort(found);
+    const auto repeated = std::ranges::unique(found);
+    found.erase(repeated.begin(), repeated.end());
+    return found;
   }
   Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
     if (auto begun = run("BEGIN"); !begun) return std::unexpected(begun.error());
@@ -77,6 +98,20 @@ class SqliteArchivist final : public store::Archivist {
     for (; step == StepResult::row; step = statement.step()) ids.push_back(statement.read<AnId>());
     if (step == StepResult::failed) return std::unexpected(database_.error(what));
     return ids;
+  }
+
+  Result<std::vector<store::AccountWithStatements>> accounts_with_statements() {
+    SqlStatement statement = database_.prepare(store::kAccountsWithStatements);
+    std::vector<store::AccountWithStatements> accounts;
+    StepResult step = statement.step();
+    for (; step == StepResult::row; step = statement.step()) {
+      const auto id = statement.read<ChannelAccountId>();
+      auto account = store::account_with_statements(id, statement.read<std::string>());
+      if (!account) return std::unexpected(account.error());
+      accounts.push_back(*account);
+    }
+    if (step == StepResult::failed) return std::unexpected(database_.error("read the accounts with statements"));
+    return accounts;
   }
 
   Result<std::vector<WholeOrder>> load(const std::vector<OrderId>& ids) {
