@@ -148,6 +148,9 @@ class Conflicts {
     for (const StatementPart& part : parts)
       require(!tables_.statement_parts.contains({part.statement_id, part.part_no}), "statement_parts");
   }
+  void check(const std::vector<RestoredOrder>& restored) {  // this store archives nothing
+    require(restored.empty(), "archived_orders");
+  }
   void check(const SlotMap<std::int64_t, StatementMatch>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {
       if (now && !base) require(!tables_.of<StatementMatch>().contains(document), "statement_matches");
@@ -278,6 +281,7 @@ class Writing {
     for (const StatementPart& part : parts)
       tables_.statement_parts.emplace(std::pair(part.statement_id, part.part_no), part);
   }
+  void write_member(const std::vector<RestoredOrder>&) {}  // find_conflict() refuses them
   void write_member(const SlotMap<std::int64_t, StatementMatch>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {
       if (now && !base) tables_.of<StatementMatch>().emplace(document, *now);

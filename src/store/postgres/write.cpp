@@ -7,6 +7,7 @@
 #include <array>
 
 #include "model/row_types.h"
+#include "store/postgres/restore.h"
 #include "store/postgres/rows.h"
 #include "store/sql/due.h"
 
@@ -140,6 +141,7 @@ class Collector {
   void take(const std::vector<Row>& log) {
     for (const Row& row : log) of<Row>().made.push_back(&row);
   }
+  void take(const std::vector<RestoredOrder>&) {}  // send_restore() writes them
   void take(const SlotMap<std::int64_t, StatementMatch>& matches) {
     matches.each([this](std::int64_t, const auto& base, const auto& now) {
       if (now && !base) of<StatementMatch>().made.push_back(&*now);
@@ -347,7 +349,10 @@ std::vector<Expected> send_changes(Connection& connection, const WorkingSet& row
     if constexpr (std::is_same_v<Row, IdempotencyKey>) writer.drop(changes.expired());
     writer.write<Row>(changes.of<Row>());
   });
-  return std::move(writer).expected();
+  std::vector<Expected> expected = std::move(writer).expected();
+  for (const RestoredOrder& one : rows.restored_orders)
+    std::ranges::copy(send_restore(connection, *one.order, one.archive, form), std::back_inserter(expected));
+  return expected;
 }
 
 }  // namespace finality::postgres

@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "store/sql/waiting_orders.h"
 #include "store/sqlite/load.h"
+#include "store/sqlite/restore.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/store.h"
 
@@ -197,29 +198,11 @@ class SqliteArchivist final : public store::Archivist {
   }
 
   Result<void> restore_in_transaction(const WholeOrder& order, const std::string& archive) {
-    const OrderId id = order.rows.order.id;
-    const auto forgotten = change("DELETE FROM archived_orders WHERE id=? AND archive=?", id, archive);
-    if (!forgotten) return std::unexpected(forgotten.error());
-    if (*forgotten != 1)
-      return fail(fmt::format("{} is no longer archived in {}. Run the command again.", to_text(id), archive));
-    for (const store::RenamedKey& key : store::keys_of(order.rows)) {
-      const auto renamed = change("UPDATE keys SET id=? WHERE hash=? AND id=?", key.id, key.hash, key.order_id);
-      if (!renamed) return std::unexpected(renamed.error());
-      if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is missing. Run: finality verify");
-    }
-    Result<void> inserted;
-    store::for_each_row(order, [&](const auto& row) {
-      if (inserted) inserted = insert(row, id);
-    });
-    return inserted;
-  }
-  template <class Row>
-  Result<void> insert(const Row& row, OrderId order) {
-    const auto inserted = insert_row(database_, row);
-    if (!inserted) return std::unexpected(inserted.error());
-    if (!*inserted)
+    const auto restored = restore_order(database_, order, archive);
+    if (!restored) return std::unexpected(restored.error());
+    if (!*restored)
       return fail(
-          fmt::format("table {} already has a row of {}. Run: finality verify", RowTraits<Row>::table, to_text(order)));
+          fmt::format("{} is no longer archived in {}. Run the command again.", to_text(order.rows.order.id), archive));
     return {};
   }
 
