@@ -141,6 +141,7 @@ inline constexpr std::size_t kChannelRatesMax = 10'000;         // rows of a sto
 inline constexpr Duration kArchivedAfter = 720h;                // minimum age of an archived order without --even-young
 inline constexpr std::int64_t kRefundWindowDays = 365;          // default `--refund-window` of `finality archive`
 inline constexpr std::int64_t kRefundWindowDaysMax = 36'500;    // maximum of `--refund-window`
+inline constexpr std::size_t kRestoresQueuedMax = 1000;         // archived orders that wait for their restore
 inline constexpr std::size_t kArchivedPerStep = 50;             // orders read or removed per transaction
 
 }  // namespace finality::limits

@@ -213,12 +213,14 @@ class Reader {
   virtual Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) = 0;
   /// The newest version of the statement of a day; empty if there is none.
   virtual Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
-                                                            const std::string& funds_account,
-                                                            const std::string& date, StatementSource source) = 0;
+                                                            const std::string& funds_account, const std::string& date,
+                                                            StatementSource source) = 0;
   /// Statements that are due at `now`, oldest first, at most `limit`.
   virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) = 0;
   /// One part of the file of a statement; empty if the statement has no such part.
   virtual Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) = 0;
+  /// The match of a line of a statement with a document of the merchant; empty if the line has none.
+  virtual Result<std::optional<StatementMatch>> match_of_line(MerchantId merchant, const Hash16& line) = 0;
   virtual Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) = 0;
   /// Differences that meet the filter, newest first.
   virtual Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) = 0;

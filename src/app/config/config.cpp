@@ -149,7 +149,7 @@ void read_statement_key(Table& table, NodeOptions& options) {
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
-            "delivery_retention", "webhooks", "channels", "routes", "log", "statements"});
+            "delivery_retention", "webhooks", "channels", "routes", "log", "statements", "archive"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -175,6 +175,10 @@ void read_settings(Table top, NodeOptions& options) {
   Table statements = top.table("statements");
   statements.only({"key_file"});
   read_statement_key(statements, options);
+
+  Table archive = top.table("archive");
+  archive.only({"directory"});
+  archive.read("directory", kText, options.archives);
 
   read_channels(top, options);
   read_routes(top, options.policy);

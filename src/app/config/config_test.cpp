@@ -233,7 +233,7 @@ const std::string kListen =
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
     " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, time_scale, "
-    "idempotency_retention, delivery_retention, webhooks, channels, routes, log, statements";
+    "idempotency_retention, delivery_retention, webhooks, channels, routes, log, statements, archive";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,

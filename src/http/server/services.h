@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "model/policy.h"
 #include "store/store.h"
+#include "worker/restore/order_restorer.h"
 
 namespace finality::http {
 
@@ -29,8 +30,9 @@ struct Services {
   /// Returns true if a channel is currently unavailable; routing then skips the channel. Must be thread safe. If the
   /// function is empty, all channels are available.
   std::function<bool(std::string_view channel)> is_down{};
-  bool access_log = false;  // logs one line per request
-  Secret statement_key{};   // encrypts the files of statements; empty: this server stores none
+  bool access_log = false;            // logs one line per request
+  Secret statement_key{};             // encrypts the files of statements; empty: this server stores none
+  OrderRestorer* restorer = nullptr;  // null: evidence about an archived order is refused until operators restore it
 };
 
 }  // namespace finality::http

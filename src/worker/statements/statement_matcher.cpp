@@ -7,6 +7,7 @@
 
 #include "base/time/date.h"
 #include "model/natural_key.h"
+#include "worker/restore/order_restorer.h"
 
 namespace finality {
 namespace {
@@ -154,7 +155,42 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
   return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !present_.contains(match.line);
 }
 
+// Handles a line of an archived order. Returns false if the order is not archived, or if this server restores no
+// orders; the line is then compared without the order. A line that an earlier run or version has matched needs no
+// restore: a new version of an old statement must not restore all orders of its day.
+Result<bool> StatementMatcher::handle_archived(const Pending& one, Matches& matches) {
+  if (one.line.channel_trade_no.empty()) return false;
+  const MerchantId merchant = one.reads.merchant_id;
+  const auto archived =
+      archived_order_of_trade(task_.reader, merchant, task_.account.channel, one.line.channel_trade_no);
+  if (!archived) return std::unexpected(archived.error());
+  if (!*archived) return false;
+  const auto match = task_.reader.match_of_line(merchant, one.key);
+  if (!match) return std::unexpected(match.error());
+  if (*match) {
+    ++counts_.matched;
+    if ((*match)->statement_id == task_.statement.id) ++counts_.recorded;
+    return true;
+  }
+  const auto restored = task_.restore(**archived);
+  if (!restored || !*restored) return restored;
+  is_stale_ = true;
+  ReadSet reads;
+  add_reads(one.reads, reads);
+  WorkingSet rows;
+  if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
+  if (order_in(rows, one.reads.payment_id) == nullptr)
+    return fail(fmt::format("{} was archived again", to_text((*archived)->id)));
+  auto handled = handle(one, rows, matches);
+  return handled ? Result<bool>(true) : std::unexpected(handled.error());
+}
+
 Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows, Matches& matches) {
+  if (one.reads.payment_id && order_in(rows, one.reads.payment_id) == nullptr) {
+    const auto handled = handle_archived(one, matches);
+    if (!handled) return std::unexpected(handled.error());
+    if (*handled) return {};
+  }
   Comparison found = compare(one, rows);
   const bool is_open_refund = !found.classes.empty() && found.classes.front() == DifferenceClass::external_refund;
   if (std::holds_alternative<std::monostate>(found.repair)) {

@@ -38,6 +38,9 @@ struct MatchTask {
   /// Submits a command in the lane of the merchant and waits for the reply, which can be a refusal. Repeats the command
   /// while the engine is busy. An error ends the comparison: it is repeated later.
   std::function<Result<Reply>(Command command, MerchantId merchant)> submit;
+  /// Restores an archived order and waits until it is in the store. Returns false if this server restores no orders. An
+  /// error ends the comparison.
+  std::function<Result<bool>(const ArchivedOrder& order)> restore = [](const ArchivedOrder&) { return false; };
 };
 
 /// Not thread safe.
@@ -74,6 +77,7 @@ class StatementMatcher {
   Result<void> compare_pending();
   Comparison compare(const Pending& one, const WorkingSet& rows) const;
   Result<void> handle(const Pending& one, const WorkingSet& rows, Matches& matches);
+  Result<bool> handle_archived(const Pending& one, Matches& matches);
   Result<void> handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before,
                                Matches& matches);
   Result<void> add_match(const Pending& one, const Comparison& found, Matches& matches);

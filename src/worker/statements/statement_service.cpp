@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 
 #include "base/limits.h"
@@ -24,6 +25,8 @@ constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kBusyPause = 50ms;
 constexpr Duration kStopCheck = 100ms;  // while a request waits for the channel
 constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
+constexpr Duration kWaitingEvery = 1h;  // between two counts of unconfirmed payments and refunds
+constexpr std::size_t kDifferencesPerPage = 1000;
 constexpr std::string_view kStopped = "the server stops";
 
 StatementCall call_of(const Statement& statement) {
@@ -84,6 +87,7 @@ bool StatementService::work() {
   }
   const Time now = options_.clock.now();
   expect_all(now);
+  count_waiting(now);
   const auto due = reader_ ? reader_->due_statements(now, kDuePerRound) : fail("no reader");
   if (!due) {
     reader_.reset();
@@ -146,6 +150,40 @@ void StatementService::handle(const Statement& statement) {
              {"channel", statement.channel},
              {"date", statement.date},
              {"error", done.error().message}});
+}
+
+// Counts the payments and refunds that no statement has confirmed in limits::kArchivedAfter, once per kWaitingEvery.
+// Their orders cannot be archived.
+void StatementService::count_waiting(Time now) {
+  if (now < count_waiting_at_ || !reader_) return;
+  count_waiting_at_ = now + kWaitingEvery;
+  const std::string until = date_of(now - limits::kArchivedAfter, std::chrono::minutes(0));
+  std::int64_t count = 0;
+  for (const DifferenceState state : {DifferenceState::open, DifferenceState::carried}) {
+    const auto waiting = waiting_in(state, until);
+    if (!waiting) return log::warn("cannot count unconfirmed documents", {{"error", waiting.error().message}});
+    count += *waiting;
+  }
+  counters_.waiting = count;
+}
+
+Result<std::int64_t> StatementService::waiting_in(DifferenceState state, const std::string& until) {
+  std::int64_t count = 0;
+  const DifferenceFilter filter{.to = until, .state = state};
+  for (Page page{.limit = kDifferencesPerPage};;) {
+    const auto listed = reader_->differences(filter, page);
+    if (!listed) return std::unexpected(listed.error());
+    count += std::ranges::count_if(listed->rows, [](const Difference& row) { return row.document_id != 0; });
+    if (!listed->has_more) return count;
+    page.after = listed->rows.back().id.value;
+  }
+}
+
+// Restores an archived order, so that its line can be compared.
+Result<bool> StatementService::restore(const ArchivedOrder& order) {
+  if (options_.restorer == nullptr) return false;
+  const auto restored = options_.restorer->restore_and_wait(order);
+  return restored ? Result<bool>(true) : std::unexpected(restored.error());
 }
 
 const ChannelAccount& StatementService::account_of(const Statement& statement) const {
@@ -309,7 +347,8 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
        .rates = *rates,
        .earlier = earlier_ids,
        .reader = *reader_,
-       .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }});
+       .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); },
+       .restore = [this](const ArchivedOrder& order) { return restore(order); }});
   if (auto compared = compare(statement, *statements, matcher, *file, *earlier); !compared) return compared;
   const MatchCounts& counts = matcher.counts();
   finish.due_since = claimed_until_;

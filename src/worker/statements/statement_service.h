@@ -18,6 +18,7 @@
 #include "channel/channel.h"
 #include "engine/engine.h"
 #include "store/store.h"
+#include "worker/restore/order_restorer.h"
 #include "worker/statements/statement_matcher.h"
 
 namespace finality {
@@ -30,7 +31,8 @@ struct StatementServiceOptions {
   const Policy& policy;
   const Clock& clock;
   net::HttpClient& client;
-  Secret key;  // encrypts the files; 32 bytes (kStatementKeyBytes)
+  Secret key;                         // encrypts the files; 32 bytes (kStatementKeyBytes)
+  OrderRestorer* restorer = nullptr;  // null: lines of archived orders are differences
 };
 
 /// Counters since the start of the server, for the metrics.
@@ -39,6 +41,7 @@ struct StatementCounters {
   std::atomic<std::uint64_t> download_failures{0};
   std::atomic<std::uint64_t> lines{0};  // lines that were compared
   std::atomic<std::uint64_t> differences{0};
+  std::atomic<std::int64_t> waiting{0};  // payments and refunds that have waited for a line for too long
 };
 
 class StatementService {
@@ -63,6 +66,8 @@ class StatementService {
 
  private:
   void expect_all(Time now);
+  void count_waiting(Time now);
+  Result<std::int64_t> waiting_in(DifferenceState state, const std::string& until);
   Result<void> expect(const ChannelAccount& account, const Statements& statements, Time now);
   void handle(const Statement& statement);
   Result<void> download(const Statement& statement, const Channel& channel);
@@ -79,6 +84,7 @@ class StatementService {
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, StatementMatcher& matcher);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   Result<Reply> submit(Command command, MerchantId merchant);
+  Result<bool> restore(const ArchivedOrder& order);
   Result<Reply> require(Command command, MerchantId merchant);
   UpstreamResponse send(UpstreamRequest request, std::size_t bytes_max);
   bool sleep(Duration pause);
@@ -88,7 +94,8 @@ class StatementService {
   StatementCounters counters_;
   std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
   std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
-  Time claimed_until_{};                         // due_at of the claimed statement
+  Time count_waiting_at_{};
+  Time claimed_until_{};  // due_at of the claimed statement
   std::jthread thread_;
   std::mutex mutex_;
   std::condition_variable stopping_;
