@@ -321,8 +321,8 @@ void Node::stop() {
     api_->drain(limits::kDrainMax, [&] { drained.set_value(); });
     drained.get_future().wait();
   }
-  if (restorer_) restorer_->stop();  // ends a wait of the statements too
   if (statements_) statements_->stop();
+  if (restorer_) restorer_->stop();
   if (worker_) worker_->stop();
   if (engine_) engine_->drain();
   if (io_) io_->stop();

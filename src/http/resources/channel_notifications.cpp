@@ -175,8 +175,8 @@ struct Submitted {
 
 void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel, Submitted submitted);
 
-// Restores the order of the evidence if it is archived, and submits the evidence again. The channel repeats a
-// notification whose order cannot be restored. Evidence about another order is recorded as missing.
+// Restores the order of the evidence if it is archived, and submits the evidence again. Evidence about another order,
+// or about one that cannot be restored, is recorded as missing: the log then has the command for operators.
 void restore_or_record_missing(Api& api, const HttpExchangePtr& exchange, const Channel& channel, Submitted submitted) {
   const auto record = [&api, exchange, &channel](const Submitted& one) {
     record_missing(api, exchange, channel, one.notification, one.lost, one.missing);
@@ -188,9 +188,9 @@ void restore_or_record_missing(Api& api, const HttpExchangePtr& exchange, const 
               auto order = archived_order_of(reader, channel, submitted.lost);
               if (!order) return record(submitted);
               submitted.is_repeated = true;
-              restorer->restore(*std::move(order), [&api, exchange, &channel, submitted = std::move(submitted)](
+              restorer->restore(*std::move(order), [&api, exchange, &channel, record, submitted = std::move(submitted)](
                                                        const Result<void>& restored) mutable {
-                if (!restored) return refuse(api, exchange, channel, 503, Reason::unavailable);
+                if (!restored) return record(submitted);
                 submit_evidence(api, exchange, channel, std::move(submitted));
               });
             });

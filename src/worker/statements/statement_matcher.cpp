@@ -155,8 +155,8 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
   return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !present_.contains(match.line);
 }
 
-// Handles a line of an archived order. Returns false if the order is not archived, or if this server restores no
-// orders; the line is then compared without the order. A line that an earlier run or version has matched needs no
+// Handles a line of an archived order. Returns false if the order is not archived, or if this server cannot
+// restore it; the line is then compared without the order. A line that an earlier run or version has matched needs no
 // restore: a new version of an old statement must not restore all orders of its day.
 Result<bool> StatementMatcher::handle_archived(const Pending& one, Matches& matches) {
   if (one.line.channel_trade_no.empty()) return false;

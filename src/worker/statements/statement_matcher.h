@@ -38,7 +38,7 @@ struct MatchTask {
   /// Submits a command in the lane of the merchant and waits for the reply, which can be a refusal. Repeats the command
   /// while the engine is busy. An error ends the comparison: it is repeated later.
   std::function<Result<Reply>(Command command, MerchantId merchant)> submit;
-  /// Restores an archived order and waits until it is in the store. Returns false if this server restores no orders. An
+  /// Restores an archived order and waits until it is in the store. Returns false if this server cannot restore it. An
   /// error ends the comparison.
   std::function<Result<bool>(const ArchivedOrder& order)> restore = [](const ArchivedOrder&) { return false; };
 };
