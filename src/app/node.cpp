@@ -230,6 +230,8 @@ void Node::measure() {
       count(engine.idempotency_records_expired));
   add("finality_deliveries_expired_total", "Finished deliveries deleted after their retention",
       count(engine.deliveries_expired));
+  add("finality_statement_files_expired_total", "Files of statements deleted after their retention",
+      count(engine.statement_files_expired));
   add("finality_expiry_failures_total", "Failed attempts to delete expired records", count(engine.expiry_failures));
   add("finality_queued_commands", "Commands waiting in the queues of the engine",
       [this] { return static_cast<double>(engine_->queued()); });

@@ -40,6 +40,14 @@ Shown list_statement_lines(Reader& reader, StatementId id, const LinePage& page,
   const Channel* channel = find_channel(channels, statement.channel);
   if (statement.parts == 0 || channel == nullptr || channel->statements() == nullptr)
     return std::unexpected(no_such("file of the statement"));
+  const auto part = reader.statement_part(id, 0);
+  if (!part) return std::unexpected(unreadable(part.error()));
+  if (!*part)
+    return std::unexpected(Refusal{RefusalCode::file_expired,
+                                   "The file of the statement was deleted after its retention. Its counts, totals, "
+                                   "matches and differences are kept.",
+                                   {},
+                                   {}});
   const auto file = file_of(statement, reader);
   if (!file) return std::unexpected(unreadable(file.error()));
   std::vector<std::string> lines;

@@ -421,9 +421,16 @@ Result<std::vector<Statement>> StatementService::earlier_versions(const Statemen
   return std::move(versions->rows);
 }
 
-// Compares with the lines of an earlier version. Its file may have expired; then the comparison fails and is repeated.
+// Compares with the lines of an earlier version. Without its file, which may have expired, withdrawn lines are not
+// found; matches of lines that changed are still replaced.
 Result<void> StatementService::compare_earlier(const Statement& earlier, const Statements& statements,
                                                StatementMatcher& matcher) {
+  const auto first = reader_->statement_part(earlier.id, 0);
+  if (!first) return std::unexpected(first.error());
+  if (!*first) {
+    log::info("earlier version not compared: its file has expired", {{"statement", to_text(earlier.id)}});
+    return {};
+  }
   const auto file = open_file(options_.key, earlier, *reader_);
   if (!file) return std::unexpected(file.error());
   Result<void> compared;
