@@ -8,9 +8,9 @@
 #include "base/id.h"
 #include "model/row_types.h"
 #include "store/postgres/deadline.h"
-#include "store/postgres/restore.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/schema.h"
+#include "store/postgres/write.h"
 #include "store/sql/waiting_orders.h"
 
 namespace finality::postgres {
