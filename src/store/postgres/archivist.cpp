@@ -202,6 +202,7 @@ class PostgresArchivist final : public store::Archivist {
   Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) override {
     const auto accounts = accounts_with_statements();
     if (!accounts) return std::unexpected(accounts.error());
+    if (accounts->empty()) return std::vector<OrderId>{};
     for (const store::AccountWithStatements& account : *accounts)
       connection_->send(kWaiting, Parameters(ids, account.id, account.since));
     const Replies replies = connection_->finish();
