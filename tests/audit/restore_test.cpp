@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
 
 #include "base/testing/temporary_directory.h"
 #include "damaged_store.h"
@@ -17,7 +16,7 @@
 #include "store/testing/sample_rows.h"
 #include "wire/json_renderer.h"
 #include "worker/restore/order_restorer.h"
-#include "worker/statements/statement_matcher.h"
+#include "worker/statements/line_matcher.h"
 
 namespace finality::audit {
 namespace {
@@ -77,35 +76,31 @@ class RestoreTest : public testing::TestWithParam<Place> {
   ArchivedOrder row_of(OrderId id) { return must(reader_->archived_order(id)).value(); }
 
   /// Compares a line with the books, as a part of the statement that the populated store is matching.
-  MatchCounts compare(const StatementLine& line, bool restores = true) {
+  MatchCounts compare(const StatementLine& line, bool restores = true, StatementKind kind = StatementKind::trades) {
     const auto statements = must(reader_->statements({.state = StatementState::matching}, {.limit = 1}));
-    const Statement statement = statements.rows.at(0);
+    Statement statement = statements.rows.at(0);
+    statement.kind = kind;
     const ChannelAccount account = must(reader_->channel_account(statement.channel_account_id)).value();
     const StatementPlan plan{};
-    MatchTask task{
-        .statement = statement,
-        .account = account,
-        .plan = plan,
-        .rates = {},
-        .earlier = {},
-        .reader = *reader_,
-        .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }};
+    CommandSender commands(*engine_, [](Duration) { return false; }, CauseKind::statement);
+    MatchTask task{.statement = statement,
+                   .account = account,
+                   .plan = plan,
+                   .rates = {},
+                   .earlier = {},
+                   .reader = *reader_,
+                   .commands = commands};
     if (restores)
-      task.restore = [this](const ArchivedOrder& order) { return restorer_->restore_and_wait(order).has_value(); };
-    StatementMatcher matcher(task);
-    must(matcher.add(line));
-    must(matcher.finish_lines());
-    return matcher.counts();
+      task.restore = [this](auto orders) {
+        (void)restorer_->restore_and_wait(orders);
+        return Result<void>{};
+      };
+    const auto matcher = make_matcher(task, nullptr);
+    must(matcher->add(line));
+    must(matcher->finish_lines());
+    return matcher->counts();
   }
-  Result<Reply> submit(Command command, MerchantId merchant) {
-    std::promise<Reply> promise;
-    Request request;
-    request.command = std::move(command);
-    request.merchant_id = merchant;
-    request.reply = [&promise](Reply reply) { promise.set_value(std::move(reply)); };
-    engine_->submit(std::move(request));
-    return promise.get_future().get();
-  }
+  Result<void> restore(const ArchivedOrder& order) { return restorer_->restore_and_wait({&order, 1}); }
   bool has_match(const Receipt& receipt) {
     ReadSet reads;
     reads.statement_matches.push_back(receipt.id.value);
@@ -156,20 +151,20 @@ TEST_P(RestoreTest, AnArchivedOrderIsRestoredOnce) {
   const OrderId id = orders.front().rows.order.id;
   const ArchivedOrder row = row_of(id);
   EXPECT_EQ(row.archive, name_);
-  EXPECT_TRUE(restorer_->restore_and_wait(row));
+  EXPECT_TRUE(restore(row));
   EXPECT_FALSE(must(reader_->archived_order(id)));
   const auto order = must(reader_->order(id));
   ASSERT_TRUE(order);
   EXPECT_EQ(order->refunds.size(), orders.front().rows.refunds.size());
   EXPECT_EQ(order->order.version, orders.front().rows.order.version);
   EXPECT_EQ(must(reader_->events(id.value, {}, {.limit = 1000}, true)).rows.size(), orders.front().events.size());
-  EXPECT_TRUE(restorer_->restore_and_wait(row)) << "another server has restored it meanwhile";
+  EXPECT_TRUE(restore(row)) << "another server has restored it meanwhile";
   EXPECT_EQ(violations(), 0U);
 }
 
 TEST_P(RestoreTest, AllOrdersOfAnArchiveAreRestored) {
   const auto orders = archived([](const WholeOrder&) { return true; });
-  for (const WholeOrder& order : orders) EXPECT_TRUE(restorer_->restore_and_wait(row_of(order.rows.order.id)));
+  for (const WholeOrder& order : orders) EXPECT_TRUE(restore(row_of(order.rows.order.id)));
   EXPECT_EQ(restorer_->counters().restored, orders.size());
   EXPECT_EQ(violations(), 0U);
 }
@@ -177,11 +172,11 @@ TEST_P(RestoreTest, AllOrdersOfAnArchiveAreRestored) {
 TEST_P(RestoreTest, WithoutTheArchiveNothingIsRestored) {
   const OrderId id = unmatched().rows.order.id;
   std::filesystem::rename(archives() / "year-1", archives() / "elsewhere");
-  EXPECT_FALSE(restorer_->restore_and_wait(row_of(id)));
+  EXPECT_FALSE(restore(row_of(id)));
   EXPECT_EQ(restorer_->counters().failures, 1U);
   EXPECT_TRUE(must(reader_->archived_order(id)));
   std::filesystem::rename(archives() / "elsewhere", archives() / "year-1");
-  EXPECT_TRUE(restorer_->restore_and_wait(row_of(id)));
+  EXPECT_TRUE(restore(row_of(id)));
 }
 
 TEST_P(RestoreTest, ALineOfAnArchivedOrderMatchesAfterItsRestore) {
@@ -191,6 +186,18 @@ TEST_P(RestoreTest, ALineOfAnArchivedOrderMatchesAfterItsRestore) {
   EXPECT_EQ(counts.differences, 0);
   EXPECT_TRUE(must(reader_->order(order.rows.order.id)));
   EXPECT_TRUE(has_match(order.rows.receipts.front()));
+  EXPECT_EQ(violations(), 0U);
+}
+
+TEST_P(RestoreTest, AFundsLineOfAnArchivedOrderIsComparedAfterItsRestore) {
+  const WholeOrder order = unmatched();
+  StatementLine line = line_of(order);
+  line.amount += 1;
+  const MatchCounts counts = compare(line, true, StatementKind::funds);
+  EXPECT_EQ(counts.differences, 1);
+  EXPECT_TRUE(must(reader_->order(order.rows.order.id)));
+  const auto found = must(reader_->differences({.difference_class = DifferenceClass::amount_mismatch}, {.limit = 10}));
+  EXPECT_EQ(std::ranges::count(found.rows, order.rows.receipts.front().id.value, &Difference::document_id), 1);
   EXPECT_EQ(violations(), 0U);
 }
 

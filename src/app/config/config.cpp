@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/config/bank_settings.h"
 #include "app/config/channel_settings.h"
 #include "app/config/duration_text.h"
 #include "app/config/route_settings.h"
@@ -159,7 +160,7 @@ void read_statement_key(Table& table, NodeOptions& options) {
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
-            "delivery_retention", "webhooks", "channels", "routes", "log", "statements", "archive"});
+            "delivery_retention", "webhooks", "bank_accounts", "channels", "routes", "log", "statements", "archive"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -191,6 +192,7 @@ void read_settings(Table top, NodeOptions& options) {
   archive.only({"directory"});
   archive.read("directory", kText, options.archives);
 
+  read_bank_accounts(top, options);
   read_channels(top, options);
   read_routes(top, options.policy);
 }

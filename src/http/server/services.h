@@ -10,6 +10,7 @@
 #include "base/secret.h"
 #include "base/time/time.h"
 #include "channel/channel.h"
+#include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "model/policy.h"
 #include "store/store.h"
@@ -30,8 +31,10 @@ struct Services {
   /// Returns true if a channel is currently unavailable; routing then skips the channel. Must be thread safe. If the
   /// function is empty, all channels are available.
   std::function<bool(std::string_view channel)> is_down{};
-  bool access_log = false;            // logs one line per request
-  Secret statement_key{};             // encrypts the files of statements; empty: this server stores none
+  bool access_log = false;  // logs one line per request
+  Secret statement_key{};   // encrypts the files of statements; empty: this server stores none
+  /// The parsers of statements of the channel accounts of this server.
+  StatementSources statement_sources{};
   OrderRestorer* restorer = nullptr;  // null: evidence about an archived order is refused until operators restore it
 };
 

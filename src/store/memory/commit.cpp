@@ -151,9 +151,10 @@ class Conflicts {
   void check(const std::vector<RestoredOrder>& restored) {  // this store archives nothing
     require(restored.empty(), "archived_orders");
   }
-  void check(const SlotMap<std::int64_t, StatementMatch>& matches) {
+  template <class Match>
+  void check(const SlotMap<std::int64_t, Match>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {
-      if (now && !base) require(!tables_.of<StatementMatch>().contains(document), "statement_matches");
+      if (now && !base) require(!tables_.template of<Match>().contains(document), RowTraits<Match>::table);
     });
   }
   void check(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
@@ -282,9 +283,10 @@ class Writing {
       tables_.statement_parts.emplace(std::pair(part.statement_id, part.part_no), part);
   }
   void write_member(const std::vector<RestoredOrder>&) {}  // find_conflict() refuses them
-  void write_member(const SlotMap<std::int64_t, StatementMatch>& matches) {
+  template <class Match>
+  void write_member(const SlotMap<std::int64_t, Match>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {
-      if (now && !base) tables_.of<StatementMatch>().emplace(document, *now);
+      if (now && !base) tables_.template of<Match>().emplace(document, *now);
     });
   }
   void write_member(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {

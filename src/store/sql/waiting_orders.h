@@ -40,7 +40,7 @@ struct WaitingParameters {
 };
 
 /// Selects the orders with a payment or refund over the channel account since the instant that has neither a match with
-/// a line of a statement nor an ended difference.
+/// a line of a statement of trades nor an ended difference about one.
 inline std::string waiting_orders_sql(const WaitingParameters& parameters) {
   std::string sql;
   const auto add = [&](std::string_view table, std::string_view at, std::string_view state) {
@@ -49,7 +49,7 @@ inline std::string waiting_orders_sql(const WaitingParameters& parameters) {
         "AND NOT EXISTS (SELECT 1 FROM statement_matches AS m WHERE m.document_id = d.id "
         "AND m.merchant_id = d.merchant_id) "
         "AND NOT EXISTS (SELECT 1 FROM differences AS f WHERE f.merchant_id = d.merchant_id "
-        "AND f.document_id = d.id AND f.state IN ('repaired', 'resolved'))",
+        "AND f.document_id = d.id AND f.kind = 'trades' AND f.state IN ('repaired', 'resolved'))",
         sql.empty() ? "" : " UNION ", table, parameters.is_order, parameters.account, at, parameters.since, state);
   };
   add("receipts", "paid_at", "");

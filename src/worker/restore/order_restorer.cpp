@@ -6,66 +6,69 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/thread_name.h"
 #include "model/natural_key.h"
 #include "store/archive/find_orders.h"
+#include "worker/command_sender.h"
 
 namespace finality {
 namespace {
 
 using namespace std::chrono_literals;
 
+constexpr Duration kLookEvery = 1min;  // without wake()
 constexpr Duration kBusyPause = 100ms;
 constexpr int kTriesMax = 20;  // of a restore while the engine is busy
-constexpr std::string_view kStopped = "the server stops";
 
 }  // namespace
 
 OrderRestorer::OrderRestorer(Engine& engine, std::filesystem::path archives)
-    : engine_(engine), archives_(std::move(archives)), thread_([this] { run(); }) {}
+    : engine_(engine), archives_(std::move(archives)) {
+  thread_.start("restore", [this] { return work(); }, kLookEvery);
+}
 
 OrderRestorer::~OrderRestorer() { stop(); }
 
 void OrderRestorer::restore(ArchivedOrder order, Done done) {
   std::unique_lock lock(mutex_);
   const bool is_full = waiting_.size() >= limits::kRestoresQueuedMax;
-  if (is_stopping_ || is_full) {
+  if (is_stopped_ || is_full) {
     lock.unlock();
-    return done(fail(is_full ? "too many archived orders are waiting" : std::string(kStopped)));
+    return done(fail(is_full ? "too many archived orders are waiting" : std::string(kServerStops)));
   }
   waiting_.push_back({std::move(order), std::move(done)});
-  changed_.notify_all();
+  lock.unlock();
+  thread_.wake();
 }
 
-Result<void> OrderRestorer::restore_and_wait(const ArchivedOrder& order) {
-  auto answer = std::make_shared<std::promise<Result<void>>>();
-  restore(order, [answer](Result<void> result) { answer->set_value(std::move(result)); });
-  return answer->get_future().get();
+Result<void> OrderRestorer::restore_and_wait(std::span<const ArchivedOrder> orders) {
+  std::vector<std::future<Result<void>>> results;
+  for (const ArchivedOrder& order : orders) {
+    auto answer = std::make_shared<std::promise<Result<void>>>();
+    results.push_back(answer->get_future());
+    restore(order, [answer](Result<void> result) { answer->set_value(std::move(result)); });
+  }
+  Result<void> restored;
+  for (auto& result : results)
+    if (Result<void> one = result.get(); !one) restored = std::move(one);
+  return restored;
 }
 
 void OrderRestorer::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.stop();
+  std::unique_lock lock(mutex_);
+  is_stopped_ = true;
+  const std::vector<Waiting> waiting = std::exchange(waiting_, {});
+  lock.unlock();
+  for (const Waiting& one : waiting) one.done(fail(std::string(kServerStops)));
 }
 
-void OrderRestorer::run() {
-  name_thread("restore");
-  for (std::unique_lock lock(mutex_);; lock.lock()) {
-    changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
-    std::vector<Waiting> waiting = std::exchange(waiting_, {});
-    const bool is_stopping = is_stopping_;
-    lock.unlock();
-    if (!is_stopping) {
-      restore_all(std::move(waiting));
-      continue;
-    }
-    for (const Waiting& one : waiting) one.done(fail(std::string(kStopped)));
-    return;
-  }
+bool OrderRestorer::work() {
+  std::unique_lock lock(mutex_);
+  std::vector<Waiting> waiting = std::exchange(waiting_, {});
+  lock.unlock();
+  const bool worked = !waiting.empty();
+  restore_all(std::move(waiting));
+  return worked;
 }
 
 // Reads each archive once for all orders that wait for it.
@@ -102,8 +105,7 @@ Result<void> OrderRestorer::submit(const ArchivedOrder& order, std::shared_ptr<c
     engine_.submit(std::move(request));
     const Reply reply = answer->get_future().get();
     if (!should_retry(reply) || tries == kTriesMax) return reply.refusal ? fail(reply.refusal->detail) : Result<void>{};
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, kBusyPause, [this] { return is_stopping_; })) return fail(std::string(kStopped));
+    if (thread_.sleep(kBusyPause)) return fail(std::string(kServerStops));
   }
 }
 

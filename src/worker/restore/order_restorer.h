@@ -4,16 +4,16 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <filesystem>
 #include <functional>
 #include <mutex>
-#include <thread>
+#include <span>
 #include <vector>
 
 #include "engine/engine.h"
 #include "model/objects/archived_order.h"
 #include "store/store.h"
+#include "worker/service_thread.h"
 
 namespace finality {
 
@@ -37,11 +37,12 @@ class OrderRestorer {
   /// Restores the order and then calls `done`, on the thread of this object. The result is an error if the archive or
   /// the order cannot be read, or if the engine refuses. Calls `done` with an error at once, on this thread, if
   /// limits::kRestoresQueuedMax orders are waiting or after stop(). Success also means that another server has restored
-  /// the order. Thread safe.
+  /// the order. Each archive is read once for all orders that wait for it. Thread safe.
   void restore(ArchivedOrder order, Done done);
-  /// As restore(), but waits for the result. REQUIRES: not called on an engine or reader thread, or by `done`.
-  Result<void> restore_and_wait(const ArchivedOrder& order);
-  /// Ends the thread after the current archive. Waiting orders fail. A second call does nothing.
+  /// As restore() for each of the orders, but waits for all results. An error is of any of them; the others can be
+  /// restored. REQUIRES: not called on an engine or reader thread, or by `done`.
+  Result<void> restore_and_wait(std::span<const ArchivedOrder> orders);
+  /// Ends the thread after the restores in progress. Waiting orders fail, on this thread. A second call does nothing.
   void stop();
 
   const RestoreCounters& counters() const { return counters_; }
@@ -52,7 +53,7 @@ class OrderRestorer {
     Done done;
   };
 
-  void run();
+  bool work();
   void restore_all(std::vector<Waiting> waiting);
   void restore_from(const std::string& archive, std::vector<Waiting> waiting);
   Result<void> submit(const ArchivedOrder& order, std::shared_ptr<const WholeOrder> rows);
@@ -62,10 +63,9 @@ class OrderRestorer {
   std::filesystem::path archives_;
   RestoreCounters counters_;
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Waiting> waiting_;
-  bool is_stopping_ = false;
-  std::jthread thread_;
+  bool is_stopped_ = false;  // no order is added to `waiting_`
+  ServiceThread thread_;
 };
 
 /// Returns the archived order that contains the receipt of the trade; empty if no archived order does. The store keeps

@@ -1,0 +1,33 @@
+// What the comparison of a statement with the books needs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "channel/statements.h"
+#include "model/objects/archived_order.h"
+#include "model/objects/channel_account.h"
+#include "model/objects/channel_rate.h"
+#include "model/objects/statement.h"
+#include "store/store.h"
+#include "worker/command_sender.h"
+
+namespace finality {
+
+/// The statement that is compared, and how. The caller owns the objects, which outlive the comparison.
+struct MatchTask {
+  const Statement& statement;
+  const ChannelAccount& account;
+  const StatementPlan& plan;
+  std::span<const ChannelRate> rates;
+  std::span<const StatementId> earlier;  // earlier versions of the statement
+  std::int64_t lines = 0;                // of the file, to reserve memory
+  Reader& reader;
+  CommandSender& commands;
+  /// Restores archived orders and waits until they are in the store. An order that this server cannot restore stays
+  /// archived. An error ends the comparison.
+  std::function<Result<void>(std::span<const ArchivedOrder> orders)> restore = [](auto) { return Result<void>{}; };
+};
+
+}  // namespace finality
