@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/out_trade_no.h"
+#include "worker/statements/archived_lines.h"
 #include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
 
@@ -94,6 +95,41 @@ Result<void> StatementMatcher::load_rows(std::span<const Pending> lines, Working
   return receipts.keys.empty() ? Result<void>{} : task_.reader.load(receipts, rows);
 }
 
+// Restores the archived orders of the pending lines, and loads the rows again. Removes the lines that have their match
+// already: a new version of an old statement must not restore all orders of its day. Lines whose orders cannot be
+// restored are compared without the orders; postponed lines have been tried before.
+Result<void> StatementMatcher::restore_archived(WorkingSet& rows) {
+  std::vector<ArchivedOrder> archived;
+  Keys matched;
+  for (const Pending& one : pending_) {
+    if (one.is_postponed) continue;
+    auto found = find_archived(task_, one.line, one.reads, rows);
+    if (!found) return std::unexpected(found.error());
+    if (!*found) continue;
+    const auto counted = count_matched(one);
+    if (!counted) return std::unexpected(counted.error());
+    if (*counted)
+      matched.insert(one.key);
+    else
+      archived.push_back(std::move(**found));
+  }
+  if (!matched.empty()) std::erase_if(pending_, [&](const Pending& one) { return matched.contains(one.key); });
+  if (archived.empty()) return {};
+  if (auto restored = restore_orders(task_, std::move(archived)); !restored) return restored;
+  rows.clear();
+  return load_rows(pending_, rows);
+}
+
+// Counts the line of an archived order if an earlier run or version has recorded its match; returns whether.
+Result<bool> StatementMatcher::count_matched(const Pending& one) {
+  const auto match = task_.reader.match_of_line(one.reads.merchant_id, one.key);
+  if (!match) return std::unexpected(match.error());
+  if (!*match) return false;
+  ++counts_.matched;
+  if ((*match)->statement_id == task_.statement.id) ++counts_.recorded;
+  return true;
+}
+
 Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows) const {
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = task_.rates};
@@ -112,6 +148,7 @@ Result<void> StatementMatcher::compare_pending() {
   {
     WorkingSet rows;
     if (auto loaded = load_rows(pending_, rows); !loaded) return loaded;
+    if (auto restored = restore_archived(rows); !restored) return restored;
     for (const Pending& one : pending_) found.push_back(compare(one, rows));
   }
   if (auto loaded = load_known(found); !loaded) return loaded;

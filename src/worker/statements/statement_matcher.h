@@ -53,6 +53,8 @@ class StatementMatcher final : public LineMatcher {
   Hash16 first_key_of(const StatementLine& line) const { return key_of_line(task_.account.id, line, 0); }
   bool is_present(const Hash16& line) const;
   Result<void> load_rows(std::span<const Pending> lines, WorkingSet& rows);
+  Result<void> restore_archived(WorkingSet& rows);
+  Result<bool> count_matched(const Pending& one);
   Result<void> compare_pending();
   Result<void> load_known(std::span<const Comparison> found);
   Comparison compare(const Pending& one, const WorkingSet& rows) const;
