@@ -5,6 +5,7 @@
 #include "model/out_trade_no.h"
 #include "sim/auditors/transition_observer.h"
 #include "sim/bugs/bug.h"
+#include "sim/statements/sim_statement_service.h"
 #include "sim/trace_slice.h"
 #include "sim/upstream/performer.h"
 #include "sim/world/case_operators.h"
@@ -66,10 +67,12 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
 // thread, its commit would wait for a lock that the same thread holds.
 bool with_locks(const WorldOptions& options) { return options.store == StoreKind::postgres && options.seed % 2 == 0; }
 // Returns the faults that cannot happen with these options. SQLite and PostgreSQL load all rows in one call, which the
-// simulation cannot interrupt.
+// simulation cannot interrupt. Without statements, no money may move that only statements report.
 FaultMask impossible_faults(const WorldOptions& options) {
+  const FaultMask only_in_statements = bit_of(Fault::refund_unannounced) | bit_of(Fault::payment_unannounced);
   return (with_locks(options) ? bit_of(Fault::commit_overtaken) : 0) |
-         (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken));
+         (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken)) |
+         (options.left_out.contains(Part::statements) ? only_in_statements : 0);
 }
 std::string without_locks(const std::string& url) {
   return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
@@ -122,7 +125,7 @@ class World {
     run_until(scheduler_.now() + kQuietWithin);
     for (const auto& shop : shops_) operators_.record_cash_refund(shop->merchant);
     if (auditor_.findings().empty() || !options_.stop_at_first) {
-      auditor_.ended(*reader_);
+      auditor_.ended(*reader_, book_);
       client_.recorder().check(auditor_.findings());
     }
     for (const auto& engine : engines_)
@@ -222,6 +225,7 @@ class World {
     if (has(Part::operators)) look_at_cases(kPlatform);
     report_unknown();
     forge();
+    if (has(Part::statements)) statements_.start();
   }
   // Schedules faults of an engine that are independent of its work: crashes and clock jumps.
   void trouble(SimEngine& engine) {
@@ -254,7 +258,10 @@ class World {
       evidence.currency = kCurrency;
       evidence.paid_at = scheduler_.now();
       const char* channel = random.chance(500) ? "sandbox" : "sandbox2";
-      for (std::int64_t i = random.between(1, 2); i > 0; --i) deliver_unknown({channel, "till-" + trade, evidence});
+      book_.add_unknown_payment(channel, trade, "till-" + trade, evidence.amount, evidence.currency);
+      const bool is_unannounced = scheduler_.happens(Fault::payment_unannounced);
+      for (std::int64_t i = is_unannounced ? 0 : random.between(1, 2); i > 0; --i)
+        deliver_unknown({channel, "till-" + trade, evidence});
       report_unknown();
     });
   }
@@ -397,7 +404,9 @@ class World {
   Client client_{scheduler_, engines_, auditor_, options_.bug};
   Performer performer_{scheduler_, upstream_, engines_, auditor_, options_.bug};
   Scanner scanner_{scheduler_, client_, *reader_};
-  CaseOperators operators_{scheduler_, client_, *reader_, upstream_};
+  CaseOperators operators_{scheduler_, client_, *reader_, upstream_, policy_};
+  StatementBook book_{scheduler_, upstream_, auditor_.orders()};
+  SimStatementService statements_{scheduler_, client_, *reader_, book_, auditor_, policy_, options_.bug};
   std::vector<std::unique_ptr<Shop>> shops_;
   std::int64_t steps_ = 0;
 };
