@@ -16,7 +16,9 @@ using namespace std::chrono_literals;
 constexpr std::size_t kGroupLines = 256;  // lines that are compared with one read of the store
 constexpr std::size_t kEntriesPerRead = 1000;
 constexpr Duration kEntrySpan = 1h;           // of the entries that one read examines
-constexpr Duration kBookedAfterDay = 2h;      // payments of a day that are booked in this time are looked for
+constexpr Duration kBookedBeforeDay = 1h;     // payments of a day that are booked in this time are looked for: the
+                                              // clock of the server that books can be behind that of the channel
+constexpr Duration kBookedAfterDay = 2h;      // the same after the day
 constexpr std::int64_t kPaymentsCarried = 3;  // complete statements without the line; then operators look at it
 constexpr std::int64_t kRefundsCarried = 7;
 
@@ -154,6 +156,15 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
   return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !present_.contains(match.line);
 }
 
+// Whether the match was recorded for a version of this statement. The statement of another day can list a line again,
+// with the same content.
+Result<bool> StatementMatcher::is_of_this_day(const StatementMatch& match) {
+  if (match.statement_id == task_.statement.id) return true;
+  const auto other = task_.reader.statement(match.statement_id);
+  if (!other) return std::unexpected(other.error());
+  return *other && (*other)->statement.date == task_.statement.date;
+}
+
 Result<void> StatementMatcher::handle(const Pending& one, const WorkingSet& rows, Matches& matches) {
   Comparison found = compare(one, rows);
   const bool is_open_refund = !found.classes.empty() && found.classes.front() == DifferenceClass::external_refund;
@@ -177,7 +188,12 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
   }
   const auto match = match_of(found.document);
   if (!match) return std::unexpected(match.error());
-  const bool is_own = *match && (*match)->line == one.key;  // an earlier run or version has recorded the match
+  bool is_own = *match && (*match)->line == one.key;  // an earlier run or version has recorded the match
+  if (is_own) {
+    const auto is_same_day = is_of_this_day(**match);
+    if (!is_same_day) return std::unexpected(is_same_day.error());
+    is_own = *is_same_day;
+  }
   if (is_own && (*match)->statement_id == task_.statement.id) ++counts_.recorded;
   if (*match && !is_own) {
     if (is_restated(**match))
@@ -365,7 +381,7 @@ Result<void> StatementMatcher::find_missing() {
   const auto start = start_of_day(task_.statement.date, task_.plan.utc_offset);
   if (!start) return fail(fmt::format("{} is no day", task_.statement.date));
   const Time end = *start + 24h + kBookedAfterDay;
-  for (Time from = *start; from < end; from = from + kEntrySpan) {
+  for (Time from = *start - kBookedBeforeDay; from < end; from = from + kEntrySpan) {
     const EntryId until{first_id_at(from + kEntrySpan) - 1};
     EntryId after{first_id_at(from) - 1};
     while (true) {

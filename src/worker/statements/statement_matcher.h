@@ -82,6 +82,7 @@ class StatementMatcher {
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);
   bool is_restated(const StatementMatch& match) const;
+  Result<bool> is_of_this_day(const StatementMatch& match);
   bool is_evidence() const { return task_.statement.source == StatementSource::fetched; }
   Result<DifferenceId> difference_about(MerchantId merchant, const std::string& subject);
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
