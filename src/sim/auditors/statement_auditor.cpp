@@ -60,7 +60,9 @@ void StatementAuditor::look_at_statements(const WorkingSet& rows, Time now) {
     const Statement& statement = aggregate->statement;
     records_.statements.insert_or_assign(id, *aggregate);
     if (statement.state == StatementState::matching) records_.claimed_at.emplace(id, now);
-    if (statement.state == StatementState::matched) records_.compared_at.emplace(id, now);
+    const bool is_matched = statement.state == StatementState::matched;
+    if (is_matched) records_.compared_at.emplace(id, now);
+    if (is_matched || statement.state == StatementState::empty) records_.completed_at.emplace(id, now);
     const bool has_work =
         statement_machine.due_effect(statement.state) != StatementEffect::none || statement.is_fetched_again;
     findings_.require(statement.due_at.has_value() == has_work, kStatements, "{} is {} and {}due", to_text(id),
@@ -86,6 +88,7 @@ void StatementAuditor::look_at_differences(const WorkingSet& rows, Time now) {
     const Difference& difference = aggregate->difference;
     records_.differences.insert_or_assign(id, *aggregate);
     records_.found_at.emplace(id, now);
+    if (difference.state == DifferenceState::open) records_.opened_at.emplace(id, now);
     const std::int64_t expected = difference.state == DifferenceState::open ? 1 : 0;
     findings_.require(open_cases(*aggregate) == expected, kDifferences, "{} is {} with {} open cases", to_text(id),
                       name_of(difference.state), open_cases(*aggregate));

@@ -17,10 +17,12 @@ namespace finality::sim {
 /// receipts, and refunds and reversals that succeeded.
 struct StatementRecords {
   std::map<StatementId, StatementAggregate> statements;
-  std::map<StatementId, Time> claimed_at;   // when the first comparison began
-  std::map<StatementId, Time> compared_at;  // when a comparison ended
+  std::map<StatementId, Time> claimed_at;    // when the first comparison began
+  std::map<StatementId, Time> compared_at;   // when a comparison ended
+  std::map<StatementId, Time> completed_at;  // the same, or when the channel reported an empty day
   std::map<DifferenceId, DifferenceAggregate> differences;
   std::map<DifferenceId, Time> found_at;
+  std::map<DifferenceId, Time> opened_at;          // when its case was opened
   std::map<std::int64_t, StatementMatch> matches;  // by document
   std::map<std::int64_t, Time> matched_at;         // by document
   std::map<std::int64_t, Time> booked_at;          // by document

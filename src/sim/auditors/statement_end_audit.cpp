@@ -333,20 +333,23 @@ void StatementEndAudit::check_withdrawn(const InjectedFault& injected) {
                       "{} was reported with the amount {}", describe(injected), one->amount);
 }
 
-// Checks that operators see a missing line only after complete statements of later days.
+// Checks that operators see a missing line only after complete statements of later days. The last of them is still in
+// work when it reports the line.
 void StatementEndAudit::check_carried(const Difference& difference) {
-  const bool is_reported = difference.state == DifferenceState::open || difference.state == DifferenceState::resolved;
-  if (difference.difference_class != missing_at_channel || !is_reported) return;
+  const auto opened = records_.opened_at.find(difference.id);
+  if (difference.difference_class != missing_at_channel || opened == records_.opened_at.end()) return;
   const std::size_t expected = difference.document_type == ObjectType::receipt ? kPaymentsCarried : kRefundsCarried;
   const std::string& channel = channel_of(difference);
+  const auto is_complete = [&](const Statement* statement) {
+    const auto at = records_.completed_at.find(statement->id);
+    return at != records_.completed_at.end() && at->second <= opened->second;
+  };
   const auto complete = static_cast<std::size_t>(std::ranges::count_if(days_, [&](const auto& day) {
     return day.first.first == channel && day.first.second > difference.date &&
-           std::ranges::any_of(day.second, [](const Statement* statement) {
-             return statement->state == StatementState::matched || statement->state == StatementState::empty;
-           });
+           std::ranges::any_of(day.second, is_complete);
   }));
-  findings_.require(complete >= expected, kInjected, "{} is {} after {} complete statements, expected after {}",
-                    to_text(difference.id), name_of(difference.state), complete, expected);
+  findings_.require(complete + 1 >= expected, kInjected, "{} was reported after {} complete statements, expected {}",
+                    to_text(difference.id), complete, expected);
 }
 
 // Whether the books lacked the document when the comparison of the statement began.
