@@ -393,6 +393,16 @@ bool StatementEndAudit::is_natural(const Difference& difference) const {
   }
 }
 
+// Whether a line of the document was found later: matched, or with a difference of its own.
+bool StatementEndAudit::has_line_since(std::int64_t document, Time since) const {
+  const auto matched = records_.matched_at.find(document);
+  if (matched != records_.matched_at.end() && matched->second >= since) return true;
+  return std::ranges::any_of(records_.differences, [&](const auto& one) {
+    const Difference& difference = one.second.difference;
+    return difference.document_id == document && difference.line_no != 0 && records_.found_at.at(one.first) >= since;
+  });
+}
+
 // A document is missing without a fault until the statement of its day is compared, which can be after that of a later
 // day. The clock of the engine that booked a refund determines its day.
 bool StatementEndAudit::is_natural_missing(const Difference& difference) const {
@@ -400,9 +410,8 @@ bool StatementEndAudit::is_natural_missing(const Difference& difference) const {
   if (document == documents_.end() || document->second.trade == nullptr) return false;
   const bool is_refund = difference.document_type != ObjectType::receipt;
   if (is_refund && is_disturbed(*document->second.trade)) return true;
-  const auto matched = records_.matched_at.find(difference.document_id);
   const Time found = records_.found_at.at(difference.id);
-  if (!is_repaired(difference) || matched == records_.matched_at.end() || matched->second < found) return false;
+  if (!is_repaired(difference) || !has_line_since(difference.document_id, found)) return false;
   if (is_refund) return true;
   const auto day = days_.find({channel_of(difference), difference.date});
   return day == days_.end() || std::ranges::none_of(day->second, [&](const Statement* statement) {

@@ -60,6 +60,7 @@ class StatementEndAudit {
   void check_carried(const Difference& difference);
   template <class Is>
   std::vector<const Difference*> explain(Is is);
+  bool has_line_since(std::int64_t document, Time since) const;
   bool was_booked_after(std::int64_t document, const Difference& difference) const;
   bool is_natural(const Difference& difference) const;
   bool is_natural_missing(const Difference& difference) const;

@@ -41,6 +41,12 @@ bool is_done(const Statement& statement) {
   return statement_machine.due_effect(statement.state) == StatementEffect::none && !statement.is_fetched_again;
 }
 
+// Whether the command can arrive twice. A repeated `carry` would count as another statement without the line.
+bool is_repeatable(const Command& command) {
+  const auto* record = std::get_if<RecordDifference>(&command);
+  return record == nullptr || record->event != DifferenceEvent::carry;
+}
+
 // Returns the only part of a stored file. It names the file: the lines stay in the book.
 std::vector<Bytes> parts_of(const ChannelFile& file) { return {Bytes{file.sha256}}; }
 
@@ -322,7 +328,7 @@ Result<Reply> SimStatementService::submit_once(Work& work, const Command& comman
   request.merchant_id = merchant;
   request.cause = {.kind = CauseKind::statement};
   request.request_id = "statement";
-  if (scheduler_.happens(Fault::request_doubled)) client_.any_engine().submit(request);
+  if (is_repeatable(command) && scheduler_.happens(Fault::request_doubled)) client_.any_engine().submit(request);
   request.reply = [answer](const Reply& reply) { *answer = reply; };
   work.engine.submit(std::move(request));
   const Time until = scheduler_.now() + kReplyMax;
