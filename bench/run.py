@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from bench import accounts, build, growth, http, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes
+from bench import accounts, build, growth, http, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes, statements
 from bench.database import database_name, psql
 from bench.table import Table
 
@@ -23,14 +23,15 @@ MINUTES = 15
 LAST_S = 15  # reserved for the cleanup at the end
 # The last subjects use the time that the others leave.
 SUBJECTS = {"machine": machine, "lifecycles_postgres": lifecycles_postgres, "lifecycles_sqlite": lifecycles_sqlite,
-            "accounts": accounts, "nodes": nodes, "http": http, "micro": micro, "growth": growth, "build": build}
+            "accounts": accounts, "nodes": nodes, "http": http, "micro": micro, "statements": statements, "growth": growth, "build": build}
 
 
 class Run:
     """State that all subjects share: the working directory, the time limit and the table of results."""
 
-    def __init__(self, quick, data, binary, results):
+    def __init__(self, quick, data, binary, results, lines=50_000):
         self.quick = quick
+        self.lines = lines  # of the statement that `statements` compares
         self.data = pathlib.Path(data)  # working directory on the measured disk, deleted at the end
         self.binary = str(binary)
         self.table = Table()
@@ -112,6 +113,8 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/bench", description="Measures this machine.")
     parser.add_argument("--quick", action="store_true", help="at most two minutes, with less precise figures")
     parser.add_argument("--only", default="", metavar="SUBJECTS", help=f"comma-separated list of {', '.join(SUBJECTS)}")
+    parser.add_argument("--lines", type=int, metavar="N", help="lines of the statement of `statements`; default 50,000, "
+                        "with --quick 5,000")
     options = parser.parse_args()
     only = options.only.split(",") if options.only else list(SUBJECTS)
     unknown = set(only) - set(SUBJECTS)
@@ -120,7 +123,8 @@ def main():
 
     binary = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
     with tempfile.TemporaryDirectory(prefix="finality-bench-") as data:
-        run = Run(options.quick, data, binary, ROOT / "bench/results")
+        lines = options.lines or (5_000 if options.quick else 50_000)
+        run = Run(options.quick, data, binary, ROOT / "bench/results", lines)
         with contextlib.closing(contextlib.ExitStack()) as ending:
             ending.callback(run.finish)
             ending.callback(run.show)  # prints the results even if a later subject fails

@@ -14,6 +14,7 @@
 #include "sandbox/core/notifier.h"
 #include "sandbox/pages/payers.h"
 #include "sandbox/pages/public_site.h"
+#include "sandbox/pages/statement_site.h"
 #include "sandbox/simple/answer.h"
 #include "sandbox/simple/simple_gateway.h"
 #include "sandbox/wechatpay/gateway.h"
@@ -71,6 +72,7 @@ struct Sandbox::Parts {
   std::shared_ptr<Notifier> notifier;
   std::shared_ptr<const Gateways> gateways;
   std::optional<PublicSite> public_site;
+  std::optional<StatementSite> statement_site;
   // True once the gateways exist. With port 0, the gateways' URL is known only after the server listens, so requests
   // may arrive before the gateways exist.
   std::atomic<bool> ready = false;
@@ -80,6 +82,7 @@ struct Sandbox::Parts {
     const Segments segments = segments_of(request.path());
     if (Gateway* gateway = gateway_of_path(*gateways, segments))
       return gateway->handle(request, segments, std::move(respond));
+    if (StatementSite::answers(segments)) return statement_site->handle(request, segments, std::move(respond));
     public_site->handle(request, segments, std::move(respond));
   }
 };
@@ -118,6 +121,7 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options
   if (!gateways) return std::unexpected(gateways.error());
   parts->gateways = *gateways;
   parts->public_site.emplace(*ledger_thread, *gateways);
+  parts->statement_site.emplace(*ledger_thread, *gateways);
   parts->payers = Payers::create(io, *ledger_thread);
   parts->notifier = Notifier::create(io, *ledger_thread, *gateways);
   parts->ledger_thread->start([payers = parts->payers.get(), notifier = parts->notifier.get()](const Due& due) {

@@ -51,6 +51,8 @@ TEST_F(SandboxTest, MigratesDatabasesThatLackNewerColumns) {
         "ALTER TABLE trades DROP COLUMN product; ALTER TABLE trades DROP COLUMN details;"
         "ALTER TABLE trades DROP COLUMN opened; ALTER TABLE refunds DROP COLUMN details;"
         "ALTER TABLE refunds DROP COLUMN settles_at; ALTER TABLE refunds DROP COLUMN settlement;"
+        "ALTER TABLE refunds DROP COLUMN returned_at; ALTER TABLE refunds DROP COLUMN is_debited;"
+        "DROP TABLE movements; DROP TABLE statement_faults; DROP TABLE automatic_withdrawals;"
         "ALTER TABLE trades DROP COLUMN settlement; ALTER TABLE trades DROP COLUMN reports_settlement;");
   }
   start();

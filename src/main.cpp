@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   finality::app::add_merchants(app, exit_code);
   finality::app::add_statements(app, exit_code);
   finality::app::add_differences(app, exit_code);
+  finality::app::add_reconcile(app, exit_code);
   finality::bench::add_bench(app, exit_code);
   finality::app::add_simulate(app, exit_code);
   finality::app::add_history(app, exit_code);

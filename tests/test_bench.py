@@ -1,5 +1,6 @@
 """Tests how `make bench` processes measurements. No test depends on the speed of the machine."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -13,12 +14,14 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from bench import accounts, charts, growth, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes  # noqa: E402
+from bench import accounts, charts, growth, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes, statements  # noqa: E402
 from bench.clones_postgres import PostgresClones  # noqa: E402
 from bench.clones_sqlite import SqliteClones  # noqa: E402
 from bench.disk import DiskWatch  # noqa: E402
 from bench.run import Run  # noqa: E402
 from bench.server import demo  # noqa: E402
+from bench.statement_channel import base32, statement  # noqa: E402
+from bench.statement_stores import PostgresStore, SqliteStore  # noqa: E402
 from bench.table import Table, figure  # noqa: E402
 
 BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
@@ -228,6 +231,16 @@ def test_every_command_has_a_micro_benchmark():
     assert sorted(measured) == sorted(set(commands) - {"Type"})
 
 
+def test_a_statement_lists_its_payments_over_the_day():
+    file = gzip.decompress(statement("2026-09-20", [(1, 7, "T1", 8000), (1, 8, "T2", 5), (2, 9, "T3", 1)])).decode()
+    lines = [line.split(",") for line in file.splitlines() if line.startswith("line")]
+    assert [line[2] for line in lines] == ["2026-09-20T00:00:00+08:00", "2026-09-20T08:00:00+08:00",
+                                           "2026-09-20T16:00:00+08:00"]
+    assert [line[8] for line in lines] == ["80.00", "0.05", "0.01"]
+    assert lines[0][4] == "00000000000010000000000007" == base32(1) + base32(7)
+    assert file.splitlines()[-1] == "totals,CNY,3,3,80.06,0,0,0"
+
+
 def test_an_unknown_subject_is_refused():
     done = subprocess.run([ROOT / "tools/bench", "--only", "weather"], capture_output=True, text=True)
     assert done.returncode == 2 and "weather" in done.stderr
@@ -292,3 +305,14 @@ def test_orders_and_whole_payments_are_measured_over_http(real):
     assert payments["failed"] == 0 and payments["payments"] == 30
     checked = real.finality("verify", "--store", f"sqlite:{real.data / 'http/finality.db'}", "--json")
     assert checked["violations"] == [] and checked["checked"]["payments"] == 30
+
+
+@pytest.mark.parametrize("make_store", [lambda run: SqliteStore(run, "statements"), PostgresStore])
+def test_a_statement_is_compared_alone_and_during_payments(real, monkeypatch, make_store):
+    monkeypatch.setattr(statements, "TEMPLATE", 100)
+    monkeypatch.setattr(statements, "CLIENTS", 10)
+    real.lines = 300
+    statements.measure_store(real, "a store", make_store(real))
+    check_rows(real.table.rows)
+    units = [row["unit"] for row in real.table.rows]
+    assert units.count("MB") == 1 and units.count("1/s") == 5

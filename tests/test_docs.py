@@ -190,13 +190,13 @@ def settings_of_channels():
 
 
 def test_every_setting_is_documented():
-    source = "".join(text_of(f"src/app/config/{name}.cpp") for name in ["config", "route_settings"])
+    source = "".join(text_of(f"src/app/config/{name}.cpp") for name in ["config", "route_settings", "bank_settings"])
     page = text_of("docs/reference/configuration.md")
     settings = {key for keys in re.findall(r"\.only\(\{([^}]*)\}\)", source) for key in re.findall(r'"(\w+)"', keys)}
     common, own = settings_of_channels()
     rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list|table)", page, re.M))
     of_kinds = set().union(*own.values())  # settings in the generated tables, one table per channel kind
-    assert rows == (settings - {"webhooks", "routes", "log", "statements"}) | common | of_kinds
+    assert rows == (settings - {"webhooks", "bank_accounts", "routes", "log", "statements"}) | common | of_kinds
     example = set(re.findall(r"^(\w+) =", re.search(r"```toml\n(.*?)```", page, re.S)[1], re.M))
     assert example <= rows and rows - example <= of_kinds
 

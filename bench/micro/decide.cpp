@@ -231,6 +231,12 @@ const Row kRows[] = {
        return RecordMatches{.merchant_id = kMerchant, .lines = {{.document = ReceiptId{9}, .line = Hash16{1}}}};
      }},
     {"RecordDifference", [](test::Accounts&) -> Command { return new_difference(); }},
+    {"RecordIdentity",
+     [](test::Accounts& world) -> Command {
+       return RecordIdentity{
+           .merchant_id = kMerchant, .order_id = world.new_order(), .order_version = 1, .findings = {"a sum differs"}};
+     }},
+    {"AdvanceIdentityCheck", [](test::Accounts&) -> Command { return AdvanceIdentityCheck{}; }},
 };
 
 void decide_again_and_again(benchmark::State& state, Setup setup) {

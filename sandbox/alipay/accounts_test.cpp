@@ -1,5 +1,6 @@
 // Tests that two merchants' applications at one gateway are isolated from each other.
 #include "sandbox/alipay/test_world.h"
+#include "sandbox/core/china_time.h"
 
 namespace finality::sandbox {
 namespace {
@@ -171,6 +172,8 @@ TEST_F(AlipayAccountsTest, Return_url_is_signed_for_the_account_of_the_trade) {
 }
 
 TEST_F(AlipayAccountsTest, Bill_lists_only_the_trades_of_its_account) {
+  const std::string today = china_date(SystemClock().now());
+  for (const char* channel : {"alipay", "alipay%232"}) publish_early(channel, today);
   pay(open_page("order_1"));
   act_as(second_);
   EXPECT_EQ(sub_code(bill_link()), "NO_BILL_DATA");

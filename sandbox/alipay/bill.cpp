@@ -6,15 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "base/crypto/crypto.h"
 #include "base/crypto/encoding.h"
 #include "sandbox/alipay/message.h"
 #include "sandbox/alipay/trade.h"
-#include "sandbox/core/gbk.h"
-#include "sandbox/core/yuan.h"
-#include "sandbox/core/zip.h"
+#include "sandbox/formats/gbk.h"
+#include "sandbox/formats/yuan.h"
+#include "sandbox/formats/zip.h"
 
 namespace finality::sandbox::alipay {
 namespace {
@@ -41,20 +43,6 @@ struct KindNames {
 constexpr std::array<KindNames, 2> kKindNames{{{"trade", "业务"}, {"signcustomer", "账务"}}};
 
 const KindNames& names_of_kind(BillKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
-
-struct Totals {
-  std::size_t payments = 0;
-  std::size_t refunds = 0;
-  MinorUnits in = 0;
-  MinorUnits out = 0;
-};
-
-Totals totals_of(const Bill& bill) {
-  Totals totals{.payments = bill.payments.size(), .refunds = bill.refunds.size()};
-  for (const Trade& trade : bill.payments) totals.in += trade.paid;
-  for (const auto& [trade, refund] : bill.refunds) totals.out += refund.amount;
-  return totals;
-}
 
 // Replaces characters that would end a CSV cell or row. `id_cell` also appends a tab, as Alipay does, so that
 // spreadsheets import identifiers as text and not as numbers.
@@ -87,107 +75,159 @@ std::string frame(const Bill& bill, std::string_view title, std::string_view suf
 
 std::string exported_at(const Bill& bill) { return line(fmt::format("#导出时间：[{}]", long_time(bill.created_at))); }
 
-// Formats the row of the trade's payment or, if `refund` is not null, of that refund. Amounts of refunds are negative.
-std::string trade_row(const Trade& trade, const Refund* refund) {
-  const std::string amount = to_yuan(refund != nullptr ? -refund->amount : trade.paid);
+/// Counts and sums of a bill of trades. Amounts of refunds are positive.
+struct TradeTotals {
+  std::size_t count = 0;
+  MinorUnits ordered = 0;
+  MinorUnits discounted = 0;
+  MinorUnits fees = 0;
+
+  MinorUnits settled() const { return ordered - discounted; }
+};
+
+TradeTotals trade_totals(const Bill& bill, bool is_refund) {
+  TradeTotals totals;
+  for (const TradeLine& line : bill.trades) {
+    if (line.refund.has_value() != is_refund) continue;
+    totals = {totals.count + 1, totals.ordered + line.amount, totals.discounted + line.discount,
+              totals.fees + line.fee};
+  }
+  return totals;
+}
+
+// Formats the row of a payment or refund. Amounts of refunds, and fees that Alipay keeps, are negative.
+std::string trade_row(const TradeLine& line) {
+  const Trade& trade = line.trade;
+  const MinorUnits sign = line.refund ? -1 : 1;
   const std::string none = "0.00";
   return line_of({id_cell(trade.trade_no),
                   id_cell(trade.out_trade_no),
-                  refund != nullptr ? "退款" : "交易",
+                  line.refund ? "退款" : "交易",
                   cell(trade.subject),
                   china_time(trade.created_at),
-                  china_time(refund != nullptr ? refund->created_at : *trade.paid_at),
+                  china_time(line.at),
                   "",
                   "",
                   "",
                   "",
                   cell(buyer_logon_id(trade)),
-                  amount,
-                  amount,
+                  to_yuan(sign * line.amount),
+                  to_yuan(sign * (line.amount - line.discount)),
                   none,
                   none,
                   none,
-                  none,
+                  to_yuan(sign * line.discount),
                   none,
                   "",
                   none,
                   none,
-                  refund != nullptr ? id_cell(out_request_no(*refund)) : std::string(),
+                  line.refund ? id_cell(out_request_no(*line.refund)) : std::string(),
+                  to_yuan(-line.fee),
                   none,
-                  none,
-                  refund != nullptr ? cell(refund->details) : cell(details_of(trade).body)});
+                  line.refund ? cell(line.refund->details) : cell(details_of(trade).body)});
 }
 
 std::string trade_detail(const Bill& bill) {
-  const Totals totals = totals_of(bill);
+  const TradeTotals paid = trade_totals(bill, false);
+  const TradeTotals refunded = trade_totals(bill, true);
   std::string text = head(bill, "明细") + frame(bill, "明细", "") + line(kTradeHeader);
-  for (const Trade& trade : bill.payments) text += trade_row(trade, nullptr);
-  for (const auto& [trade, refund] : bill.refunds) text += trade_row(trade, &refund);
+  for (const TradeLine& one : bill.trades) text += trade_row(one);
   return text + frame(bill, "明细", "结束") +
-         line(fmt::format("#交易合计：{}笔，商家实收共{}元，商家优惠共0.00元", totals.payments, to_yuan(totals.in))) +
-         line(fmt::format("#退款合计：{}笔，商家实收退款共{}元，商家优惠退款共0.00元", totals.refunds,
-                          to_yuan(-totals.out))) +
+         line(fmt::format("#交易合计：{}笔，商家实收共{}元，商家优惠共{}元", paid.count, to_yuan(paid.settled()),
+                          to_yuan(paid.discounted))) +
+         line(fmt::format("#退款合计：{}笔，商家实收退款共{}元，商家优惠退款共{}元", refunded.count,
+                          to_yuan(-refunded.settled()), to_yuan(-refunded.discounted))) +
          exported_at(bill);
 }
 
 std::string trade_summary(const Bill& bill) {
-  const Totals totals = totals_of(bill);
-  const std::string net = to_yuan(totals.in - totals.out);
+  const TradeTotals paid = trade_totals(bill, false);
+  const TradeTotals refunded = trade_totals(bill, true);
+  const MinorUnits settled = paid.settled() - refunded.settled();
+  const MinorUnits fees = paid.fees + refunded.fees;
   const std::string none = "0.00";
   return head(bill, "汇总") + frame(bill, "汇总", "") + line(kTradeSummaryHeader) +
-         line_of({"合计", "", fmt::format("{}", totals.payments), fmt::format("{}", totals.refunds), net, net, none,
-                  none, none, none, none, net}) +
+         line_of({"合计", "", fmt::format("{}", paid.count), fmt::format("{}", refunded.count),
+                  to_yuan(paid.ordered - refunded.ordered), to_yuan(settled), none,
+                  to_yuan(paid.discounted - refunded.discounted), none, to_yuan(-fees), none,
+                  to_yuan(settled - fees)}) +
          frame(bill, "汇总", "结束") + exported_at(bill);
 }
 
-// One credit or debit of the merchant's account.
-struct Movement {
-  Time at;
-  std::string number;
-  const Trade* trade;
-  MinorUnits amount;  // positive: credit; negative: debit
-  std::string note;
+/// Alipay's words for a type of change (业务类型).
+struct FundsWord {
+  FundsType type;
+  std::string_view word;
 };
+constexpr std::array<FundsWord, 9> kFundsWords{{{FundsType::payment, "在线支付"},
+                                                {FundsType::refund, "交易退款"},
+                                                {FundsType::refund_returned, "交易退款"},
+                                                {FundsType::fee, "收费"},
+                                                {FundsType::fee_returned, "退费"},
+                                                {FundsType::withdrawal, "提现"},
+                                                {FundsType::top_up, "充值"},
+                                                {FundsType::penalty, "违约金扣款"},
+                                                {FundsType::other, "其他扣款"}}};
 
-std::vector<Movement> movements_of(const Bill& bill) {
-  std::vector<Movement> movements;
-  for (const Trade& trade : bill.payments)
-    movements.push_back({*trade.paid_at, trade.trade_no, &trade, trade.paid, details_of(trade).body});
-  for (const auto& [trade, refund] : bill.refunds)
-    movements.push_back({refund.created_at, refund.refund_no, &trade, -refund.amount, out_request_no(refund)});
-  std::ranges::sort(movements, {}, [](const Movement& movement) { return std::pair(movement.at, movement.number); });
-  return movements;
+std::string_view word_of(FundsType type) {
+  const auto* word = std::ranges::find(kFundsWords, type, &FundsWord::type);
+  FINALITY_CHECK(word != kFundsWords.end(), "a type of change has no word");
+  return word->word;
 }
 
-std::string funds_row(const Movement& movement, MinorUnits balance) {
-  const bool is_income = movement.amount > 0;
-  return line_of({id_cell(movement.number), id_cell(movement.trade->trade_no), id_cell(movement.trade->out_trade_no),
-                  cell(movement.trade->subject), china_time(movement.at), cell(buyer_logon_id(*movement.trade)),
-                  is_income ? to_yuan(movement.amount) : "0.00", is_income ? "0.00" : to_yuan(movement.amount),
-                  to_yuan(balance), "支付宝", is_income ? "在线支付" : "交易退款", cell(movement.note)});
+struct FundsTotals {
+  std::size_t in_count = 0;
+  MinorUnits in = 0;
+  std::size_t out_count = 0;
+  MinorUnits out = 0;  // positive
+};
+
+void add(MinorUnits amount, FundsTotals& totals) {
+  (amount > 0 ? totals.in_count : totals.out_count) += 1;
+  (amount > 0 ? totals.in : totals.out) += amount > 0 ? amount : -amount;
+}
+
+FundsTotals funds_totals(const Bill& bill) {
+  FundsTotals totals;
+  for (const FundsLine& line : bill.funds.lines) add(line.amount, totals);
+  return totals;
+}
+
+std::string note_of(const FundsLine& line) {
+  if (line.refund) return out_request_no(*line.refund);
+  return line.trade ? details_of(*line.trade).body : line.memo;
+}
+
+std::string funds_row(const FundsLine& line) {
+  const bool is_income = line.amount > 0;
+  const Trade trade = line.trade.value_or(Trade());
+  return line_of({id_cell(line.line_id), id_cell(line.trade ? trade.trade_no : line.line_id),
+                  id_cell(trade.out_trade_no), cell(trade.subject), china_time(line.at),
+                  line.trade ? cell(buyer_logon_id(trade)) : std::string(), is_income ? to_yuan(line.amount) : "0.00",
+                  is_income ? "0.00" : to_yuan(line.amount), to_yuan(line.balance), "支付宝",
+                  std::string(word_of(line.type)), cell(note_of(line))});
 }
 
 std::string funds_detail(const Bill& bill) {
-  const Totals totals = totals_of(bill);
+  const FundsTotals totals = funds_totals(bill);
   std::string text = head(bill, "明细") + frame(bill, "明细", "") + line(kFundsHeader);
-  MinorUnits balance = bill.opening_balance;
-  for (const Movement& movement : movements_of(bill)) text += funds_row(movement, balance += movement.amount);
+  for (const FundsLine& one : bill.funds.lines) text += funds_row(one);
   return text + frame(bill, "明细", "结束") +
-         line(fmt::format("#支出合计：{}笔，共{}元", totals.refunds, to_yuan(-totals.out))) +
-         line(fmt::format("#收入合计：{}笔，共{}元", totals.payments, to_yuan(totals.in))) + exported_at(bill);
+         line(fmt::format("#支出合计：{}笔，共{}元", totals.out_count, to_yuan(-totals.out))) +
+         line(fmt::format("#收入合计：{}笔，共{}元", totals.in_count, to_yuan(totals.in))) + exported_at(bill);
+}
+
+std::string funds_summary_row(std::string_view word, const FundsTotals& totals) {
+  return line_of({std::string(word), fmt::format("{}", totals.in_count), to_yuan(totals.in),
+                  fmt::format("{}", totals.out_count), to_yuan(-totals.out), to_yuan(totals.in - totals.out)});
 }
 
 std::string funds_summary(const Bill& bill) {
-  const Totals totals = totals_of(bill);
-  const auto row = [](std::string_view type, std::size_t in_count, MinorUnits in, std::size_t out_count,
-                      MinorUnits out) {
-    return line_of({std::string(type), fmt::format("{}", in_count), to_yuan(in), fmt::format("{}", out_count),
-                    to_yuan(-out), to_yuan(in - out)});
-  };
-  return head(bill, "汇总") + frame(bill, "汇总", "") + line(kFundsSummaryHeader) +
-         row("在线支付", totals.payments, totals.in, 0, 0) + row("交易退款", 0, 0, totals.refunds, totals.out) +
-         row("合计", totals.payments, totals.in, totals.refunds, totals.out) + frame(bill, "汇总", "结束") +
-         exported_at(bill);
+  std::map<std::string_view, FundsTotals> by_word;
+  for (const FundsLine& one : bill.funds.lines) add(one.amount, by_word[word_of(one.type)]);
+  std::string text = head(bill, "汇总") + frame(bill, "汇总", "") + line(kFundsSummaryHeader);
+  for (const auto& [word, totals] : by_word) text += funds_summary_row(word, totals);
+  return text + funds_summary_row("合计", funds_totals(bill)) + frame(bill, "汇总", "结束") + exported_at(bill);
 }
 
 // Returns the bill's file name without extension: the seller id, "0156", and the day or month. Example for the seller
@@ -212,31 +252,17 @@ std::optional<BillKind> parse_bill_kind(std::string_view bill_type) {
   return std::nullopt;
 }
 
-bool has_bill(Ledger& ledger, const Application& app, const Day& span) {
-  bool has_any = false;
-  ledger.for_each_payment(app.channel, span.begin, span.end, [&](const Trade&) { has_any = true; });
-  ledger.for_each_refund(app.channel, span.begin, span.end, [&](const Trade&, const Refund&) { has_any = true; });
-  return has_any;
-}
-
-Bill bill_of(Ledger& ledger, const Application& app, BillKind kind, const std::string& date) {
-  Bill bill{.app = app,
-            .kind = kind,
-            .date = date,
-            .span = parse_china_day(date).value_or(Day()),
-            .created_at = ledger.now(),
-            .payments = {},
-            .refunds = {}};
-  const Day& span = bill.span;
-  ledger.for_each_payment(app.channel, span.begin, span.end,
-                          [&](const Trade& trade) { bill.payments.push_back(trade); });
-  ledger.for_each_refund(app.channel, span.begin, span.end,
-                         [&](const Trade& trade, const Refund& refund) { bill.refunds.emplace_back(trade, refund); });
-  if (kind == BillKind::trades) return bill;
-  ledger.for_each_payment(app.channel, Time(), span.begin,
-                          [&](const Trade& trade) { bill.opening_balance += trade.paid; });
-  ledger.for_each_refund(app.channel, Time(), span.begin,
-                         [&](const Trade&, const Refund& refund) { bill.opening_balance -= refund.amount; });
+std::optional<Bill> bill_of(Ledger& ledger, const Application& app, BillKind kind, const std::string& date) {
+  const Day span = parse_china_day(date).value_or(Day());
+  const FileState state = file_state(ledger, app.channel, date, span);
+  if (state == FileState::not_ready) return std::nullopt;
+  // Repeated downloads return the same bytes.
+  const Time created_at = std::min(ledger.now(), span.end + statement_rules_of(app.channel).ready_after);
+  Bill bill{.app = app, .kind = kind, .date = date, .span = span, .created_at = created_at, .trades = {}, .funds = {}};
+  if (kind == BillKind::trades)
+    bill.trades = trade_lines(ledger, app.channel, span, state);
+  else
+    bill.funds = funds_day(ledger, app.channel, date, span);
   return bill;
 }
 

@@ -12,6 +12,8 @@
 #include "sandbox/alipay/account.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/ledger.h"
+#include "sandbox/statements/funds_lines.h"
+#include "sandbox/statements/trade_lines.h"
 
 namespace finality::sandbox::alipay {
 
@@ -27,15 +29,15 @@ struct Bill {
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;
   Time created_at;
-  std::vector<Trade> payments;
-  std::vector<std::pair<Trade, Refund>> refunds;
-  MinorUnits opening_balance = 0;  // balance of the merchant's account at span.begin; set only for BillKind::funds
+  std::vector<TradeLine> trades;  // only for BillKind::trades
+  FundsDay funds;                 // only for BillKind::funds
+
+  bool is_empty() const { return trades.empty() && funds.lines.empty(); }
 };
 
-/// Returns whether the application has payments or refunds in `span`.
-bool has_bill(Ledger& ledger, const Application& app, const Day& span);
-/// Collects the payments and refunds of a bill. REQUIRES: `date` is a valid day (yyyy-MM-dd) or month (yyyy-MM).
-Bill bill_of(Ledger& ledger, const Application& app, BillKind kind, const std::string& date);
+/// Collects the lines of a bill; empty if the bill is not ready (file_state()). REQUIRES: `date` is a valid day
+/// (yyyy-MM-dd) or month (yyyy-MM).
+std::optional<Bill> bill_of(Ledger& ledger, const Application& app, BillKind kind, const std::string& date);
 
 /// Returns the bill as a ZIP file that contains two CSV files. Pure.
 std::string to_zip(const Bill& bill);

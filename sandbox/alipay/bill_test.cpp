@@ -3,8 +3,11 @@
 #include <iconv.h>
 #include <zlib.h>
 
+#include <map>
+#include <set>
+
 #include "sandbox/alipay/test_world.h"
-#include "sandbox/core/zip.h"
+#include "sandbox/formats/zip.h"
 
 namespace finality::sandbox {
 namespace {
@@ -78,6 +81,8 @@ std::vector<std::string> split(const std::string& text, const std::string& at) {
 
 class AlipayBillTest : public AlipayTest {
  protected:
+  void SetUp() override { publish_early("alipay", today()); }
+
   static std::string today() { return to_rfc3339(SystemClock().now() + std::chrono::hours(8)).substr(0, 10); }
 
   Object call_download_url(const std::string& type, const std::string& date) {
@@ -141,6 +146,7 @@ TEST_F(AlipayBillTest, TheTradesOfADayAreAZipOfTwoFilesInGbk) {
   EXPECT_TRUE(lines[14].starts_with("#导出时间：[2")) << lines[14];
   EXPECT_EQ(lines[15], "");
 
+  const std::map<std::string, std::string> fees{{"12.34", "-0.07"}, {"-12.34", "0.07"}, {"-2.34", "0.01"}};
   std::map<std::string, std::string> amounts;  // amounts by out_trade_no and direction
   for (std::size_t i = 5; i < 11; ++i) {
     const std::vector<std::string> cells = split(lines[i], ",");
@@ -149,6 +155,7 @@ TEST_F(AlipayBillTest, TheTradesOfADayAreAZipOfTwoFilesInGbk) {
     EXPECT_EQ(cells[2] == "退款", !cells[21].empty());
     EXPECT_EQ(cells[3], "茶 Tea");
     EXPECT_EQ(cells[11], cells[12]);
+    EXPECT_EQ(cells[22], fees.at(cells[11])) << lines[i];
     amounts[cells[1].substr(0, 7) + cells[2]] = cells[11];
   }
   EXPECT_EQ(amounts, (std::map<std::string, std::string>{{"order_1交易", "12.34"},
@@ -165,18 +172,24 @@ TEST_F(AlipayBillTest, TheFundsOfADayAddUpToTheBalance) {
   EXPECT_TRUE(files[0].name.ends_with("_账务明细.csv")) << files[0].name;
   EXPECT_TRUE(files[1].name.ends_with("_账务明细(汇总).csv")) << files[1].name;
   const std::vector<std::string> lines = split(files[0].content, "\r\n");
-  ASSERT_EQ(lines.size(), 16u) << files[0].content;
+  ASSERT_EQ(lines.size(), 22u) << files[0].content;
   EXPECT_EQ(lines[0], "#支付宝账务明细查询");
   EXPECT_TRUE(lines[4].starts_with("账务流水号,业务流水号,商户订单号,")) << "the header is the fifth line";
-  for (std::size_t i = 5; i < 11; ++i) EXPECT_EQ(split(lines[i], ",").size(), 12u) << lines[i];
-  EXPECT_EQ(split(lines[10], ",")[8], "10.00");
-  EXPECT_EQ(lines[12], "#支出合计：3笔，共-27.02元");
-  EXPECT_EQ(lines[13], "#收入合计：3笔，共37.02元");
+  std::set<std::string> ids;
+  for (std::size_t i = 5; i < 17; ++i) {
+    const std::vector<std::string> cells = split(lines[i], ",");
+    EXPECT_EQ(cells.size(), 12u) << lines[i];
+    EXPECT_TRUE(ids.insert(cells[0]).second) << lines[i];
+  }
+  EXPECT_EQ(split(lines[16], ",")[8], "9.94");
+  EXPECT_EQ(lines[18], "#支出合计：6笔，共-27.23元");
+  EXPECT_EQ(lines[19], "#收入合计：6笔，共37.17元");
   EXPECT_TRUE(files[1].content.starts_with("#支付宝账务汇总查询\r\n"));
-  EXPECT_TRUE(files[1].content.contains("合计,3,37.02,3,-27.02,10.00\r\n")) << files[1].content;
+  EXPECT_TRUE(files[1].content.contains("合计,6,37.17,6,-27.23,9.94\r\n")) << files[1].content;
 }
 
 TEST_F(AlipayBillTest, ABillMayBeOfAMonth) {
+  publish_early("alipay", today().substr(0, 7));
   visit("POST", "/wallet/" + open_page("order_1") + "/pay");
   const std::vector<ZipEntry> files = fetch("trade", today().substr(0, 7));
   EXPECT_TRUE(files[0].content.contains("月01日 00:00:00]   终止日期：[")) << files[0].content;

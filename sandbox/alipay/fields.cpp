@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "sandbox/alipay/message.h"
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
 namespace {

@@ -15,8 +15,8 @@
 #include "sandbox/alipay/methods.h"
 #include "sandbox/alipay/notification.h"
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/gbk.h"
 #include "sandbox/core/time_scale.h"
+#include "sandbox/formats/gbk.h"
 #include "sandbox/simple/answer.h"
 
 namespace finality::sandbox {
@@ -223,9 +223,10 @@ class AlipayGateway final : public Gateway {
   void send_bill(const Application& app, const BillLinks::BillRequest& bill_request, net::Respond respond) const {
     parts_.ledger_thread->submit(
         [app, bill_request](Ledger& ledger) { return bill_of(ledger, app, bill_request.kind, bill_request.date); },
-        [&io = parts_.io, respond = std::move(respond)](Result<Bill> bill) {
-          if (!bill) return respond(unavailable_answer(bill.error().message));
-          io.post([respond, bill = std::move(*bill)] {
+        [&io = parts_.io, respond = std::move(respond)](Result<std::optional<Bill>> found) {
+          if (!found) return respond(unavailable_answer(found.error().message));
+          if (!*found) return respond(error_answer(403, "link_expired", "The bill no longer exists."));
+          io.post([respond, bill = std::move(**found)] {
             net::HttpResponse file{.status = 200, .headers = {}, .body = to_zip(bill)};
             file.headers.add("Content-Type", "application/octet-stream");
             file.headers.add("Content-Disposition",

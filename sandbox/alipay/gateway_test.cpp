@@ -3,7 +3,7 @@
 #include "base/crypto/certificate.h"
 #include "base/crypto/legacy_digest.h"
 #include "sandbox/alipay/test_world.h"
-#include "sandbox/core/gbk.h"
+#include "sandbox/formats/gbk.h"
 
 namespace finality::sandbox {
 namespace {

@@ -12,7 +12,7 @@
 #include "sandbox/core/fields.h"
 #include "sandbox/core/order_intake.h"
 #include "sandbox/core/scenario.h"
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
 namespace {
@@ -397,8 +397,9 @@ Reply bill_url(Ledger& ledger, const Params& params, const GatewayContext& conte
   if (!kind) return refused("TYPE_NOT_SUPPORTED", "账单类型不支持");
   const std::optional<Day> span = parse_china_day(date);
   if (!span) return refused("INVAILID_ARGUMENTS", "入参不合法");
-  if (span->begin > ledger.now()) return refused("BILL_NOT_EXIST", "账单不存在");
-  if (!has_bill(ledger, context.account.app, *span)) return refused("NO_BILL_DATA", "没有账单数据");
+  const std::optional<Bill> bill = bill_of(ledger, context.account.app, *kind, date);
+  if (!bill) return refused("BILL_NOT_EXIST", "账单不存在");
+  if (bill->is_empty()) return refused("NO_BILL_DATA", "没有账单数据");
   Reply reply{.node = success()};
   reply.node["bill_download_url"] = context.public_url + context.bill_links.make(*kind, date, ledger.now());
   return reply;

@@ -6,7 +6,7 @@
 
 #include "sandbox/alipay/trade.h"
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
 namespace {

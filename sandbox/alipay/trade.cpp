@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
 namespace {

@@ -46,6 +46,13 @@ std::optional<Time> parse_china_time(std::string_view text) {
   return parse_local(text.substr(0, kDateLength), text.substr(kDateLength + 1));
 }
 
+Day china_day_of(Time at) {
+  constexpr Duration kDay = 24h;
+  const std::int64_t since_midnight = (at.ms + kOffset.count()) % kDay.count();
+  const Time begin{at.ms - since_midnight};
+  return {.begin = begin, .end = begin + kDay};
+}
+
 std::optional<Day> parse_china_day(std::string_view text) {
   const bool is_month = text.size() == kDateLength - 3;
   if (!is_month && text.size() != kDateLength) return std::nullopt;

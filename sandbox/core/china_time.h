@@ -21,6 +21,8 @@ struct Day {
   Time begin;
   Time end;
 };
+/// Returns the day that contains the time.
+Day china_day_of(Time at);
 /// Parses a day such as `2026-11-21` or a month such as `2026-11`. Empty when the text is invalid.
 std::optional<Day> parse_china_day(std::string_view text);
 

@@ -19,6 +19,7 @@
 #include "sandbox/core/database.h"
 #include "sandbox/core/number_maker.h"
 #include "sandbox/core/settlement.h"
+#include "sandbox/core/statement_tables.h"
 #include "sandbox/core/trade.h"
 
 namespace finality::sandbox {
@@ -87,10 +88,19 @@ class Ledger {
   std::expected<Refund, RefundRefusal> refund(Refund request, std::string_view number_prefix = "sbr");
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
 
-  // Call `visit` with each payment or refund that the channel made in [begin, end), oldest first.
+  /// Calls `visit` with each payment that the channel received in [begin, end), oldest first.
   void for_each_payment(std::string_view channel, Time begin, Time end, const std::function<void(const Trade&)>& visit);
-  void for_each_refund(std::string_view channel, Time begin, Time end,
-                       const std::function<void(const Trade&, const Refund&)>& visit);
+  /// Calls `visit` with each refund that was requested before `end`, also with closed refunds, oldest first. `visit`
+  /// may call trade_of().
+  void for_each_refund(std::string_view channel, Time end, const std::function<void(const Refund&)>& visit);
+  /// Returns the trade of a refund or notification.
+  Trade trade_of(std::string_view trade_no);
+  /// Returns Trade::channel of all trades, each once.
+  std::vector<std::string> channels();
+  /// The tables of statements. Valid as long as the Ledger.
+  StatementTables& statement_tables() { return statement_tables_; }
+  /// Returns a new number of the channel that begins with `prefix`.
+  std::string make_number(std::string_view prefix) { return numbers_.make(prefix, now_); }
 
   /// Returns up to `count` trades whose planned event or expiry is due, earliest first.
   std::vector<Trade> due_trades(std::int64_t count);
@@ -109,13 +119,14 @@ class Ledger {
 
  private:
   std::optional<Trade> first_trade(Rows rows);
-  Trade trade_of(std::string_view trade_no);
   Trade read_displayed_trade(const Rows& rows) const;
   bool end_trade(Trade& trade, TradeState state);
   void plan_sequel(Trade& trade, TradeState end);
   void take_money(Trade& trade);
   void carry_out(Act act, Trade& trade);
   void pay_again(const Trade& trade);
+  void pay_foreign(const Trade& trade);
+  void pay_copy(Trade copy);
   void refund_by_channel(Trade& trade, MinorUnits amount);
   void pay_abandoned(Trade& trade);
   void return_refund(Trade& trade);
@@ -131,7 +142,8 @@ class Ledger {
   void save(const Trade& trade);
   void save(const Refund& refund);
   std::optional<Refund> last_refund(const Trade& trade, std::string_view state);
-  void plan(Trade& trade, Act act) const;
+  void plan(Trade& trade, Act act, Time at) const;
+  void plan_outcome(Trade& trade, Refund& request) const;
   void close_when_expired(Trade& trade);
   void notify(const Trade& trade, const std::string& type, const Refund* refund = nullptr);
   void forge(const Trade& trade);
@@ -170,13 +182,15 @@ class Ledger {
   SqlStatement unsettled_refunds_;
   SqlStatement refund_by_out_refund_no_;
   SqlStatement payments_of_day_;
-  SqlStatement refunds_of_day_;
+  SqlStatement refunds_until_;
+  SqlStatement channels_;
   SqlStatement insert_notification_;
   SqlStatement notifications_due_;
   SqlStatement notification_by_id_;
   SqlStatement notification_due_next_;
   SqlStatement outstanding_count_;
   SqlStatement update_notification_;
+  StatementTables statement_tables_;
 };
 
 }  // namespace finality::sandbox

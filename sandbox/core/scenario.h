@@ -43,9 +43,10 @@ struct CloseReaction {
 /// Notifications about the trade.
 struct NotifyReaction {
   bool sent = true;
-  bool notifies_paid = true;  // false: all notifications except trade.paid are sent
-  std::int64_t copies = 1;    // number of identical notifications sent at the same time
-  bool forged = false;        // an attacker sends several forged payment notifications soon after the creation
+  bool notifies_paid = true;                // false: all notifications except trade.paid are sent
+  bool notifies_refunds_of_channel = true;  // false: refunds made by the channel, and returns, are not notified
+  std::int64_t copies = 1;                  // number of identical notifications sent at the same time
+  bool forged = false;  // an attacker sends several forged payment notifications soon after the creation
 };
 
 /// Reaction to requests to refund the trade.
@@ -59,6 +60,9 @@ struct RefundReaction {
   Duration stranded_for{0};
   bool abandoned_pays = false;  // a temporarily refused refund is paid later, in addition to its replacement
   bool returns = false;         // the payer's side returns each refund, if the channel can report returns
+  /// Number of initial refunds that fail at noon of the day after their acceptance, in China time: the refund closes if
+  /// it takes time to settle, otherwise it is returned if the gateway can report returns.
+  std::int64_t fails_late = 0;
 };
 
 /// Settlement of the payment and its refunds in another currency, at gateways that can report settlements.
@@ -67,12 +71,17 @@ struct SettlementReaction {
   std::optional<Duration> after = std::nullopt;
 };
 
-/// Faults in the trade's lines in statements of trades, at the simple channel.
+/// Fault of the trade's lines in statements of trades. Statements of funds show the true changes of the balance.
+///   dropped, doubled                  the payment has no line, or two
+///   amount, currency, discount, fee   the payment's line has another value; `discount`: borne by the merchant
+///   status                            the lines of refunds have the status `failed`
+///   day                               the payment's line is in the statement of the next day, one second after
+///   midnight
+enum class LineFault : std::uint8_t { none, dropped, doubled, amount, currency, discount, fee, status, day };
+
+/// Statements (对账单) of trades.
 struct StatementReaction {
-  int lines = 1;                  // number of lines for the payment
-  bool has_wrong_amount = false;  // the payment's line has another amount
-  bool has_discount = false;      // the payment's line has a discount that the merchant bears
-  bool has_wrong_fee = false;     // the payment's line has another fee
+  LineFault fault = LineFault::none;
 };
 
 /// Follow-up event: `act` occurs at `after` from the time at which the trade ends in the state `end`.
@@ -105,5 +114,7 @@ const Scenario* find_scenario(std::string_view name);
 /// Returns the scenario of a trade in the database. Returns the default scenario if the table no longer contains the
 /// trade's scenario.
 const Scenario& scenario_of(const Trade& trade);
+/// Returns whether the channel settles the trade's payment and refunds in another currency.
+bool is_settled_otherwise(const Trade& trade);
 
 }  // namespace finality::sandbox

@@ -1,5 +1,7 @@
 #include "sandbox/core/settlement.h"
 
+#include <boost/json/parse.hpp>
+
 #include <algorithm>
 #include <chrono>
 
@@ -16,6 +18,15 @@ MinorUnits converted(MinorUnits amount, std::int64_t rate_millionths) {
 }
 
 }  // namespace
+
+SettledMoney settled_money(std::string_view settlement) {
+  const boost::json::object json = boost::json::parse(settlement).as_object();
+  const auto text = [&](const char* name) { return std::string(std::string_view(json.at(name).as_string())); };
+  return {.at = parse_rfc3339(text("available_on")).value_or(Time()) - kAvailableAfter,
+          .currency = text("currency"),
+          .amount = json.at("amount").as_int64(),
+          .fee = json.at("fee").as_int64()};
+}
 
 boost::json::object settlement_of(MinorUnits amount, const SettlementTerms& terms, const SettlementEntry& entry) {
   const MinorUnits settled = converted(amount, terms.rate_millionths);

@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/money.h"
@@ -29,6 +30,16 @@ struct SettlementEntry {
   std::string_view transaction_no;
   Time settled_at;
 };
+
+/// Content of a settlement that moves money.
+struct SettledMoney {
+  Time at;
+  std::string currency;
+  MinorUnits amount = 0;
+  MinorUnits fee = 0;
+};
+/// Reads the settlement that settlement_of() has returned, as JSON text.
+SettledMoney settled_money(std::string_view settlement);
 
 /// Returns the settlement of `amount` as the JSON object that the channel reports. The settled amount is rounded down
 /// and is at least 1, the fee is rounded up, and net is the amount minus the fee. The money is available two days after

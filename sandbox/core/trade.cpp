@@ -18,6 +18,7 @@ Refund refund_of(const boost::json::object& fields, const std::string& channel) 
           .currency = text_of(fields, "currency"),
           .state = text_of(fields, "state"),
           .return_no = {},
+          .returned_at = {},
           .details = {},
           .notify_url = {},
           .created_at = parse_rfc3339(text_of(fields, "created_at")).value_or(Time()),
@@ -45,6 +46,8 @@ NotificationContent content_of(const Notification& notification) {
 }
 
 std::string_view channel_name(std::string_view channel) { return channel.substr(0, channel.find('#')); }
+
+std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
 
 boost::json::object to_json(const Trade& trade) {
   boost::json::object json{{"trade_no", trade.trade_no},

@@ -23,13 +23,14 @@ BOOST_DEFINE_ENUM_CLASS(TradeState, waiting, paid, failed, closed)
 ///   pay, decline   the payer pays or declines, if the trade is still waiting
 ///   pay_anyway   the payer pays although the trade has ended
 ///   pay_again    the payer pays again: a second trade with the same out_trade_no
+///   pay_foreign  the payer pays a trade that the merchant has not created: its out_trade_no is not the merchant's
 ///   give_back, give_back_half   the channel refunds all, or half, on its own initiative and sends a notification
 ///   pay_abandoned   a refund that was temporarily refused and then replaced is paid in addition to its replacement
 ///   return_refund   the payer's side returns the last refund, and the channel sends a notification
 ///   settle   the channel settles the payment and the refunds that are due, and sends a notification of each
 ///   say_waiting, say_failed   the channel sends a notification with this state, although the trade is in another state
-BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, pay_abandoned,
-                        return_refund, settle, say_waiting, say_failed)
+BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, pay_foreign, give_back, give_back_half,
+                        pay_abandoned, return_refund, settle, say_waiting, say_failed)
 
 /// Flaw of a forged notification.
 ///   none           no flaw: the notification is genuine
@@ -66,6 +67,8 @@ struct Trade {
   std::optional<Time> act_at;
   std::int64_t refund_refusals = 0;  // number of temporarily refused refunds
 
+  /// Returns the amount that can still be refunded.
+  MinorUnits refundable() const { return paid - refunded + returned; }
   bool expired(Time now) const { return state == TradeState::waiting && expires_at && *expires_at <= now; }
 };
 
@@ -78,10 +81,12 @@ struct Refund {
   std::string currency;
   std::string state = "succeeded";  // "succeeded": the money has moved; "closed": no money moves
   std::string return_no;            // identifier of the return of this refund; empty: not returned
-  std::string details;              // data that only the gateway reads and writes
-  std::string notify_url;           // empty: no notification. Not a column of the database
-  Duration settles_after{0};        // time during which the refund is processing. Not a column of the database
-  bool may_return = false;          // the gateway can report a return. Not a column of the database
+  std::optional<Time> returned_at;  // set with return_no
+  bool is_debited = false;    // only `closed`: the balance was debited at created_at and credited again at settles_at
+  std::string details;        // data that only the gateway reads and writes
+  std::string notify_url;     // empty: no notification. Not a column of the database
+  Duration settles_after{0};  // time during which the refund is processing. Not a column of the database
+  bool may_return = false;    // the gateway can report a return. Not a column of the database
   Time created_at;
   std::optional<Time> stranded_at;  // the refund is stranded from then until settles_at (WeChat Pay: ABNORMAL)
   Time settles_at;
@@ -113,6 +118,9 @@ NotificationContent content_of(const Notification& notification);
 
 /// Returns the channel without the account: `alipay` for `alipay#2`.
 std::string_view channel_name(std::string_view channel);
+
+/// Returns the currency of simulated mistakes and of settlements: another one than `currency`, USD or EUR.
+std::string another_currency(std::string_view currency);
 
 boost::json::object to_json(const Trade& trade);
 boost::json::object to_json(const Refund& refund);

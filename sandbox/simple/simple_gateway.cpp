@@ -10,6 +10,7 @@
 #include "sandbox/core/scenario.h"
 #include "sandbox/core/signature.h"
 #include "sandbox/core/time_scale.h"
+#include "sandbox/formats/query_value.h"
 #include "sandbox/simple/answer.h"
 #include "sandbox/simple/statement.h"
 
@@ -23,8 +24,6 @@ constexpr std::array<std::string_view, 2> kChannels{"sandbox", "sandbox2"};
 // The first retries have short delays that the time scale does not change, as for payments at a till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
 constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
-constexpr Duration kStatementReady = 10h;  // from the end of the day in China time
-constexpr std::size_t kDateSize = 10;
 constexpr Duration kReplayAge = 1h;  // age of the signature of a notification with Forgery::replayed
 
 // Returns the body that is signed for Forgery::altered. The body that is sent differs: its state is "paid".
@@ -33,27 +32,33 @@ std::string before_alteration(std::string body) {
   return body.replace(body.find(kState), kState.size(), R"("state":"waiting")");
 }
 
-// Returns the value of a parameter of a query string, which needs no decoding; empty if it is missing.
-std::string query_value(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const std::string_view one = query.substr(0, query.find('&'));
-    if (one.starts_with(name) && one.substr(name.size()).starts_with('='))
-      return std::string(one.substr(name.size() + 1));
-    query.remove_prefix(std::min(query.size(), one.size() + 1));
-  }
-  return {};
-}
+constexpr std::size_t kDateSize = 10;
 
-// Returns the payments and refunds in [begin, end), oldest first.
-std::vector<SimpleMovement> movements_of(Ledger& ledger, std::string_view channel, Time begin, Time end) {
-  std::vector<SimpleMovement> found;
-  ledger.for_each_payment(channel, begin, end, [&](const Trade& trade) { found.push_back({trade}); });
-  ledger.for_each_refund(channel, begin, end,
-                         [&](const Trade& trade, const Refund& refund) { found.push_back({trade, refund}); });
-  std::ranges::sort(found, {}, [](const SimpleMovement& one) {
-    return std::pair(one.at(), one.refund ? one.refund->refund_no : one.trade.trade_no);
-  });
-  return found;
+/// A request for a statement.
+struct StatementRequest {
+  std::string channel;
+  bool is_trades = false;
+  std::string date;
+  Day span;
+};
+
+net::HttpResponse statement_in(Ledger& ledger, const StatementRequest& request) {
+  const FileState state = file_state(ledger, request.channel, request.date, request.span);
+  if (state == FileState::not_ready)
+    return error_answer(404, "statement_not_ready", "The statement is created at 10:00 on the next day.");
+  const SimpleStatementHead head{request.channel, request.date};
+  std::string file;
+  if (request.is_trades) {
+    const auto lines = trade_lines(ledger, request.channel, request.span, state);
+    if (!lines.empty()) file = simple_trades(head, lines);
+  } else {
+    const FundsDay day = funds_day(ledger, request.channel, request.date, request.span);
+    if (!day.lines.empty()) file = simple_funds(head, day);
+  }
+  if (file.empty()) return error_answer(404, "no_statement", "Nothing happened on this day.");
+  net::HttpResponse response{.status = 200, .headers = {}, .body = std::move(file)};
+  response.headers.add("Content-Type", "text/csv; charset=utf-8");
+  return response;
 }
 
 net::HttpResponse trade_answer(const Trade& trade) { return json_answer(200, {{"trade", to_json(trade)}}); }
@@ -248,20 +253,9 @@ void SimpleGateway::send_statement(std::string_view channel, const net::HttpRequ
     return respond(error_answer(400, "invalid_parameter", "kind must be trades or funds.", "kind"));
   if (!span || date.size() != kDateSize)
     return respond(error_answer(400, "invalid_parameter", "date must be a day such as 2026-01-31.", "date"));
-  const SimpleStatementKind wanted = kind == "trades" ? SimpleStatementKind::trades : SimpleStatementKind::funds;
-  parts_.ledger_thread->submit(
-      [this, channel = std::string(channel), date, span = *span, wanted](Ledger& ledger) -> net::HttpResponse {
-        if (parts_.ledger_thread->now() < span.end + kStatementReady)
-          return error_answer(404, "statement_not_ready", "The statement is created at 10:00 on the next day.");
-        SimpleDay day{.channel = channel, .date = date};
-        day.movements = movements_of(ledger, channel, span.begin, span.end);
-        if (day.movements.empty()) return error_answer(404, "no_statement", "Nothing happened on this day.");
-        if (wanted == SimpleStatementKind::funds) day.before = movements_of(ledger, channel, Time{}, span.begin);
-        net::HttpResponse file{.status = 200, .body = simple_statement(wanted, day)};
-        file.headers.add("Content-Type", "text/csv; charset=utf-8");
-        return file;
-      },
-      responder(std::move(respond)));
+  parts_.ledger_thread->submit([wanted = StatementRequest{std::string(channel), kind == "trades", date, *span}](
+                                   Ledger& ledger) { return statement_in(ledger, wanted); },
+                               responder(std::move(respond)));
 }
 
 std::optional<net::Call> SimpleGateway::request_of(const Notification& notification, Time now) const {

@@ -1,38 +1,24 @@
-// Statements of the simple channel (docs/reference/simple-statement.md): the payments and refunds of one day in China
-// time, as CSV. The scenario of a trade can make its lines wrong (StatementReaction). Pure.
+// Statements of the simple channel (docs/reference/simple-statement.md) as CSV. Pure.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sandbox/core/trade.h"
+#include "sandbox/statements/funds_lines.h"
+#include "sandbox/statements/trade_lines.h"
 
 namespace finality::sandbox {
 
-/// The statement of trades lists payments and refunds; that of funds lists each change of the merchant's balance.
-enum class SimpleStatementKind : std::uint8_t { trades, funds };
-
-/// A payment or, if `refund` is set, a refund.
-struct SimpleMovement {
-  Trade trade;
-  std::optional<Refund> refund{};
-
-  Time at() const { return refund ? refund->created_at : trade.paid_at.value_or(Time{}); }
-};
-
-struct SimpleDay {
+/// Head of a statement.
+struct SimpleStatementHead {
   std::string channel;
-  std::string date;                       // YYYY-MM-DD, in China time
-  std::vector<SimpleMovement> movements;  // of the day, oldest first
-  std::vector<SimpleMovement> before;     // of all earlier days; they are the opening balance
+  std::string date;  // yyyy-MM-dd
 };
 
-/// The channel keeps 0.60 % of a payment, rounded half up to the minor unit, and returns the same part of a refund.
-MinorUnits simple_fee(MinorUnits amount);
-
-/// Returns the file. REQUIRES: the day has movements.
-std::string simple_statement(SimpleStatementKind kind, const SimpleDay& day);
+/// Lists payments and refunds, with totals of each currency that has lines.
+std::string simple_trades(const SimpleStatementHead& head, const std::vector<TradeLine>& lines);
+/// Lists each change of the balances, with totals of each currency in FundsDay::opening.
+std::string simple_funds(const SimpleStatementHead& head, const FundsDay& day);
 
 }  // namespace finality::sandbox

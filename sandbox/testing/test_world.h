@@ -213,6 +213,11 @@ class TestWorld : public testing::Test {
     return answer;
   }
 
+  /// Makes the statements of a day, or month, of China time available immediately. `channel` is encoded for a path.
+  void publish_early(const std::string& channel, const std::string& date) {
+    EXPECT_EQ(visit("POST", "/statements/" + channel + "/faults?fault=early_file&date=" + date).status, 200);
+  }
+
   /// Returns `to_come` of GET /ledger: the number of planned events and outstanding notifications.
   std::int64_t outstanding_count() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
 

@@ -181,6 +181,7 @@ TEST_F(WechatpayAccountsTest, Client_pays_only_with_a_signature_of_the_trades_ac
 }
 
 TEST_F(WechatpayAccountsTest, Bill_lists_only_the_trades_of_its_account) {
+  for (const char* channel : {"wechatpay", "wechatpay%232"}) publish_early(channel, today());
   const std::string foreign = paid("order-000001");
   const std::string foreign_bill = bill();
   act_as(second_);

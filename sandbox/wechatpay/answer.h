@@ -25,6 +25,7 @@ inline constexpr WechatpayCode kOrderClosed{400, "ORDER_CLOSED"};
 /// Error code that WeChat Pay does not document, for the scenario refused_unlisted.
 inline constexpr WechatpayCode kUnlistedRefusal{400, "UNLISTED_REFUSAL"};
 inline constexpr WechatpayCode kNoStatementExist{400, "NO_STATEMENT_EXIST"};
+inline constexpr WechatpayCode kStatementCreating{400, "STATEMENT_CREATING"};
 inline constexpr WechatpayCode kSignError{401, "SIGN_ERROR"};
 inline constexpr WechatpayCode kOutTradeNoUsed{403, "OUT_TRADE_NO_USED"};
 inline constexpr WechatpayCode kNotEnough{403, "NOT_ENOUGH"};

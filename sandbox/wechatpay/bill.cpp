@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/check.h"
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 #include "sandbox/wechatpay/messages.h"
 #include "sandbox/wechatpay/order.h"
 
@@ -16,19 +18,45 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kRate = "0.60%";
-constexpr MinorUnits kRatePerMille = 6;
 constexpr std::string_view kNothing = "0.00";
 
-constexpr std::string_view kTradeHeader =
-    "交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,货币种类,"
-    "应结订单金额,代金券金额";
+/// Parts of the headers of trade bills.
+struct TradeHeaders {
+  std::string_view trade;
+  std::string_view refund;
+  std::string_view goods;
+  std::string_view applied;  // only in bills with refunds
+  std::string_view remark;
+  std::string_view total_trades;
+  std::string_view total_refunds;  // only in bills with refunds
+  std::string_view total_fees;
+  std::string_view total_applied;  // only in bills with refunds
+};
+constexpr TradeHeaders kHeaders{
+    .trade =
+        "交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,"
+        "货币种类,应结订单金额,代金券金额",
+    .refund = ",微信退款单号,商户退款单号,退款金额,充值券退款金额,退款类型,退款状态",
+    .goods = ",商品名称,商户数据包,手续费,费率,订单金额",
+    .applied = ",申请退款金额",
+    .remark = ",费率备注",
+    .total_trades = "总交易单数,应结订单总金额",
+    .total_refunds = ",退款总金额,充值券退款总金额",
+    .total_fees = ",手续费总金额,订单总金额",
+    .total_applied = ",申请退款总金额"};
+constexpr TradeHeaders kLegacyHeaders{
+    .trade =
+        "交易时间,公众账号ID,商户号,子商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,"
+        "货币种类,总金额,代金券或立减优惠金额",
+    .refund = ",微信退款单号,商户退款单号,退款金额,代金券或立减优惠退款金额,退款类型,退款状态",
+    .goods = ",商品名称,商户数据包,手续费,费率",
+    .applied = "",
+    .remark = "",
+    .total_trades = "总交易单数,总交易额",
+    .total_refunds = ",总退款金额,总代金券或立减优惠退款金额",
+    .total_fees = ",手续费总金额",
+    .total_applied = ""};
 constexpr std::string_view kRefundTimesHeader = ",退款申请时间,退款成功时间";
-constexpr std::string_view kRefundHeader = ",微信退款单号,商户退款单号,退款金额,充值券退款金额,退款类型,退款状态";
-constexpr std::string_view kGoodsHeader = ",商品名称,商户数据包,手续费,费率,订单金额";
-constexpr std::string_view kAppliedHeader = ",申请退款金额";
-constexpr std::string_view kRemarkHeader = ",费率备注";
-constexpr std::string_view kTradeSummaryHeader =
-    "总交易单数,应结订单总金额,退款总金额,充值券退款总金额,手续费总金额,订单总金额,申请退款总金额";
 constexpr std::string_view kFundHeader =
     "记账时间,微信支付业务单号,资金流水单号,业务名称,业务类型,收支类型,收支金额(元),账户结余(元),资金变更提交申请人,"
     "备注,"
@@ -80,148 +108,172 @@ class File {
 
 struct TradeTotals {
   std::int64_t count = 0;
-  MinorUnits paid = 0;
+  MinorUnits settled = 0;
   MinorUnits refunded = 0;
   MinorUnits fees = 0;
+  MinorUnits ordered = 0;
 
-  std::string summary() const {
-    return Line()
-        .add(std::to_string(count), to_yuan(paid), to_yuan(refunded), kNothing, yuan_of_fee(fees), to_yuan(paid),
-             to_yuan(refunded))
-        .text();
+  std::string summary(TradeBillType type, bool is_legacy) const {
+    const bool has_refunds = type != TradeBillType::success;
+    Line line;
+    line.add(std::to_string(count), to_yuan(is_legacy ? ordered : settled));
+    if (has_refunds) line.add(to_yuan(refunded), kNothing);
+    line.add(yuan_of_fee(fees));
+    if (!is_legacy) line.add(to_yuan(ordered));
+    if (!is_legacy && has_refunds) line.add(to_yuan(refunded));
+    return line.text();
   }
 };
 
-std::string header_of(TradeBillType type) {
-  std::string header(kTradeHeader);
+std::string header_of(TradeBillType type, const TradeHeaders& headers) {
+  std::string header(headers.trade);
   if (type == TradeBillType::refund) header += kRefundTimesHeader;
-  if (type != TradeBillType::success) header += kRefundHeader;
-  header += kGoodsHeader;
-  if (type != TradeBillType::success) header += kAppliedHeader;
-  return header + std::string(kRemarkHeader);
+  if (type != TradeBillType::success) header += headers.refund;
+  header += headers.goods;
+  if (type != TradeBillType::success) header += headers.applied;
+  return header + std::string(headers.remark);
 }
 
-bool belongs_to(TradeBillType type, const WechatpayMovement& movement) {
+std::string summary_header_of(TradeBillType type, const TradeHeaders& headers) {
+  std::string header(headers.total_trades);
+  if (type != TradeBillType::success) header += headers.total_refunds;
+  header += headers.total_fees;
+  if (type != TradeBillType::success) header += headers.total_applied;
+  return header;
+}
+
+bool belongs_to(TradeBillType type, const TradeLine& line) {
   if (type == TradeBillType::all) return true;
-  return movement.refund.has_value() == (type == TradeBillType::refund);
+  return line.refund.has_value() == (type == TradeBillType::refund);
 }
 
 // Returns the time in the first column. In a bill of refunds it is the time of the payment; later columns contain the
 // times of the refund.
-Time time_of(TradeBillType type, const WechatpayMovement& movement) {
-  return type == TradeBillType::refund ? movement.trade.paid_at.value_or(movement.at) : movement.at;
+Time time_of(TradeBillType type, const TradeLine& line) {
+  return type == TradeBillType::refund ? line.trade.paid_at.value_or(line.at) : line.at;
 }
 
-void add_refund_cells(Line& line, TradeBillType type, const WechatpayMovement& movement) {
+std::string_view status_of(LineStatus status) {
+  switch (status) {
+    case LineStatus::success:
+      return "SUCCESS";
+    case LineStatus::processing:
+      return "PROCESSING";
+    case LineStatus::failed:
+      return "FAIL";
+  }
+  std::unreachable();
+}
+
+void add_refund_cells(Line& cells, TradeBillType type, const TradeLine& line) {
   if (type == TradeBillType::success) return;
-  if (!movement.refund) {
-    line.add("0", "0", kNothing, kNothing, "", "");
+  if (!line.refund) {
+    cells.add("0", "0", kNothing, kNothing, "", "");
     return;
   }
-  const Refund& refund = *movement.refund;
-  if (type == TradeBillType::refund) line.add(china_time(refund.created_at), china_time(movement.at));
-  line.add(refund.refund_no, refund.out_refund_no, to_yuan(refund.amount), kNothing, "ORIGINAL", "SUCCESS");
+  const Refund& refund = *line.refund;
+  const bool has_succeeded = line.status == LineStatus::success;
+  if (type == TradeBillType::refund)
+    cells.add(china_time(line.at), has_succeeded ? china_time(refund.settles_at) : std::string());
+  cells.add(refund.refund_no, refund.out_refund_no, to_yuan(line.amount), kNothing, "ORIGINAL", status_of(line.status));
 }
 
-std::string trade_line(const WechatpayMerchant& merchant, TradeBillType type, const WechatpayMovement& movement,
-                       TradeTotals& totals) {
-  const boost::json::object transaction = transaction_of(merchant, movement.trade);
+std::string trade_line(const WechatpayDay& day, TradeBillType type, const TradeLine& line, TradeTotals& totals) {
+  const WechatpayMerchant& merchant = day.merchant;
+  const boost::json::object transaction = transaction_of(merchant, line.trade);
   const auto text = [&](const char* name) { return std::string(std::string_view(transaction.at(name).as_string())); };
   const std::string openid(std::string_view(transaction.at("payer").at("openid").as_string()));
-  const MinorUnits paid = movement.refund ? 0 : movement.trade.paid;
-  const MinorUnits refunded = movement.refund ? movement.refund->amount : 0;
-  const MinorUnits fee = wechatpay_fee(paid) - wechatpay_fee(refunded);
-  totals = {totals.count + 1, totals.paid + paid, totals.refunded + refunded, totals.fees + fee};
+  const MinorUnits ordered = line.refund ? 0 : line.amount;
+  const MinorUnits settled = ordered - line.discount;
+  const MinorUnits refunded = line.refund ? line.amount : 0;
+  totals = {totals.count + 1, totals.settled + settled, totals.refunded + refunded, totals.fees + line.fee,
+            totals.ordered + ordered};
 
-  Line line;
-  line.add(china_time(time_of(type, movement)), merchant.appid, merchant.mchid, "0", "", movement.trade.trade_no,
-           movement.trade.out_trade_no, openid, text("trade_type"), movement.refund ? "REFUND" : "SUCCESS",
-           text("bank_type"), movement.trade.currency, to_yuan(paid), kNothing);
-  add_refund_cells(line, type, movement);
-  line.add(movement.trade.subject, text("attach"), yuan_of_fee(fee), kRate, to_yuan(paid));
-  if (type != TradeBillType::success) line.add(to_yuan(refunded));
-  return line.add("").text();
+  Line cells;
+  cells.add(china_time(time_of(type, line)), merchant.appid, merchant.mchid, "0", "", line.trade.trade_no,
+            line.trade.out_trade_no, openid, text("trade_type"), line.refund ? "REFUND" : "SUCCESS", text("bank_type"),
+            line.currency, to_yuan(day.is_legacy ? ordered : settled), kNothing);
+  add_refund_cells(cells, type, line);
+  cells.add(line.trade.subject, text("attach"), yuan_of_fee(line.fee), kRate);
+  if (day.is_legacy) return cells.text();
+  cells.add(to_yuan(ordered));
+  if (type != TradeBillType::success) cells.add(to_yuan(refunded));
+  return cells.add("").text();
 }
 
 struct FundTotals {
-  MinorUnits balance = 0;
   std::int64_t incomes = 0;
   MinorUnits income = 0;
   std::int64_t expenses = 0;
   MinorUnits expense = 0;
 };
 
-struct FundChange {
-  std::string_view business;
-  std::string_view kind;
-  MinorUnits amount;  // positive: credit; negative: debit
-  std::string number;
-  std::string applicant;
-  std::string remark;
-  std::string voucher;
+/// The words of WeChat Pay for a type of change.
+struct FundWords {
+  FundsType type;
+  std::string_view business;  // 业务名称
+  std::string_view kind;      // 业务类型
 };
+constexpr FundWords kFundWords[] = {{FundsType::payment, "交易", "交易"},
+                                    {FundsType::fee, "交易", "扣除交易手续费"},
+                                    {FundsType::refund, "退款", "退款"},
+                                    {FundsType::refund_returned, "退款", "退款关闭"},
+                                    {FundsType::fee_returned, "退款", "退还交易手续费"},
+                                    {FundsType::withdrawal, "充值/提现", "提现"},
+                                    {FundsType::top_up, "充值/提现", "充值"},
+                                    {FundsType::penalty, "其他", "违约金扣款"},
+                                    {FundsType::other, "其他", "其他扣款"}};
 
-std::vector<FundChange> changes_of(const WechatpayMerchant& merchant, const WechatpayMovement& movement) {
-  const Trade& trade = movement.trade;
-  if (movement.refund) {
-    const Refund& refund = *movement.refund;
-    const MinorUnits fee = wechatpay_fee(refund.amount);
-    return {{"退款", "退款", fee - refund.amount, refund.refund_no, std::string(merchant.mchid) + "API",
-             fmt::format("退款总金额{}元;含手续费{}元", to_yuan(refund.amount), to_yuan(fee)), refund.out_refund_no}};
-  }
-  std::vector<FundChange> changes{
-      {"交易", "交易", trade.paid, trade.trade_no, "system",
-       fmt::format("结算总金额 {} 元;含手续费 {} 元", to_yuan(trade.paid), to_yuan(wechatpay_fee(trade.paid))),
-       trade.out_trade_no}};
-  if (const MinorUnits fee = wechatpay_fee(trade.paid); fee > 0)
-    changes.push_back({"交易", "扣除交易手续费", -fee, trade.trade_no, "system", "", trade.out_trade_no});
-  return changes;
+const FundWords& words_of(FundsType type) {
+  const auto* words = std::ranges::find(kFundWords, type, &FundWords::type);
+  FINALITY_CHECK(words != std::end(kFundWords), "a type of change has no words");
+  return *words;
 }
 
-std::string fund_line(const WechatpayMovement& movement, const FundChange& change, FundTotals& totals) {
-  const bool is_income = change.amount >= 0;
-  const MinorUnits size = is_income ? change.amount : -change.amount;
-  totals.balance += change.amount;
+std::string remark_of(const FundsLine& line) {
+  if (line.type == FundsType::payment)
+    return fmt::format("结算总金额 {} 元;含手续费 {} 元", to_yuan(line.amount), to_yuan(channel_fee(line.amount)));
+  return line.memo;
+}
+
+std::string fund_line(const WechatpayMerchant& merchant, const FundsLine& line, FundTotals& totals) {
+  const bool is_income = line.amount >= 0;
+  const MinorUnits size = is_income ? line.amount : -line.amount;
   (is_income ? totals.incomes : totals.expenses) += 1;
   (is_income ? totals.income : totals.expense) += size;
+  const FundWords& words = words_of(line.type);
+  const std::string number = line.refund ? line.refund->refund_no : line.trade ? line.trade->trade_no : line.line_id;
+  const std::string voucher = line.refund  ? line.refund->out_refund_no
+                              : line.trade ? line.trade->out_trade_no
+                                           : line.line_id;
   return Line()
-      .add(china_time(movement.at), change.number, movement.trade.trade_no, change.business, change.kind,
-           is_income ? "收入" : "支出", to_yuan(size), to_yuan(totals.balance), change.applicant, change.remark,
-           change.voucher)
+      .add(china_time(line.at), number, line.line_id, words.business, words.kind, is_income ? "收入" : "支出",
+           to_yuan(size), to_yuan(line.balance), line.refund ? std::string(merchant.mchid) + "API" : "system",
+           remark_of(line), voucher)
       .text();
 }
 
 }  // namespace
 
-MinorUnits wechatpay_fee(MinorUnits amount) { return (amount * kRatePerMille + 500) / 1000; }
-
-MinorUnits net_of(const WechatpayMovement& movement) {
-  if (movement.trade.currency != "CNY") return 0;
-  if (movement.refund) return wechatpay_fee(movement.refund->amount) - movement.refund->amount;
-  return movement.trade.paid - wechatpay_fee(movement.trade.paid);
-}
-
 std::string trade_bill(TradeBillType type, const WechatpayDay& day) {
+  const TradeHeaders& headers = day.is_legacy ? kLegacyHeaders : kHeaders;
   File file;
   TradeTotals totals;
-  file.add(header_of(type));
-  for (const WechatpayMovement& movement : day.movements)
-    if (belongs_to(type, movement)) file.add(trade_line(day.merchant, type, movement, totals));
+  file.add(header_of(type, headers));
+  for (const TradeLine& line : day.trades)
+    if (belongs_to(type, line)) file.add(trade_line(day, type, line, totals));
   if (totals.count == 0) return {};
-  file.add(kTradeSummaryHeader);
-  file.add(totals.summary());
+  file.add(summary_header_of(type, headers));
+  file.add(totals.summary(type, day.is_legacy));
   return file.take();
 }
 
 std::string fund_bill(const WechatpayDay& day) {
+  if (day.funds.lines.empty()) return {};
   File file;
-  FundTotals totals{.balance = day.opening_balance};
+  FundTotals totals;
   file.add(kFundHeader);
-  for (const WechatpayMovement& movement : day.movements) {
-    if (movement.trade.currency != "CNY") continue;
-    for (const FundChange& change : changes_of(day.merchant, movement)) file.add(fund_line(movement, change, totals));
-  }
-  if (totals.incomes + totals.expenses == 0) return {};
+  for (const FundsLine& line : day.funds.lines) file.add(fund_line(day.merchant, line, totals));
   file.add(kFundSummaryHeader);
   file.add(Line()
                .add(std::to_string(totals.incomes + totals.expenses), std::to_string(totals.incomes),

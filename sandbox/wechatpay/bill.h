@@ -6,33 +6,23 @@
 #include <string_view>
 #include <vector>
 
-#include "sandbox/core/trade.h"
+#include "sandbox/statements/funds_lines.h"
+#include "sandbox/statements/trade_lines.h"
 #include "sandbox/wechatpay/account.h"
 
 namespace finality::sandbox {
 
-/// Change of the merchant's balance by a payment or, if `refund` is set, by a settled refund.
-struct WechatpayMovement {
-  Time at;
-  Trade trade;
-  std::optional<Refund> refund;
-};
-/// Data of a merchant's bill of one day: the movements, oldest first, and the balance at the start of the day, net of
-/// fees.
+/// Data of a merchant's bills of one day.
 struct WechatpayDay {
   WechatpayMerchant merchant;
-  std::vector<WechatpayMovement> movements;
-  MinorUnits opening_balance = 0;
+  std::vector<TradeLine> trades;
+  FundsDay funds;
+  bool is_legacy = false;  // layout of trade bills before 2018: ALL has 24 columns
 };
 
 enum class TradeBillType : std::uint8_t { all, success, refund };
 
-/// Returns the channel's fee for a payment: 0.60 %, rounded to the fen. A refund returns wechatpay_fee() of its amount.
-MinorUnits wechatpay_fee(MinorUnits amount);
-/// Returns the change of the merchant's balance by a movement, net of the fee; 0 for currencies other than CNY.
-MinorUnits net_of(const WechatpayMovement& movement);
-
-// Texts of the bills. The text is empty for a day without movements, because such a day has no bill.
+// Texts of the bills. The text is empty for a day without lines, because such a day has no bill.
 
 /// Bill of GET /v3/bill/tradebill: one line for each payment and refund of that type.
 std::string trade_bill(TradeBillType type, const WechatpayDay& day);

@@ -17,6 +17,7 @@
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
 #include "sandbox/core/time_scale.h"
+#include "sandbox/formats/query_value.h"
 #include "sandbox/simple/answer.h"
 #include "sandbox/wechatpay/account.h"
 #include "sandbox/wechatpay/answer.h"
@@ -44,16 +45,7 @@ struct Visit {
   net::Respond respond;
 
   /// Returns a decoded query parameter; empty when it is missing.
-  std::string parameter(std::string_view name) const {
-    std::string_view rest = request.query();
-    while (!rest.empty()) {
-      const std::string_view pair = rest.substr(0, rest.find('&'));
-      rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-      if (pair.substr(0, pair.find('=')) == name && pair.contains('='))
-        return percent_decode(pair.substr(name.size() + 1)).value_or("");
-    }
-    return {};
-  }
+  std::string parameter(std::string_view name) const { return query_value(request.query(), name); }
 };
 
 net::HttpResponse signature_error_answer(WechatpaySignatureError error, bool is_transaction) {
@@ -341,12 +333,16 @@ void WechatpayGateway::bill(Visit visit, std::function<std::string(const Wechatp
   if (span->begin > now || span->end < now - kBillsKept)
     return visit.respond(wechatpay_error(kInvalidRequest, "账单日期不在可下载的范围内"));
   parts_.ledger_thread->submit(
-      [account = visit.account, span = *span](Ledger& ledger) { return day_in(ledger, account->merchant, span); },
+      [account = visit.account, date, span = *span](Ledger& ledger) {
+        return day_in(ledger, account->merchant, date, span);
+      },
       [this, write = std::move(write), is_packed = !packing.empty(),
-       respond = std::move(visit.respond)](const Result<WechatpayDay>& day) {
-        if (!day) return respond(wechatpay_error(kServiceUnavailable, day.error().message));
-        std::string content = write(*day);
-        respond(content.empty() ? no_statement() : offered(day->merchant, std::move(content), is_packed));
+       respond = std::move(visit.respond)](const Result<std::optional<WechatpayDay>>& found) {
+        if (!found) return respond(wechatpay_error(kServiceUnavailable, found.error().message));
+        if (!*found) return respond(wechatpay_error(kStatementCreating, "账单生成中，请稍后再试"));
+        const WechatpayDay& day = **found;
+        std::string content = write(day);
+        respond(content.empty() ? no_statement() : offered(day.merchant, std::move(content), is_packed));
       });
 }
 

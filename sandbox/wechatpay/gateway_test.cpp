@@ -449,6 +449,7 @@ TEST_F(WechatpayGatewayTest, ThePlatformSignsIfTheRequestedKeyIsMissing) {
 }
 
 TEST_F(WechatpayGatewayTest, BillsAreDownloadedUnsignedAndMatchTheirHash) {
+  publish_early("wechatpay", today());
   const std::string id = paid("order-000001");
   refund("refund-1", id, 234);
   wait_for_refund("refund-1", "SUCCESS");
@@ -476,6 +477,8 @@ TEST_F(WechatpayGatewayTest, BillsAreDownloadedUnsignedAndMatchTheirHash) {
 
 TEST_F(WechatpayGatewayTest, ARequestForABillIsChecked) {
   const std::string tomorrow = to_rfc3339(SystemClock().now() + std::chrono::hours(32)).substr(0, 10);
+  expect_error(get("/v3/bill/tradebill?bill_date=" + today()), 400, "STATEMENT_CREATING");
+  publish_early("wechatpay", today());
   expect_error(get("/v3/bill/tradebill?bill_date=" + today()), 400, "NO_STATEMENT_EXIST");
   expect_error(get("/v3/bill/fundflowbill?bill_date=" + today()), 400, "NO_STATEMENT_EXIST");
   paid("order-000001");

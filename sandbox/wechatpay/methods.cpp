@@ -1,10 +1,7 @@
 #include "sandbox/wechatpay/methods.h"
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "sandbox/core/order_intake.h"
 #include "sandbox/simple/answer.h"
@@ -16,8 +13,7 @@ namespace {
 
 constexpr std::string_view kTradePrefix = "4200";
 constexpr std::string_view kRefundPrefix = "50000";
-constexpr Duration kRefundTakes{200};                          // time from acceptance to settlement
-constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // upper bound, which includes stranded refunds
+constexpr Duration kRefundTakes{200};  // time from acceptance to settlement
 
 net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
 
@@ -67,31 +63,6 @@ std::optional<Trade> trade_to_refund(Ledger& ledger, const WechatpayMerchant& me
   if (order.transaction_id.empty()) return ledger.find_trade(merchant.channel, order.out_trade_no);
   const auto trade = ledger.find_trade(order.transaction_id);
   return trade && trade->channel == merchant.channel ? trade : std::nullopt;
-}
-
-// Returns the refunds that settled in [begin, end). Omits closed refunds, because they move no money.
-std::vector<WechatpayMovement> refunds_between(Ledger& ledger, const WechatpayMerchant& merchant, Time begin,
-                                               Time end) {
-  std::vector<WechatpayMovement> refunds;
-  ledger.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {
-    const bool is_there = refund.settles_at >= begin && refund.settles_at < end;
-    if (is_there && refund_status(refund, ledger.now()) == "SUCCESS")
-      refunds.push_back({refund.settles_at, trade, refund});
-  });
-  return refunds;
-}
-
-std::vector<WechatpayMovement> movements_between(Ledger& ledger, const WechatpayMerchant& merchant, Time begin,
-                                                 Time end) {
-  std::vector<WechatpayMovement> payments;
-  ledger.for_each_payment(merchant.channel, begin, end, [&](const Trade& trade) {
-    payments.push_back({trade.paid_at.value_or(begin), trade, std::nullopt});
-  });
-  const std::vector<WechatpayMovement> refunds = refunds_between(ledger, merchant, begin, end);
-  std::vector<WechatpayMovement> all;
-  all.reserve(payments.size() + refunds.size());
-  std::ranges::merge(payments, refunds, std::back_inserter(all), {}, &WechatpayMovement::at, &WechatpayMovement::at);
-  return all;
 }
 
 net::HttpResponse prepaid(const Trade& trade, const std::string& public_url) {
@@ -163,11 +134,15 @@ net::HttpResponse query_refund_in(Ledger& ledger, const WechatpayMerchant& merch
   return wechatpay_json(refund_of(*refund, *trade, ledger.now()));
 }
 
-WechatpayDay day_in(Ledger& ledger, const WechatpayMerchant& merchant, const Day& span) {
-  WechatpayDay day{.merchant = merchant, .movements = movements_between(ledger, merchant, span.begin, span.end)};
-  for (const WechatpayMovement& movement : movements_between(ledger, merchant, Time(), span.begin))
-    day.opening_balance += net_of(movement);
-  return day;
+std::optional<WechatpayDay> day_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& date,
+                                   const Day& span) {
+  const FileState state = file_state(ledger, merchant.channel, date, span);
+  if (state == FileState::not_ready) return std::nullopt;
+  return WechatpayDay{
+      .merchant = merchant,
+      .trades = trade_lines(ledger, merchant.channel, span, state),
+      .funds = funds_day(ledger, merchant.channel, date, span),
+      .is_legacy = ledger.statement_tables().faults_of(merchant.channel, date).contains(DayFault::legacy_layout)};
 }
 
 }  // namespace finality::sandbox

@@ -2,6 +2,7 @@
 // the given merchant, must run inside a database transaction, and returns the response, also for errors.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/net/http_message.h"
@@ -25,7 +26,9 @@ net::HttpResponse query_by_id_in(Ledger& ledger, const WechatpayMerchant& mercha
 net::HttpResponse close_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_trade_no);
 net::HttpResponse refund_in(Ledger& ledger, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order);
 net::HttpResponse query_refund_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& out_refund_no);
-/// Returns the data of the bills of `span`, a day. If the day has not ended, contains the movements up to now.
-WechatpayDay day_in(Ledger& ledger, const WechatpayMerchant& merchant, const Day& span);
+/// Returns the data of the bills of the day `date`, whose interval is `span`; empty if the bills are not ready
+/// (file_state()).
+std::optional<WechatpayDay> day_in(Ledger& ledger, const WechatpayMerchant& merchant, const std::string& date,
+                                   const Day& span);
 
 }  // namespace finality::sandbox

@@ -11,6 +11,7 @@
 #include "app/node.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "channel/bank/bank_account.h"
 
 namespace finality::app {
 namespace {
@@ -33,6 +34,11 @@ RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::
   return command;
 }
 
+// The name of the account's table in the configuration, for error messages.
+std::string section_of(const ConfiguredAccount& account) {
+  return fmt::format("{}.{}", account.kind == kBankKind ? "bank_accounts" : "channels", account.channel);
+}
+
 // Fails if the store has the same account under another name. An account must keep its name, because its payments refer
 // to that name.
 Result<void> check_name(const std::vector<ChannelAccount>& rows, const ConfiguredAccount& account) {
@@ -41,8 +47,10 @@ Result<void> check_name(const std::vector<ChannelAccount>& rows, const Configure
            row.channel != account.channel;
   });
   if (other == rows.end()) return {};
-  return fail(fmt::format("channels.{}: {} is account {} in the store, which has the name {}: use the name {}",
-                          account.channel, account.identity, to_text(other->id), other->channel, other->channel));
+  // Numbers of bank accounts are not logged.
+  return fail(fmt::format("{}: {} is account {} in the store, which has the name {}: use the name {}",
+                          section_of(account), other->is_bank() ? "the bank account" : account.identity,
+                          to_text(other->id), other->channel, other->channel));
 }
 
 Result<void> check_count(const std::vector<ChannelAccount>& rows) {
@@ -51,6 +59,23 @@ Result<void> check_count(const std::vector<ChannelAccount>& rows) {
       fmt::format("cannot add a channel account: the store has {} accounts, the maximum; accounts that "
                   "are no longer configured are included",
                   rows.size()));
+}
+
+void warn_of_missing(const ChannelAccount& row) {
+  log::warn(row.is_bank() ? "bank account is not in the configuration; new adjustments cannot name it"
+                          : "channel account is not in the configuration; its open requests cannot be finished",
+            {{"channel_account", to_text(row.id)}, {"channel", row.channel}});
+}
+
+// The name of the enabled bank account, if there is exactly one.
+std::string_view only_bank_account(std::span<const ConfiguredAccount> accounts) {
+  std::string_view name;
+  for (const ConfiguredAccount& one : accounts) {
+    if (!one.currency || !one.enabled) continue;
+    if (!name.empty()) return {};
+    name = one.channel;
+  }
+  return name;
 }
 
 Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccount& account) {
@@ -64,8 +89,7 @@ Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccoun
     const Reply reply = submit_and_wait(engine, command, MerchantId{});
     if (!reply.refusal) return {};
     const bool lost = reply.refusal->code == RefusalCode::busy;
-    if (!lost || tries + 1 == kTriesMax)
-      return fail(fmt::format("channels.{}: {}", account.channel, reply.refusal->detail));
+    if (!lost || tries + 1 == kTriesMax) return fail(fmt::format("{}: {}", section_of(account), reply.refusal->detail));
   }
 }
 
@@ -75,6 +99,7 @@ ConfiguredAccount configured(const ChannelAccountSettings& account) {
   boost::json::object shown;
   for (const auto& [key, value] : account.values.all())
     shown[key] = std::visit([](const auto& one) { return boost::json::value(one); }, value);
+  if (!account.bank_account.empty()) shown["bank_account"] = account.bank_account;
   std::string merchants;
   for (const MerchantId merchant : account.merchants) merchants += (merchants.empty() ? "" : " ") + to_text(merchant);
   return {.channel = account.channel,
@@ -83,6 +108,18 @@ ConfiguredAccount configured(const ChannelAccountSettings& account) {
           .merchants = std::move(merchants),
           .funds = account.funds,
           .merchant_currency = account.merchant_currency,
+          .bank_account = account.bank_account,
+          .settings = boost::json::serialize(shown),
+          .enabled = account.enabled};
+}
+
+ConfiguredAccount configured(const BankAccountSettings& account) {
+  boost::json::object shown{{"currency", account.currency.text()}, {"number", bank::masked_number(account.number)}};
+  if (!account.title.empty()) shown["title"] = account.title;
+  return {.channel = account.name,
+          .kind = std::string(kBankKind),
+          .identity = identity_of(account),
+          .currency = account.currency,
           .settings = boost::json::serialize(shown),
           .enabled = account.enabled};
 }
@@ -103,6 +140,13 @@ void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy) 
     row.funds = one.funds;
     row.merchant_currency = one.merchant_currency;
     row.state = one.enabled ? ChannelAccountState::enabled : ChannelAccountState::disabled;
+    if (one.currency) policy.bank_accounts[one.channel] = *one.currency;
+  }
+  const std::string_view fallback = only_bank_account(accounts);
+  for (const ConfiguredAccount& one : accounts) {
+    const bool has_fallback = !one.currency && one.funds == Funds::platform && !fallback.empty();
+    if (!one.bank_account.empty() || has_fallback)
+      policy.withdrawal_accounts[one.channel] = one.bank_account.empty() ? fallback : one.bank_account;
   }
 }
 
@@ -117,9 +161,7 @@ Result<void> register_channel_accounts(Engine& engine, Store& store, std::span<c
   policy.accounts.clear();
   for (const ChannelAccount& row : *rows) {
     policy.accounts[row.channel] = row;
-    if (std::ranges::find(accounts, row.channel, &ConfiguredAccount::channel) == accounts.end())
-      log::warn("channel account is not in the configuration; its open requests cannot be finished",
-                {{"channel_account", to_text(row.id)}, {"channel", row.channel}});
+    if (std::ranges::find(accounts, row.channel, &ConfiguredAccount::channel) == accounts.end()) warn_of_missing(row);
   }
   return {};
 }

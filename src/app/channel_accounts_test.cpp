@@ -93,6 +93,78 @@ TEST_F(ChannelAccountsTest, AnAccountThatGetsAnotherNameIsAnError) {
   EXPECT_NE(error.find(" in the store, which has the name a: use the name a"), std::string::npos) << error;
 }
 
+TEST_F(ChannelAccountsTest, BankAccountsAreRegisteredWithAMaskedNumber) {
+  const ConfiguredAccount icbc = configured(BankAccountSettings{
+      .name = "icbc", .currency = *parse_currency("CNY"), .number = "6222000000001234", .title = "Settlement"});
+  Server server(tables_);
+  note_accounts(std::vector{icbc}, server.policy);
+  EXPECT_EQ(server.policy.bank_accounts.at("icbc"), parse_currency("CNY"));
+  ASSERT_EQ(server.start({icbc, wallet_account()}), "");
+  const ChannelAccount& row = server.policy.accounts.at("icbc");
+  EXPECT_TRUE(row.is_bank());
+  EXPECT_EQ(row.funds, Funds::platform);
+  EXPECT_EQ(row.identity, "number=6222000000001234 currency=CNY");
+  EXPECT_EQ(row.settings, R"({"currency":"CNY","number":"***1234","title":"Settlement"})");
+  ASSERT_EQ(server.start({icbc, wallet_account()}), "");
+  EXPECT_EQ(server.policy.accounts.at("icbc").version, 1);
+}
+
+TEST_F(ChannelAccountsTest, ABankAccountThatChangesIsAnErrorThatHidesItsNumber) {
+  BankAccountSettings settings{
+      .name = "icbc", .currency = *parse_currency("CNY"), .number = "6222000000001234", .title = ""};
+  Server server(tables_);
+  ASSERT_EQ(server.start({configured(settings)}), "");
+  settings.number = "6222000000009999";
+  const std::string changed = server.start({configured(settings)});
+  EXPECT_TRUE(changed.starts_with("bank_accounts.icbc: the name icbc is that of the bank account cha_")) << changed;
+  settings = {.name = "cmb", .currency = *parse_currency("CNY"), .number = "6222000000001234", .title = ""};
+  const std::string renamed = server.start({configured(settings)});
+  EXPECT_TRUE(renamed.starts_with("bank_accounts.cmb: the bank account is account cha_")) << renamed;
+  EXPECT_TRUE(renamed.ends_with("which has the name icbc: use the name icbc")) << renamed;
+  EXPECT_FALSE((changed + renamed).contains("6222")) << changed << renamed;
+}
+
+ConfiguredAccount bank(const std::string& name, bool enabled = true) {
+  return configured(BankAccountSettings{
+      .name = name, .currency = *parse_currency("CNY"), .number = "62220000" + name, .title = "", .enabled = enabled});
+}
+
+// The name of the bank account to which the channel `a` withdraws; empty: none.
+std::string withdrawal_account(const std::vector<ConfiguredAccount>& accounts) {
+  Policy policy;
+  note_accounts(accounts, policy);
+  const auto found = policy.bank_account_of("a");
+  return found ? std::string(found->name) : std::string();
+}
+
+TEST(WithdrawalAccount, IsTheConfiguredOneOrTheOnlyOne) {
+  ConfiguredAccount named = wechat("a", "1900000001");
+  named.bank_account = "cmb";
+  EXPECT_EQ(withdrawal_account({named, bank("icbc"), bank("cmb")}), "cmb");
+  const ConfiguredAccount unnamed = wechat("a", "1900000001");
+  EXPECT_EQ(withdrawal_account({unnamed}), "");
+  EXPECT_EQ(withdrawal_account({unnamed, bank("icbc")}), "icbc");
+  EXPECT_EQ(withdrawal_account({unnamed, bank("icbc"), bank("cmb")}), "");
+  EXPECT_EQ(withdrawal_account({unnamed, bank("icbc"), bank("cmb", false)}), "icbc");
+  ConfiguredAccount of_merchant = unnamed;
+  of_merchant.funds = Funds::merchant;
+  EXPECT_EQ(withdrawal_account({of_merchant, bank("icbc")}), "");
+}
+
+TEST_F(ChannelAccountsTest, TheBankAccountOfAChannelHasTheStoredId) {
+  const std::vector accounts{wechat("a", "1900000001"), bank("icbc"), wallet_account()};
+  Server server(tables_);
+  note_accounts(accounts, server.policy);
+  ASSERT_EQ(server.start(accounts), "");
+  const auto found = server.policy.bank_account_of("a");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->id, server.policy.account_of("icbc"));
+  EXPECT_NE(found->id, ChannelAccountId{});
+  EXPECT_EQ(found->currency, *parse_currency("CNY"));
+  EXPECT_FALSE(server.policy.bank_account_of("wallet"));
+  EXPECT_FALSE(server.policy.bank_account_of("icbc"));
+}
+
 TEST_F(ChannelAccountsTest, AreMadeOnceBySeveralServersThatStartTogether) {
   std::vector<ConfiguredAccount> accounts;
   for (int i = 0; i < 8; ++i) accounts.push_back(wechat("account-" + std::to_string(i), std::to_string(i)));

@@ -106,6 +106,7 @@ Result<void> Node::open_channels() {
   for (const sandbox::Scenario& scenario : sandbox::scenarios()) options_.policy.scenarios.emplace_back(scenario.name);
   for (const ChannelAccountSettings& account : options_.channel_accounts)
     if (auto added = add_channel(account); !added) return added;
+  note_statement_sources();
   note_accounts(configured_accounts(), options_.policy);
   const Result<void> routed = check_routes(options_.policy);
   if (!routed && !options_.config_file.empty()) return fail(options_.config_file + ": " + routed.error().message);
@@ -114,8 +115,16 @@ Result<void> Node::open_channels() {
 
 std::vector<ConfiguredAccount> Node::configured_accounts() const {
   std::vector<ConfiguredAccount> accounts{wallet_account()};
+  for (const BankAccountSettings& account : options_.bank_accounts) accounts.push_back(configured(account));
   for (const ChannelAccountSettings& account : options_.channel_accounts) accounts.push_back(configured(account));
   return accounts;
+}
+
+void Node::note_statement_sources() {
+  statement_sources_ = statement_sources_of(channels_);
+  for (const BankAccountSettings& account : options_.bank_accounts)
+    statement_sources_[account.name] =
+        &bank_statements_.emplace_back(bank::BankAccountNumber{account.number, account.currency});
 }
 
 void Node::watch_keys() {
@@ -164,11 +173,12 @@ Result<void> Node::open() {
   auto api = http::ApiServer::start(
       {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
        [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
-       options_.access_log, options_.statement_key},
+       options_.access_log, options_.statement_key, statement_sources_},
       {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
   start_statements();
+  start_identities();
   watch_keys();
   measure();
   log_start();
@@ -179,12 +189,18 @@ void Node::start_statements() {
   if (options_.statement_key.empty()) return;
   statements_ = std::make_unique<StatementService>(StatementServiceOptions{.engine = *engine_,
                                                                            .store = *store_,
-                                                                           .channels = channels_,
+                                                                           .sources = statement_sources_,
                                                                            .policy = options_.policy,
                                                                            .clock = *clock_,
                                                                            .client = *client_,
                                                                            .key = options_.statement_key});
   statements_->start();
+}
+
+void Node::start_identities() {
+  identities_ = std::make_unique<IdentityService>(
+      IdentityServiceOptions{.engine = *engine_, .store = *store_, .policy = options_.policy, .clock = *clock_});
+  identities_->start();
 }
 
 void Node::log_start() const {
@@ -275,6 +291,14 @@ void Node::measure() {
     add("finality_statement_differences_total", "Lines of statements that differ from the books",
         count(statements.differences));
   }
+  const IdentityCounters& identities = identities_->counters();
+  add("finality_identity_lag_seconds", "Time since the instant up to which all changed orders are checked",
+      [this] { return std::chrono::duration<double>(identities_->lag()).count(); });
+  add("finality_identity_orders_checked_total", "Orders checked against the money identities",
+      count(identities.orders));
+  add("finality_identity_violations_total", "Orders found that violate a money identity", count(identities.violations));
+  add("finality_identity_orders_disagreeing", "Orders with an unresolved case `identity`",
+      count(identities.disagreeing));
   add("finality_results_lost_total", "Results that could not be submitted; their rows become due again",
       count(worker.results_lost));
 
@@ -311,11 +335,13 @@ void Node::stop() {
     drained.get_future().wait();
   }
   if (statements_) statements_->stop();
+  if (identities_) identities_->stop();
   if (worker_) worker_->stop();
   if (engine_) engine_->drain();
   if (io_) io_->stop();
   api_.reset();
   statements_.reset();
+  identities_.reset();
   performer_ = nullptr;
   worker_.reset();
   client_.reset();

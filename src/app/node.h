@@ -5,22 +5,27 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/channel_accounts.h"
+#include "app/config/bank_account_settings.h"
 #include "app/config/channel_account_settings.h"
 #include "app/key_watch.h"
 #include "base/log.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
+#include "channel/bank/bank_statements.h"
 #include "channel/channel.h"
+#include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "http/server/server.h"
 #include "model/policy.h"
 #include "store/store.h"
+#include "worker/identity/identity_service.h"
 #include "worker/statements/statement_service.h"
 #include "worker/worker.h"
 
@@ -37,6 +42,7 @@ struct NodeOptions {
   log::Options log;         // applied by `finality serve`, not by Node
   bool access_log = false;  // logs one line per request
   Policy policy;
+  std::vector<BankAccountSettings> bank_accounts;
   std::vector<ChannelAccountSettings> channel_accounts;
   Secret statement_key{};  // encrypts the files of statements (statement_key_of()); empty: the server reads none
 };
@@ -66,7 +72,9 @@ class Node {
   Result<void> open_channels();
   Result<void> add_channel(const ChannelAccountSettings& account);
   std::vector<ConfiguredAccount> configured_accounts() const;
+  void note_statement_sources();
   void start_statements();
+  void start_identities();
   void watch_keys();
   void measure();
   void log_start() const;
@@ -75,6 +83,8 @@ class Node {
   NodeOptions options_;
   std::unique_ptr<const Clock> clock_;
   Channels channels_;
+  std::deque<bank::BankStatements> bank_statements_;  // of each bank account
+  StatementSources statement_sources_;
   std::unique_ptr<Store> store_;
   prometheus::Registry registry_;
   std::unique_ptr<net::IoPool> io_;
@@ -83,6 +93,7 @@ class Node {
   std::atomic<Worker*> performer_{nullptr};
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<StatementService> statements_;  // null without a statement_key
+  std::unique_ptr<IdentityService> identities_;
   std::unique_ptr<http::ApiServer> api_;
   std::vector<KeyWatch::Keys> keys_;
   std::unique_ptr<KeyWatch> key_watch_;

@@ -35,6 +35,7 @@ void add_http(CLI::App& bench, int& exit_code) {
       ->capture_default_str();
   http->add_option("--payments", options->payments, "Number of complete payments to measure instead of orders")
       ->capture_default_str();
+  http->add_option("--channel", options->channel, "Channel of the payments")->capture_default_str();
   add_count(*http, "--connections", options->connections, "Number of connections", kClientsMax);
   add_count(*http, "--clients", options->clients, "Number of concurrent payments", kClientsMax);
   http->callback([options, &exit_code] { exit_code = run_http_bench(*options); });

@@ -139,8 +139,8 @@ class WholePayments {
   void start(const std::string& authority) {
     orders_.emplace(options_.key, authority,
                     fmt::format(R"(,"notify_url":"http://127.0.0.1:{}/",)"
-                                R"("payment":{{"channel":"sandbox","scenario":"pays"}})",
-                                server_->port()));
+                                R"("payment":{{"channel":"{}","scenario":"pays"}})",
+                                server_->port(), options_.channel));
     begin_ = Steady::now();
     for (std::size_t i = 0; i < std::min(options_.clients, options_.payments); ++i) start_next();
     watch(0);

@@ -12,10 +12,11 @@ struct HttpBench {
   std::string url;  // URL of the server, without a path
   std::string key;  // a merchant's secret key
   std::size_t connections = 64;
-  double rate = 1000;         // orders per second, sent on schedule even if earlier requests have no response
-  double seconds = 10;        // duration of the measurement with `rate`
-  std::size_t payments = 0;   // nonzero: measures this number of complete payments instead of `rate`
-  std::size_t clients = 256;  // number of payments in flight, with `payments`
+  double rate = 1000;               // orders per second, sent on schedule even if earlier requests have no response
+  double seconds = 10;              // duration of the measurement with `rate`
+  std::size_t payments = 0;         // nonzero: measures this number of complete payments instead of `rate`
+  std::size_t clients = 256;        // number of payments in flight, with `payments`
+  std::string channel = "sandbox";  // a simple channel of the sandbox, with `payments`
 };
 
 /// Measures the creation of orders at a fixed rate. Latency starts at the scheduled instant of a request, so it

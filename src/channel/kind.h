@@ -57,6 +57,8 @@ struct ChannelKind {
   /// Whether NAME of [channels.NAME] is part of the identity, because the channel distinguishes accounts by NAME.
   bool is_identified_by_name = false;
   ChannelInterfaces interfaces;
+  /// The statements that all channels of this kind provide; null if the kind provides none.
+  const StatementPlan& (*statement_plan)() = nullptr;
   /// Checks rules that concern several settings, each of which is valid alone. Returns the first violation. Null if
   /// the kind has no such rules. `configured` holds the keys of the settings that the configuration contains.
   std::optional<WrongSetting> (*check)(const ChannelValues& values, const SettingKeys& configured) = nullptr;

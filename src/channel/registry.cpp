@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "channel/bank/bank_statements.h"
+#include "model/objects/channel_account.h"
+
 namespace finality {
 
 // All kinds of channels. Each line is the ChannelKind object that kind.h of the adapter's folder declares.
@@ -25,6 +28,12 @@ std::span<const ChannelKind* const> channel_kinds() { return kKinds; }
 const ChannelKind* find_kind(std::string_view name) {
   const auto at = std::ranges::find(kKinds, name, &ChannelKind::name);
   return at == std::end(kKinds) ? nullptr : *at;
+}
+
+const StatementPlan* find_statement_plan(std::string_view kind) {
+  if (kind == kBankKind) return &bank::statement_plan();
+  const ChannelKind* found = find_kind(kind);
+  return found == nullptr || found->statement_plan == nullptr ? nullptr : &found->statement_plan();
 }
 
 }  // namespace finality

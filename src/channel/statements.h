@@ -1,6 +1,8 @@
-// Optional interface of a channel: download and parsing of statements (对账单).
+// Optional interface of a channel: download and parsing of statements (对账单). channel/bank/ implements the parsing
+// for bank accounts, which are no channels.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,13 +22,19 @@ namespace finality {
 
 /// The statements that a channel provides, and when. All spans have static storage duration.
 struct StatementPlan {
-  std::span<const StatementKind> kinds;                // kinds that can be downloaded
+  std::span<const StatementKind> kinds;                // kinds that can be downloaded, and uploaded
+  std::span<const StatementKind> uploaded_kinds{};     // kinds that can only be uploaded
   std::span<const std::string_view> funds_accounts{};  // accounts with `funds` statements; empty: one, without name
   std::chrono::minutes utc_offset{0};                  // time zone in which the channel cuts the days
   Duration ready_after = std::chrono::hours(10);       // from the end of the day; then the first download
   Duration retry_every = std::chrono::minutes(30);     // while the channel has no statement
   Duration late_after = std::chrono::hours(12);        // from the end of the day; then a missing statement is reported
   std::int64_t history_days = 90;                      // age of the oldest statement that the channel provides
+
+  bool can_download(StatementKind kind) const { return std::ranges::find(kinds, kind) != kinds.end(); }
+  bool can_upload(StatementKind kind) const {
+    return can_download(kind) || std::ranges::find(uploaded_kinds, kind) != uploaded_kinds.end();
+  }
 };
 
 /// Call for the statement (对账单) of one day.

@@ -29,6 +29,8 @@
 #include "decide/delivery/rotate_webhook_secret.h"
 #include "decide/exception/approve_resolution.h"
 #include "decide/exception/propose_resolution.h"
+#include "decide/identity/advance_identity_check.h"
+#include "decide/identity/record_identity.h"
 #include "decide/merchant/create_api_key.h"
 #include "decide/merchant/create_merchant.h"
 #include "decide/merchant/revoke_api_key.h"
@@ -98,7 +100,9 @@ namespace finality {
   DO(StepStatement)           \
   DO(ReceiveStatement)        \
   DO(RecordMatches)           \
-  DO(RecordDifference)
+  DO(RecordDifference)        \
+  DO(RecordIdentity)          \
+  DO(AdvanceIdentityCheck)
 
 #define FINALITY_LIST_COMMAND(Type) , Type
 using AnyCommand = boost::mp11::mp_rename<

@@ -26,6 +26,11 @@ bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef objec
   return payment == nullptr || payment->state == PaymentState::processing || payment->state == PaymentState::created;
 }
 
+// Whether the command reports that an order violates an invariant, and so does not restore it.
+bool reports_violation(const Command& command) {
+  return std::holds_alternative<ParkOrder>(command) || std::holds_alternative<RecordIdentity>(command);
+}
+
 }  // namespace
 
 BatchRunner::BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts,
@@ -194,8 +199,7 @@ void BatchRunner::carry_out(Decided& item) {
   std::vector<std::string> findings;
   Context context{rows_, ids_, *options_.policy, now_, request.cause, item.effects, findings, options_.cell_watch};
   const Decision decision = decide(request.command, context);
-  const bool parking = std::holds_alternative<ParkOrder>(request.command);
-  if (findings.empty() && !parking) findings = broken_invariants(rows_);
+  if (findings.empty() && !reports_violation(request.command)) findings = broken_invariants(rows_);
 
   if (!findings.empty()) return undo(item, std::move(findings.front()));
   if (!decision) {

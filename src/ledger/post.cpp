@@ -8,10 +8,15 @@
 namespace finality::ledger {
 namespace {
 
-// Returns the channel of a ledger account: `channel` for a receivable account, otherwise empty. Only receivable
-// accounts exist per channel.
-std::string_view channel_of(AccountKind kind, std::string_view channel) {
+// Returns the channel of a ledger account: `channel` for a receivable account, `bank_account` for a bank account,
+// otherwise empty. Only these accounts exist per channel account.
+std::string_view channel_of(AccountKind kind, std::string_view channel, std::string_view bank_account) {
+  if (kind == AccountKind::bank) return bank_account;
   return kind == AccountKind::channel_receivable ? channel : std::string_view{};
+}
+
+ChannelAccountId channel_account_of(AccountKind kind, const Posting& posting) {
+  return kind == AccountKind::bank ? posting.bank_account_id : posting.channel_account;
 }
 
 std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits amount, Currency currency,
@@ -61,7 +66,7 @@ AccountId account_of(const Line& line, const Posting& posting, WorkingSet& rows,
 
 AccountId find_or_open(AccountKind kind, Currency currency, const Posting& posting, WorkingSet& rows, IdGenerator& ids,
                        Time now) {
-  const std::string_view channel = channel_of(kind, posting.channel);
+  const std::string_view channel = channel_of(kind, posting.channel, posting.bank_account);
   const MerchantId merchant = posting.merchant_id;
   const Hash16 key = key_of_account(merchant, kind, channel, currency);
   if (const Key* known = rows.keys.find(key)) return AccountId{known->id};
@@ -70,7 +75,8 @@ AccountId find_or_open(AccountKind kind, Currency currency, const Posting& posti
   account.merchant_id = merchant;
   account.kind = kind;
   account.channel = channel;
-  if (!channel.empty() && posting.channel_account) account.channel_account_id = posting.channel_account;
+  const ChannelAccountId channel_account = channel_account_of(kind, posting);
+  if (!channel.empty() && channel_account) account.channel_account_id = channel_account;
   account.currency = currency;
   account.created_at = now;
   account.version = 0;  // the first posting increments it to 1
@@ -79,13 +85,14 @@ AccountId find_or_open(AccountKind kind, Currency currency, const Posting& posti
 }
 
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads,
-               std::optional<Currency> settled, AccountKind adjusted) {
+               std::optional<Currency> settled, AccountKind adjusted, std::string_view bank_account) {
   const JournalTemplate& journal = template_of(type);
   const auto add = [&](const Line& line) {
     const AccountKind kind = kind_of(line, adjusted);
     if (kind == AccountKind::user) return;
     const Currency of_line = line.money == Money::settled ? settled.value_or(currency) : currency;
-    reads.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), of_line), ObjectType::account});
+    reads.keys.push_back(
+        {key_of_account(merchant, kind, channel_of(kind, channel, bank_account), of_line), ObjectType::account});
   };
   std::ranges::for_each(journal.lines, add);
   for (const Line& line : journal.direct)

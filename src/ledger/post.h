@@ -31,16 +31,21 @@ struct Posting {
   MinorUnits settled_amount = 0;       // amount of the lines with Money::settled; positive if there are any
   Currency settled_currency{};
   AccountKind adjusted = AccountKind::merchant_payable;  // account kind of the adjusted line, if the template has one
+  /// NAME of the bank account, if the template has an account of the kind `bank`. Empty: the account of that kind that
+  /// belongs to no bank account.
+  std::string bank_account{};
+  ChannelAccountId bank_account_id{};  // row of `bank_account`; stored in an account of the kind `bank` that opens
 };
 
 /// Adds to `reads` the natural keys of the ledger accounts that a posting of `type` debits and credits, for each owner
 /// of the money. The caller adds user accounts by their ids. `settled`: the settlement currency, if the template has
-/// lines in it. `adjusted`: Posting::adjusted.
+/// lines in it. `adjusted` and `bank_account`: as in Posting.
 void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads,
-               std::optional<Currency> settled = {}, AccountKind adjusted = AccountKind::merchant_payable);
+               std::optional<Currency> settled = {}, AccountKind adjusted = AccountKind::merchant_payable,
+               std::string_view bank_account = {});
 
-/// Returns the ledger account of `kind` for the merchant and channel of the posting and the currency; opens the account
-/// if it does not exist. REQUIRES: add_reads() has declared the key of the account.
+/// Returns the ledger account of `kind` for the merchant, the channel or bank account of the posting and the currency;
+/// opens the account if it does not exist. REQUIRES: add_reads() has declared the key of the account.
 AccountId find_or_open(AccountKind kind, Currency currency, const Posting& posting, WorkingSet& rows, IdGenerator& ids,
                        Time now);
 

@@ -108,7 +108,7 @@ TEST(Post, AdjustsTheAccountThatThePostingNames) {
     Books books;
     for (const EntryType type : {EntryType::opening_balance_credited, EntryType::opening_balance_debited}) {
       ReadSet reads;
-      add_reads(type, kMerchant, "sandbox", kCny, reads, {}, kind);
+      add_reads(type, kMerchant, "sandbox", kCny, reads, {}, kind, "icbc");
       for (const KeyRead& read : reads.keys)
         if (!books.rows.keys.loaded(read.hash)) books.rows.keys.load(read.hash, std::nullopt);
     }
@@ -119,15 +119,45 @@ TEST(Post, AdjustsTheAccountThatThePostingNames) {
                     .amount = 9,
                     .document = AdjustmentId{1},
                     .root_id = 1,
-                    .adjusted = kind};
+                    .adjusted = kind,
+                    .bank_account = "icbc"};
     ASSERT_TRUE(ledger::post(posting, books.rows, books.ids, kNow));
     posting.type = EntryType::opening_balance_debited;
     posting.amount = 2;
     ASSERT_TRUE(ledger::post(posting, books.rows, books.ids, kNow));
-    EXPECT_EQ(books.account(kind, kind == AccountKind::channel_receivable ? "sandbox" : "")->balance, 7)
-        << name_of(kind);
+    const std::string_view channel = kind == AccountKind::channel_receivable ? "sandbox"
+                                     : kind == AccountKind::bank             ? "icbc"
+                                                                             : "";
+    EXPECT_EQ(books.account(kind, channel)->balance, 7) << name_of(kind);
     EXPECT_EQ(books.account(AccountKind::equity)->balance, -7) << name_of(kind);
   }
+}
+
+TEST(Post, KeepsOneBankAccountPerNameBesideTheChannel) {
+  Books books;
+  Posting posting{.type = EntryType::reversal_settled_offline,
+                  .merchant_id = kMerchant,
+                  .channel = "sandbox",
+                  .currency = kCny,
+                  .amount = 5,
+                  .document = ReversalId{1},
+                  .root_id = 1,
+                  .channel_account = ChannelAccountId{21}};
+  for (const std::string name : {"", "icbc", "cmb"}) {
+    ReadSet reads;
+    add_reads(posting.type, kMerchant, "sandbox", kCny, reads, {}, AccountKind::merchant_payable, name);
+    for (const KeyRead& read : reads.keys)
+      if (!books.rows.keys.loaded(read.hash)) books.rows.keys.load(read.hash, std::nullopt);
+    posting.bank_account = name;
+    posting.bank_account_id = name.empty() ? ChannelAccountId{} : ChannelAccountId{31};
+    ASSERT_TRUE(ledger::post(posting, books.rows, books.ids, kNow)) << name;
+    const Account* account = books.account(AccountKind::bank, name);
+    ASSERT_NE(account, nullptr) << name;
+    EXPECT_EQ(account->channel, name);
+    EXPECT_EQ(account->channel_account_id, name.empty() ? std::nullopt : std::optional(ChannelAccountId{31}));
+    EXPECT_EQ(account->balance, 5) << name;
+  }
+  EXPECT_EQ(books.account(AccountKind::suspense)->balance, -15);
 }
 
 TEST(Post, WritesTwoEntriesThatSumToZeroAndMovesBothBalances) {

@@ -62,12 +62,13 @@ struct UnknownReceiptAggregate {
 };
 BOOST_DESCRIBE_STRUCT(UnknownReceiptAggregate, (), (unknown_receipt, cases))
 
-/// A statement with its totals.
+/// A statement with its totals and movements.
 struct StatementAggregate {
   Statement statement;
   std::vector<StatementTotal> totals;
+  std::vector<StatementMovement> movements;
 };
-BOOST_DESCRIBE_STRUCT(StatementAggregate, (), (statement, totals))
+BOOST_DESCRIBE_STRUCT(StatementAggregate, (), (statement, totals, movements))
 
 /// A difference with its exception case.
 struct DifferenceAggregate {

@@ -88,7 +88,7 @@ struct DeliveryResult {
   std::string error;                   // reason of the failure; empty if the receiver acknowledged the webhook
 };
 
-/// Detail: the invariant of the order that a command would have violated.
+/// Detail: the invariant of the order that a command would have violated, or that the stored order violates.
 struct BrokenRule {
   std::string finding;
 };

@@ -41,17 +41,19 @@ enum class ObjectType : std::uint8_t {
   statement,
   statement_total,
   difference,
+  statement_movement,
+  identity_check,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
                     money_return, channel_account, channel_settlement, channel_rate, unknown_receipt, adjustment,
-                    statement, statement_total, difference)
+                    statement, statement_total, difference, statement_movement, identity_check)
 
 /// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
-  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc",
-                                           "ent", "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee",
-                                           "ret", "cha", "cst", "crt", "urc", "adj", "stm", "stt", "dif"};
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent",
+                                           "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha",
+                                           "cst", "crt", "urc", "adj", "stm", "stt", "dif", "stv", "idc"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -92,6 +94,8 @@ using AdjustmentId = Id<ObjectType::adjustment>;
 using StatementId = Id<ObjectType::statement>;
 using StatementTotalId = Id<ObjectType::statement_total>;
 using DifferenceId = Id<ObjectType::difference>;
+using StatementMovementId = Id<ObjectType::statement_movement>;
+using IdentityCheckId = Id<ObjectType::identity_check>;
 
 /// The id of an object of any type, together with the type.
 struct ObjectRef {

@@ -51,6 +51,7 @@ TEST(NaturalKey, OfEachAccountKindIsStable) {
       {AccountKind::direct_refunds_in_transit, "", "4718dc7be43ee6fb610500000000d623"},
       {AccountKind::payouts_in_transit, "", "66bdf6de0a181955f18c00000000d623"},
       {AccountKind::bank, "", "752400a351caef6ab51800000000d623"},
+      {AccountKind::bank, "icbc", "41005f74c641af0da70200000000d623"},
       {AccountKind::loss, "", "661342afcec080452e1100000000d623"},
       {AccountKind::channel_fee_expense, "", "36f330b2f1f8b0e5502400000000d623"},
       {AccountKind::disputed, "", "50b1ae0af703c3e529ea00000000d623"},

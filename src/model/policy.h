@@ -60,6 +60,13 @@ struct Capabilities {
   }
 };
 
+/// A bank account of the platform.
+struct BankAccount {
+  ChannelAccountId id;
+  std::string_view name;  // NAME of [bank_accounts.NAME]; a view of the policy
+  Currency currency;
+};
+
 /// A channel, or a kind of channels, and a method that a route can select.
 struct RouteTarget {
   std::string channel;
@@ -79,8 +86,13 @@ struct PaymentRoute {
 struct Policy {
   std::map<std::string, Capabilities, std::less<>> channels = {
       {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
-  /// The channel accounts of `channels`, by channel name; read from the store when the server starts.
+  /// The channel accounts of `channels` and the bank accounts, by NAME; read from the store when the server starts.
   std::map<std::string, ChannelAccount, std::less<>> accounts;
+  /// The currencies of the bank accounts of the configuration, by NAME.
+  std::map<std::string, Currency, std::less<>> bank_accounts;
+  /// The bank account to which each channel pays withdrawals: its NAME by the name of the channel. A channel without
+  /// one is absent.
+  std::map<std::string, std::string, std::less<>> withdrawal_accounts;
   std::vector<PaymentRoute> routes;
   /// The allowed values of the field `scenario`; empty if all values are allowed.
   std::vector<std::string> scenarios;
@@ -132,6 +144,16 @@ struct Policy {
   MerchantCurrency merchant_currency_of(std::string_view channel) const {
     const auto at = accounts.find(channel);
     return at == accounts.end() ? MerchantCurrency::presentment : at->second.merchant_currency;
+  }
+
+  /// The bank account to which the channel pays withdrawals; empty if the configuration names none. A withdrawal in
+  /// another currency than that of the bank account is paid elsewhere; the caller compares them.
+  std::optional<BankAccount> bank_account_of(std::string_view channel) const {
+    const auto named = withdrawal_accounts.find(channel);
+    if (named == withdrawal_accounts.end()) return std::nullopt;
+    const auto bank = bank_accounts.find(named->second);
+    if (bank == bank_accounts.end()) return std::nullopt;
+    return BankAccount{account_of(bank->first), bank->first, bank->second};
   }
 
   Duration scaled(Duration pause) const {

@@ -34,6 +34,7 @@ struct ReadSet {
   std::vector<StatementId> statements;             // loads the complete aggregate
   std::vector<DifferenceId> differences;           // loads the complete aggregate
   std::vector<std::int64_t> statement_matches;     // document_id of each match
+  std::vector<std::int64_t> funds_matches;         // document_id of each match
   std::vector<AccountId> accounts;
   std::vector<TransferId> transfers;  // also loads both accounts
   std::vector<HoldId> holds;          // also loads both accounts
@@ -43,13 +44,14 @@ struct ReadSet {
   std::vector<ApiKeyId> api_keys;
   std::vector<ChannelAccountId> channel_accounts;
   std::vector<ChannelRateId> channel_rates;
+  std::vector<IdentityCheckId> identity_checks;
   std::vector<Hash16> idempotency_records;  // key_hash of each record
 };
 /// Describes the lists of rows to read. `owners` is excluded, because it selects shards instead of rows.
 BOOST_DESCRIBE_STRUCT(ReadSet, (),
                       (keys, orders, payments, deliveries, unknown_receipts, statements, differences, statement_matches,
-                       accounts, transfers, holds, prices, adjustments, merchants, api_keys, channel_accounts,
-                       channel_rates, idempotency_records))
+                       funds_matches, accounts, transfers, holds, prices, adjustments, merchants, api_keys,
+                       channel_accounts, channel_rates, identity_checks, idempotency_records))
 
 /// Calls visit(type, ids) for each list of ids, with the object type of these ids.
 template <class ANeeds, class Visit>

@@ -10,25 +10,9 @@
 #include "base/time/time.h"
 #include "model/ids.h"
 #include "model/natural_key.h"
+#include "model/objects/statement.h"
 
 namespace finality {
-
-/// What a line reports. Statements of trades contain only the first two; statements of funds and of banks contain all.
-enum class LineKind : std::uint8_t {
-  payment,
-  refund,           // includes reversals: the channel does not distinguish them
-  fee,              // kept by the channel
-  fee_returned,     // for example for a refund
-  refund_returned,  // money of a refund that the payer's side returned (退票)
-  withdrawal,       // from our account at the channel to a bank account
-  top_up,           // from a bank account to our account at the channel
-  adjustment,       // by the channel, for example a penalty
-  bank_credit,      // money that a bank account received
-  bank_debit,       // money that left a bank account
-  other,            // a kind that the adapter does not know
-};
-BOOST_DESCRIBE_ENUM(LineKind, payment, refund, fee, fee_returned, refund_returned, withdrawal, top_up, adjustment,
-                    bank_credit, bank_debit, other)
 
 /// The status of a payment or refund when the channel wrote the line. A line never changes later: WeChat Pay lists a
 /// refund on the day of its acceptance as `processing`, whatever becomes of it.
@@ -39,11 +23,11 @@ BOOST_DESCRIBE_ENUM(LineStatus, succeeded, processing, failed)
 inline constexpr int kFeeDigits = 5;
 
 struct StatementLine {
-  std::int64_t line_no = 0;  // from 1, in the unpacked file
+  std::int64_t line_no = 0;  // from 1, in the unpacked file; in an XML file: of the entry
   LineKind kind = LineKind::other;
   LineStatus status = LineStatus::succeeded;
   std::string line_id;            // assigned by the channel and unique per account; empty if it assigns none
-  std::string channel_trade_no;   // empty if the line has none, as all numbers below
+  std::string channel_trade_no;   // empty if the line has none, as all numbers below; of a bank line: the end-to-end id
   std::string out_trade_no;       // the number of the payment that Finality assigned
   std::string channel_refund_no;  // only of lines about a refund
   std::string out_refund_no;      // only of lines about a refund: the number that Finality assigned; of another system
@@ -75,6 +59,9 @@ struct StatementSums {
 
 /// Adds a line to the sums of its currency. Returns false if a sum would overflow; the sums are then unchanged.
 [[nodiscard]] bool add_line(std::vector<StatementSums>& sums, const StatementLine& line);
+
+/// Whether a line of this kind is compared with the payments and refunds of the books.
+constexpr bool is_trade(LineKind kind) { return kind == LineKind::payment || kind == LineKind::refund; }
 
 /// Identifies a line in all versions of a statement: the hash of the account and of everything that the line states
 /// except its line number. `ordinal` counts from 0 the equal lines of a file.

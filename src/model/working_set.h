@@ -28,6 +28,7 @@
 #include "model/objects/fee.h"
 #include "model/objects/hold.h"
 #include "model/objects/idempotency_record.h"
+#include "model/objects/identity_check.h"
 #include "model/objects/merchant.h"
 #include "model/objects/price.h"
 #include "model/objects/transfer.h"
@@ -189,11 +190,13 @@ class WorkingSet {
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
   SlotMap<ChannelRateId, ChannelRate> channel_rates;
+  SlotMap<IdentityCheckId, IdentityCheck> identity_checks;
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // endpoints of each merchant, except deleted endpoints
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // fees of each merchant
   std::vector<Event> events;
   std::vector<StatementPart> statement_parts;
   SlotMap<std::int64_t, StatementMatch> statement_matches;               // by document_id
+  SlotMap<std::int64_t, FundsMatch> funds_matches;                       // by document_id
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys, by hash
   SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // idempotency records, by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
@@ -235,8 +238,9 @@ class WorkingSet {
   /// with the new balances, accounts before their holds.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, unknown_receipts, statements, differences, entries, accounts, transfers,
-                        holds, prices, adjustments, merchants, api_keys, channel_accounts, channel_rates, endpoints,
-                        fees, events, statement_parts, statement_matches, keys, idempotency_records, order_of_payment),
+                        holds, prices, adjustments, merchants, api_keys, channel_accounts, channel_rates,
+                        identity_checks, endpoints, fees, events, statement_parts, statement_matches, funds_matches,
+                        keys, idempotency_records, order_of_payment),
                        (), ())
 
  private:

@@ -155,7 +155,7 @@ Policy two_kinds() {
   policy.channels["bank"] = {.methods = {"transfer"}};
   for (const auto& [name, kind, merchants] :
        {std::tuple("wechat-all", "wechatpay", std::string()), std::tuple("wechat-other", "wechatpay", to_text(kOther)),
-        std::tuple("wechat-shop", "wechatpay", to_text(kShop)), std::tuple("bank", "bank", std::string())})
+        std::tuple("wechat-shop", "wechatpay", to_text(kShop)), std::tuple("bank", "giro", std::string())})
     policy.accounts[name] = {.channel = name, .kind = kind, .merchants = merchants};
   return policy;
 }

@@ -1,8 +1,5 @@
 #include "query/statements.h"
 
-#include <fmt/format.h>
-
-#include "channel/statements.h"
 #include "query/refusals.h"
 #include "wire/statement_wire.h"
 #include "wire/wire.h"
@@ -30,28 +27,6 @@ std::expected<StatementAggregate, Refusal> find_statement(Reader& reader, Statem
 Shown list_statements(Reader& reader, const StatementFilter& filter, const Page& page) {
   return render_page("/v1/statements", reader.statements(filter, page),
                      [](const Statement& row) { return wire::statement_json(row); });
-}
-
-Shown list_statement_lines(Reader& reader, StatementId id, const LinePage& page, const Channels& channels,
-                           const FileOfStatement& file_of) {
-  const auto found = find_statement(reader, id);
-  if (!found) return std::unexpected(found.error());
-  const Statement& statement = found->statement;
-  const Channel* channel = find_channel(channels, statement.channel);
-  if (statement.parts == 0 || channel == nullptr || channel->statements() == nullptr)
-    return std::unexpected(no_such("file of the statement"));
-  const auto file = file_of(statement, reader);
-  if (!file) return std::unexpected(unreadable(file.error()));
-  std::vector<std::string> lines;
-  const StatementCall call{.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
-  // A malformed file has been rejected; its lines up to the malformed one are shown.
-  (void)channel->statements()->parse(call, *file, [&](StatementLine&& line) {
-    if (line.line_no > page.after) lines.push_back(wire::statement_line_json(line));
-    return lines.size() <= page.limit;
-  });
-  const bool has_more = lines.size() > page.limit;
-  if (has_more) lines.resize(page.limit);
-  return wire::list_json(fmt::format("/v1/statements/{}/lines", to_text(id)), has_more, lines);
 }
 
 std::expected<DifferenceAggregate, Refusal> find_difference(Reader& reader, std::optional<MerchantId> merchant,

@@ -168,12 +168,27 @@ struct DifferenceFilter {
   std::optional<std::string> to;    // upper bound of the date, inclusive
   std::optional<DifferenceClass> difference_class;
   std::optional<DifferenceState> state;
+  std::optional<bool> changes_balance;
 };
 
 /// Bounds of the entries that unmatched_entries() reads: those with ids after `after` and up to `until`.
 struct EntrySpan {
   EntryId after;
   EntryId until;
+};
+
+/// Entries of one type and currency: number and sum.
+struct EntrySum {
+  EntryType type = EntryType::receipt_accepted;
+  Currency currency;
+  std::int64_t entries = 0;
+  MinorUnits amount = 0;  // a credit is positive, as in Entry
+};
+
+/// A change of an order after which the order is checked against the money identities.
+struct ChangedOrder {
+  EventId event;
+  OrderId order_id;
 };
 
 /// One page of a list, and whether further rows follow.
@@ -213,8 +228,8 @@ class Reader {
   virtual Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) = 0;
   /// The newest version of the statement of a day; empty if there is none.
   virtual Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
-                                                            const std::string& funds_account,
-                                                            const std::string& date, StatementSource source) = 0;
+                                                            const std::string& funds_account, const std::string& date,
+                                                            StatementSource source) = 0;
   /// Statements that are due at `now`, oldest first, at most `limit`.
   virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) = 0;
   /// One part of the file of a statement; empty if the statement has no such part.
@@ -222,10 +237,27 @@ class Reader {
   virtual Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) = 0;
   /// Differences that meet the filter, newest first.
   virtual Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) = 0;
-  /// Entries of the receivable accounts of the channel account within the span whose document has no match with a
-  /// statement, oldest first, at most `limit`. Examines all entries of the span: callers keep it short.
-  virtual Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
-                                                       std::size_t limit) = 0;
+  /// Entries within the span that have no match with a statement of `kind`, oldest first, at most `limit`. Examines all
+  /// entries of the span: callers keep it short.
+  ///   trades  entries of the receivable accounts of the channel account whose document has no StatementMatch
+  ///   funds   the same, whose document has no FundsMatch; without entries that a line of a statement posted
+  /// REQUIRES: `kind` is not bank.
+  virtual Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, StatementKind kind,
+                                                       const EntrySpan& span, std::size_t limit) = 0;
+  /// The matches that were recorded for a funds or bank statement, in the order of its lines, at most `limit`.
+  virtual Result<std::vector<FundsMatch>> funds_matches(StatementId id, std::size_t limit) = 0;
+  /// The ledger accounts of a channel account or bank account, in the books of all merchants, oldest first.
+  virtual Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) = 0;
+  /// Number and sum of the entries of these accounts that were created from `from` until before `to`, by type and
+  /// currency. Examines all entries of that time.
+  virtual Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) = 0;
+  /// Changes of orders with event ids after `after` and before `before`, oldest first, at most `limit`: postings, and
+  /// documents that succeeded. An order can have several.
+  virtual Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) = 0;
+  /// The entries of the journals that the events of the order name, sorted by id.
+  virtual Result<std::vector<Entry>> order_entries(const Order& order) = 0;
+  /// Orders with an unresolved case `identity`, oldest case first, at most `limit`.
+  virtual Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) = 0;
   /// Loads all rows that `reads` names into `rows`, as Session::load() does, but committed rows and without locks.
   virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;

@@ -32,6 +32,16 @@ json::object total_object(const StatementTotal& total) {
   return out;
 }
 
+json::object movement_object(const StatementMovement& movement) {
+  json::object out{{"kind", name_of(movement.kind)},
+                   {"currency", movement.currency.text()},
+                   {"booked_on", movement.booked_on},
+                   {"lines", movement.lines},
+                   {"amount", movement.amount}};
+  add_optional(out, "journal", movement.journal_id);
+  return out;
+}
+
 json::object statement_object(const Statement& statement) {
   json::object out{{"id", to_text(statement.id)},
                    {"object", "statement"},
@@ -63,11 +73,9 @@ void add_document(json::object& out, std::string_view name, ObjectType type, std
 }
 
 json::object difference_object(const Difference& difference) {
-  json::object out{{"id", to_text(difference.id)},
-                   {"object", "difference"},
-                   {"date", difference.date},
-                   {"channel_account", to_text(difference.channel_account_id)},
-                   {"class", name_of(difference.difference_class)}};
+  json::object out{{"id", to_text(difference.id)},     {"object", "difference"},
+                   {"date", difference.date},          {"channel_account", to_text(difference.channel_account_id)},
+                   {"kind", name_of(difference.kind)}, {"class", name_of(difference.difference_class)}};
   json::array also;
   for (std::string_view rest = difference.also; !rest.empty();) {
     const std::size_t end = rest.find(' ');
@@ -86,7 +94,9 @@ json::object difference_object(const Difference& difference) {
   add_optional(out, "theirs", difference.theirs);
   out["amount"] = difference.amount;
   if (difference.difference_class != DifferenceClass::statement_missing) out["currency"] = difference.currency.text();
+  out["changes_balance"] = difference.changes_balance;
   out["missed"] = difference.missed;
+  add_optional(out, "ended_at", difference.ended_at);
   add_document(out, "repaired_by", difference.repaired_by_type, difference.repaired_by_id);
   out["created_at"] = to_rfc3339(difference.created_at);
   out["version"] = difference.version;
@@ -108,10 +118,14 @@ std::string statement_json(const StatementAggregate& aggregate) {
   json::array totals;
   for (const StatementTotal& total : aggregate.totals) totals.push_back(total_object(total));
   out["totals"] = std::move(totals);
+  if (aggregate.statement.kind == StatementKind::trades) return json::serialize(out);
+  json::array movements;
+  for (const StatementMovement& movement : aggregate.movements) movements.push_back(movement_object(movement));
+  out["movements"] = std::move(movements);
   return json::serialize(out);
 }
 
-std::string statement_line_json(const StatementLine& line) {
+std::string statement_line_json(const StatementLine& line, const LineResult& result) {
   json::object out{{"object", "statement_line"}, {"line_no", line.line_no}, {"kind", name_of(line.kind)}};
   out["status"] = name_of(line.status);
   add_text(out, "line_id", line.line_id);
@@ -126,6 +140,8 @@ std::string statement_line_json(const StatementLine& line) {
   add_optional(out, "balance", line.balance);
   out["at"] = to_rfc3339(line.at);
   add_text(out, "text", line.text);
+  if (result.match) out["match"] = to_text(*result.match);
+  add_optional(out, "difference", result.difference);
   return json::serialize(out);
 }
 

@@ -1,6 +1,7 @@
 // Renders statements, their lines and differences as JSON objects of the API. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "model/aggregate.h"
@@ -11,8 +12,13 @@ namespace finality::wire {
 /// Renders a statement; with its totals, if `aggregate` has them.
 std::string statement_json(const Statement& statement);
 std::string statement_json(const StatementAggregate& aggregate);
+/// What the comparison found for a line.
+struct LineResult {
+  std::optional<ObjectRef> match{};  // the document that the line was matched with
+  std::optional<DifferenceId> difference{};
+};
 /// Renders a line of a statement.
-std::string statement_line_json(const StatementLine& line);
+std::string statement_line_json(const StatementLine& line, const LineResult& result);
 /// Renders a difference; with its newest exception case, if `aggregate` has one.
 std::string difference_json(const Difference& difference);
 std::string difference_json(const DifferenceAggregate& aggregate);

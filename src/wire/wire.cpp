@@ -344,13 +344,15 @@ std::string api_key_json(const ApiKey& key) {
   return json::serialize(out);
 }
 
-std::string channel_account_json(const ChannelAccount& account, bool with_merchants) {
+std::string channel_account_json(const ChannelAccount& account, bool for_operators) {
   json::object out{
       {"id", to_text(account.id)}, {"object", "channel_account"}, {"channel", account.channel}, {"kind", account.kind}};
-  if (with_merchants && !account.merchants.empty()) out["merchants"] = split_list(account.merchants);
+  if (for_operators && !account.merchants.empty()) out["merchants"] = split_list(account.merchants);
   out["funds"] = name_of(account.funds);
   out["merchant_currency"] = name_of(account.merchant_currency);
-  out["settings"] = or_empty_object(account.settings);
+  json::value settings = or_empty_object(account.settings);
+  if (!for_operators && settings.is_object()) settings.get_object().erase("bank_account");
+  out["settings"] = std::move(settings);
   out["state"] = name_of(account.state);
   out["created_at"] = to_rfc3339(account.created_at);
   out["version"] = account.version;

@@ -62,9 +62,9 @@ std::string merchant_json(const Merchant& merchant, bool with_secret);
 /// Renders the properties of an API key. The key itself is not included, because the store contains only its hash.
 std::string api_key_json(const ApiKey& key);
 
-/// Renders a channel account. `with_merchants`, for operators only, includes the merchants that it serves; the field is
-/// absent if the account serves all merchants.
-std::string channel_account_json(const ChannelAccount& account, bool with_merchants);
+/// Renders a channel account. `for_operators` includes the merchants that it serves, which are absent if it serves all
+/// merchants, and the bank account to which the channel withdraws.
+std::string channel_account_json(const ChannelAccount& account, bool for_operators);
 std::string channel_rate_json(const ChannelRate& rate);
 
 /// Renders a refusal as application/problem+json (RFC 9457).

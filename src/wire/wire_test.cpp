@@ -246,6 +246,9 @@ TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
   };
   EXPECT_EQ(channel_account_json(account, true), with(R"("merchants":["mer_0000000000007","mer_0000000000008"],)"));
   EXPECT_EQ(channel_account_json(account, false), with(""));
+  account.settings = R"({"appid":"wx1","bank_account":"icbc"})";
+  EXPECT_TRUE(channel_account_json(account, true).contains(account.settings));
+  EXPECT_EQ(channel_account_json(account, false), with("")) << "the bank account of the platform";
   account.merchants = account.settings = "";
   EXPECT_FALSE(has(channel_account_json(account, true), "merchants"));
   EXPECT_TRUE(channel_account_json(account, true).contains(R"("settings":{})"));

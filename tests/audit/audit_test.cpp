@@ -132,7 +132,7 @@ TEST_F(AuditTest, EveryQuestionHasACorruptionThatTriggersIt) {
 /// The column that identifies a row of the table.
 std::string key_of(std::string_view table) {
   if (table == "keys") return "hash";
-  if (table == "statement_matches") return "document_id";
+  if (table == "statement_matches" || table == "funds_matches") return "document_id";
   return table == "statement_parts" ? "rowid" : "id";
 }
 
@@ -233,7 +233,7 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"refunds", "fee_returned", "fee_returned+1"},
       {"accounts", "balance", "balance-1"},
       {"accounts", "held", "held+1"},
-      {"accounts", "kind", "'bank'"},
+      {"accounts", "kind", "'bank'", "kind<>'bank'"},
       {"accounts", "lock_number", "lock_number+1"},
       {"accounts", "state", "'nowhere'"},
       {"accounts", "currency", "'JPY'", "last_entry_id IS NOT NULL"},  // an unused account may have any currency
@@ -259,7 +259,7 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"adjustments", "merchant_id", "merchant_id+1"},
       {"adjustments", "amount", "amount+1", "state='posted'"},  // only this column stores an amount that is not posted
       {"adjustments", "currency", "'JPY'", "state='posted'"},
-      {"adjustments", "account", "'bank'"},
+      {"adjustments", "account", "'bank'", "account<>'bank'"},
       {"adjustments", "type", "'rounding'", "state='posted' AND type<>'rounding'"},
       {"adjustments", "channel", "'elsewhere'"},
       {"adjustments", "channel_account_id", "coalesce(channel_account_id, 0)+1"},

@@ -462,7 +462,7 @@ void damage_keys(std::vector<Corruption>& list) {
                   {{kReserved, "event", "(SELECT max(id) FROM events)"}}});
   list.push_back({"NodeDeleted",
                   "DELETE FROM nodes;",
-                  {{kReserved, "event", "(SELECT id FROM events WHERE id>1 ORDER BY root_id, id LIMIT 1)"}}});
+                  {{kReserved, "event", "(SELECT id FROM events WHERE root_id>2 ORDER BY root_id, id LIMIT 1)"}}});
 }
 
 void damage_deliveries_and_time(std::vector<Corruption>& list) {
@@ -557,6 +557,34 @@ void damage_channel_accounts(std::vector<Corruption>& list) {
   list.push_back({"UsersAccountOverAChannel",
                   set("accounts", user_account("rich"), over_old),
                   {{kReceivableChannel, "account", user_account("rich")}}});
+}
+
+void damage_bank_accounts(std::vector<Corruption>& list) {
+  const std::string treasury = channel_account("treasury");
+  const std::string over_treasury = "channel_account_id=" + treasury;
+  const std::string of_treasury = "(SELECT id FROM accounts WHERE kind='bank' AND channel='treasury')";
+  list.push_back({"BankAccountOfAChannel",
+                  set("accounts", of_treasury, "channel='old', channel_account_id=" + channel_account("old")),
+                  {{kAccountSort, "account", of_treasury}}});
+  list.push_back({"BankAccountWithoutItsRow",
+                  set("accounts", of_treasury, "channel_account_id=NULL"),
+                  {{kReceivableChannel, "account", of_treasury}}});
+  list.push_back({"BankAccountOfAnotherCurrency",
+                  set("accounts", of_treasury, "currency='USD'"),
+                  {{kBankCurrency, "account", of_treasury},
+                   {kEntryAccount, "entry", debit("opening_balance_debited", adjustment("treasury"))}}});
+  list.push_back({"OpeningBalanceOfAnotherBankAccount",
+                  set("adjustments", adjustment("treasury"), "channel='', channel_account_id=NULL"),
+                  {{kAdjustedAccount, "adjustment", adjustment("treasury")}}});
+  list.push_back({"PenaltyOverABankAccount",
+                  set("adjustments", adjustment("proposed"), "channel='treasury', " + over_treasury),
+                  {{kAdjustmentSort, "adjustment", adjustment("proposed")}}});
+  list.push_back({"PaymentOverABankAccount",
+                  set("payments", payment("waiting"), "channel='treasury', " + over_treasury),
+                  {{kPaymentSort, "payment", payment("waiting")}}});
+  list.push_back({"UnknownReceiptOfABankAccount",
+                  set("unknown_receipts", unknown_receipt("T-unknown"), "channel='treasury', " + over_treasury),
+                  {{kUnknownSort, "unknown_receipt", unknown_receipt("T-unknown")}}});
 }
 
 void damage_what_was_archived(std::vector<Corruption>& list) {
@@ -671,6 +699,13 @@ void damage_unknown_receipts(std::vector<Corruption>& list) {
                   {{kRootVersion, "unknown_receipt", open}}});
 }
 
+void damage_identity_checks(std::vector<Corruption>& list) {
+  const std::string row = "(SELECT id FROM identity_checks)";
+  list.push_back({"IdentityCheckVersionSkipped",
+                  set("identity_checks", row, "version=version+1"),
+                  {{kRootVersion, "identity_check", row}}});
+}
+
 }  // namespace
 
 const std::vector<Corruption>& corruptions() {
@@ -689,12 +724,14 @@ const std::vector<Corruption>& corruptions() {
     damage_what_goes_back(list);
     damage_keys(list);
     damage_channel_accounts(list);
+    damage_bank_accounts(list);
     damage_channel_rates(list);
     damage_deliveries_and_time(list);
     damage_accounts(list);
     damage_what_was_archived(list);
     damage_unknown_receipts(list);
     damage_statements(list);
+    damage_identity_checks(list);
     return list;
   }();
   return all;

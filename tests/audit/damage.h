@@ -61,6 +61,17 @@ inline const std::string kRateAccount = "8 the channel account of a channel rate
 inline const std::string kPaymentChannel = "8 the channel of each payment is the name of its channel account";
 inline const std::string kReceiptChannel = "8 the channel of each receipt is the name of its channel account";
 inline const std::string kReceivableChannel = "8 the channel of each account is the name of its channel account";
+inline const std::string kAccountSort =
+    "8 the channel account of each account is a channel or a bank account, by its kind";
+inline const std::string kAdjustmentSort =
+    "8 the channel account of each adjustment is a channel or a bank account, by its kind";
+inline const std::string kPaymentSort =
+    "8 the channel account of each payment is a channel or a bank account, by its kind";
+inline const std::string kStatementSort =
+    "8 the channel account of each statement is a channel or a bank account, by its kind";
+inline const std::string kUnknownSort =
+    "8 the channel account of each unknown_receipt is a channel or a bank account, by its kind";
+inline const std::string kBankCurrency = "8 an account of a bank account has its currency";
 inline const std::string kFunds = "8 the funds of a payment are those of its channel account";
 inline const std::string kReceiptOver = "8 a receipt has the channel account of its payment";
 inline const std::string kRefundOver = "8 a refund has the channel account of its payment";
@@ -136,6 +147,9 @@ inline const std::string kPartOfFile = "17 a part belongs to the file of a state
 inline const std::string kStatementTotals = "17 the totals of a statement count its lines";
 inline const std::string kTotalOfStatement = "17 a total belongs to a matched statement";
 inline const std::string kStatementMatches = "17 a matched statement counts its matches";
+inline const std::string kFundsMatch = "17 a match about funds has an entry of its amount";
+inline const std::string kMovementsCount = "17 the movements of a funds statement count its matched lines";
+inline const std::string kMovementOfStatement = "17 a movement belongs to a matched statement of funds";
 inline const std::string kMatchDocument = "17 a match names a document of its merchant and channel account";
 inline const std::string kDifferenceCase = "17 a difference has an unresolved case exactly while it is open";
 inline const std::string kDifferenceDecided = "17 a difference is resolved exactly if two operators decided it";

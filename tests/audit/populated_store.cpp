@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr MinorUnits kAmount = 1000;
 constexpr Currency kCurrency{{'C', 'N', 'Y'}};
+constexpr const char* kTreasury = "treasury";  // name of the bank account
 
 class TestClock final : public Clock {
  public:
@@ -110,7 +111,7 @@ class Shop {
       for (const Receipt& receipt : order.receipts) {
         if (receipt.channel != "sandbox" || lines.size() == 3) continue;
         const auto number = static_cast<std::int64_t>(lines.size() + 1);
-        lines.push_back({receipt.id, sha256_16(to_text(receipt.id)), number});
+        lines.push_back({receipt.id, sha256_16(to_text(receipt.id)), number, receipt.amount});
       }
     return lines;
   }
@@ -150,8 +151,11 @@ class Shop {
   AdjustmentId propose(AdjustmentType type, AccountKind account, MinorUnits amount, const std::string& note) {
     ProposeAdjustment command{merchant_, type, account, "", kCurrency, amount, note, "key_1"};
     if (account == AccountKind::channel_receivable) command.channel = "sandbox";
+    if (account == AccountKind::bank && !policy_.bank_accounts.empty()) command.channel = kTreasury;
     return AdjustmentId{run(command).object->value};
   }
+  /// From now on, adjustments of `bank` name the bank account.
+  void configure_bank_account() { policy_.bank_accounts[kTreasury] = kCurrency; }
   void decide(AdjustmentId id, AdjustmentEvent event) {
     const Adjustment adjustment = *must(reader_->adjustment(id));
     run(decision_about(&adjustment, merchant_, event, "key_2"));
@@ -256,6 +260,8 @@ class Shop {
       command.merchant_currency = MerchantCurrency::settlement;
       run(command);
     }
+    run(RegisterChannelAccount{
+        .channel = kTreasury, .kind = std::string(kBankKind), .identity = "number=6222000000001234 currency=CNY"});
     for (const ChannelAccount& row : must(reader_->channel_accounts())) policy_.accounts[row.channel] = row;
     for (const auto& [from_date, basis_points] : {std::pair("2026-01-01", 60), {"2026-07-01", 55}, {"2026-07-01", 50}})
       run(SetChannelRate{
@@ -449,6 +455,9 @@ void adjust(Shop& shop) {
   shop.decide(shop.propose(Type::opening_balance, merchant_payable, 5'000, "opening"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::opening_balance, merchant_direct, -300, "debt"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::opening_balance, channel_receivable, -700, "owed"), AdjustmentEvent::approve);
+  shop.decide(shop.propose(Type::opening_balance, bank, -90, "bank"), AdjustmentEvent::approve);
+  shop.configure_bank_account();
+  shop.decide(shop.propose(Type::opening_balance, bank, -80, "treasury"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::penalty, channel_receivable, 20, "penalty"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::rounding, channel_receivable, 1, "loss"), AdjustmentEvent::approve);
   shop.decide(shop.propose(Type::rounding, channel_receivable, -3, "gain"), AdjustmentEvent::approve);
@@ -531,7 +540,7 @@ class Reconciliation {
   }
   void finish(StatementId id, const std::vector<MatchedLine>& lines) {
     const auto count = static_cast<std::int64_t>(lines.size());
-    shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, lines});
+    shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, StatementKind::trades, lines});
     StepStatement command{.statement_id = id, .event = StatementEvent::finish, .lines = count, .matched = count};
     command.recorded = count;
     command.sums = {{.currency = kCurrency, .lines = count, .payments = count, .paid = count * kAmount}};
@@ -547,6 +556,7 @@ class Reconciliation {
     command.difference.theirs = 130;
     command.difference.amount = 30;
     command.difference.currency = kCurrency;
+    command.difference.changes_balance = true;
     command.difference.subject = subject;
     return DifferenceId{shop_.run(std::move(command)).object->value};
   }
@@ -554,6 +564,29 @@ class Reconciliation {
     const CaseId row = shop_.newest_case();
     shop_.run(ProposeResolution{shop_.merchant(), id, row, resolution, "checked", "key_a", {}});
     shop_.run(ApproveResolution{shop_.merchant(), id, row, "key_b", resolution, "sandbox", kCurrency});
+  }
+
+  /// A compared funds statement that matches the lines and posts a fee and a withdrawal.
+  void compare_funds(const std::string& date, const std::vector<MatchedLine>& lines) {
+    StatementDay of_funds = day(date);
+    of_funds.kind = StatementKind::funds;
+    const StatementId id{
+        shop_.run_at_platform(ReceiveStatement{.day = of_funds, .sha256 = "f0", .bytes = 1, .parts = {{"one"}}})
+            .object->value};
+    step(id, StatementEvent::match);
+    const auto count = static_cast<std::int64_t>(lines.size());
+    shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, StatementKind::funds, lines});
+    StepStatement finish{.statement_id = id, .event = StatementEvent::finish, .lines = count + 2};
+    finish.matched = count + 2;
+    finish.recorded = count;
+    finish.sums = {{.currency = kCurrency, .lines = count + 2, .payments = count, .paid = count * kAmount}};
+    finish.funds = {.booked = {{LineKind::payment, kCurrency, date, count, count * kAmount}},
+                    .postings = {{LineKind::fee, kCurrency, 1, -6}, {LineKind::withdrawal, kCurrency, 1, -500}},
+                    .posted_on = date,
+                    .channel = "sandbox",
+                    .bank_account = {},
+                    .bank_currency = {}};
+    shop_.run_at_platform(std::move(finish));
   }
 
  private:
@@ -575,6 +608,7 @@ void reconcile(Shop& shop, const std::vector<MatchedLine>& lines) {
   const StatementId matched = books.receive("2026-09-20");
   books.step(matched, StatementEvent::match);
   books.finish(matched, lines);
+  books.compare_funds("2026-09-20", lines);
   const StatementId rejected = books.receive("2026-09-21");
   books.step(rejected, StatementEvent::match);
   books.step(rejected, StatementEvent::reject);
@@ -585,6 +619,11 @@ void reconcile(Shop& shop, const std::vector<MatchedLine>& lines) {
   books.find("line repaired", DifferenceEvent::repair, books.find("line repaired", DifferenceEvent::find));
   books.resolve(books.find("line kept", DifferenceEvent::find), "keep");
   books.resolve(books.find("line adjusted", DifferenceEvent::find), "adjust");
+}
+
+void check_identities(Shop& shop) {
+  shop.run_at_platform(AdvanceIdentityCheck{.version = 0, .checked_until = 100});
+  shop.run_at_platform(AdvanceIdentityCheck{.version = 1, .checked_until = 200});
 }
 
 std::vector<OrderId> run_scenarios(const std::string& url) {
@@ -604,6 +643,7 @@ std::vector<OrderId> run_scenarios(const std::string& url) {
   charge_fees(shop, accounts);
   resolve_unknown_receipts(shop);
   reconcile(shop, shop.lines_of_receipts());
+  check_identities(shop);
   return shop.to_archive();
 }
 

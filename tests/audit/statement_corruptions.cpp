@@ -6,8 +6,9 @@ namespace finality::audit {
 namespace {
 
 std::string statement(const std::string& date) {
-  return fmt::format("(SELECT id FROM statements WHERE date='{}')", date);
+  return fmt::format("(SELECT id FROM statements WHERE date='{}' AND kind='trades')", date);
 }
+std::string funds_statement() { return "(SELECT id FROM statements WHERE kind='funds')"; }
 std::string difference(const std::string& subject) {
   return fmt::format("(SELECT id FROM differences WHERE subject='{}')", subject);
 }
@@ -45,6 +46,9 @@ void damage_files_and_totals(std::vector<Corruption>& list) {
   list.push_back({"StatementVersionSkipped",
                   set("statements", matched, "version=version+1"),
                   {{kRootVersion, "statement", matched}}});
+  list.push_back({"StatementOfABankByAChannel",
+                  set("statements", statement("2026-09-16"), "kind='bank'"),
+                  {{kStatementSort, "statement", statement("2026-09-16")}}});
   list.push_back({"StatementKeyDeleted",
                   fmt::format("DELETE FROM keys WHERE id={};", matched),
                   {{kStatementKey, "statement", matched}}});
@@ -63,6 +67,33 @@ void damage_matches(std::vector<Corruption>& list) {
                   fmt::format("UPDATE statement_matches SET channel_account_id={} WHERE document_id={};",
                               channel_account("old"), match),
                   {{kMatchDocument, "match", match}}});
+}
+
+void damage_funds(std::vector<Corruption>& list) {
+  const std::string funds = funds_statement();
+  const std::string match = "(SELECT min(document_id) FROM funds_matches)";
+  list.push_back({"FundsMatchDeleted",
+                  fmt::format("DELETE FROM funds_matches WHERE document_id={};", match),
+                  {{kStatementMatches, "statement", funds}}});
+  list.push_back({"FundsMatchOfAnotherAmount",
+                  fmt::format("UPDATE funds_matches SET amount=amount+1 WHERE document_id={};", match),
+                  {{kFundsMatch, "match", match}}});
+  list.push_back({"FundsMatchOfAnotherMerchant",
+                  fmt::format("UPDATE funds_matches SET merchant_id=1 WHERE document_id={};", match),
+                  {{kFundsMatch, "match", match}}});
+  const std::string fee = "(SELECT id FROM statement_movements WHERE kind='fee')";
+  const std::string journal = "(SELECT journal_id FROM statement_movements WHERE kind='fee')";
+  list.push_back({"MovementOfAnotherAmount",
+                  set("statement_movements", fee, "amount=amount-1"),
+                  {{kMovementOfStatement, "statement_movement", fee},
+                   {kPosted, "statement", funds},
+                   {kHappened, "entry", journal}}});
+  list.push_back({"MovementWithoutItsJournal",
+                  set("statement_movements", fee, "journal_id=NULL"),
+                  {{kHappened, "entry", journal}}});
+  list.push_back({"MovementDeleted",
+                  "DELETE FROM statement_movements WHERE kind='payment';",
+                  {{kMovementsCount, "statement", funds}}});
 }
 
 void damage_differences(std::vector<Corruption>& list) {
@@ -100,6 +131,7 @@ void damage_differences(std::vector<Corruption>& list) {
 void damage_statements(std::vector<Corruption>& list) {
   damage_files_and_totals(list);
   damage_matches(list);
+  damage_funds(list);
   damage_differences(list);
 }
 

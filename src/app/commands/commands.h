@@ -26,6 +26,7 @@ void add_id(CLI::App& app, int& exit_code);
 void add_clock(CLI::App& app, int& exit_code);
 void add_statements(CLI::App& app, int& exit_code);
 void add_differences(CLI::App& app, int& exit_code);
+void add_reconcile(CLI::App& app, int& exit_code);
 void add_errors(CLI::App& app);
 void add_chart(CLI::App& app);
 void add_channels(CLI::App& app);

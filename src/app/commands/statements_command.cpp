@@ -211,7 +211,10 @@ void add_server(CLI::App& command, Options& options) {
 
 // Adds the options that select the statement of one day.
 void add_day(CLI::App& command, Options& options) {
-  command.add_option("--channel", options.channel, "Name of the channel account: NAME of [channels.NAME]")->required();
+  command
+      .add_option("--channel", options.channel,
+                  "Name of the channel account: NAME of [channels.NAME] or [bank_accounts.NAME]")
+      ->required();
   command.add_option("--kind", options.kind, "trades, funds or bank")
       ->check(one_of<StatementKind>())
       ->capture_default_str();
@@ -223,7 +226,8 @@ void add_day(CLI::App& command, Options& options) {
 
 // Adds the filters that statements and differences share.
 void add_filters(CLI::App& command, Options& options) {
-  command.add_option("--channel", options.channel, "Only this channel account: NAME of [channels.NAME]");
+  command.add_option("--channel", options.channel,
+                     "Only this channel account: NAME of [channels.NAME] or [bank_accounts.NAME]");
   command.add_option("--from", options.from, "Only days from this day on, YYYY-MM-DD");
   command.add_option("--to", options.to, "Only days up to this day, YYYY-MM-DD");
   command.add_option("--limit", options.limit, "Maximum number of rows, newest first")
@@ -239,7 +243,7 @@ void on_run(CLI::App& command, const std::shared_ptr<Options>& options, int& exi
 }  // namespace
 
 void add_statements(CLI::App& app, int& exit_code) {
-  CLI::App* statements = add_command(app, "statements", "List, fetch and import statements of channels");
+  CLI::App* statements = add_command(app, "statements", "List, fetch and import statements of channels and banks");
   statements->require_subcommand(1);
 
   auto of_list = std::make_shared<Options>();
@@ -259,7 +263,7 @@ void add_statements(CLI::App& app, int& exit_code) {
 
   auto of_import = std::make_shared<Options>();
   of_import->kind = name_of(StatementKind::trades);
-  CLI::App* import = add_command(*statements, "import", "Upload a file of a channel as a statement");
+  CLI::App* import = add_command(*statements, "import", "Upload a file of a channel or a bank as a statement");
   import->add_option("file", of_import->file, "The file, as exported")->required();
   add_server(*import, *of_import);
   add_day(*import, *of_import);

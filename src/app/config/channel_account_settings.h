@@ -28,7 +28,8 @@ struct ChannelAccountSettings {
   std::vector<MerchantId> merchants;                                              // allowed merchants; empty: all
   Funds funds = Funds::platform;
   MerchantCurrency merchant_currency = MerchantCurrency::presentment;
-  bool enabled = true;  // if false, the account takes no new payments but finishes open payments
+  std::string bank_account;  // NAME of the bank account to which the channel withdraws; may be empty
+  bool enabled = true;       // if false, the account takes no new payments but finishes open payments
 };
 
 /// The settings that identify the account at the channel, as one text such as `app_id=2021`. Two accounts of a kind

@@ -10,7 +10,8 @@ namespace {
 
 // ---- Settings common to all kinds
 
-constexpr std::string_view kCommonSettings[] = {"kind", "merchants", "funds", "merchant_currency", "enabled"};
+constexpr std::string_view kCommonSettings[] = {"kind",         "merchants", "funds", "merchant_currency",
+                                                "bank_account", "enabled"};
 
 std::string list_of_kinds() {
   std::string list;
@@ -129,6 +130,7 @@ void read_settings(Table& table, ChannelAccountSettings& account) {
   table.read("merchants", kMerchants, account.merchants);
   table.read("funds", kFunds, account.funds);
   table.read("merchant_currency", kMerchantCurrency, account.merchant_currency);
+  table.read("bank_account", kText, account.bank_account);
   table.read("enabled", kSwitch, account.enabled);
   for (const Setting& setting : kind.settings) read_setting(table, setting, account);
   if (kind.check == nullptr) return;
@@ -145,20 +147,36 @@ void try_out(Table& channels, Table& table, const ChannelAccountSettings& accoun
     channels.complain(account.channel, "cannot be used: " + made.error().message);
 }
 
-void check_name(Table& channels, std::string_view name) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
-  if (name.empty() || name.size() > kChannelNameMax || name.find_first_not_of(kLetters) != std::string_view::npos)
-    channels.complain(name, fmt::format("must have a name of 1 to {} characters from a-z, 0-9 and _", kChannelNameMax));
-  if (name == kWallet) channels.complain(name, "is reserved for payments from accounts in Finality: use another name");
+// Channels and bank accounts are rows of one table, with unique names.
+void check_name(Table& channels, std::string_view name, const std::vector<BankAccountSettings>& bank_accounts) {
+  check_account_name(channels, name);
+  if (std::ranges::find(bank_accounts, name, &BankAccountSettings::name) != bank_accounts.end())
+    channels.complain(name, fmt::format("has the name of the bank account bank_accounts.{}: use another name", name));
+}
+
+// Checks that the channel can withdraw to its bank account. Channels whose money belongs to merchants do not withdraw
+// to a bank account of the platform.
+void check_bank_account(Table& table, const ChannelAccountSettings& account,
+                        const std::vector<BankAccountSettings>& bank_accounts) {
+  if (account.bank_account.empty()) return;
+  const auto named = std::ranges::find(bank_accounts, account.bank_account, &BankAccountSettings::name);
+  if (named == bank_accounts.end())
+    table.complain(
+        "bank_account",
+        fmt::format("must be the name of a bank account, but [bank_accounts.{}] does not exist", account.bank_account));
+  else if (!named->enabled)
+    table.complain("bank_account", fmt::format("must not be {}, which is disabled", account.bank_account));
+  if (account.funds != Funds::platform) table.complain("bank_account", "is only allowed with funds = \"platform\"");
 }
 
 void read_channel(Table& channels, std::string_view name, NodeOptions& options) {
-  check_name(channels, name);
+  check_name(channels, name, options.bank_accounts);
   Table table = channels.table(name);
   ChannelAccountSettings account{.channel = std::string(name)};
   table.require("kind", kKind, account.kind);
   if (account.kind == nullptr) return;
   read_settings(table, account);
+  check_bank_account(table, account, options.bank_accounts);
   try_out(channels, table, account, options.policy.public_url);
   options.channel_accounts.push_back(std::move(account));
 }
@@ -173,6 +191,13 @@ void check_identities(Table& channels, const std::vector<ChannelAccountSettings>
 }
 
 }  // namespace
+
+void check_account_name(Table& tables, std::string_view name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  if (name.empty() || name.size() > kChannelNameMax || name.find_first_not_of(kLetters) != std::string_view::npos)
+    tables.complain(name, fmt::format("must have a name of 1 to {} characters from a-z, 0-9 and _", kChannelNameMax));
+  if (name == kWallet) tables.complain(name, "is reserved for payments from accounts in Finality: use another name");
+}
 
 void read_channels(Table& top, NodeOptions& options) {
   Table channels = top.table("channels");

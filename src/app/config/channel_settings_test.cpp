@@ -150,8 +150,8 @@ TEST_F(ChannelSettings, ErrorsNameTheSetting) {
       {alipay(alipay_keys() + "sandbox = 1\n"), "channels.alipay.sandbox must be true or false"},
       {alipay(alipay_keys() + "secret_file = \"x\"\n"),
        "channels.alipay.secret_file is not a setting; valid settings: kind, merchants, funds, merchant_currency, "
-       "enabled, url, sandbox, "
-       "app_id, seller_id, private_key_file, private_key_env, alipay_public_key_file, app_certificate_file, "
+       "bank_account, enabled, url, sandbox, app_id, seller_id, private_key_file, private_key_env, "
+       "alipay_public_key_file, app_certificate_file, "
        "alipay_certificates_file, root_certificates_file"},
       {alipay(setting("private_key_file", "/no/such/file") + setting("alipay_public_key_file", "x")),
        "channels.alipay.private_key_file must contain the application's private key: cannot read /no/such/file: No "

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/config/bank_settings.h"
 #include "app/config/channel_settings.h"
 #include "app/config/duration_text.h"
 #include "app/config/route_settings.h"
@@ -149,7 +150,7 @@ void read_statement_key(Table& table, NodeOptions& options) {
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
-            "delivery_retention", "webhooks", "channels", "routes", "log", "statements"});
+            "delivery_retention", "webhooks", "bank_accounts", "channels", "routes", "log", "statements"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -176,6 +177,7 @@ void read_settings(Table top, NodeOptions& options) {
   statements.only({"key_file"});
   read_statement_key(statements, options);
 
+  read_bank_accounts(top, options);
   read_channels(top, options);
   read_routes(top, options.policy);
 }

@@ -233,7 +233,7 @@ const std::string kListen =
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
     " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, time_scale, "
-    "idempotency_retention, delivery_retention, webhooks, channels, routes, log, statements";
+    "idempotency_retention, delivery_retention, webhooks, bank_accounts, channels, routes, log, statements";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
@@ -304,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{
             channel(kKind + kUrl + "secret = \"told to all\""),
             "channels.sandbox.secret is not a setting; valid settings: kind, merchants, funds, merchant_currency, "
-            "enabled, url, secret_file, secret_env"}));
+            "bank_account, enabled, url, secret_file, secret_env"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,

@@ -109,23 +109,49 @@ void Connection::read_requests() {
   if (reading_) return;
   std::size_t used = 0;
   const auto full = [&] { return responses_->full(limits::kPipelinedRequestsMax, options_.body_bytes_max); };
-  while (input_ == Input::kRequests && used < filled_ && !full()) {
+  while (input_ == Input::kRequests && used < filled_ && !is_asking_ && !full()) {
     if (!reader_.started()) request_started_ = now();
     used += reader_.read({buffer_.get() + used, filled_ - used});
     if (reader_.state() == RequestReader::State::kComplete) {
       dispatch();
     } else if (reader_.state() == RequestReader::State::kRefused) {
       refuse(reader_.refusal());
+    } else if (reader_.state() == RequestReader::State::kHeld) {
+      ask_permit();
     } else if (used == 0 && filled_ == buffer_bytes_max_) {
       refuse(400);
     } else {
       break;
     }
   }
-  paused_ = full();
+  paused_ = is_asking_ || full();
   if (input_ != Input::kRequests) used = filled_;
   if (used > 0 && used < filled_) std::memmove(buffer_.get(), buffer_.get() + used, filled_ - used);
   filled_ -= used;
+}
+
+void Connection::ask_permit() {
+  is_asking_ = true;
+  HttpRequest head = reader_.partial();
+  head.peer = peer_;
+  // Does not capture the executor and the connection, for the same reasons as the queue in prepare().
+  host_->ask_permit(std::move(head), [weak = weak_from_this()](std::expected<Permit, HttpResponse> permit) {
+    auto self = weak.lock();
+    if (!self) return;
+    const asio::any_io_executor executor = self->socket_.get_executor();
+    asio::post(executor,
+               [self = std::move(self), permit = std::move(permit)]() mutable { self->on_permit(std::move(permit)); });
+  });
+}
+
+void Connection::on_permit(std::expected<Permit, HttpResponse> permit) {
+  is_asking_ = false;
+  if (closed_ || lingering_ || input_ != Input::kRequests) return;  // the permit arrived too late
+  if (permit)
+    reader_.permit(std::move(*permit));
+  else
+    refuse(std::move(permit.error()));
+  advance();
 }
 
 void Connection::dispatch() {
@@ -142,13 +168,15 @@ void Connection::dispatch() {
   host_->handle(std::move(read.request), ticket);
 }
 
-void Connection::refuse(int status) {
+void Connection::refuse(int status) { refuse(make_refusal(options_, status, reader_.partial())); }
+
+void Connection::refuse(HttpResponse response) {
   input_ = Input::kDiscard;
   QueuedResponse place;
   place.close = true;
   place.head_only = reader_.partial().method == "HEAD";
   const std::uint64_t number = responses_->open(std::move(place));
-  responses_->put(number, make_refusal(options_, status, reader_.partial()));
+  responses_->put(number, std::move(response));
 }
 
 void Connection::read_more() {
@@ -260,7 +288,9 @@ void Connection::close() {
 
 Connection::Instant Connection::read_deadline() const {
   if (lingering_) return linger_until_;
-  if (input_ == Input::kRequests && reader_.started()) return request_started_ + options_.request_timeout;
+  const bool is_large = reader_.partial().permit != nullptr;
+  if (input_ == Input::kRequests && reader_.started())
+    return request_started_ + (is_large ? options_.large_bodies.request_timeout : options_.request_timeout);
   if (!writing_ && responses_->empty()) return idle_since_ + options_.idle_timeout;
   return Instant::max();
 }

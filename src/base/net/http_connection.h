@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <expected>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,6 +62,8 @@ class ConnectionHost {
   virtual const ServerOptions& options() const = 0;
   /// Runs the handler. If the server has been destroyed, the request remains without a response.
   virtual void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) = 0;
+  /// Asks for the permit of a large body (LargeBodies::permit). If the server has been destroyed, nothing happens.
+  virtual void ask_permit(HttpRequest head, LargeBodies::Done done) = 0;
   /// Reports that a connection has closed, so that the server can accept another connection.
   virtual void release(Connection* connection) = 0;
   /// Like release(), but accepts no further connection. Called when a connection is destroyed together with the pool.
@@ -74,7 +77,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
         options_(host_->options()),
         socket_(std::move(socket)),
         timer_(socket_.get_executor()),
-        reader_(options_.header_bytes_max, options_.body_bytes_max),
+        reader_(options_.header_bytes_max, options_.body_bytes_max, options_.large_bodies.bytes_max),
         buffer_bytes_max_(options_.header_bytes_max + kReadBufferSpare),
         buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes_max_)) {}
   ~Connection();
@@ -99,8 +102,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void advance();
   void read_requests();
+  void ask_permit();
+  void on_permit(std::expected<Permit, HttpResponse> permit);
   void dispatch();
   void refuse(int status);
+  void refuse(HttpResponse response);
   void read_more();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
 
@@ -132,7 +138,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t discarded_bytes_ = 0;
   Input input_ = Input::kRequests;
   bool reading_ = false;
-  bool paused_ = false;  // too many requests wait for responses, so buffered input is not parsed
+  bool paused_ = false;     // too many requests wait for responses, or one for a permit: buffered input is not parsed
+  bool is_asking_ = false;  // the request being read waits for a permit
 
   std::vector<QueuedResponse> due_;
   std::string heads_;

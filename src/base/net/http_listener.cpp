@@ -82,16 +82,30 @@ void Listener::admit(tcp::socket socket) {
   asio::dispatch(executor, [connection] { connection->start(); });
 }
 
-void Listener::handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) {
+// Calls a function of the server's owner, unless the server has been stopped. Returns false if the function throws.
+template <class Call>
+bool Listener::call_handler(Call call) {
+  bool done = true;
   ++handlers_running_;
   if (open_) {
     try {
-      handler_(std::move(request), [ticket](HttpResponse response) { ticket->respond(std::move(response)); });
+      call();
     } catch (...) {
-      ticket->abandon();
+      done = false;
     }
   }
   if (--handlers_running_ == 0 && !open_) handlers_running_.notify_all();
+  return done;
+}
+
+void Listener::handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) {
+  const bool done = call_handler(
+      [&] { handler_(std::move(request), [ticket](HttpResponse response) { ticket->respond(std::move(response)); }); });
+  if (!done) ticket->abandon();
+}
+
+void Listener::ask_permit(HttpRequest head, LargeBodies::Done done) {
+  call_handler([&] { options_.large_bodies.permit(std::move(head), std::move(done)); });
 }
 
 void Listener::release(Connection* connection) {

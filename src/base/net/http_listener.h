@@ -31,12 +31,15 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
 
   const ServerOptions& options() const override { return options_; }
   void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) override;
+  void ask_permit(HttpRequest head, LargeBodies::Done done) override;
   void release(Connection* connection) override;
   void remove(Connection* connection) override;
 
  private:
   using DrainDone = std::shared_ptr<std::function<void()>>;
 
+  template <class Call>
+  bool call_handler(Call call);
   void accept();
   void on_accept(const boost::system::error_code& error, asio::ip::tcp::socket socket);
   void admit(asio::ip::tcp::socket socket);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,12 +26,16 @@ class Headers {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
+/// Permission to send a large body (LargeBodies in http_server.h). The destruction of the last copy returns it.
+using Permit = std::shared_ptr<const void>;
+
 struct HttpRequest {
   std::string method = "GET";
   std::string target = "/";  // path and query, percent-encoded as received
   Headers headers;
   std::string body;
   std::string peer;  // address of the client; empty for requests made by this process
+  Permit permit{};   // null unless the body is large
 
   /// The part of `target` before the '?'.
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }

@@ -218,6 +218,112 @@ TEST_P(HttpServerTest, AcceptsABodyOfExactlyTheLimit) {
   EXPECT_EQ(status_of(client.read_response()), "200");
 }
 
+// Permits bodies of up to 2000 bytes for /upload, and counts the permits.
+LargeBodies permits_of_uploads(std::shared_ptr<std::atomic<int>> permits) {
+  return {.bytes_max = [](const HttpRequest& head) -> std::size_t { return head.path() == "/upload" ? 2000 : 0; },
+          .permit =
+              [permits](const HttpRequest& head, const LargeBodies::Done& done) {
+                EXPECT_EQ(head.path(), "/upload");
+                EXPECT_FALSE(head.peer.empty());
+                ++*permits;
+                done(Permit(permits.get(), [permits](const void*) { --*permits; }));
+              }};
+}
+
+TEST_P(HttpServerTest, AcceptsALargeBodyOnlyForRequestsThatCanHaveOne) {
+  const auto permits = std::make_shared<std::atomic<int>>(0);
+  options_.body_bytes_max = 1000;
+  options_.large_bodies = permits_of_uploads(permits);
+  serve([&](HttpRequest request, Respond respond) {
+    EXPECT_EQ(request.permit != nullptr, request.body.size() > 1000);
+    EXPECT_EQ(*permits, request.permit ? 1 : 0);
+    request.permit.reset();
+    respond(text(std::move(request.body)));
+  });
+  TestSocket client = connect();
+  for (const std::size_t size : {1000u, 1001u, 2000u}) {
+    const std::string body(size, 'x');
+    client.send(post("/upload?a=1", body));
+    EXPECT_EQ(body_of(client.read_response()), body);
+    EXPECT_EQ(*permits, 0);
+  }
+  for (const auto& [target, size] : {std::pair("/upload", 2001u), {"/other", 1001u}}) {
+    TestSocket other = connect();
+    other.send(post(target, std::string(size, 'x')));
+    EXPECT_EQ(status_of(other.read_response()), "413") << target;
+  }
+}
+
+TEST_P(HttpServerTest, LimitsALargeChunkedBody) {
+  const auto permits = std::make_shared<std::atomic<int>>(0);
+  options_.body_bytes_max = 10;
+  options_.large_bodies = permits_of_uploads(permits);
+  serve_echo();
+  const std::string head = "POST /upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string chunk = "3e8\r\n" + std::string(1000, 'x') + "\r\n";
+  TestSocket client = connect();
+  client.send(head + chunk + chunk + "0\r\n\r\n");
+  EXPECT_EQ(body_of(client.read_response()), "POST /upload " + std::string(2000, 'x'));
+  client.send(head + chunk + chunk + "1\r\nx\r\n");
+  EXPECT_EQ(status_of(client.read_response()), "413");
+}
+
+TEST_P(HttpServerTest, ReadsALargeBodyOnlyAfterItsPermit) {
+  std::promise<LargeBodies::Done> asked;
+  options_.body_bytes_max = 10;
+  options_.large_bodies = {.bytes_max = [](const HttpRequest&) -> std::size_t { return 20; },
+                           .permit = [&](const HttpRequest&, LargeBodies::Done done) { asked.set_value(done); }};
+  serve_echo();
+  const std::string head = "POST /e HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n";
+  TestSocket client = connect();
+  client.send(head);
+  asked.get_future().get()(std::make_shared<int>());
+  EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("01234567890");
+  EXPECT_EQ(body_of(client.read_response()), "POST /e 01234567890");
+  asked = {};
+  client.send(head);
+  asked.get_future().get()(std::unexpected(text("not now", 503)));
+  const std::string rejection = client.read_response();
+  EXPECT_EQ(status_of(rejection), "503");
+  EXPECT_EQ(body_of(rejection), "not now");
+  EXPECT_TRUE(client.at_end());
+}
+
+TEST_P(HttpServerTest, ReadsALargeBodyInPiecesAndThenTheNextRequest) {
+  const auto permits = std::make_shared<std::atomic<int>>(0);
+  options_.body_bytes_max = 10;
+  options_.large_bodies = permits_of_uploads(permits);
+  serve_echo();
+  TestSocket client = connect();
+  const std::string both = post("/upload", std::string(2000, 'x')) + post("/next", "end");
+  for (std::size_t at = 0; at < both.size(); at += 100) client.send(both.substr(at, 100));
+  EXPECT_EQ(body_of(client.read_response()), "POST /upload " + std::string(2000, 'x'));
+  EXPECT_EQ(body_of(client.read_response()), "POST /next end");
+}
+
+TEST_P(HttpServerTest, HasALongerTimeoutOnlyForALargeBodyWithAPermit) {
+  std::promise<LargeBodies::Done> asked;
+  options_.body_bytes_max = 10;
+  options_.request_timeout = Duration{50};
+  options_.large_bodies = {.bytes_max = [](const HttpRequest&) -> std::size_t { return 20; },
+                           .permit = [&](const HttpRequest&, LargeBodies::Done done) { asked.set_value(done); },
+                           .request_timeout = Duration{200}};
+  serve_echo();
+  const auto started = std::chrono::steady_clock::now();
+  TestSocket slow = connect();
+  slow.send("POST /s HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\nhalf");
+  asked.get_future().get()(std::make_shared<int>());
+  EXPECT_EQ(status_of(slow.read_response()), "408");
+  EXPECT_GE(std::chrono::steady_clock::now() - started, std::chrono::milliseconds(200));
+  asked = {};
+  TestSocket undecided = connect();
+  undecided.send("POST /s HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\n");
+  EXPECT_EQ(status_of(undecided.read_response()), "408");
+  asked.get_future().get()(std::make_shared<int>());
+  EXPECT_TRUE(undecided.at_end());
+}
+
 TEST_P(HttpServerTest, RejectsHeadersOverTheLimitHoweverTheyArrive) {
   options_.header_bytes_max = 2000;
   serve_echo();

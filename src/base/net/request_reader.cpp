@@ -1,5 +1,6 @@
 #include "base/net/request_reader.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -85,8 +86,12 @@ class RequestReader::Parser {
   std::optional<Collector> collector;
 };
 
-RequestReader::RequestReader(std::size_t head_bytes_max, std::size_t body_bytes_max)
-    : head_bytes_max_(head_bytes_max), body_bytes_max_(body_bytes_max), parser_(std::make_unique<Parser>()) {
+RequestReader::RequestReader(std::size_t head_bytes_max, std::size_t body_bytes_max,
+                             std::function<std::size_t(const HttpRequest& head)> large_bytes_max)
+    : head_bytes_max_(head_bytes_max),
+      body_bytes_max_(body_bytes_max),
+      large_bytes_max_(std::move(large_bytes_max)),
+      parser_(std::make_unique<Parser>()) {
   FINALITY_CHECK(head_bytes_max_ < std::numeric_limits<std::uint32_t>::max(), "the header limit must fit in 32 bits");
   restart();
 }
@@ -111,12 +116,30 @@ std::size_t RequestReader::read(std::string_view bytes) {
       refuse(status_of(error));
     } else if (collector.is_done()) {
       state_ = State::kComplete;
-    } else if (collector.is_header_done()) {
-      state_ = State::kBody;
+    } else if (state_ == State::kHead && collector.is_header_done()) {
+      begin_body();
     }
     if (more_needed) break;
   }
   return used;
+}
+
+// Applies the limit of the body, which depends on the head. The parser checks the size of a chunked body.
+void RequestReader::begin_body() {
+  Collector& collector = *parser_->collector;
+  const std::size_t large = large_bytes_max_ ? large_bytes_max_(partial()) : 0;
+  const std::size_t bytes_max = std::max(body_bytes_max_, large);
+  const auto length = collector.content_length();
+  if (length.value_or(0) > bytes_max) return refuse(413);
+  collector.body_limit(bytes_max);
+  const bool is_large = bytes_max > body_bytes_max_ && length.value_or(bytes_max) > body_bytes_max_;
+  state_ = is_large ? State::kHeld : State::kBody;
+}
+
+void RequestReader::permit(Permit permit) {
+  FINALITY_CHECK(state_ == State::kHeld && permit != nullptr, "only a large body needs a permit");
+  parser_->collector->found.request.permit = std::move(permit);
+  state_ = State::kBody;
 }
 
 bool RequestReader::expects_continue() const {
@@ -136,7 +159,7 @@ ReadRequest RequestReader::take() {
 void RequestReader::restart() {
   Collector& collector = parser_->collector.emplace();
   collector.header_limit(static_cast<std::uint32_t>(head_bytes_max_));
-  collector.body_limit(body_bytes_max_);
+  collector.body_limit(boost::none);  // until the head is complete: see begin_body()
   state_ = State::kIdle;
   head_bytes_ = 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -21,18 +22,22 @@ class RequestReader {
   enum class State {
     kIdle,      // no byte of the next request has been read
     kHead,      // the request line or the fields are incomplete
+    kHeld,      // the head is complete; the body is large and is read after permit()
     kBody,      // the head is complete, the body is not
     kComplete,  // the request is complete; take() returns it
     kRefused,   // rejected with status refusal(); no further request can be read from this connection
   };
 
-  /// `head_bytes_max` limits the request line and the fields together.
-  RequestReader(std::size_t head_bytes_max, std::size_t body_bytes_max);
+  /// `head_bytes_max` limits the request line and the fields together. `large_bytes_max` is LargeBodies::bytes_max.
+  RequestReader(std::size_t head_bytes_max, std::size_t body_bytes_max,
+                std::function<std::size_t(const HttpRequest& head)> large_bytes_max = nullptr);
   ~RequestReader();
 
   /// Reads `bytes` until they end or the request is complete or rejected. Returns the number of consumed bytes. The
   /// caller must pass the other bytes again, followed by further input.
   std::size_t read(std::string_view bytes);
+  /// Continues with the large body. The request keeps the permit. REQUIRES: state() is kHeld.
+  void permit(Permit permit);
 
   /// The progress of the current request.
   State state() const { return state_; }
@@ -51,11 +56,13 @@ class RequestReader {
  private:
   class Parser;
 
+  void begin_body();
   void restart();
   void refuse(int status);
 
   const std::size_t head_bytes_max_;
   const std::size_t body_bytes_max_;
+  const std::function<std::size_t(const HttpRequest& head)> large_bytes_max_;
   std::unique_ptr<Parser> parser_;
   State state_ = State::kIdle;
   std::size_t head_bytes_ = 0;

@@ -191,4 +191,6 @@ Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options
   return std::make_unique<Adapter>(std::move(options));
 }
 
+const StatementPlan& alipay_statement_plan() { return kStatementPlan; }
+
 }  // namespace finality

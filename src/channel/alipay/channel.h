@@ -85,4 +85,7 @@ class AlipayChannel : public Channel, public Refunds, public Statements, public 
 /// https URL unless `is_sandbox` is set, because requests contain the payer's payment code.
 Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options);
 
+/// The statements that the channel provides.
+const StatementPlan& alipay_statement_plan();
+
 }  // namespace finality

@@ -120,6 +120,7 @@ constinit const ChannelKind kAlipayKind{
     .settings = kSettings,
     .identity = kIdentity,
     .interfaces = interfaces_of<AlipayChannel>(),
+    .statement_plan = alipay_statement_plan,
     .check = check,
     .make = make,
     .expired = expired,

@@ -16,7 +16,7 @@ constexpr Duration kDayCutTolerance = std::chrono::hours(1);
 Result<DaySpan> check_call(const StatementPlan& plan, const StatementCall& call) {
   const auto day = parse_day(call.date, plan.utc_offset);
   if (!day) return fail("the date of a statement must be a calendar day, YYYY-MM-DD");
-  if (std::ranges::find(plan.kinds, call.kind) == plan.kinds.end())
+  if (!plan.can_upload(call.kind))
     return fail(fmt::format("the channel has no statements of the kind {}", name_of(call.kind)));
   const bool has_accounts = call.kind == StatementKind::funds && !plan.funds_accounts.empty();
   const bool is_known = has_accounts

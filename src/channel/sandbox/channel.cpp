@@ -354,4 +354,6 @@ std::unique_ptr<SandboxChannel> make_sandbox_channel(SandboxOptions options) {
   return std::make_unique<Adapter>(std::move(options));
 }
 
+const StatementPlan& sandbox_statement_plan() { return kStatementPlan; }
+
 }  // namespace finality

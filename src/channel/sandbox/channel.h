@@ -44,4 +44,7 @@ class SandboxChannel : public Channel, public Refunds, public Statements, public
 /// Makes a channel. Ignores trailing slashes of both URLs. REQUIRES: both URLs are http or https URLs without a query.
 std::unique_ptr<SandboxChannel> make_sandbox_channel(SandboxOptions options);
 
+/// The statements that the channel provides.
+const StatementPlan& sandbox_statement_plan();
+
 }  // namespace finality

@@ -42,6 +42,7 @@ constinit const ChannelKind kSandboxKind{.name = "sandbox",
                                          .settings = kSettings,
                                          .is_identified_by_name = true,  // `url` may change for the same account
                                          .interfaces = interfaces_of<SandboxChannel>(),
+                                         .statement_plan = sandbox_statement_plan,
                                          .make = make,
                                          .demo = {.channels = kDemoChannels, .settings = kDemoSettings}};
 

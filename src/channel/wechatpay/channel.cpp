@@ -349,4 +349,6 @@ Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOption
   return std::make_unique<Adapter>(std::move(options), std::move(*keyring));
 }
 
+const StatementPlan& wechatpay_statement_plan() { return kStatementPlan; }
+
 }  // namespace finality

@@ -97,4 +97,7 @@ class WechatpayChannel : public Channel, public Refunds, public Statements, publ
 /// Makes a channel. The error names the invalid option. URLs must not have a query; trailing slashes are ignored.
 Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOptions options);
 
+/// The statements that the channel provides.
+const StatementPlan& wechatpay_statement_plan();
+
 }  // namespace finality

@@ -115,6 +115,7 @@ constinit const ChannelKind kWechatpayKind{
     .settings = kSettings,
     .identity = kIdentity,
     .interfaces = interfaces_of<WechatpayChannel>(),
+    .statement_plan = wechatpay_statement_plan,
     .make = make,
     .expired = expired,
     .hidden_fields = kHiddenFields,

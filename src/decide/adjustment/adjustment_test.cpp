@@ -11,19 +11,23 @@ using Type = AdjustmentType;
 
 constexpr ChannelAccountId kPlatformAccount{21};
 constexpr ChannelAccountId kOwnAccount{22};
+constexpr ChannelAccountId kBankAccount{23};
 
-/// A world with a channel of the platform (`sandbox`) and one of the merchant's own (`by_payer`).
+/// A world with a channel of the platform (`sandbox`), one of the merchant's own (`by_payer`), and a bank account
+/// (`icbc`).
 class Adjustments : public World {
  public:
   Adjustments() {
     policy.accounts["sandbox"] = {.id = kPlatformAccount, .channel = "sandbox", .kind = "sandbox"};
     policy.accounts["by_payer"] = {
         .id = kOwnAccount, .channel = "by_payer", .kind = "sandbox", .funds = Funds::merchant};
+    policy.accounts["icbc"] = {.id = kBankAccount, .channel = "icbc", .kind = std::string(kBankKind)};
+    policy.bank_accounts["icbc"] = kCny;
   }
 
   static ProposeAdjustment proposal(Type type, AccountKind account, MinorUnits amount,
                                     std::string channel = "sandbox") {
-    if (account != channel_receivable) channel.clear();
+    if (account != channel_receivable && account != bank) channel.clear();
     return {kMerchant, type, account, std::move(channel), kCny, amount, "from the old system", "key_a"};
   }
   AdjustmentId propose(const ProposeAdjustment& command) { return AdjustmentId{run(command)->object.value}; }
@@ -59,7 +63,7 @@ TEST(ProposeAdjustment, PostsNothing) {
 
 TEST(ProposeAdjustment, RequiresAChannelThatSettles) {
   Adjustments world;
-  for (const char* channel : {"nowhere", "wallet", ""}) {
+  for (const char* channel : {"nowhere", "wallet", "icbc", ""}) {
     const Decision refused = world.run(Adjustments::proposal(Type::penalty, channel_receivable, 5, channel));
     ASSERT_FALSE(refused) << channel;
     EXPECT_EQ(refused.error().code, RefusalCode::invalid_request);
@@ -69,6 +73,37 @@ TEST(ProposeAdjustment, RequiresAChannelThatSettles) {
   world.policy.channels.erase("sandbox");
   EXPECT_EQ(world.refusal_of(Adjustments::proposal(Type::penalty, channel_receivable, 5)), "ok")
       << "the store still has the account of a channel that is no longer configured";
+}
+
+TEST(ProposeAdjustment, OfBankNamesABankAccountOfItsCurrency) {
+  Adjustments world;
+  for (const char* channel : {"nowhere", "sandbox", ""}) {
+    const Decision refused = world.run(Adjustments::proposal(Type::opening_balance, bank, -5, channel));
+    ASSERT_FALSE(refused) << channel;
+    EXPECT_EQ(refused.error().code, RefusalCode::invalid_request);
+    EXPECT_EQ(refused.error().param, "channel");
+    EXPECT_EQ(refused.error().detail, "channel must be the name of a bank account: icbc.");
+  }
+  ProposeAdjustment in_dollars = Adjustments::proposal(Type::opening_balance, bank, -5, "icbc");
+  in_dollars.currency = kUsd;
+  const Decision refused = world.run(in_dollars);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().param, "currency");
+  EXPECT_EQ(refused.error().detail, "currency must be CNY, the currency of the bank account icbc.");
+}
+
+TEST(ProposeAdjustment, OfBankNamesNoneIfTheConfigurationHasNone) {
+  Adjustments world;
+  world.policy.bank_accounts.clear();
+  const Decision refused = world.run(Adjustments::proposal(Type::opening_balance, bank, -5, "icbc"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().param, "channel");
+  EXPECT_EQ(refused.error().detail, "channel is not allowed, because the configuration has no bank accounts.");
+  const AdjustmentId id = world.propose(Adjustments::proposal(Type::opening_balance, bank, -5, ""));
+  EXPECT_FALSE(world.adjustment(id).channel_account_id);
+  world.policy.bank_accounts["icbc"] = kCny;
+  ASSERT_TRUE(world.run(world.approval(id))) << "proposed before the bank account was configured";
+  EXPECT_EQ(world.balance(bank), -5);
 }
 
 struct Posted {
@@ -81,7 +116,8 @@ const Posted kPosted[] = {
     {Adjustments::proposal(Type::opening_balance, merchant_payable, 700), EntryType::opening_balance_credited, equity},
     {Adjustments::proposal(Type::opening_balance, merchant_payable, -700), EntryType::opening_balance_debited, equity},
     {Adjustments::proposal(Type::opening_balance, merchant_direct, 5), EntryType::opening_balance_credited, equity},
-    {Adjustments::proposal(Type::opening_balance, bank, -9), EntryType::opening_balance_debited, equity},
+    {Adjustments::proposal(Type::opening_balance, bank, -9, "icbc"), EntryType::opening_balance_debited, equity},
+    {Adjustments::proposal(Type::opening_balance, bank, 9, "icbc"), EntryType::opening_balance_credited, equity},
     {Adjustments::proposal(Type::opening_balance, channel_receivable, -9), EntryType::opening_balance_debited, equity},
     {Adjustments::proposal(Type::opening_balance, channel_receivable, -9, "by_payer"),
      EntryType::opening_balance_debited, equity},
@@ -94,6 +130,10 @@ const Posted kPosted[] = {
     {Adjustments::proposal(Type::rounding, channel_receivable, -1, "by_payer"), EntryType::rounding_gain,
      merchant_direct},
 };
+
+std::optional<ChannelAccountId> id_of(std::string_view channel) {
+  return channel == "icbc" ? kBankAccount : channel == "sandbox" ? kPlatformAccount : kOwnAccount;
+}
 
 TEST(DecideAdjustment, PostsTheAmountToTheAdjustedAccountOnce) {
   for (const Posted& row : kPosted) {
@@ -112,7 +152,7 @@ TEST(DecideAdjustment, PostsTheAmountToTheAdjustedAccountOnce) {
       EXPECT_EQ(ObjectRef(entry.document_type, entry.document_id), ObjectRef(id));
       EXPECT_EQ(account.kind, is_adjusted ? row.proposal.account : row.counterpart);
       EXPECT_EQ(account.channel, is_adjusted ? row.proposal.channel : "");
-      EXPECT_EQ(account.channel_account_id.has_value(), !account.channel.empty());
+      EXPECT_EQ(account.channel_account_id, account.channel.empty() ? std::nullopt : id_of(account.channel));
       EXPECT_EQ(entry.amount, is_adjusted ? row.proposal.amount : -row.proposal.amount);
     }
     ASSERT_EQ(world.events.size(), 1u);

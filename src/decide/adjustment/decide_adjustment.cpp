@@ -13,7 +13,9 @@ EntryType entry_type_of(AdjustmentType type, MinorUnits amount) {
   return is_credit ? EntryType::opening_balance_credited : EntryType::opening_balance_debited;
 }
 
+// `channel` names a channel or a bank account. No template of an adjustment uses both.
 ledger::Posting posting_of(const Adjustment& adjustment) {
+  const ChannelAccountId account = adjustment.channel_account_id.value_or(ChannelAccountId{});
   return {.type = entry_type_of(adjustment.type, adjustment.amount),
           .merchant_id = adjustment.merchant_id,
           .channel = adjustment.channel,
@@ -21,9 +23,11 @@ ledger::Posting posting_of(const Adjustment& adjustment) {
           .amount = adjustment.amount < 0 ? -adjustment.amount : adjustment.amount,
           .document = adjustment.id,
           .root_id = adjustment.id.value,
-          .channel_account = adjustment.channel_account_id.value_or(ChannelAccountId{}),
+          .channel_account = account,
           .funds = adjustment.funds,
-          .adjusted = adjustment.account};
+          .adjusted = adjustment.account,
+          .bank_account = adjustment.channel,
+          .bank_account_id = account};
 }
 
 std::unexpected<Refusal> not_now(const Adjustment& adjustment, AdjustmentEvent event) {
@@ -54,7 +58,7 @@ void add_reads(const DecideAdjustment& command, ReadSet& reads) {
   reads.adjustments.push_back(command.adjustment_id);
   if (command.event == AdjustmentEvent::approve)
     ledger::add_reads(entry_type_of(command.type, command.amount), command.merchant_id, command.channel,
-                      command.currency, reads, {}, command.account);
+                      command.currency, reads, {}, command.account, command.channel);
 }
 
 Decision decide(const DecideAdjustment& command, Context& context) {

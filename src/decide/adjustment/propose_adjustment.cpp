@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <ranges>
 #include <vector>
 
 #include "decide/record.h"
@@ -9,9 +10,11 @@
 namespace finality {
 namespace {
 
-// Whether the channel settles money: it is configured, or was once, and is not the wallet.
+// Whether the channel settles money: it is configured, or was once, and is neither the wallet nor a bank account.
 bool is_settling(const Policy& policy, std::string_view channel) {
-  return channel != kWallet && (policy.channels.contains(channel) || policy.accounts.contains(channel));
+  if (channel == kWallet) return false;
+  const auto account = policy.accounts.find(channel);
+  return account == policy.accounts.end() ? policy.channels.contains(channel) : !account->second.is_bank();
 }
 
 std::unexpected<Refusal> unknown_channel(const Policy& policy) {
@@ -23,18 +26,42 @@ std::unexpected<Refusal> unknown_channel(const Policy& policy) {
                 "channel");
 }
 
+// Checks the bank account of an adjustment of `bank`. Without bank accounts in the configuration, the adjustment names
+// none.
+std::expected<void, Refusal> check_bank_account(const Policy& policy, const ProposeAdjustment& command) {
+  const auto& known = policy.bank_accounts;
+  if (command.channel.empty() && known.empty()) return {};
+  const auto named = known.find(command.channel);
+  if (named == known.end())
+    return refuse(RefusalCode::invalid_request,
+                  known.empty() ? "channel is not allowed, because the configuration has no bank accounts."
+                                : fmt::format("channel must be the name of a bank account: {}.",
+                                              fmt::join(std::views::keys(known), ", ")),
+                  "channel");
+  if (named->second == command.currency) return {};
+  return refuse(
+      RefusalCode::invalid_request,
+      fmt::format("currency must be {}, the currency of the bank account {}.", named->second.text(), command.channel),
+      "currency");
+}
+
+std::expected<void, Refusal> check_channel(const Policy& policy, const ProposeAdjustment& command) {
+  if (command.account == AccountKind::bank) return check_bank_account(policy, command);
+  if (command.account == AccountKind::channel_receivable && !is_settling(policy, command.channel))
+    return unknown_channel(policy);
+  return {};
+}
+
 }  // namespace
 
 void add_reads(const ProposeAdjustment&, ReadSet&) {}
 
 Decision decide(const ProposeAdjustment& command, Context& context) {
+  if (auto checked = check_channel(context.policy, command); !checked) return std::unexpected(checked.error());
   Adjustment adjustment;
-  if (command.account == AccountKind::channel_receivable) {
-    if (!is_settling(context.policy, command.channel)) return unknown_channel(context.policy);
-    if (const ChannelAccountId account = context.policy.account_of(command.channel))
-      adjustment.channel_account_id = account;
-    adjustment.funds = context.policy.funds_of(command.channel);
-  }
+  if (const ChannelAccountId account = context.policy.account_of(command.channel))
+    adjustment.channel_account_id = account;
+  adjustment.funds = context.policy.funds_of(command.channel);
   adjustment.id = context.next_id<AdjustmentId>();
   adjustment.merchant_id = command.merchant_id;
   adjustment.type = command.type;

@@ -12,7 +12,7 @@ struct ProposeAdjustment {
   MerchantId merchant_id;
   AdjustmentType type = AdjustmentType::opening_balance;
   AccountKind account = AccountKind::merchant_payable;
-  std::string channel;  // only for channel_receivable; otherwise empty
+  std::string channel;  // of channel_receivable: the channel; of bank: the bank account or empty; otherwise empty
   Currency currency;
   MinorUnits amount = 0;
   std::string note;
@@ -21,7 +21,9 @@ struct ProposeAdjustment {
 
 void add_reads(const ProposeAdjustment& command, ReadSet& reads);
 
-/// Creates an adjustment in state `proposed`. Refuses with `invalid_request` if `channel` is unknown or the wallet.
+/// Creates an adjustment in state `proposed`. Refuses with `invalid_request` if `channel` is an unknown channel or the
+/// wallet, or is an unknown bank account or one of another currency. Adjustments of `bank` must name a bank account if
+/// the configuration has one.
 /// REQUIRES: is_adjustable(account); penalties and rounding differences adjust channel_receivable; `amount` is within
 /// limits::kAmountMax and not 0, and positive for a penalty.
 Decision decide(const ProposeAdjustment& command, Context& context);

@@ -9,13 +9,18 @@ bool differs(const std::string& stored, const std::string& requested) {
   return !stored.empty() && !requested.empty() && stored != requested;
 }
 
+// The account that has the name, for error messages, which are logged. The number of a bank account is not logged.
+std::string description_of(const ChannelAccount& row) {
+  if (row.is_bank()) return fmt::format("the name {} is that of the bank account {}", row.channel, to_text(row.id));
+  return fmt::format("the channel {} is the account {} of kind {} at {}", row.channel, to_text(row.id), row.kind,
+                     row.identity);
+}
+
 // Refuses a channel name that already belongs to another account at the channel: receipts are keyed by the name.
 std::expected<void, Refusal> check_same(const ChannelAccount& row, const RegisterChannelAccount& command) {
   if (differs(row.kind, command.kind) || differs(row.identity, command.identity))
     return refuse(RefusalCode::reference_conflict,
-                  fmt::format("the channel {} is the account {} of kind {} at {}; use another name for the new account",
-                              row.channel, to_text(row.id), row.kind, row.identity),
-                  "channel");
+                  fmt::format("{}; use another name for the new account", description_of(row)), "channel");
   if (row.funds != command.funds)
     return refuse(
         RefusalCode::reference_conflict,

@@ -1,4 +1,4 @@
-// Registers a channel account of the configuration. The server submits this command when it starts.
+// Registers a channel account or bank account of the configuration. The server submits this command when it starts.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace finality {
 
 struct RegisterChannelAccount {
   ChannelAccountId known;  // id of the stored account of that channel; 0: none is stored
-  std::string channel;     // NAME of [channels.NAME]
+  std::string channel;     // NAME of [channels.NAME] or [bank_accounts.NAME]
   std::string kind;        // kind, identity and settings: empty keeps the stored value
   std::string identity;
   std::string settings;

@@ -125,6 +125,34 @@ TEST(RegisterChannelAccount, RefusesAnotherAccountUnderTheSameName) {
   }
 }
 
+TEST(RegisterChannelAccount, ANameIsOfAChannelOrOfABankAccount) {
+  RegisterChannelAccount bank = wechat();
+  bank.kind = kBankKind;
+  bank.identity = "number=6222000000001234 currency=CNY";
+  World of_channel = registered();
+  bank.known = only(of_channel).id;
+  const Decision taken_by_channel = of_channel.run(bank);
+  ASSERT_FALSE(taken_by_channel);
+  EXPECT_EQ(taken_by_channel.error().code, RefusalCode::reference_conflict);
+  EXPECT_TRUE(taken_by_channel.error().detail.contains("of kind wechatpay"));
+
+  bank.known = {};
+  World of_bank = registered(bank);
+  EXPECT_TRUE(only(of_bank).is_bank());
+  EXPECT_FALSE(only(of_bank).serves(kMerchant));
+  RegisterChannelAccount other_currency = bank;
+  other_currency.identity = "number=6222000000001234 currency=USD";
+  for (RegisterChannelAccount command : {wechat(), other_currency}) {
+    command.known = only(of_bank).id;
+    const Decision taken_by_bank = of_bank.run(command);
+    ASSERT_FALSE(taken_by_bank);
+    EXPECT_EQ(taken_by_bank.error().code, RefusalCode::reference_conflict);
+    const std::string& detail = taken_by_bank.error().detail;
+    EXPECT_TRUE(detail.starts_with("the name wechat-a is that of the bank account cha_")) << detail;
+    EXPECT_FALSE(detail.contains("6222")) << detail;
+  }
+}
+
 TEST(RegisterChannelAccount, SetsAnIdentityThatWasEmpty) {
   RegisterChannelAccount command = wechat();
   command.kind = command.identity = "";

@@ -38,6 +38,9 @@ Decision decide(const SetChannelRate& command, Context& context) {
   const ChannelAccount* account = context.rows.channel_accounts.find(command.channel_account_id);
   if (account == nullptr)
     return refuse(RefusalCode::not_found, "The channel account does not exist.", "channel_account");
+  if (account->is_bank())
+    return refuse(RefusalCode::invalid_request,
+                  "channel_account must not be a bank account: no payments are made over it.", "channel_account");
   if (auto has_method = check_method(context.policy, account->channel, command.method); !has_method)
     return std::unexpected(std::move(has_method.error()));
 

@@ -27,7 +27,7 @@ void add_reads(const SetChannelRate& command, ReadSet& reads);
 
 /// Creates the rate, or replaces the values of the rate with the same channel account, method, currency and date.
 /// Refuses with `not_found` (the channel account does not exist) or `invalid_request` (the channel does not have the
-/// method). Accepts every method of a channel that is not in the policy.
+/// method, or the account is a bank account). Accepts every method of a channel that is not in the policy.
 Decision decide(const SetChannelRate& command, Context& context);
 
 }  // namespace finality

@@ -52,6 +52,18 @@ TEST(SetChannelRate, CreatesTheRow) {
   EXPECT_EQ(world.events.front().merchant_id, MerchantId{});
 }
 
+TEST(SetChannelRate, RefusesABankAccount) {
+  Rates world;
+  SetChannelRate command = world.command();
+  command.channel_account_id = {
+      world.run(RegisterChannelAccount{.channel = "icbc", .kind = std::string(kBankKind)})->object.value};
+  const Decision refused = world.run(command);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, RefusalCode::invalid_request);
+  EXPECT_EQ(refused.error().param, "channel_account");
+  EXPECT_TRUE(world.store.channel_rates.empty());
+}
+
 TEST(SetChannelRate, ReplacesTheValuesOfTheRateWithTheSameKey) {
   Rates world;
   SetChannelRate command = world.command();

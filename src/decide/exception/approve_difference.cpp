@@ -10,15 +10,18 @@ namespace {
 
 ledger::Posting posting_of(const Difference& difference, const ApproveResolution& command, const Policy& policy) {
   const MinorUnits amount = difference.amount;
-  return {.type = adjustment_type_of(amount),
+  const bool is_bank = difference.kind == StatementKind::bank;
+  return {.type = adjustment_type_of(difference.kind, amount),
           .merchant_id = difference.merchant_id,
-          .channel = command.channel,
+          .channel = is_bank ? std::string() : command.channel,
           .currency = difference.currency,
           .amount = amount < 0 ? -amount : amount,
           .document = difference.id,
           .root_id = difference.id.value,
-          .channel_account = difference.channel_account_id,
-          .funds = policy.funds_of(command.channel)};
+          .channel_account = is_bank ? ChannelAccountId{} : difference.channel_account_id,
+          .funds = policy.funds_of(command.channel),
+          .bank_account = is_bank ? command.channel : std::string(),
+          .bank_account_id = is_bank ? difference.channel_account_id : ChannelAccountId{}};
 }
 
 }  // namespace
@@ -37,12 +40,18 @@ std::expected<void, Refusal> approve_difference(Context& context, const ApproveR
   if (adjusts && difference.amount == 0)
     return refuse(RefusalCode::illegal_transition, "The difference has no amount that could be posted. Propose keep.",
                   {}, state);
+  if (adjusts && !difference.changes_balance)
+    return refuse(RefusalCode::illegal_transition,
+                  "This difference does not show that the balance differs. The funds statement of the account does, or a "
+                  "downloaded statement: adjust its difference, and propose keep for this one.",
+                  {}, state);
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
   std::optional<EntryId> journal;
   if (adjusts) {
     journal = post(context, posting_of(writer.difference(), command, context.policy));
     if (!journal) return {};
+    writer.difference().ended_at = context.now;
   }
   writer.step(DifferenceEvent::resolve, false, journal);
   return {};

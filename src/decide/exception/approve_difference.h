@@ -7,14 +7,16 @@
 
 namespace finality {
 
-/// The type of the entry that the resolution `adjust` posts for a difference of that amount. REQUIRES: amount != 0.
-constexpr EntryType adjustment_type_of(MinorUnits amount) {
+/// The type of the entry that the resolution `adjust` posts for a difference of that amount, found in a statement of
+/// that kind. REQUIRES: amount != 0.
+constexpr EntryType adjustment_type_of(StatementKind kind, MinorUnits amount) {
+  if (kind == StatementKind::bank) return amount > 0 ? EntryType::bank_surplus : EntryType::bank_shortage;
   return amount > 0 ? EntryType::rounding_gain : EntryType::rounding_loss;
 }
 
 /// Approves the case. The resolution `adjust` posts Difference::amount between the receivable account of the channel
-/// and the loss account, in the books of the difference's merchant; `keep` moves nothing. Refuses with
-/// `illegal_transition` (the difference has ended, or `adjust` and its amount is 0) or `busy` (the command has loaded
+/// (or the ledger account of the bank account) and the loss account, in the books of the difference's merchant; `keep` moves nothing. Refuses with
+/// `illegal_transition` (the difference has ended, or `adjust` and its amount is 0 or does not change the balance) or `busy` (the command has loaded
 /// the accounts of another channel or currency). REQUIRES: the case has a proposal that the approver may approve.
 std::expected<void, Refusal> approve_difference(Context& context, const ApproveResolution& command);
 

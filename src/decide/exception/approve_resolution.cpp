@@ -30,8 +30,10 @@ void add_reads_of_cancellation(const ApproveResolution& command, ReadSet& reads)
 }
 
 void add_reads_of_adjustment(const ApproveResolution& command, ReadSet& reads) {
-  for (const EntryType type : {EntryType::rounding_loss, EntryType::rounding_gain})
-    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
+  for (const EntryType type :
+       {EntryType::rounding_loss, EntryType::rounding_gain, EntryType::bank_shortage, EntryType::bank_surplus})
+    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads, {},
+                      AccountKind::merchant_payable, command.channel);
 }
 
 void add_reads_of_assignment(const ApproveResolution& command, ReadSet& reads) {

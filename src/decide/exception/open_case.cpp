@@ -5,11 +5,15 @@
 
 namespace finality {
 
-Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object) {
+const Case* find_open_case(const std::vector<Case>& cases, CaseKind kind, ObjectRef object) {
   const auto at = std::ranges::find_if(cases, [&](const Case& row) {
     return row.kind == kind && ObjectRef(row.object_type, row.object_id) == object && !case_machine.is_final(row.state);
   });
   return at == cases.end() ? nullptr : &*at;
+}
+
+Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object) {
+  return const_cast<Case*>(find_open_case(std::as_const(cases), kind, object));
 }
 
 std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,

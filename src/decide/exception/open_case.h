@@ -32,6 +32,7 @@ std::pair<Case*, bool> add_case(AggregateWriter<T>& writer, CaseKind kind, Objec
 }
 
 /// Returns the unresolved case of that kind and object, or null.
+const Case* find_open_case(const std::vector<Case>& cases, CaseKind kind, ObjectRef object);
 Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object);
 
 /// Resolves the open case of that kind and object as `settled`: its problem has ended without an operator. Does nothing

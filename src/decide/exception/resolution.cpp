@@ -32,6 +32,7 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::difference, "keep", nullptr},
     {CaseKind::difference, "adjust", nullptr},
     {CaseKind::unknown_receipt, "cancel", nullptr},
+    {CaseKind::identity, "keep", nothing_moves},
 };
 
 }  // namespace

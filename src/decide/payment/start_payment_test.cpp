@@ -255,6 +255,20 @@ TEST(ChannelAccount, OfAnotherMerchantLooksLikeAnUnknownChannel) {
   EXPECT_EQ(world.refusal_of(request), "ok");
 }
 
+TEST(ChannelAccount, OfABankLooksLikeAnUnknownChannel) {
+  World world = world_with_accounts();
+  world.policy.accounts["icbc"] = {.id = ChannelAccountId{33}, .channel = "icbc", .kind = std::string(kBankKind)};
+  world.policy.bank_accounts["icbc"] = kCny;
+  const OrderId order = world.new_order();
+  for (const PaymentFields& fields : {PaymentFields{.channel = "icbc"}, PaymentFields{.requested_channel = "icbc"},
+                                      PaymentFields{.requested_channel = "bank"}}) {
+    const Refusal refusal = refusal_of(world, StartPayment{kMerchant, order, fields, kCny});
+    EXPECT_EQ(refusal.code, RefusalCode::invalid_request);
+    EXPECT_EQ(refusal.detail, "channel must be one of rehearsal, sandbox, wallet.");
+  }
+  EXPECT_TRUE(world.aggregate(order).payments.empty());
+}
+
 TEST(ChannelAccount, DisabledRefusesNewPaymentsButReturnsRepeatedOnes) {
   World world = world_with_accounts();
   const OrderId order = world.new_order();

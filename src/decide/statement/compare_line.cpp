@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decide/channel/channel_operation.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
 #include "model/natural_key.h"
@@ -113,7 +114,10 @@ void compare_payment(const Line& one, const Payment* payment, Comparison& found)
   if (is_known) return compare_receipt(one, *payment, *receipt, found);
   if (!is_paid) return;
   found.classes.push_back(late_status);
-  if (one.is_evidence()) found.repair = evidence_about(*payment, paid_evidence(one.line));
+  if (one.is_evidence())
+    found.repair = evidence_about(*payment, paid_evidence(one.line));
+  else
+    found.repair = QueryPayment{payment->merchant_id, payment->id};
 }
 
 std::string_view refund_number(const StatementLine& line) {
@@ -137,6 +141,13 @@ RecordRefund record_of_line(const Line& one, const Row& row) {
                        .message = "reported by a statement"}};
 }
 
+// Returns the query of a refund whose result is outstanding; empty for another refund.
+template <class Row>
+Repair query_about(const Row& row) {
+  if (!row.due_at || is_to_be_sent(row)) return {};
+  return ClaimRequest{row.merchant_id, row.order_id, row.id, *row.due_at};
+}
+
 template <class Row>
 void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
   const bool succeeded = row.state == decltype(row.state)::succeeded;
@@ -155,7 +166,7 @@ void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
   if (status != LineStatus::succeeded || (succeeded && row.out_refund_no == one.line.out_refund_no)) return;
   const bool is_same_money = found.classes.empty();
   found.classes.push_back(refund_status);
-  if (is_same_money && one.is_evidence()) found.repair = record_of_line(one, row);
+  if (is_same_money) found.repair = one.is_evidence() ? record_of_line(one, row) : query_about(row);
 }
 
 // Returns the external refund with the number of the line; null if it is not booked.
@@ -228,6 +239,13 @@ void compare_refund(const Line& one, const Payment* payment, Comparison& found) 
   compare_external_refund(one, *payment, found);
 }
 
+const UnknownReceipt* find_unknown_receipt(const LineReads& line, const WorkingSet& rows) {
+  const Key* known = line.unknown_receipt_key ? rows.keys.find(*line.unknown_receipt_key) : nullptr;
+  if (known == nullptr) return nullptr;
+  const UnknownReceiptAggregate* found = rows.unknown_receipts.find(UnknownReceiptId{known->id});
+  return found == nullptr ? nullptr : &found->unknown_receipt;
+}
+
 // Whether `one` is to be preferred to `other` for a payment: a rate for its method, for its currency, of a later date.
 bool precedes(const ChannelRate& one, const ChannelRate& other) {
   if (one.method.has_value() != other.method.has_value()) return one.method.has_value();
@@ -246,6 +264,16 @@ LineReads reads_of(const ChannelAccount& account, const StatementLine& line) {
   if (!line.channel_trade_no.empty())
     reads.unknown_receipt_key = key_of_receipt(kPlatform, account.channel, line.channel_trade_no);
   return reads;
+}
+
+void add_reads(const LineReads& line, ReadSet& reads) {
+  if (line.payment_id) reads.payments.push_back(*line.payment_id);
+  if (line.unknown_receipt_key) reads.keys.push_back({*line.unknown_receipt_key, ObjectType::unknown_receipt});
+}
+
+const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows) {
+  const OrderId* order = line.payment_id ? rows.order_of_payment.find(*line.payment_id) : nullptr;
+  return order == nullptr ? nullptr : rows.orders.find(*order);
 }
 
 bool Comparison::is_match() const {
@@ -269,6 +297,12 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
   }
   line.kind == LineKind::payment ? compare_payment(one, payment, found) : compare_refund(one, payment, found);
   return found;
+}
+
+Comparison compare_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows) {
+  const LineReads reads = reads_of(context.account, line);
+  const OrderAggregate* order = find_order(reads, rows);
+  return compare_line(line, context, order, order == nullptr ? find_unknown_receipt(reads, rows) : nullptr);
 }
 
 std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,

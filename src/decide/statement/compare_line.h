@@ -8,11 +8,14 @@
 #include <variant>
 #include <vector>
 
+#include "decide/channel/claim_request.h"
+#include "decide/payment/query_payment.h"
 #include "decide/payment/record_evidence.h"
 #include "decide/payment/record_unknown_receipt.h"
 #include "decide/refund/record_refund.h"
 #include "model/objects/channel_rate.h"
 #include "model/objects/difference.h"
+#include "model/read_set.h"
 #include "model/statement_line.h"
 #include "model/working_set.h"
 
@@ -33,9 +36,14 @@ struct LineReads {
   std::optional<Hash16> unknown_receipt_key{};  // key of an unknown receipt with the channel_trade_no
 };
 LineReads reads_of(const ChannelAccount& account, const StatementLine& line);
+void add_reads(const LineReads& line, ReadSet& reads);
+/// Returns the order of the payment that the line names; null if it is not in `rows`.
+const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows);
 
-/// Books what a line reports; monostate if no evidence can repair the books.
-using Repair = std::variant<std::monostate, RecordEvidence, RecordRefund, RecordUnknownReceipt>;
+/// How the books can be repaired; monostate if they cannot. The first three commands book what a downloaded line
+/// reports. The other two query the channel about what an uploaded line claims: its answer can repair the books.
+using Repair =
+    std::variant<std::monostate, RecordEvidence, RecordRefund, RecordUnknownReceipt, QueryPayment, ClaimRequest>;
 
 /// What the comparison of a line found.
 struct Comparison {
@@ -56,6 +64,9 @@ struct Comparison {
 /// failed on both sides has no document and no class: no money moved.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,
                         const UnknownReceipt* unknown);
+
+/// The same with the rows that add_reads() names. The unknown receipt may be missing in `rows` if the order is not.
+Comparison compare_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows);
 
 /// Returns the fee that the channel should charge for a payment, in minor units, by the rate of the statement's day.
 /// The rate with the payment's method precedes one for all methods, then that with its currency. Empty without a rate.

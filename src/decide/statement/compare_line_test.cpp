@@ -122,12 +122,31 @@ TEST_F(CompareLineTest, ARevokedPaymentIsNeverBooked) {
   }
 }
 
-TEST_F(CompareLineTest, AnUploadedLineRepairsNothing) {
+TEST_F(CompareLineTest, AnUploadedPaymentQueriesTheChannelAndBooksNothing) {
   StatementLine line = payment_line();
   line.channel_trade_no = "T2";
   const Comparison found = compare(line, StatementSource::uploaded);
   EXPECT_EQ(classes(found), "late_status");
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(found.repair));
+  world_.run(std::get<QueryPayment>(found.repair));
+  ASSERT_EQ(world_.effects.size(), 1U);
+  EXPECT_EQ(std::get<ChannelCall>(world_.effects.front()).kind, ChannelCallKind::query_payment);
+  EXPECT_EQ(world_.aggregate(order_).receipts.size(), 1U);
+  line.out_trade_no = "till-1";
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(compare(line, StatementSource::uploaded).repair));
+}
+
+TEST_F(CompareLineTest, AnUploadedRefundQueriesTheChannelWhileItsResultIsOutstanding) {
+  const RefundId refund = new_refund();
+  const StatementLine line = refund_line(refund);
+  const Comparison found = compare(line, StatementSource::uploaded);
+  EXPECT_EQ(classes(found), "refund_status");
+  world_.run(std::get<ClaimRequest>(found.repair));
+  ASSERT_EQ(world_.effects.size(), 1U);
+  EXPECT_EQ(std::get<RefundCall>(world_.effects.front()).kind, RefundCallKind::query_refund);
+  world_.run(refund_result(refund, RefundEvidenceKind::refused));
+  const Comparison failed = compare(line, StatementSource::uploaded);
+  EXPECT_EQ(classes(failed), "refund_status");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(failed.repair));
 }
 
 TEST_F(CompareLineTest, EvidenceFromALineBooksTheMissingReceipt) {

@@ -49,7 +49,7 @@ StatementWriter add_version(Context& context, const StatementDay& day, std::int6
   statement.created_at = context.now;
   const Hash16 key = key_of_version(day, source, file_version);
   context.rows.keys.insert(key, {key, kPlatform, statement.id.value});
-  return {context, StatementAggregate{std::move(statement), {}}};
+  return {context, StatementAggregate{std::move(statement), {}, {}}};
 }
 
 void add_reads(const ExpectStatement& command, ReadSet& reads) {

@@ -17,6 +17,7 @@ DifferenceWriter add_difference(const RecordDifference& command, Context& contex
   row.id = context.next_id<DifferenceId>();
   row.state = DifferenceState::carried;
   row.created_at = context.now;
+  row.ended_at.reset();
   row.version = 1;
   const Hash16 key = key_of(command);
   context.rows.keys.insert(key, {key, row.merchant_id, row.id.value});
@@ -30,6 +31,12 @@ void count_missed(DifferenceWriter& writer) {
   writer.noted("missed");
 }
 
+// A funds statement shows that the balance differs.
+void confirm(DifferenceWriter& writer) {
+  writer.difference().changes_balance = true;
+  writer.noted("confirmed");
+}
+
 void apply(DifferenceWriter& writer, const RecordDifference& command) {
   const Difference& row = writer.difference();
   const DifferenceId id = row.id;
@@ -37,6 +44,7 @@ void apply(DifferenceWriter& writer, const RecordDifference& command) {
   if (has(cell.actions, fsm::Actions::open_case)) add_case(writer, CaseKind::difference, id);
   if (command.event != DifferenceEvent::repair) return;
   settle_case(writer, CaseKind::difference, id);
+  writer.difference().ended_at = command.difference.ended_at;
   if (!command.repaired_by) return;
   writer.difference().repaired_by_type = command.repaired_by->type;
   writer.difference().repaired_by_id = command.repaired_by->value;
@@ -49,6 +57,10 @@ std::string subject_of_line(const Hash16& line) {
 }
 
 std::string subject_of_document(ObjectRef document) { return to_text(document); }
+
+std::string funds_subject_of(ObjectRef document) { return "funds " + to_text(document); }
+
+std::string funds_subject_of(const Hash16& line) { return "funds " + subject_of_line(line); }
 
 void add_reads(const RecordDifference& command, ReadSet& reads) {
   reads.owners.push_back(command.difference.merchant_id);
@@ -69,11 +81,15 @@ Decision decide(const RecordDifference& command, Context& context) {
   const DifferenceAggregate* found = context.rows.differences.find(id);
   FINALITY_CHECK(found != nullptr, "the key of a difference refers to no row");
   const DifferenceState state = found->difference.state;
+  const bool confirms = command.difference.changes_balance && !found->difference.changes_balance;
+  if (confirms && difference_machine.is_final(state)) return CommandResult{.object = id};
   const bool counts = command.event == DifferenceEvent::carry && state == DifferenceState::carried;
-  if (!counts && context.cell(difference_machine, state, command.event).kind != fsm::CellKind::move)
-    return CommandResult{.object = id};
+  const bool moves = context.cell(difference_machine, state, command.event).kind == fsm::CellKind::move;
+  if (!counts && !moves && !confirms) return CommandResult{.object = id};
   context.detail = FoundDifference{command.difference};
   DifferenceWriter writer(context, id);
+  if (confirms) confirm(writer);
+  if (!counts && !moves) return CommandResult{.object = id};
   counts ? count_missed(writer) : apply(writer, command);
   return CommandResult{.object = id};
 }

@@ -12,7 +12,7 @@ namespace finality {
 
 struct RecordDifference {
   /// The difference to create, if there is none with that subject. The command assigns id, state, created_at and
-  /// version.
+  /// version. `ended_at` is only used with the event `repair`.
   Difference difference;
   /// Names the line or the document of the difference: subject_of_line(), subject_of_document(), or a text for a
   /// difference about a whole statement. At most one difference of a merchant and channel account has this subject.
@@ -28,11 +28,17 @@ struct RecordDifference {
 std::string subject_of_line(const Hash16& line);
 std::string subject_of_document(ObjectRef document);
 
+/// Subjects of differences of funds and bank statements, about a document and about a line. They differ from those of
+/// statements of trades, because a document can be missing in one and not in the other.
+std::string funds_subject_of(ObjectRef document);
+std::string funds_subject_of(const Hash16& line);
+
 void add_reads(const RecordDifference& command, ReadSet& reads);
 
-/// Creates the difference or applies the event to the known one. `find` opens an exception case `difference`. The
-/// commit conflicts if the difference was created concurrently. Refuses with `not_found` if `known` is another
-/// difference.
+/// Creates the difference or applies the event to the known one. If `difference.changes_balance`, the known one changes
+/// the balance from now on: a funds statement has confirmed what a statement of trades reported. `find` opens an
+/// exception case `difference`. The commit conflicts if the difference was created concurrently. Refuses with
+/// `not_found` if `known` is another difference.
 Decision decide(const RecordDifference& command, Context& context);
 
 }  // namespace finality

@@ -32,6 +32,7 @@ class DifferenceTest : public testing::Test {
     made.difference.theirs = 70;
     made.difference.amount = -30;
     made.difference.currency = kCny;
+    made.difference.changes_balance = true;
     return made;
   }
   DifferenceId record(E event, DifferenceId known = {}) {
@@ -109,6 +110,49 @@ TEST_F(DifferenceTest, AdjustPostsTheAmountOfTheDifferenceOnce) {
   EXPECT_EQ(world_.store.entries.size(), 2U);
 }
 
+TEST_F(DifferenceTest, OnlyADifferenceThatChangesTheBalanceCanBeAdjusted) {
+  RecordDifference trade = command(E::find);
+  trade.difference.changes_balance = false;
+  const DifferenceId id{world_.run(trade)->object.value};
+  world_.run(proposal(id, "adjust"));
+  EXPECT_EQ(world_.refusal_of(approval(id)), "illegal_transition");
+  EXPECT_TRUE(world_.store.entries.empty());
+  record(E::find, id);  // a funds statement confirms it
+  EXPECT_TRUE(get(id).difference.changes_balance);
+  EXPECT_EQ(get(id).cases.size(), 1U);
+  world_.run(approval(id));
+  EXPECT_EQ(world_.store.entries.size(), 2U);
+  EXPECT_EQ(get(id).difference.ended_at, world_.now);
+}
+
+TEST_F(DifferenceTest, AKeptDifferenceDoesNotEnd) {
+  const DifferenceId id = record(E::find);
+  world_.run(proposal(id, "keep"));
+  world_.run(approval(id));
+  EXPECT_EQ(get(id).difference.ended_at, std::nullopt);
+}
+
+TEST_F(DifferenceTest, ADifferenceOfABankStatementIsAdjustedOnTheBankAccount) {
+  RecordDifference bank = command(E::find);
+  bank.difference.kind = StatementKind::bank;
+  const DifferenceId id{world_.run(bank)->object.value};
+  world_.run(proposal(id, "adjust"));
+  world_.run(approval(id));
+  ASSERT_EQ(world_.store.entries.size(), 2U);
+  EXPECT_EQ(world_.store.entries.front().type, EntryType::bank_shortage);
+  EXPECT_EQ(world_.balance(AccountKind::loss), -30);
+  for (const auto& [account_id, account] : world_.store.accounts)
+    if (account.kind == AccountKind::bank) EXPECT_EQ(account.channel, "sandbox");
+}
+
+TEST_F(DifferenceTest, ARepairNotesWhenTheBooksAgreed) {
+  const DifferenceId id = record(E::carry);
+  RecordDifference repair = command(E::repair, id);
+  repair.difference.ended_at = Time{77};
+  world_.run(repair);
+  EXPECT_EQ(get(id).difference.ended_at, Time{77});
+}
+
 TEST_F(DifferenceTest, AnAdjustmentOfAnotherChannelIsRefused) {
   const DifferenceId id = record(E::find);
   world_.run(proposal(id, "adjust"));
@@ -142,6 +186,18 @@ TEST_F(DifferenceTest, ADocumentIsMatchedOnce) {
   ASSERT_EQ(world_.store.statement_matches.size(), 2U);
   EXPECT_EQ(world_.store.statement_matches.at(9).line_no, 4);
   EXPECT_EQ(world_.store.statement_matches.at(11).line, Hash16{3});
+}
+
+TEST_F(DifferenceTest, ALineOfFundsMatchesApartFromTheLineOfTrades) {
+  RecordMatches matches{.merchant_id = kMerchant, .channel_account_id = kAccount, .statement_id = StatementId{3}};
+  matches.lines = {{.document = ReceiptId{9}, .line = Hash16{1}, .line_no = 4}};
+  world_.run(matches);
+  matches.kind = StatementKind::funds;
+  matches.lines.front().amount = 100;
+  world_.run(matches);
+  EXPECT_EQ(world_.store.statement_matches.size(), 1U);
+  ASSERT_EQ(world_.store.funds_matches.size(), 1U);
+  EXPECT_EQ(world_.store.funds_matches.at(9).amount, 100);
 }
 
 }  // namespace

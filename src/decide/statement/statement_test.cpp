@@ -142,6 +142,107 @@ TEST_F(StatementTest, TheResultOfTheComparisonIsKept) {
   EXPECT_EQ(totals.front().paid, 300);
 }
 
+/// A funds statement that was compared: its result is posted with the step `finish`.
+class FundsStatementTest : public StatementTest {
+ protected:
+  FundsStatementTest() {
+    ChannelAccount account{.id = kDay.channel_account_id, .channel = "sandbox", .kind = "sandbox"};
+    world_.policy.accounts["sandbox"] = account;
+    account.id = ChannelAccountId{6};
+    account.channel = "main";
+    account.kind = kBankKind;
+    world_.policy.accounts["main"] = account;
+  }
+  StatementId finish(std::vector<FundsPosting> postings, std::vector<BookedLines> booked = {}) {
+    StatementDay day = kDay;
+    day.kind = StatementKind::funds;
+    const StatementId id{world_.run(ReceiveStatement{.day = day, .sha256 = "f1", .parts = {{"x"}}})->object.value};
+    world_.run(StepStatement{.statement_id = id, .event = E::match, .due_at = world_.now + 2min});
+    finish_ = {.statement_id = id, .event = E::finish, .lines = 3};
+    finish_.funds = {.booked = std::move(booked),
+                     .postings = std::move(postings),
+                     .posted_on = "2026-09-21",
+                     .channel = "sandbox",
+                     .bank_account = "main",
+                     .bank_currency = kCny};
+    world_.run(finish_);
+    return id;
+  }
+  const std::vector<StatementMovement>& movements(StatementId id) const {
+    return world_.store.statements.at(id).movements;
+  }
+  StepStatement finish_;
+};
+
+TEST_F(FundsStatementTest, EachKindOfLineHasItsJournal) {
+  const struct {
+    LineKind kind;
+    MinorUnits amount;
+    EntryType type;
+    AccountKind other;
+  } rows[] = {
+      {LineKind::fee, -60, EntryType::channel_fee, AccountKind::channel_fee_expense},
+      {LineKind::fee_returned, 6, EntryType::channel_fee_returned, AccountKind::channel_fee_expense},
+      {LineKind::withdrawal, -5000, EntryType::channel_withdrawal, AccountKind::bank},
+      {LineKind::withdrawal, 5000, EntryType::channel_top_up, AccountKind::bank},
+      {LineKind::top_up, 100, EntryType::channel_top_up, AccountKind::bank},
+      {LineKind::adjustment, -7, EntryType::channel_deduction, AccountKind::loss},
+      {LineKind::adjustment, 7, EntryType::channel_compensation, AccountKind::loss},
+  };
+  for (const auto& row : rows) {
+    World world;
+    ASSERT_EQ(posted_type(row.kind, row.amount), row.type) << name_of(row.kind);
+    std::swap(world_, world);
+    world_.policy = world.policy;
+    const StatementId id = finish({{row.kind, kCny, 2, row.amount}});
+    ASSERT_EQ(world_.store.entries.size(), 2U) << name_of(row.kind);
+    EXPECT_EQ(world_.store.entries.front().type, row.type);
+    EXPECT_EQ(world_.store.entries.front().merchant_id, kPlatform);
+    EXPECT_EQ(world_.store.entries.front().document_id, id.value);
+    for (const auto& [account_id, account] : world_.store.accounts) {
+      if (account.merchant_id != kPlatform) continue;
+      EXPECT_EQ(account.balance, account.kind == row.other ? row.amount : -row.amount) << name_of(account.kind);
+      EXPECT_TRUE(account.kind == row.other || account.kind == AccountKind::channel_receivable);
+      if (account.kind == AccountKind::bank) EXPECT_EQ(account.channel, "main");
+    }
+    ASSERT_EQ(movements(id).size(), 1U);
+    EXPECT_EQ(movements(id).front().amount, row.amount);
+    EXPECT_EQ(movements(id).front().lines, 2);
+    EXPECT_EQ(movements(id).front().booked_on, "2026-09-21");
+    EXPECT_EQ(movements(id).front().journal_id, world_.store.entries.front().id);
+  }
+}
+
+TEST_F(FundsStatementTest, LinesOfOtherKindsAreNotPosted) {
+  for (const LineKind kind : {LineKind::payment, LineKind::refund, LineKind::refund_returned, LineKind::bank_credit,
+                              LineKind::bank_debit, LineKind::other})
+    EXPECT_EQ(posted_type(kind, -5), std::nullopt) << name_of(kind);
+  EXPECT_EQ(posted_type(LineKind::fee, 0), std::nullopt);
+}
+
+TEST_F(FundsStatementTest, AWithdrawalInAnotherCurrencyReachesNoBankAccount) {
+  finish({{LineKind::withdrawal, *parse_currency("USD"), 1, -300}});
+  for (const auto& [id, account] : world_.store.accounts)
+    if (account.kind == AccountKind::bank) EXPECT_EQ(account.channel, "");
+}
+
+TEST_F(FundsStatementTest, ARepeatedResultIsNotPostedAgain) {
+  finish({{LineKind::withdrawal, kCny, 1, -300}, {LineKind::withdrawal, kCny, 1, -300}});
+  ASSERT_EQ(world_.store.entries.size(), 4U);
+  EXPECT_EQ(world_.store.entries[0].ordinal, 0);
+  EXPECT_EQ(world_.store.entries[2].ordinal, 1);
+  world_.run(finish_);
+  EXPECT_EQ(world_.store.entries.size(), 4U);
+}
+
+TEST_F(FundsStatementTest, BookedLinesAreKeptWithoutAJournal) {
+  const StatementId id = finish({}, {{LineKind::payment, kCny, "2026-09-20", 2, 200}});
+  EXPECT_TRUE(world_.store.entries.empty());
+  ASSERT_EQ(movements(id).size(), 1U);
+  EXPECT_EQ(movements(id).front().kind, LineKind::payment);
+  EXPECT_EQ(movements(id).front().journal_id, std::nullopt);
+}
+
 TEST_F(StatementTest, AMalformedFileEndsTheStatementWithItsReason) {
   const StatementId id = received();
   step(id, E::match);

@@ -37,6 +37,7 @@ void note_result(StatementWriter& writer, const StepStatement& command) {
   statement.recorded = command.recorded;
   for (const StatementSums& sums : command.sums)
     add_row(writer.aggregate().totals, total_of(sums, statement, writer.context()));
+  post_funds(writer, command.funds);
 }
 
 // Returns when the statement is due after the event, in its new state. A statement that was to be fetched again while a
@@ -49,7 +50,10 @@ std::optional<Time> next_due(const Statement& statement, const StepStatement& co
 
 }  // namespace
 
-void add_reads(const StepStatement& command, ReadSet& reads) { reads.statements.push_back(command.statement_id); }
+void add_reads(const StepStatement& command, ReadSet& reads) {
+  reads.statements.push_back(command.statement_id);
+  add_reads(command.funds, reads);
+}
 
 Decision decide(const StepStatement& command, Context& context) {
   const StatementAggregate* found = context.rows.statements.find(command.statement_id);

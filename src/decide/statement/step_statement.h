@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/context.h"
+#include "decide/statement/post_funds.h"
 #include "model/read_set.h"
 #include "model/statement_line.h"
 
@@ -28,6 +29,7 @@ struct StepStatement {
   std::int64_t differences = 0;
   std::int64_t recorded = 0;  // matches with this statement's id
   std::vector<StatementSums> sums;
+  FundsResult funds;  // only of funds and bank statements
 };
 
 void add_reads(const StepStatement& command, ReadSet& reads);

@@ -48,9 +48,11 @@ void TestStore::load_ids(const ReadSet& reads, WorkingSet& rows) const {
   for (const DifferenceId id : reads.differences) load_one(differences, id, rows.differences);
   for (const std::int64_t document : reads.statement_matches)
     load_one(statement_matches, document, rows.statement_matches);
+  for (const std::int64_t document : reads.funds_matches) load_one(funds_matches, document, rows.funds_matches);
   for (const ApiKeyId id : reads.api_keys) load_one(api_keys, id, rows.api_keys);
   for (const ChannelAccountId id : reads.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
   for (const ChannelRateId id : reads.channel_rates) load_one(channel_rates, id, rows.channel_rates);
+  for (const IdentityCheckId id : reads.identity_checks) load_one(identity_checks, id, rows.identity_checks);
   for (const Hash16& hash : reads.idempotency_records) load_one(idempotency_records, hash, rows.idempotency_records);
   for (const MerchantId id : reads.merchants) load_merchant(id, rows);
 }
@@ -62,6 +64,7 @@ void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.statements, statements);
   keep_all(rows.differences, differences);
   keep_all(rows.statement_matches, statement_matches);
+  keep_all(rows.funds_matches, funds_matches);
   statement_parts.insert(statement_parts.end(), rows.statement_parts.begin(), rows.statement_parts.end());
   keep_all(rows.accounts, accounts);
   keep_all(rows.transfers, transfers);
@@ -73,6 +76,7 @@ void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.api_keys, api_keys);
   keep_all(rows.channel_accounts, channel_accounts);
   keep_all(rows.channel_rates, channel_rates);
+  keep_all(rows.identity_checks, identity_checks);
   keep_all(rows.endpoints, endpoints);
   keep_all(rows.keys, keys);
   keep_all(rows.idempotency_records, idempotency_records);

@@ -19,6 +19,7 @@ class TestStore {
   std::map<StatementId, StatementAggregate> statements;
   std::map<DifferenceId, DifferenceAggregate> differences;
   std::map<std::int64_t, StatementMatch> statement_matches;
+  std::map<std::int64_t, FundsMatch> funds_matches;
   std::vector<StatementPart> statement_parts;
   std::map<AccountId, Account> accounts;
   std::map<TransferId, Transfer> transfers;
@@ -30,6 +31,7 @@ class TestStore {
   std::map<ApiKeyId, ApiKey> api_keys;
   std::map<ChannelAccountId, ChannelAccount> channel_accounts;
   std::map<ChannelRateId, ChannelRate> channel_rates;
+  std::map<IdentityCheckId, IdentityCheck> identity_checks;
   std::map<MerchantId, std::vector<WebhookEndpoint>> endpoints;
   std::map<Hash16, Key> keys;
   std::map<Hash16, IdempotencyRecord> idempotency_records;

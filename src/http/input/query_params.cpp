@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/crypto/encoding.h"
+#include "base/time/date.h"
 #include "http/input/text_rules.h"
 
 namespace finality::http {
@@ -45,6 +46,13 @@ std::optional<std::string> QueryParams::text(std::string_view name, std::size_t 
     return std::nullopt;
   }
   return value;
+}
+
+std::optional<std::string> QueryParams::date(std::string_view name) {
+  constexpr std::size_t kDateMax = 10;
+  std::optional<std::string> day = text(name, kDateMax);
+  if (day && !is_date(*day)) refuse(name, "must be a calendar day, such as 2026-01-31");
+  return day;
 }
 
 std::optional<Time> QueryParams::time(std::string_view name) {

@@ -31,6 +31,8 @@ class QueryParams {
   std::optional<std::string> text(std::string_view name, std::size_t max);
   /// Reads an RFC 3339 timestamp.
   std::optional<Time> time(std::string_view name);
+  /// Reads a calendar day, such as 2026-01-31.
+  std::optional<std::string> date(std::string_view name);
   /// Reads the name of an enumerator of `Enum`.
   template <DescribedEnum Enum>
   std::optional<Enum> choice(std::string_view name) {

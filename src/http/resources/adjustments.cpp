@@ -31,7 +31,9 @@ AccountKind read_account(Fields& fields, AdjustmentType type) {
 
 std::string read_channel(Fields& fields, AccountKind account) {
   if (account == AccountKind::channel_receivable) return fields.text("channel", kChannelNameMax);
-  if (fields.has("channel")) fields.refuse("channel", "is only allowed with account channel_receivable");
+  // Whether a bank account must be named depends on the configuration; the command checks it.
+  if (account == AccountKind::bank) return fields.optional_text("channel", kChannelNameMax).value_or("");
+  if (fields.has("channel")) fields.refuse("channel", "is only allowed with account channel_receivable or bank");
   return {};
 }
 

@@ -63,6 +63,9 @@ TEST_F(Adjustments, AreProposedWithTheKeyOfTheOperator) {
   EXPECT_EQ(opening.channel, "");
   EXPECT_EQ(opening.amount, -5);
   EXPECT_EQ(opening.note, "old system");
+  const ProposeAdjustment named = proposed(
+      R"({"type":"opening_balance","account":"bank","channel":"icbc","currency":"CNY","amount":-5,"note":"x"})");
+  EXPECT_EQ(named.channel, "icbc");
   EXPECT_TRUE(opening.proposed_by.starts_with("key_"));
   const ProposeAdjustment rounding =
       proposed(R"({"type":"rounding","channel":"sandbox","currency":"CNY","amount":-1,"note":"May"})");
@@ -78,7 +81,8 @@ TEST_F(Adjustments, RefuseAnInvalidField) {
       {R"({"type":"opening_balance","currency":"CNY","amount":5,"note":"x"})", "account"},
       {R"({"type":"opening_balance","account":"loss","currency":"CNY","amount":5,"note":"x"})", "account"},
       {R"({"type":"penalty","account":"bank","channel":"sandbox","currency":"CNY","amount":5,"note":"x"})", "account"},
-      {R"({"type":"opening_balance","account":"bank","channel":"sandbox","currency":"CNY","amount":5,"note":"x"})",
+      {R"({"type":"opening_balance","account":"bank","channel":"","currency":"CNY","amount":5,"note":"x"})", "channel"},
+      {R"({"type":"opening_balance","account":"merchant_direct","channel":"icbc","currency":"CNY","amount":5,"note":"x"})",
        "channel"},
       {R"({"type":"opening_balance","account":"channel_receivable","currency":"CNY","amount":5,"note":"x"})",
        "channel"},

@@ -12,9 +12,11 @@ class ChannelAccounts : public Server {
     add(3, "wechat-other", to_text(kOtherShop));
     add(4, "wechat-both", to_text(kOtherShop) + " " + to_text(kShop));
   }
-  void add(std::int64_t number, const std::string& channel, const std::string& merchants) {
+  void add(std::int64_t number, const std::string& channel, const std::string& merchants,
+           std::string_view kind = "any") {
     const ChannelAccountId id{number};
-    store_.rows.channel_accounts[id] = {.id = id, .channel = channel, .kind = "any", .merchants = merchants};
+    store_.rows.channel_accounts[id] = {
+        .id = id, .channel = channel, .kind = std::string(kind), .merchants = merchants};
   }
   /// Requests a list of channel accounts. Returns the names of their channels, with "…" if the list has more pages.
   std::string channels(const std::string& key, const std::string& query = "") {
@@ -33,6 +35,14 @@ TEST_F(ChannelAccounts, ListAllForOperatorsAndUsableOnesForMerchants) {
   EXPECT_EQ(channels("sk_shop", "?limit=1"), "wechat-both …");
   EXPECT_EQ(channels("sk_shop", "?starting_after=" + to_text(ChannelAccountId{4})), "wechat-shop alipay");
   EXPECT_EQ(fetch("GET", "/v1/channel_accounts?state=enabled").status, 400);
+}
+
+TEST_F(ChannelAccounts, ShowBankAccountsToOperatorsOnly) {
+  add(5, "icbc", "", kBankKind);
+  EXPECT_EQ(channels("op_viewer"), "icbc wechat-both wechat-other wechat-shop alipay");
+  EXPECT_EQ(channels("sk_shop"), "wechat-both wechat-shop alipay");
+  EXPECT_EQ(fetch("GET", path(5), "op_viewer").status, 200);
+  EXPECT_EQ(fetch("GET", path(5)).status, 404);
 }
 
 TEST_F(ChannelAccounts, NameTheirMerchantsToOperatorsOnly) {

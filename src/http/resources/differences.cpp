@@ -12,30 +12,16 @@
 namespace finality::http {
 namespace {
 
-constexpr std::size_t kDateMax = 10;
-
-// The merchant whose differences the key may see; empty for operators, who see all.
-std::optional<MerchantId> merchant_of(const HttpExchangePtr& exchange) {
-  const Principal& principal = exchange->principal();
-  return principal.role == Role::merchant ? std::optional(principal.merchant_id) : std::nullopt;
-}
-
-std::optional<std::string> read_date(QueryParams& params, std::string_view name) {
-  auto date = params.text(name, kDateMax);
-  if (date && !is_date(*date)) params.refuse(name, "must be a calendar day, such as 2026-01-31");
-  return date;
-}
-
 void list_differences(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   const Page page = params.page<DifferenceId>();
-  DifferenceFilter filter{.merchant_id = merchant_of(exchange),
+  DifferenceFilter filter{.merchant_id = exchange->principal().only_merchant(),
                           .channel_account_id = params.id<ChannelAccountId>("channel_account"),
-                          .from = read_date(params, "from"),
-                          .to = read_date(params, "to"),
+                          .from = params.date("from"),
+                          .to = params.date("to"),
                           .difference_class = params.choice<DifferenceClass>("class"),
                           .state = params.choice<DifferenceState>("state")};
-  if (const auto date = read_date(params, "date")) filter.from = filter.to = date;
+  if (const auto date = params.date("date")) filter.from = filter.to = date;
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [filter = std::move(filter), page](Reader& reader) {
     return shown(query::list_differences(reader, filter, page));
@@ -46,7 +32,7 @@ void get_difference(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DifferenceId>(exchange->parameter()).value_or(DifferenceId{});
-    const auto found = query::find_difference(reader, merchant_of(exchange), id);
+    const auto found = query::find_difference(reader, exchange->principal().only_merchant(), id);
     if (!found) return std::unexpected(found.error());
     return json_response(200, wire::difference_json(*found));
   });

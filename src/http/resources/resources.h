@@ -31,6 +31,7 @@ void add_health(Api& api);
 void add_adjustments(Api& api);
 void add_statements(Api& api);
 void add_differences(Api& api);
+void add_reconciliation(Api& api);
 
 using AddResource = void (*)(Api& api);
 /// All functions that add routes, one per resource.
@@ -61,6 +62,7 @@ inline constexpr AddResource kResources[] = {
     add_adjustments,
     add_statements,
     add_differences,
+    add_reconciliation,
 };
 
 }  // namespace finality::http

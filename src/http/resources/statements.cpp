@@ -1,7 +1,10 @@
-// Endpoints for statements, only for operators: POST /v1/statements · POST /v1/statements/fetch · GET /v1/statements ·
-// GET /v1/statements/{id} · GET /v1/statements/{id}/lines
+// Endpoints for statements, only for operators except for the lines: POST /v1/statements · POST /v1/statements/fetch ·
+// GET /v1/statements · GET /v1/statements/{id} · GET /v1/statements/{id}/lines
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "query/refusals.h"
+#include "query/statement_lines.h"
 #include "query/statements.h"
 #include "wire/statement_wire.h"
 #include "worker/statements/sealed_file.h"
@@ -25,12 +29,6 @@ constexpr std::size_t kDateMax = 10;
 constexpr std::string_view kDateRule = "must be a calendar day, such as 2026-01-31";
 constexpr std::size_t kFundsAccountMax = 32;
 constexpr std::size_t kLineNoMax = 10;
-
-std::optional<std::string> read_date(QueryParams& params, std::string_view name) {
-  auto date = params.text(name, kDateMax);
-  if (date && !is_date(*date)) params.refuse(name, kDateRule);
-  return date;
-}
 
 Refusal no_key() {
   return {RefusalCode::not_found,
@@ -52,17 +50,43 @@ std::unexpected<Refusal> invalid(std::string_view param, std::string text) {
       Refusal{RefusalCode::invalid_request, std::string(param) + " " + std::move(text), std::string(param), {}});
 }
 
+// Checks that the account provides statements of that kind from that source.
+std::expected<void, Refusal> check_kind(const StatementPlan& plan, StatementKind kind, StatementSource source) {
+  if (source == StatementSource::fetched && plan.kinds.empty())
+    return invalid("channel_account", "must not be a bank account: its statements are uploaded, not downloaded.");
+  const bool is_only_uploaded = plan.can_upload(kind) && !plan.can_download(kind);
+  if (is_only_uploaded && source == StatementSource::uploaded) return {};
+  if (plan.kinds.empty()) return invalid("kind", "must be bank, because the account is a bank account.");
+  if (!plan.can_download(kind)) return invalid("kind", "must be trades or funds, because the account is at a channel.");
+  if (kind == StatementKind::funds && source == StatementSource::uploaded)
+    return invalid("kind", "must not be funds: only a downloaded funds statement is evidence. Fetch it.");
+  return {};
+}
+
+// Checks that the channel has the funds account. A channel with one funds account needs no name.
+std::expected<void, Refusal> check_funds_account(const StatementPlan& plan, Named& named) {
+  if (named.kind != StatementKind::funds) {
+    if (named.funds_account.empty()) return {};
+    return invalid("funds_account", "is only allowed with kind funds.");
+  }
+  const auto& known = plan.funds_accounts;
+  if (named.funds_account.empty() && known.size() == 1) named.funds_account = known.front();
+  if (known.empty() && named.funds_account.empty()) return {};
+  if (known.empty()) return invalid("funds_account", "is not allowed: the channel has only one funds account.");
+  if (std::ranges::find(known, named.funds_account) != known.end()) return {};
+  return invalid("funds_account", fmt::format("must be one of {}.", fmt::join(known, ", ")));
+}
+
 // Returns the day of the statement if the account provides statements of that kind and the day has ended.
-std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, const Named& named) {
+std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, Named named, StatementSource source) {
   const auto account = reader.channel_account(named.account);
   if (!account) return std::unexpected(query::unreadable(account.error()));
   if (!*account) return std::unexpected(query::no_such("channel account"));
-  const Channel* channel = find_channel(api.services.channels, (*account)->channel);
-  const Statements* statements = channel == nullptr ? nullptr : channel->statements();
+  const Statements* statements = find_statements(api.services.statement_sources, (*account)->channel);
   if (statements == nullptr) return invalid("channel_account", "provides no statements on this server.");
-  if (named.kind != StatementKind::trades) return invalid("kind", "must be trades: other kinds are not compared yet.");
-  if (!named.funds_account.empty()) return invalid("funds_account", "is only allowed with kind funds.");
   const StatementPlan& plan = statements->statement_plan();
+  if (const auto checked = check_kind(plan, named.kind, source); !checked) return std::unexpected(checked.error());
+  if (const auto checked = check_funds_account(plan, named); !checked) return std::unexpected(checked.error());
   const std::string today = date_of(api.services.clock.now(), plan.utc_offset);
   if (named.date >= today) return invalid("date", "must be a day that has ended in the time zone of the channel.");
   if (named.date < add_days(today, -plan.history_days))
@@ -91,7 +115,7 @@ void fetch(Api& api, const HttpExchangePtr& exchange) {
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
   read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
-    auto day = day_of(api, reader, named);
+    auto day = day_of(api, reader, named, StatementSource::fetched);
     if (!day) return exchange->refuse(day.error());
     const auto newest = newest_of(reader, *day, StatementSource::fetched);
     if (!newest) return exchange->refuse(newest.error());
@@ -108,7 +132,7 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
   const auto kind = params.choice<StatementKind>("kind");
   if (!kind) params.refuse("kind", "is required");
   named.kind = kind.value_or(StatementKind::trades);
-  const auto date = read_date(params, "date");
+  const auto date = params.date("date");
   if (!date) params.refuse("date", "is required");
   named.date = date.value_or("");
   named.funds_account = params.text("funds_account", kFundsAccountMax).value_or("");
@@ -117,7 +141,7 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
     return exchange->refuse({RefusalCode::invalid_request, "The body must be the file of the statement.", {}, {}});
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
   read_then(api, exchange, [&api, exchange, named = std::move(named)](Reader& reader) {
-    auto day = day_of(api, reader, named);
+    auto day = day_of(api, reader, named, StatementSource::uploaded);
     if (!day) return exchange->refuse(day.error());
     const auto newest = newest_of(reader, *day, StatementSource::uploaded);
     if (!newest) return exchange->refuse(newest.error());
@@ -137,8 +161,8 @@ void list_statements(Api& api, const HttpExchangePtr& exchange) {
   const Page page = params.page<StatementId>();
   StatementFilter filter{.channel_account_id = params.id<ChannelAccountId>("channel_account"),
                          .kind = params.choice<StatementKind>("kind"),
-                         .from = read_date(params, "from"),
-                         .to = read_date(params, "to"),
+                         .from = params.date("from"),
+                         .to = params.date("to"),
                          .state = params.choice<StatementState>("state")};
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [filter = std::move(filter), page](Reader& reader) {
@@ -156,6 +180,22 @@ void get_statement(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
+/// Permission of a request to read the file of a statement. Reading occupies a reader thread for seconds, so that other
+/// requests must keep one.
+class FileTurn {
+ public:
+  explicit FileTurn(std::atomic<int>& open) : open_(open), is_free_(++open <= limits::kStatementFilesMax) {}
+  ~FileTurn() { --open_; }
+  FileTurn(const FileTurn&) = delete;
+  FileTurn& operator=(const FileTurn&) = delete;
+
+  bool is_free() const { return is_free_; }
+
+ private:
+  std::atomic<int>& open_;
+  const bool is_free_;
+};
+
 void list_lines(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   query::LinePage page{.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax)};
@@ -166,23 +206,26 @@ void list_lines(Api& api, const HttpExchangePtr& exchange) {
   }
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
-  read(api, exchange, [&api, exchange, page](Reader& reader) {
+  read(api, exchange, [&api, exchange, page](Reader& reader) -> HttpReply {
+    const FileTurn turn(api.statement_files_open);
+    if (!turn.is_free()) return std::unexpected(busy());
     const auto id = parse_id<StatementId>(exchange->parameter()).value_or(StatementId{});
     const auto file_of = [&api](const Statement& statement, Reader& files) {
       return open_file(api.services.statement_key, statement, files);
     };
-    return shown(query::list_statement_lines(reader, id, page, api.services.channels, file_of));
+    return shown(query::list_statement_lines(reader, id, exchange->principal().only_merchant(), page,
+                                             api.services.statement_sources, file_of));
   });
 }
 
 }  // namespace
 
 void add_statements(Api& api) {
-  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload);
+  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload, limits::kStatementBytesMax);
   add_route(api, "POST", "/v1/statements/fetch", Access::platform, Role::operator_, fetch);
   add_route(api, "GET", "/v1/statements", Access::platform, Role::viewer, list_statements);
   add_route(api, "GET", "/v1/statements/{id}", Access::platform, Role::viewer, get_statement);
-  add_route(api, "GET", "/v1/statements/{id}/lines", Access::platform, Role::viewer, list_lines);
+  add_route(api, "GET", "/v1/statements/{id}/lines", Access::shared, Role::viewer, list_lines);
 }
 
 }  // namespace finality::http

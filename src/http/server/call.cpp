@@ -82,9 +82,10 @@ std::function<void(Reply)> answer_of(Api& api, const HttpExchangePtr& exchange, 
 
 }  // namespace
 
-void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler) {
+void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
+               std::size_t body_bytes_max) {
   api.router.add({std::move(method), std::move(pattern), access, role,
-                  [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); }});
+                  [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); }, body_bytes_max});
 }
 
 bool has_no_fields(const HttpExchangePtr& exchange) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/limits.h"
 #include "decide/command.h"
 #include "engine/request.h"
 #include "http/server/api.h"
@@ -14,7 +15,9 @@ namespace finality::http {
 
 using ApiHandler = void (*)(Api& api, const HttpExchangePtr& exchange);
 
-void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler);
+/// Adds a route (HttpRoute).
+void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
+               std::size_t body_bytes_max = limits::kBodyBytesMax);
 
 /// Runs `work` on a reader thread and answers the exchange with its result. Refuses with `forbidden` (the key must not
 /// use the route), `not_found` (unknown merchant) or `busy` (reader queue is full).

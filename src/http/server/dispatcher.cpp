@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "http/input/json_document.h"
 #include "http/server/problem.h"
@@ -30,10 +31,42 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
                                   });
 }
 
-net::HttpResponse Dispatcher::refuse(int status) {
+std::size_t Dispatcher::body_bytes_max(const net::HttpRequest& head) const {
+  const Match match = api_.router.match(head.method, head.path());
+  return match.route != nullptr ? match.route->body_bytes_max : limits::kBodyBytesMax;
+}
+
+// Returns null if all permits are in use.
+net::Permit Dispatcher::take_permit(const LargeBodyCount& count) {
+  const net::Permit permit(count.get(), [count](const void*) { --*count; });
+  return ++*count <= limits::kLargeBodiesMax ? permit : nullptr;
+}
+
+void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done) {
+  // A rejection is answered, counted and logged like that of a complete request.
+  const auto exchange = std::make_shared<HttpExchange>(
+      std::move(head), [done](net::HttpResponse response) { done(std::unexpected(std::move(response))); },
+      new_request_id());
+  const Match match = api_.router.match(exchange->request().method, exchange->request().path());
+  exchange->enter(match, *metrics_.at(match.route), api_.services.access_log);
+  api_.authenticator.authenticate(
+      exchange->request().headers, match.route->access, match.route->role,
+      [exchange, done, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
+        if (!principal) return exchange->refuse(principal.error());
+        exchange->identify(*principal);
+        if (!principal->allowed) return exchange->refuse(forbidden());
+        if (net::Permit permit = take_permit(count)) return done(std::move(permit));
+        exchange->refuse({RefusalCode::busy,
+                          "Too many large files are being received. Nothing was changed. Retry after a few seconds.",
+                          {},
+                          {}});
+      });
+}
+
+net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request) {
   const std::string id = new_request_id();
   if (api_.services.access_log) log::info("request refused before routing", {{"status", status}, {"request_id", id}});
-  return server_problem(status, id);
+  return server_problem(status, id, body_bytes_max(request));
 }
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {

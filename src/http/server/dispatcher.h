@@ -1,6 +1,8 @@
 // Creates an exchange for each request, authenticates the caller, and calls the handler of the route.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -18,11 +20,19 @@ class Dispatcher {
 
   /// Routes the request, authenticates its key and calls the handler. `respond` is called once, on any thread.
   void handle(net::HttpRequest request, net::Respond respond);
+  /// Returns the limit of the body of the request, which depends on its route. `head`: the request without its body.
+  std::size_t body_bytes_max(const net::HttpRequest& head) const;
+  /// Permits a body above limits::kBodyBytesMax if the key may use the route and fewer than limits::kLargeBodiesMax
+  /// requests with such a body are in progress. REQUIRES: body_bytes_max(head) is larger.
+  void permit_body(net::HttpRequest head, net::LargeBodies::Done done);
   /// Returns the response to a request that the HTTP server rejected before routing, for example because it exceeds a
-  /// size limit. `status`: 400, 408, 413 or 431.
-  net::HttpResponse refuse(int status);
+  /// size limit. `status`: 400, 408, 413 or 431. `request` contains the parts read so far.
+  net::HttpResponse refuse(int status, const net::HttpRequest& request);
 
  private:
+  using LargeBodyCount = std::shared_ptr<std::atomic<int>>;
+
+  static net::Permit take_permit(const LargeBodyCount& count);
   void refuse_route(const HttpExchangePtr& exchange, const Match& match);
   std::string new_request_id() { return ids_.next(api_.services.clock.now()); }
 
@@ -30,6 +40,7 @@ class Dispatcher {
   RouteMetrics& unmatched_;
   std::unordered_map<const HttpRoute*, RouteMetrics*> metrics_;
   RequestIds ids_;
+  const LargeBodyCount large_bodies_ = std::make_shared<std::atomic<int>>(0);  // permits in use
 };
 
 }  // namespace finality::http

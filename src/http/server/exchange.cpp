@@ -49,6 +49,8 @@ void HttpExchange::answer(HttpReply outcome) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
   if (metrics_ != nullptr) metrics_->observe(response.status, seconds.count());
   if (!logged_path_.empty()) log_access(response.status, seconds.count());
+  // Returned first: with the response, the client may send the next large body.
+  request_.permit.reset();
   // Moves `respond_` out of the exchange to release the connection now, because the exchange can live longer.
   std::exchange(respond_, nullptr)(std::move(response));
 }

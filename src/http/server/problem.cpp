@@ -1,5 +1,7 @@
 #include "http/server/problem.h"
 
+#include <fmt/format.h>
+
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -22,13 +24,14 @@ constexpr ServerRefusal kServerRefusals[] = {
     {400, "invalid_request", "Invalid request", "The received bytes are not a valid HTTP/1.1 request."},
     {408, "request_timeout", "Request timeout",
      "The request was not received completely in time. Send it within a few seconds."},
-    {413, "body_too_large", "Request body too large", "The request body must have at most 1 MiB."},
+    {413, "body_too_large", "Request body too large", "The request body must have at most {} MiB."},
     {431, "headers_too_large", "Request headers too large", "Request line and headers must have at most 16 KiB."},
     {500, "internal_error", "Internal server error",
      "The outcome of the request is unknown. Retry it, with the same Idempotency-Key if it had one."},
 };
-static_assert(limits::kBodyBytesMax == 1 << 20 && limits::kHeaderBytesMax == 16 << 10,
-              "the details contain these limits");
+constexpr std::size_t kMiB = 1 << 20;
+static_assert(limits::kHeaderBytesMax == 16 << 10, "the detail contains this limit");
+static_assert(limits::kBodyBytesMax % kMiB == 0 && limits::kStatementBytesMax % kMiB == 0, "the detail is in MiB");
 
 const ServerRefusal& refusal_of(int status) {
   for (const ServerRefusal& refusal : kServerRefusals)
@@ -59,12 +62,12 @@ net::HttpResponse problem_response(const Refusal& refusal, std::string_view requ
   return problem_response(info.status, wire::problem_json(refusal, request_id), info.retry_after_seconds);
 }
 
-net::HttpResponse server_problem(int status, std::string_view request_id) {
+net::HttpResponse server_problem(int status, std::string_view request_id, std::size_t body_bytes_max) {
   const ServerRefusal& refusal = refusal_of(status);
   const boost::json::object problem{{"type", "urn:finality:problem:" + std::string(refusal.code)},
                                     {"title", refusal.title},
                                     {"status", refusal.status},
-                                    {"detail", refusal.detail},
+                                    {"detail", fmt::format(fmt::runtime(refusal.detail), body_bytes_max / kMiB)},
                                     {"code", refusal.code},
                                     {"request_id", request_id}};
   net::HttpResponse response{.status = refusal.status, .headers = {}, .body = boost::json::serialize(problem) + '\n'};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "model/objects/api_key.h"
 
 namespace finality::http {
@@ -30,6 +31,7 @@ struct HttpRoute {
   Access access = Access::merchant;
   Role role = Role::viewer;  // lowest operator role allowed on the route
   std::function<void(std::shared_ptr<HttpExchange>)> handler;
+  std::size_t body_bytes_max = limits::kBodyBytesMax;  // above that: only for callers that may use the route
 };
 
 struct Match {

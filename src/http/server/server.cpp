@@ -17,7 +17,15 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(const Services& services, ne
   Dispatcher& dispatcher = *server->dispatcher_;
   options.body_bytes_max = limits::kBodyBytesMax;
   options.header_bytes_max = limits::kHeaderBytesMax;
-  options.refuse = [&dispatcher](int status, const net::HttpRequest&) { return dispatcher.refuse(status); };
+  options.large_bodies.bytes_max = [&dispatcher](const net::HttpRequest& head) {
+    return dispatcher.body_bytes_max(head);
+  };
+  options.large_bodies.permit = [&dispatcher](net::HttpRequest head, net::LargeBodies::Done done) {
+    dispatcher.permit_body(std::move(head), std::move(done));
+  };
+  options.refuse = [&dispatcher](int status, const net::HttpRequest& request) {
+    return dispatcher.refuse(status, request);
+  };
   Result<std::unique_ptr<net::HttpServer>> listening = net::HttpServer::listen(
       services.io, std::move(options), [&dispatcher](net::HttpRequest request, net::Respond respond) {
         dispatcher.handle(std::move(request), std::move(respond));

@@ -19,8 +19,8 @@ class Dispatcher;
 
 class ApiServer {
  public:
-  /// Opens the readers, then listens as configured in `options`, except for `options.refuse` and the size limits, which
-  /// it overrides. Returns the error of the store or the socket.
+  /// Opens the readers, then listens as configured in `options`, except for `options.refuse` and the limits of size,
+  /// which it overrides. Returns the error of the store or the socket.
   static Result<std::unique_ptr<ApiServer>> start(const Services& services, net::ServerOptions options);
   /// Stops the server and closes all connections. REQUIRES: the engine has been drained, so that no reply is pending.
   ~ApiServer();

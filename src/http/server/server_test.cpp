@@ -1,5 +1,6 @@
 #include "http/server/server.h"
 
+#include "base/net/test_socket.h"
 #include "http/testing/test_server.h"
 #include "model/out_trade_no.h"
 #include "model/payer_link.h"
@@ -27,6 +28,65 @@ TEST_F(Server, ChecksSizeThenRouteThenKeyThenFields) {
   EXPECT_EQ(fetch("POST", "/v1/orders", "op_operator", kBody).status, 400);
   EXPECT_EQ(fetch("POST", "/v1/orders", "op_operator", kBody, naming(MerchantId{9})).status, 404);
   EXPECT_TRUE(engine_.empty());
+}
+
+// Tests of large bodies.
+
+constexpr std::size_t kLarge = limits::kBodyBytesMax + 1;
+
+/// A connection that announces a large statement and waits for "100 Continue" or a rejection.
+class Upload {
+ public:
+  Upload(std::uint16_t port, std::string_view key, std::size_t bytes) : socket_(net::TestSocket::connect(port)) {
+    socket_.send("POST /v1/statements HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nAuthorization: Bearer " +
+                 std::string(key) + "\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n");
+    answer_ = socket_.read_response();
+  }
+  std::string status() const { return answer_.substr(9, 3); }
+  const std::string& answer() const { return answer_; }
+  std::string send_body() {
+    socket_.send(std::string(kLarge, 'x'));
+    return socket_.read_response();
+  }
+
+ private:
+  net::TestSocket socket_;
+  std::string answer_;
+};
+
+TEST_F(Server, AcceptsALargeBodyOnlyOnItsRouteAndFromAKeyThatMayUseIt) {
+  const std::string file(kLarge, 'x');
+  EXPECT_EQ(code_of(fetch("POST", "/v1/statements", "op_operator", file)), "invalid_request");
+  EXPECT_EQ(code_of(fetch("POST", "/v1/statements", "", file)), "unauthorized");
+  EXPECT_EQ(code_of(fetch("POST", "/v1/statements", "op_unknown", file)), "unauthorized");
+  EXPECT_EQ(code_of(fetch("POST", "/v1/statements", "op_viewer", file)), "forbidden");
+  EXPECT_EQ(code_of(fetch("POST", "/v1/statements", "sk_shop", file)), "forbidden");
+  const net::HttpResponse elsewhere = fetch("POST", "/v1/statements/fetch", "op_operator", file);
+  EXPECT_EQ(code_of(elsewhere), "body_too_large");
+  EXPECT_NE(elsewhere.body.find("at most 1 MiB"), std::string::npos);
+  EXPECT_TRUE(engine_.empty());
+}
+
+TEST_F(Server, RejectsALargeBodyBeforeItIsSent) {
+  const Upload too_large(server_->port(), "op_operator", limits::kStatementBytesMax + 1);
+  EXPECT_EQ(too_large.status(), "413");
+  EXPECT_NE(too_large.answer().find("at most 64 MiB"), std::string::npos);
+  EXPECT_EQ(Upload(server_->port(), "op_unknown", kLarge).status(), "401");
+  EXPECT_EQ(Upload(server_->port(), "op_viewer", kLarge).status(), "403");
+}
+
+TEST_F(Server, ReceivesAFewLargeBodiesAtATime) {
+  std::vector<Upload> uploads;
+  for (int i = 0; i < limits::kLargeBodiesMax; ++i) {
+    uploads.emplace_back(server_->port(), "op_operator", kLarge);
+    EXPECT_EQ(uploads.back().status(), "100");
+  }
+  const Upload further(server_->port(), "op_operator", kLarge);
+  EXPECT_EQ(further.status(), "503");
+  EXPECT_NE(further.answer().find("\r\nRetry-After: "), std::string::npos);
+  EXPECT_EQ(fetch("POST", "/v1/statements", "op_operator", "small").status, 400);
+  EXPECT_NE(uploads.back().send_body().find("invalid_request"), std::string::npos);
+  EXPECT_EQ(Upload(server_->port(), "op_operator", kLarge).status(), "100");
 }
 
 TEST_F(Server, LeavesIdempotencyAndRoleToTheEngine) {

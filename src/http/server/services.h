@@ -10,6 +10,7 @@
 #include "base/secret.h"
 #include "base/time/time.h"
 #include "channel/channel.h"
+#include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "model/policy.h"
 #include "store/store.h"
@@ -31,6 +32,8 @@ struct Services {
   std::function<bool(std::string_view channel)> is_down{};
   bool access_log = false;  // logs one line per request
   Secret statement_key{};   // encrypts the files of statements; empty: this server stores none
+  /// The parsers of statements of the channel accounts of this server.
+  StatementSources statement_sources{};
 };
 
 }  // namespace finality::http

@@ -24,7 +24,7 @@ enum class AccountKind : std::uint8_t {
   refunds_in_transit,
   direct_refunds_in_transit,  // refunds in transit that were debited to merchant_direct
   payouts_in_transit,
-  bank,
+  bank,  // money in bank accounts of the platform; one per bank account, and one for amounts that name no bank account
   loss,  // receivables that operators wrote off, and refunds charged to the platform
   channel_fee_expense,
   disputed,
@@ -58,8 +58,8 @@ struct Account {
   AccountId id;
   MerchantId merchant_id;
   AccountKind kind = AccountKind::merchant_payable;
-  std::string channel;                                 // only for channel_receivable; otherwise empty
-  std::optional<ChannelAccountId> channel_account_id;  // only for channel_receivable; otherwise empty
+  std::string channel;  // of channel_receivable: the channel; of bank: the bank account or empty; otherwise empty
+  std::optional<ChannelAccountId> channel_account_id;  // of `channel`, if it has one
   Currency currency;
   std::string name;   // only for user accounts: unique name that the merchant chose
   std::string label;  // only for user accounts: category that the merchant chose

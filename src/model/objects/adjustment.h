@@ -39,9 +39,9 @@ struct Adjustment {
   MerchantId merchant_id;
   AdjustmentType type = AdjustmentType::opening_balance;
   AccountKind account = AccountKind::merchant_payable;  // the adjusted account; see is_adjustable()
-  std::string channel;                                  // only for channel_receivable; otherwise empty
-  std::optional<ChannelAccountId> channel_account_id;   // of `channel`, if it has one
-  Funds funds = Funds::platform;                        // of `channel` when the adjustment was proposed
+  std::string channel;  // of channel_receivable: the channel; of bank: the bank account or empty; otherwise empty
+  std::optional<ChannelAccountId> channel_account_id;  // of `channel`, if it has one
+  Funds funds = Funds::platform;                       // of `channel` when the adjustment was proposed
   Currency currency;
   MinorUnits amount = 0;  // of the entry on the adjusted account: a credit is positive, a debit negative; never 0
   std::string note;

@@ -28,10 +28,11 @@ enum class CaseKind : std::uint8_t {
   unknown_receipt,
   report_mismatch,  // a later report about a booked payment or refund contradicts the books
   difference,       // a statement and the books differ
+  identity,         // an order violates a money identity (资金恒等式)
 };
 BOOST_DESCRIBE_ENUM(CaseKind, conflicting_result, amount_mismatch, paid_after_failure, external_refund, refunded_twice,
                     over_refunded, reversal_blocked, result_overdue, not_accepted, invariant_violation,
-                    delivery_exhausted, unknown_receipt, report_mismatch, difference)
+                    delivery_exhausted, unknown_receipt, report_mismatch, difference, identity)
 
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "base/crypto/crypto.h"
 #include "base/money.h"
 #include "base/time/time.h"
 #include "fsm/table.h"
 #include "model/ids.h"
+#include "model/objects/statement.h"
 #include "model/row.h"
 
 namespace finality {
@@ -62,7 +64,8 @@ struct Difference {
   DifferenceId id;
   MerchantId merchant_id;  // merchant of the document; the platform if the document is unknown
   ChannelAccountId channel_account_id;
-  std::string date;  // day of the statement, or of the missing statement
+  StatementKind kind = StatementKind::trades;  // of the statement that was compared
+  std::string date;                            // day of the statement, or of the missing statement
   DifferenceClass difference_class = DifferenceClass::unknown_receipt;
   std::string also;  // further classes that apply, space separated
   DifferenceState state = DifferenceState::open;
@@ -71,25 +74,28 @@ struct Difference {
   std::int64_t document_id = 0;             // receipt, refund, reversal, … that differs; 0 if there is no document
   std::optional<StatementId> statement_id;  // statement that contains the line
   std::int64_t line_no = 0;                 // 0 if there is no line
+  std::optional<Hash16> line;               // identity of the line in all versions (key_of_line()); empty without a line
   std::optional<MinorUnits> ours;           // amount in the books
   std::optional<MinorUnits> theirs;         // amount of the line
   MinorUnits amount = 0;                    // what the channel has more than the books, in minor units
   Currency currency;
   std::string subject;      // numbers and status of the line or document, for operators
-  std::int64_t missed = 0;  // `carried`: complete statements since, that did not contain the line
+  bool changes_balance = false;  // whether the balance at the channel or bank differs from the books by `amount`
+  std::int64_t missed = 0;       // `carried`: complete statements since, that did not contain the line
   ObjectType repaired_by_type = ObjectType::receipt;  // of repaired_by_id; meaningless if that is 0
   std::int64_t repaired_by_id = 0;                    // object that repaired the books; 0 if none
+  std::optional<Time> ended_at;                       // when the books agreed: the time of the entry that made them agree
   Time created_at;
   std::int64_t children = 0;  // bit set of the child types with rows, computed by presence_of()
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Difference, (),
-                      (id, merchant_id, channel_account_id, date, difference_class, also, state, order_id,
-                       document_type, document_id, statement_id, line_no, ours, theirs, amount, currency, subject,
-                       missed, repaired_by_type, repaired_by_id, created_at, children, version))
+                      (id, merchant_id, channel_account_id, kind, date, difference_class, also, state, order_id,
+                       document_type, document_id, statement_id, line_no, line, ours, theirs, amount, currency, subject,
+                       changes_balance, missed, repaired_by_type, repaired_by_id, ended_at, created_at, children, version))
 FINALITY_ROW(Difference, "differences", root, "id",
-             "merchant_id channel_account_id date difference_class also order_id document_type document_id "
-             "statement_id line_no ours theirs amount currency subject created_at",
+             "merchant_id channel_account_id kind date difference_class also order_id document_type document_id "
+             "statement_id line_no line ours theirs amount currency subject created_at",
              .about = "something that a statement and the books have differently (对账差异)")
 
 inline constexpr auto difference_machine = [] {

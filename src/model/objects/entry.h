@@ -50,6 +50,12 @@ enum class EntryType : std::uint8_t {
   rounding_loss,                   // adjustment: the channel settles less than the books contain
   rounding_gain,                   // adjustment: the channel settles more than the books contain
   unknown_receipt_cancelled,       // cancellation of an unknown receipt whose payment is booked elsewhere
+  channel_withdrawal,              // funds statement: money left the channel account for a bank account
+  channel_top_up,                  // funds statement: money of a bank account reached the channel account
+  channel_deduction,               // funds statement: the channel deducted an amount, for example a penalty
+  channel_compensation,            // funds statement: the channel paid an amount to us
+  bank_shortage,                   // difference: the bank account has less than the books
+  bank_surplus,                    // difference: the bank account has more than the books
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
@@ -58,7 +64,8 @@ BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_wr
                     fee_charged_again, receipt_converted, refund_converted, receipt_converted_for_merchant,
                     refund_converted_for_merchant, channel_fee, channel_fee_returned, unknown_receipt,
                     receipt_assigned_from, receipt_assigned, opening_balance_credited, opening_balance_debited, penalty,
-                    rounding_loss, rounding_gain, unknown_receipt_cancelled)
+                    rounding_loss, rounding_gain, unknown_receipt_cancelled, channel_withdrawal, channel_top_up,
+                    channel_deduction, channel_compensation, bank_shortage, bank_surplus)
 
 struct Entry {
   EntryId id;

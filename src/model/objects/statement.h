@@ -21,6 +21,23 @@ namespace finality {
 enum class StatementKind : std::uint8_t { trades, funds, bank };
 BOOST_DESCRIBE_ENUM(StatementKind, trades, funds, bank)
 
+/// What a line reports. Statements of trades contain only the first two; statements of funds and of banks contain all.
+enum class LineKind : std::uint8_t {
+  payment,
+  refund,           // includes reversals: the channel does not distinguish them
+  fee,              // kept by the channel
+  fee_returned,     // for example for a refund
+  refund_returned,  // money of a refund that the payer's side returned (退票)
+  withdrawal,       // from our account at the channel to a bank account
+  top_up,           // from a bank account to our account at the channel
+  adjustment,       // by the channel, for example a penalty
+  bank_credit,      // money that a bank account received
+  bank_debit,       // money that left a bank account
+  other,            // a kind that the adapter does not know
+};
+BOOST_DESCRIBE_ENUM(LineKind, payment, refund, fee, fee_returned, refund_returned, withdrawal, top_up, adjustment,
+                    bank_credit, bank_debit, other)
+
 /// Lines that we fetched over the authenticated interface of the channel are evidence; uploaded lines are claims.
 enum class StatementSource : std::uint8_t { fetched, uploaded };
 BOOST_DESCRIBE_ENUM(StatementSource, fetched, uploaded)
@@ -141,6 +158,26 @@ FINALITY_ROW(StatementTotal, "statement_totals", child, "statement_id id",
              "closing_balance",
              .about = "counts and sums of a statement in one currency", .parent = "statement_id", .presence = 1)
 
+/// The lines of one kind of a funds or bank statement, by the day on which the books have them. Lines that the books do
+/// not have are differences and are not counted here.
+struct StatementMovement {
+  StatementMovementId id;
+  StatementId statement_id;
+  MerchantId merchant_id = kPlatform;
+  Currency currency;
+  LineKind kind = LineKind::payment;
+  std::string booked_on;  // YYYY-MM-DD, day of the entries in the time zone of the channel
+  std::int64_t lines = 0;
+  MinorUnits amount = 0;  // sum of the lines: what they changed the balance by
+  std::optional<EntryId> journal_id;  // journal that this statement posted for the lines; empty: booked otherwise
+};
+BOOST_DESCRIBE_STRUCT(StatementMovement, (),
+                      (id, statement_id, merchant_id, currency, kind, booked_on, lines, amount, journal_id))
+FINALITY_ROW(StatementMovement, "statement_movements", child, "statement_id id",
+             "merchant_id currency kind booked_on lines amount journal_id",
+             .about = "lines of one kind of a funds or bank statement that the books have, by the day of their entries",
+             .parent = "statement_id", .presence = 2)
+
 /// A part of the file of a statement, as received, compressed and encrypted. Deleted after the retention of files.
 struct StatementPart {
   StatementId statement_id;
@@ -169,5 +206,26 @@ BOOST_DESCRIBE_STRUCT(StatementMatch, (),
                        created_at))
 FINALITY_ROW(StatementMatch, "statement_matches", log, "document_id", "",
              .about = "the match of a line of a statement with the object that it reports")
+
+/// The match of a line of a funds or bank statement with what changed the balance in the books. Both sides are unique,
+/// as in StatementMatch.
+struct FundsMatch {
+  std::int64_t document_id = 0;
+  /// Funds statements: the receipt, refund, reversal, return or unknown receipt. Bank statements: the entry on the
+  /// bank account, because several entries can have the same document.
+  ObjectType document_type = ObjectType::receipt;
+  MerchantId merchant_id;
+  ChannelAccountId channel_account_id;
+  StatementId statement_id;  // statement in which the line was matched
+  std::int64_t line_no = 0;
+  Hash16 line{};          // key_of_line()
+  MinorUnits amount = 0;  // change of the balance at the channel or bank
+  Time created_at;
+};
+BOOST_DESCRIBE_STRUCT(FundsMatch, (),
+                      (document_id, document_type, merchant_id, channel_account_id, statement_id, line_no, line, amount,
+                       created_at))
+FINALITY_ROW(FundsMatch, "funds_matches", log, "document_id", "",
+             .about = "the match of a line of a funds or bank statement with what changed the balance in the books")
 
 }  // namespace finality

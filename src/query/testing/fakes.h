@@ -152,9 +152,16 @@ class FakeReader final : public Reader {
              (!filter.state || row.state == *filter.state);
     });
   }
-  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, const EntrySpan&, std::size_t) override {
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, StatementKind, const EntrySpan&,
+                                               std::size_t) override {
     return fail("not here");
   }
+  Result<std::vector<FundsMatch>> funds_matches(StatementId, std::size_t) override { return fail("not here"); }
+  Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId) override { return fail("not here"); }
+  Result<std::vector<EntrySum>> entry_sums(ChannelAccountId, Time, Time) override { return fail("not here"); }
+  Result<std::vector<ChangedOrder>> changed_orders(EventId, EventId, std::size_t) override { return fail("not here"); }
+  Result<std::vector<Entry>> order_entries(const Order&) override { return fail("not here"); }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t) override { return fail("not here"); }
   Result<void> load(const ReadSet&, WorkingSet&) override { return fail("not here"); }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter&, const Page& page) override {
     Listed<OrderAggregate> listed;

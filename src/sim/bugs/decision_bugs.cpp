@@ -235,6 +235,14 @@ void open_direct_as_payable(WorkingSet& rows) {
   }
 }
 
+// Opens the ledger account of every bank account under one name.
+void confuse_bank_accounts(WorkingSet& rows) {
+  for (const Entry& entry : rows.entries) {
+    Account& account = rows.accounts.change(entry.account_id);
+    if (account.kind == AccountKind::bank && !account.channel.empty()) account.channel = "bank_c";
+  }
+}
+
 bool is_conversion(const Entry& entry) {
   return entry.type == EntryType::receipt_converted || entry.type == EntryType::refund_converted;
 }
@@ -342,6 +350,7 @@ constexpr Bug kBugs[] = {
     {.name = "a refund goes over another account", .decision = refund_over_another_account},
     {.name = "a payment stores other funds", .decision = pin_other_funds},
     {.name = "money of a merchant is payable", .decision = open_direct_as_payable},
+    {.name = "bank accounts are confused", .decision = confuse_bank_accounts},
     {.name = "a payment is converted twice", .decision = convert_twice},
     {.name = "a conversion uses the rate", .decision = convert_by_rate},
     {.name = "a settlement is forgotten", .decision = drop_settlements},

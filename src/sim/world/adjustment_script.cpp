@@ -29,6 +29,7 @@ ProposeAdjustment make_proposal(Shop& shop) {
   if (command.account == AccountKind::channel_receivable) command.channel = random.chance(500) ? "sandbox" : "sandbox2";
   command.currency = shop.currency;
   command.amount = random.between(1, kAmountMax);
+  if (command.account == AccountKind::bank) command.channel = command.amount % 2 == 0 ? "bank_a" : "bank_b";
   if (command.type != AdjustmentType::penalty && random.chance(500)) command.amount = -command.amount;
   command.note = "according to the channel's settlement";
   command.proposed_by = "key_1";

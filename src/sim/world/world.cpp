@@ -54,6 +54,11 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
     if (random.chance(300)) policy.accounts[channel].funds = Funds::merchant;
     if (random.chance(500)) policy.accounts[channel].merchant_currency = MerchantCurrency::settlement;
   }
+  for (const char* name : {"bank_a", "bank_b"}) {
+    const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
+    policy.accounts[name] = {.id = id, .channel = name, .kind = std::string(kBankKind)};
+    policy.bank_accounts[name] = kCurrency;
+  }
   policy.query_max = random.between(minutes(10), hours(6));
   policy.resend_max = random.between(minutes(10), hours(6));
   policy.sends_max = random.between(2, 5);

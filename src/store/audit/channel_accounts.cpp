@@ -12,7 +12,7 @@ void add_channel_accounts_questions(Questions& questions) {
   constexpr std::pair<std::string_view, std::string_view> kWithChannel[] = {
       {"payment", "t.channel <> ''"},
       {"receipt", "t.channel <> ''"},
-      {"account", "t.kind = 'channel_receivable'"},
+      {"account", "t.kind = 'channel_receivable' OR t.channel <> ''"},
       {"unknown_receipt", "t.channel <> ''"},
       {"adjustment", "t.channel <> ''"}};
   for (const auto& [type, is_over_one] : kWithChannel)
@@ -23,6 +23,27 @@ void add_channel_accounts_questions(Questions& questions) {
     FROM {0}s t LEFT JOIN channel_accounts a ON a.id = t.channel_account_id
     WHERE CASE WHEN {1} THEN coalesce(a.channel, '') <> t.channel ELSE t.channel_account_id IS NOT NULL END)sql",
                                      type, is_over_one)});
+  // Rows that name a channel, and rows that name a bank account.
+  constexpr std::tuple<std::string_view, std::string_view, std::string_view> kOfOneSort[] = {
+      {"account", "t.kind = 'channel_receivable'", "t.kind = 'bank'"},
+      {"adjustment", "t.account = 'channel_receivable'", "t.account = 'bank'"},
+      {"payment", "TRUE", "FALSE"},
+      {"statement", "t.kind <> 'bank'", "t.kind = 'bank'"},
+      {"unknown_receipt", "TRUE", "FALSE"}};
+  for (const auto& [type, is_of_channel, is_of_bank] : kOfOneSort)
+    questions.push_back(
+        {fmt::format("8 the channel account of each {} is a channel or a bank account, by its kind", type),
+         std::string(type),
+         fmt::format(R"sql(
+    SELECT t.id, 'its channel account ' || a.channel || ' is of kind ' || a.kind
+    FROM {0}s t JOIN channel_accounts a ON a.id = t.channel_account_id
+    WHERE NOT CASE a.kind WHEN 'bank' THEN {2} ELSE {1} END)sql",
+                     type, is_of_channel, is_of_bank)});
+  // The identity of a bank account ends with its currency.
+  questions.push_back({"8 an account of a bank account has its currency", "account", R"sql(
+    SELECT t.id, t.currency || ', its bank account ' || a.channel || ' has another currency'
+    FROM accounts t JOIN channel_accounts a ON a.id = t.channel_account_id
+    WHERE a.kind = 'bank' AND a.identity NOT LIKE '% currency=' || t.currency)sql"});
   questions.push_back({"8 the funds of a payment are those of its channel account", "payment", R"sql(
     SELECT p.id, 'funds ' || p.funds || ', of its channel account ' || a.funds
     FROM payments p JOIN channel_accounts a ON a.id = p.channel_account_id

@@ -104,7 +104,15 @@ std::string postings() {
       WHEN 'rounding' THEN CASE WHEN amount > 0 THEN 'rounding_loss' ELSE 'rounding_gain' END
       ELSE CASE WHEN amount > 0 THEN 'opening_balance_credited' ELSE 'opening_balance_debited' END END, abs(amount)
     FROM adjustments WHERE state = 'posted'
-  UNION ALL SELECT 'difference', d.id, CASE WHEN d.amount > 0 THEN 'rounding_gain' ELSE 'rounding_loss' END,
+  UNION ALL SELECT 'statement', statement_id, CASE WHEN kind IN ('fee', 'fee_returned')
+        THEN CASE WHEN amount < 0 THEN 'channel_fee' ELSE 'channel_fee_returned' END
+      WHEN kind IN ('withdrawal', 'top_up')
+        THEN CASE WHEN amount < 0 THEN 'channel_withdrawal' ELSE 'channel_top_up' END
+      ELSE CASE WHEN amount < 0 THEN 'channel_deduction' ELSE 'channel_compensation' END END, abs(amount)
+    FROM statement_movements WHERE journal_id IS NOT NULL
+  UNION ALL SELECT 'difference', d.id, CASE d.kind WHEN 'bank'
+        THEN CASE WHEN d.amount > 0 THEN 'bank_surplus' ELSE 'bank_shortage' END
+        ELSE CASE WHEN d.amount > 0 THEN 'rounding_gain' ELSE 'rounding_loss' END END,
       abs(d.amount) FROM differences d JOIN cases c ON c.root_id = d.id AND c.kind = 'difference'
       AND c.state = 'resolved' AND c.resolution = 'adjust'
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
@@ -180,6 +188,16 @@ constexpr AuditedJournal kChart[] = {
     {"rounding_gain", "platform", "-channel_receivable +loss"},
     {"rounding_gain", "direct", "-channel_receivable +merchant_direct"},
     {"unknown_receipt_cancelled", "any", "-suspense +channel_receivable"},
+    {"channel_withdrawal", "platform", "-bank +channel_receivable"},
+    {"channel_withdrawal", "direct", "-merchant_direct +channel_receivable"},
+    {"channel_top_up", "platform", "-channel_receivable +bank"},
+    {"channel_top_up", "direct", "-channel_receivable +merchant_direct"},
+    {"channel_deduction", "platform", "-loss +channel_receivable"},
+    {"channel_deduction", "direct", "-merchant_direct +channel_receivable"},
+    {"channel_compensation", "platform", "-channel_receivable +loss"},
+    {"channel_compensation", "direct", "-channel_receivable +merchant_direct"},
+    {"bank_shortage", "any", "-loss +bank"},
+    {"bank_surplus", "any", "-bank +loss"},
 };
 
 // The chart as a table expression: one row per line of a journal and owner of the funds.
@@ -215,7 +233,9 @@ constexpr std::string_view kOwners = R"sql(owners AS (
     FROM unknown_receipts
     UNION ALL SELECT 'adjustment', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM adjustments
     UNION ALL SELECT 'difference', d.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
-    FROM differences d JOIN channel_accounts a ON a.id = d.channel_account_id))sql";
+    FROM differences d JOIN channel_accounts a ON a.id = d.channel_account_id
+    UNION ALL SELECT 'statement', s.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+    FROM statements s JOIN channel_accounts a ON a.id = s.channel_account_id))sql";
 
 }  // namespace
 
@@ -299,13 +319,13 @@ void add_postings_questions(Questions& questions) {
     WHERE amount = 0 OR (type = 'penalty' AND amount < 0)
       OR account NOT IN ('merchant_payable', 'merchant_direct', 'channel_receivable', 'bank')
       OR (type <> 'opening_balance' AND account <> 'channel_receivable')
-      OR CASE account WHEN 'channel_receivable' THEN channel = '' ELSE channel <> '' END)sql"});
+      OR CASE account WHEN 'channel_receivable' THEN channel = '' WHEN 'bank' THEN FALSE ELSE channel <> '' END)sql"});
   questions.push_back({"7 an adjustment is posted by two keys", "adjustment", R"sql(
     SELECT id, state || ', proposed by ' || proposed_by || ', decided by ' || coalesce(decided_by, 'no key')
     FROM adjustments WHERE CASE state WHEN 'proposed' THEN decided_by IS NOT NULL
       WHEN 'posted' THEN coalesce(decided_by, proposed_by) = proposed_by ELSE decided_by IS NULL END)sql"});
   using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold,
-                                              UnknownReceipt, Adjustment, Difference>;
+                                              UnknownReceipt, Adjustment, Difference, Statement>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
     documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",

@@ -24,7 +24,7 @@ class Statements {
     return row;
   }
   void insert_into(WorkingSet& changes) const {
-    for (const Statement& row : rows) changes.statements.insert(row.id, {row, {}});
+    for (const Statement& row : rows) changes.statements.insert(row.id, {row, {}, {}});
   }
 
   std::vector<Statement> rows;
@@ -99,6 +99,7 @@ TEST_P(ReaderContract, ReadsAStatementWithItsTotalsAndParts) {
   StatementAggregate made = make_aggregate<StatementAggregate>(this->filler_);
   made.statement.merchant_id = kPlatform;
   for (StatementTotal& total : made.totals) total.merchant_id = kPlatform;
+  for (StatementMovement& movement : made.movements) movement.merchant_id = kPlatform;
   StatementPart part{made.statement.id, 1, kPlatform, {std::string("\0\xFFpart", 6)}};
   WorkingSet rows;
   rows.statements.insert(made.statement.id, made);
@@ -123,6 +124,7 @@ TEST_P(ReaderContract, ListsDifferencesOfAllMerchantsOrOfOne) {
     row.date = i == 2 ? "2026-09-21" : "2026-09-20";
     row.difference_class = i == 0 ? DifferenceClass::day_cut : DifferenceClass::amount_mismatch;
     row.state = i == 0 ? DifferenceState::carried : DifferenceState::open;
+    row.changes_balance = i == 2;
     row.children = 0;
     rows.differences.insert(row.id, {row, {}});
   }
@@ -138,6 +140,8 @@ TEST_P(ReaderContract, ListsDifferencesOfAllMerchantsOrOfOne) {
   expect_pages({id(1), id(0)}, found({.channel_account_id = kAccount, .from = "2026-09-20", .to = "2026-09-20"}));
   expect_pages({id(0)}, found({.difference_class = DifferenceClass::day_cut}));
   expect_pages({id(2), id(1)}, found({.state = DifferenceState::open}));
+  expect_pages({id(2)}, found({.changes_balance = true}));
+  expect_pages({id(1), id(0)}, found({.changes_balance = false}));
   expect_same(must(this->reader_->difference(written[0].id)).value().difference, written[0]);
 }
 
@@ -152,17 +156,72 @@ TEST_P(ReaderContract, FindsTheEntriesOfAChannelAccountWithoutAMatch) {
     Entry& entry = entries.emplace_back(this->filler_.row<Entry>());
     entry.id = EntryId{this->ids_->next()};
     entry.account_id = account.id;
+    entry.document_type = ObjectType::receipt;
     rows.entries.push_back(entry);
   }
   StatementMatch match = this->filler_.row<StatementMatch>();
   match.document_id = entries[1].document_id;
   rows.statement_matches.insert(match.document_id, match);
+  FundsMatch funds_match = this->filler_.row<FundsMatch>();
+  funds_match.document_id = entries[2].document_id;
+  rows.funds_matches.insert(funds_match.document_id, funds_match);
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   const EntrySpan all{EntryId{entries.front().id.value - 1}, entries.back().id};
-  expect_same(must(this->reader_->unmatched_entries(kAccount, all, 10)), {entries[0], entries[2], entries[3]});
-  expect_same(must(this->reader_->unmatched_entries(kAccount, {entries[0].id, entries[2].id}, 10)), {entries[2]});
-  EXPECT_EQ(must(this->reader_->unmatched_entries(kAccount, all, 2)).size(), 2U);
-  EXPECT_TRUE(must(this->reader_->unmatched_entries(ChannelAccountId{6}, all, 10)).empty());
+  const auto unmatched = [&](StatementKind kind, const EntrySpan& span, std::size_t limit) {
+    return must(this->reader_->unmatched_entries(kAccount, kind, span, limit));
+  };
+  expect_same(unmatched(StatementKind::trades, all, 10), {entries[0], entries[2], entries[3]});
+  expect_same(unmatched(StatementKind::trades, {entries[0].id, entries[2].id}, 10), {entries[2]});
+  expect_same(unmatched(StatementKind::funds, all, 10), {entries[0], entries[1], entries[3]});
+  EXPECT_EQ(unmatched(StatementKind::trades, all, 2).size(), 2U);
+  EXPECT_TRUE(
+      must(this->reader_->unmatched_entries(ChannelAccountId{6}, StatementKind::trades, all, 10)).empty());
+}
+
+TEST_P(ReaderContract, ListsTheFundsMatchesOfAStatementByLine) {
+  WorkingSet rows;
+  std::vector<FundsMatch> matches;
+  for (int i = 0; i < 3; ++i) {
+    FundsMatch& match = matches.emplace_back(this->filler_.row<FundsMatch>());
+    match.statement_id = StatementId{i == 1 ? 8 : 7};
+    match.line_no = 10 - i;
+    rows.funds_matches.insert(match.document_id, match);
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  expect_same(must(this->reader_->funds_matches(StatementId{7}, 10)), {matches[2], matches[0]});
+  expect_same(must(this->reader_->funds_matches(StatementId{7}, 1)), {matches[2]});
+}
+
+TEST_P(ReaderContract, SumsTheEntriesOfAChannelAccountByType) {
+  WorkingSet rows;
+  Account account = this->filler_.row<Account>();
+  account.kind = AccountKind::channel_receivable;
+  account.channel_account_id = kAccount;
+  rows.accounts.insert(account.id, account);
+  const Time start{1'790'000'000'000};
+  const EntryType types[] = {EntryType::receipt_accepted, EntryType::receipt_accepted, EntryType::refund_succeeded,
+                             EntryType::receipt_accepted};
+  for (int i = 0; i < 4; ++i) {
+    Entry entry = this->filler_.row<Entry>();
+    entry.created_at = start + std::chrono::minutes(i);
+    entry.id = EntryId{first_id_at(entry.created_at)};
+    entry.account_id = account.id;
+    entry.type = types[i];
+    entry.currency = *parse_currency("CNY");
+    entry.amount = i == 2 ? 5 : -10;
+    rows.entries.push_back(entry);
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto sums = must(this->reader_->entry_sums(kAccount, start, start + std::chrono::minutes(3)));
+  ASSERT_EQ(sums.size(), 2U);
+  EXPECT_EQ(sums[0].type, EntryType::receipt_accepted);
+  EXPECT_EQ(sums[0].entries, 2);
+  EXPECT_EQ(sums[0].amount, -20);
+  EXPECT_EQ(sums[1].type, EntryType::refund_succeeded);
+  EXPECT_EQ(sums[1].amount, 5);
+  EXPECT_EQ(sums[1].currency, *parse_currency("CNY"));
+  EXPECT_TRUE(must(this->reader_->entry_sums(ChannelAccountId{6}, start, start + std::chrono::hours(1))).empty());
+  expect_same(must(this->reader_->accounts_of_channel_account(kAccount)), {account});
 }
 
 TEST_P(ReaderContract, LoadsReadSetsLikeASession) {
@@ -172,6 +231,7 @@ TEST_P(ReaderContract, LoadsReadSetsLikeASession) {
   reads.owners = all.owners();
   reads.payments = {all.order.payments.front().id, PaymentId{1}};
   reads.statement_matches = {all.statement_match.document_id, 1};
+  reads.funds_matches = {all.funds_match.document_id, 1};
   reads.keys = {{all.receipt_key.hash}};
   WorkingSet rows;
   ASSERT_TRUE(this->reader_->load(reads, rows).has_value());
@@ -179,6 +239,8 @@ TEST_P(ReaderContract, LoadsReadSetsLikeASession) {
   EXPECT_EQ(rows.order_of_payment.find(PaymentId{1}), nullptr);
   expect_same(rows.statement_matches.find(all.statement_match.document_id), all.statement_match);
   EXPECT_EQ(rows.statement_matches.find(1), nullptr);
+  expect_same(rows.funds_matches.find(all.funds_match.document_id), all.funds_match);
+  EXPECT_EQ(rows.funds_matches.find(1), nullptr);
   expect_same(rows.keys.find(all.receipt_key.hash), all.receipt_key);
 }
 

@@ -84,6 +84,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(rows.statements.find(all.statement.statement.id), all.statement);
     expect_same(rows.differences.find(all.difference.difference.id), all.difference);
     expect_same(rows.statement_matches.find(all.statement_match.document_id), all.statement_match);
+    expect_same(rows.funds_matches.find(all.funds_match.document_id), all.funds_match);
     expect_same(rows.accounts.find(all.account.id), all.account);
     expect_same(rows.transfers.find(all.transfer.id), all.transfer);
     expect_same(rows.holds.find(all.hold.id), all.hold);
@@ -93,6 +94,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
     expect_same(rows.channel_accounts.find(all.channel_account.id), all.channel_account);
     expect_same(rows.channel_rates.find(all.channel_rate.id), all.channel_rate);
+    expect_same(rows.identity_checks.find(all.identity_check.id), all.identity_check);
     expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
     expect_same(*rows.fees.find(all.merchant.id), all.fees);
     for (const Key& key : all.keys()) expect_same(rows.keys.find(key.hash), key);
@@ -108,6 +110,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_EQ(rows.statements.find(all.statement.statement.id), nullptr);
     EXPECT_EQ(rows.differences.find(all.difference.difference.id), nullptr);
     EXPECT_EQ(rows.statement_matches.find(all.statement_match.document_id), nullptr);
+    EXPECT_EQ(rows.funds_matches.find(all.funds_match.document_id), nullptr);
     EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // not loaded: no key, transfer or hold names it
     EXPECT_FALSE(rows.prices.loaded(all.price.id));      // not loaded: no key names it
     EXPECT_EQ(rows.adjustments.find(all.adjustment.id), nullptr);
@@ -116,6 +119,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
     EXPECT_EQ(rows.api_keys.find(all.api_key.id), nullptr);
     EXPECT_EQ(rows.channel_accounts.find(all.channel_account.id), nullptr);
+    EXPECT_EQ(rows.identity_checks.find(all.identity_check.id), nullptr);
     EXPECT_FALSE(rows.channel_rates.loaded(all.channel_rate.id));  // not loaded: no key names it
     EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
     EXPECT_TRUE(rows.fees.find(all.merchant.id)->empty());

@@ -49,6 +49,7 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
     rows.api_keys.change(all.api_key.id) = all.api_key;
     rows.channel_accounts.change(all.channel_account.id) = all.channel_account;
     rows.channel_rates.change(all.channel_rate.id) = all.channel_rate;
+    rows.identity_checks.change(all.identity_check.id) = all.identity_check;
     rows.endpoints.change(all.merchant.id) = all.endpoints;
     rows.fees.change(all.merchant.id) = all.fees;
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);

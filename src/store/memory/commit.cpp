@@ -148,9 +148,10 @@ class Conflicts {
     for (const StatementPart& part : parts)
       require(!tables_.statement_parts.contains({part.statement_id, part.part_no}), "statement_parts");
   }
-  void check(const SlotMap<std::int64_t, StatementMatch>& matches) {
+  template <class Match>
+  void check(const SlotMap<std::int64_t, Match>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {
-      if (now && !base) require(!tables_.of<StatementMatch>().contains(document), "statement_matches");
+      if (now && !base) require(!tables_.template of<Match>().contains(document), RowTraits<Match>::table);
     });
   }
   void check(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
@@ -278,9 +279,10 @@ class Writing {
     for (const StatementPart& part : parts)
       tables_.statement_parts.emplace(std::pair(part.statement_id, part.part_no), part);
   }
-  void write_member(const SlotMap<std::int64_t, StatementMatch>& matches) {
+  template <class Match>
+  void write_member(const SlotMap<std::int64_t, Match>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {
-      if (now && !base) tables_.of<StatementMatch>().emplace(document, *now);
+      if (now && !base) tables_.template of<Match>().emplace(document, *now);
     });
   }
   void write_member(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {

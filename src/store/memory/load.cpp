@@ -46,6 +46,7 @@ class Loading {
     for (const StatementId id : reads.statements) load_row<StatementAggregate>(id);
     for (const DifferenceId id : reads.differences) load_row<DifferenceAggregate>(id);
     for (const std::int64_t document : reads.statement_matches) load_row<StatementMatch>(document);
+    for (const std::int64_t document : reads.funds_matches) load_row<FundsMatch>(document);
     for (const AccountId id : reads.accounts) load_row<Account>(id);
     for (const TransferId id : reads.transfers) load_transfer(id);
     for (const HoldId id : reads.holds) load_hold(id);
@@ -54,6 +55,7 @@ class Loading {
     for (const ApiKeyId id : reads.api_keys) load_row<ApiKey>(id);
     for (const ChannelAccountId id : reads.channel_accounts) load_row<ChannelAccount>(id);
     for (const ChannelRateId id : reads.channel_rates) load_row<ChannelRate>(id);
+    for (const IdentityCheckId id : reads.identity_checks) load_row<IdentityCheck>(id);
     for (const MerchantId id : reads.merchants) load_merchant(id);
   }
   void load_payment(PaymentId id) {

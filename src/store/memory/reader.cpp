@@ -104,8 +104,14 @@ class MemoryReader final : public Reader {
     return copy<DifferenceAggregate>(id);
   }
   Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override;
-  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, StatementKind kind, const EntrySpan& span,
                                                std::size_t limit) override;
+  Result<std::vector<FundsMatch>> funds_matches(StatementId id, std::size_t limit) override;
+  Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) override;
+  Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
+  Result<std::vector<Entry>> order_entries(const Order& order) override;
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
     const std::shared_lock lock(tables_->mutex);
     load_needs(*tables_, reads, rows);
@@ -327,22 +333,100 @@ Result<Listed<Difference>> MemoryReader::differences(const DifferenceFilter& fil
   return page_of<Difference>(visit_all, Window(page, false), page, [&](const Difference& row) {
     return is_met(filter.merchant_id, row.merchant_id) && is_met(filter.channel_account_id, row.channel_account_id) &&
            (!filter.from || row.date >= *filter.from) && (!filter.to || row.date <= *filter.to) &&
-           is_met(filter.difference_class, row.difference_class) && is_met(filter.state, row.state);
+           is_met(filter.difference_class, row.difference_class) && is_met(filter.state, row.state) &&
+           is_met(filter.changes_balance, row.changes_balance);
   });
 }
 
-Result<std::vector<Entry>> MemoryReader::unmatched_entries(ChannelAccountId account, const EntrySpan& span,
-                                                           std::size_t limit) {
+Result<std::vector<Entry>> MemoryReader::unmatched_entries(ChannelAccountId account, StatementKind kind,
+                                                           const EntrySpan& span, std::size_t limit) {
+  const auto is_matched = [&](const Entry& entry) {
+    if (kind == StatementKind::trades) return tables_->of<StatementMatch>().contains(entry.document_id);
+    return entry.document_type == ObjectType::statement || tables_->of<FundsMatch>().contains(entry.document_id);
+  };
   const std::shared_lock lock(tables_->mutex);
   std::vector<Entry> rows;
   for (auto at = tables_->entries.upper_bound(span.after);
        at != tables_->entries.end() && at->first <= span.until && rows.size() < limit; ++at) {
     const Account* owner = find_in(tables_->of<Account>(), at->second.account_id);
     if (owner->kind == AccountKind::channel_receivable && owner->channel_account_id == account &&
-        !tables_->of<StatementMatch>().contains(at->second.document_id))
+        !is_matched(at->second))
       rows.push_back(at->second);
   }
   return rows;
+}
+
+Result<std::vector<FundsMatch>> MemoryReader::funds_matches(StatementId id, std::size_t limit) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<FundsMatch> rows;
+  for (const auto& [document, row] : tables_->of<FundsMatch>())
+    if (row.statement_id == id) rows.push_back(row);
+  std::ranges::sort(rows, {}, [](const FundsMatch& row) { return std::pair(row.line_no, row.document_id); });
+  if (rows.size() > limit) rows.resize(limit);
+  return rows;
+}
+
+Result<std::vector<Account>> MemoryReader::accounts_of_channel_account(ChannelAccountId id) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<Account> rows;
+  for (const auto& [key, row] : tables_->of<Account>())
+    if (row.channel_account_id == id) rows.push_back(row);
+  std::ranges::sort(rows, {}, &Account::id);
+  return rows;
+}
+
+Result<std::vector<EntrySum>> MemoryReader::entry_sums(ChannelAccountId id, Time from, Time to) {
+  const std::shared_lock lock(tables_->mutex);
+  std::map<std::pair<Currency, EntryType>, EntrySum> sums;
+  for (const auto& [key, entry] : tables_->entries) {
+    if (entry.created_at < from || entry.created_at >= to ||
+        find_in(tables_->of<Account>(), entry.account_id)->channel_account_id != id)
+      continue;
+    EntrySum& sum = sums[{entry.currency, entry.type}];
+    sum.type = entry.type;
+    sum.currency = entry.currency;
+    sum.entries += 1;
+    sum.amount += entry.amount;
+  }
+  std::vector<EntrySum> rows;
+  for (const auto& [key, sum] : sums) rows.push_back(sum);
+  return rows;
+}
+
+Result<std::vector<ChangedOrder>> MemoryReader::changed_orders(EventId after, EventId before, std::size_t limit) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<ChangedOrder> found;
+  for (const auto& [root, events] : tables_->events)
+    for (const Event& event : events)
+      if (event.id > after && event.id < before && event.root_type == ObjectType::order &&
+          (event.journal_id || event.to_state == "succeeded"))
+        found.push_back({event.id, OrderId{root}});
+  std::ranges::sort(found, {}, &ChangedOrder::event);
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+Result<std::vector<Entry>> MemoryReader::order_entries(const Order& order) {
+  const std::shared_lock lock(tables_->mutex);
+  std::vector<Entry> found;
+  const auto* events = find_in(tables_->events, order.id.value);
+  if (events == nullptr) return found;
+  for (const auto& [id, entry] : tables_->entries)
+    if (std::ranges::any_of(*events, [&](const Event& event) { return event.journal_id == entry.journal_id; }))
+      found.push_back(entry);
+  return found;
+}
+
+Result<std::vector<OrderId>> MemoryReader::disagreeing_orders(std::size_t limit) {
+  const std::shared_lock lock(tables_->mutex);
+  std::map<CaseId, OrderId> found;
+  for (const auto& [id, aggregate] : tables_->of<OrderAggregate>())
+    for (const Case& row : aggregate.cases)
+      if (row.kind == CaseKind::identity && !case_machine.is_final(row.state)) found.emplace(row.id, id);
+  std::vector<OrderId> orders;
+  for (const auto& [id, order] : found)
+    if (orders.size() < limit) orders.push_back(order);
+  return orders;
 }
 
 }  // namespace

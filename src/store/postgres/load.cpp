@@ -68,6 +68,8 @@ const SqlStatement kDifferences{loading<Difference>("differences", "Reads the ba
 const SqlStatement kMatches{loading<StatementMatch>("statement_matches",
                                                     "Reads the matches of documents with lines of statements",
                                                     "document_id = ANY($1::bigint[])@of", 1)};
+const SqlStatement kFundsMatches{loading<FundsMatch>(
+    "funds_matches", "Reads the matches of documents with lines about funds", "document_id = ANY($1::bigint[])@of", 1)};
 const SqlStatement kTransfers{loading<Transfer>("keys transfers", "Reads the batch's transfers",
                                                 fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
 const SqlStatement kAccounts{loading<Account>("accounts holds keys transfers",
@@ -78,6 +80,8 @@ const SqlStatement kPrices{
 const SqlStatement kHolds{loading<Hold>("holds keys", "Reads the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
 const SqlStatement kAdjustments{loading<Adjustment>("adjustments", "Reads the batch's adjustments",
                                                     "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
+const SqlStatement kIdentityChecks{loading<IdentityCheck>("identity_checks", "Reads how far orders are checked",
+                                                          "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
 const SqlStatement kMerchants{loading_by_merchant<Merchant>("Reads the batch's merchants", "id = ANY($1::bigint[])")};
 /// Declares a statement for rows that are loaded as one list per merchant, such as webhook endpoints and fees.
 template <class Row>
@@ -189,6 +193,7 @@ void Loader::send() {
   request_transfers_and_holds();
   request_prices();
   if (!reads_.adjustments.empty()) request_rows<Adjustment>(kAdjustments, Parameters(reads_.adjustments));
+  if (!reads_.identity_checks.empty()) request_rows<IdentityCheck>(kIdentityChecks, Parameters(reads_.identity_checks));
   if (any_order())
     for_each_row_type<ChildRows<OrderAggregate>>([this]<class Row>(std::type_identity<Row>) {
       if constexpr (kIsReadWithOrders<Row>)
@@ -305,6 +310,11 @@ void Loader::request_statements() {
     ask(kMatches, Parameters(reads_.statement_matches), [this](const Reply& reply, WorkingSet& rows) {
       for (StatementMatch& row : reader_.read<StatementMatch>(reply))
         load_once(rows.statement_matches, row.document_id, std::optional(row));
+    });
+  if (!reads_.funds_matches.empty())
+    ask(kFundsMatches, Parameters(reads_.funds_matches), [this](const Reply& reply, WorkingSet& rows) {
+      for (FundsMatch& row : reader_.read<FundsMatch>(reply))
+        load_once(rows.funds_matches, row.document_id, std::optional(row));
     });
 }
 
@@ -430,6 +440,7 @@ void Loader::keep_absences(WorkingSet& rows) const {
   for (const Hash16& hash : reads_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
   for (const std::int64_t document : reads_.statement_matches)
     load_once(rows.statement_matches, document, std::nullopt);
+  for (const std::int64_t document : reads_.funds_matches) load_once(rows.funds_matches, document, std::nullopt);
   if (!orders_follow())
     for (const Hash16& hash : order_keys_)  // the key of an archived order stays in the store
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);

@@ -39,6 +39,7 @@ class PostgresPlansTest : public testing::Test {
     changed.api_keys.change(all.api_key.id) = all.api_key;
     changed.channel_accounts.change(all.channel_account.id) = all.channel_account;
     changed.channel_rates.change(all.channel_rate.id) = all.channel_rate;
+    changed.identity_checks.change(all.identity_check.id) = all.identity_check;
     changed.endpoints.change(all.merchant.id) = all.endpoints;
     changed.fees.change(all.merchant.id) = all.fees;
     changed.idempotency_records.change(all.answer.key_hash).id = IdempotencyRecordId{filler.number()};

@@ -8,11 +8,12 @@
 #include "model/natural_key.h"
 #include "store/postgres/load.h"
 #include "store/postgres/rows.h"
+#include "store/sql/channel_account_sql.h"
 #include "store/sql/due.h"
 #include "store/sql/entry_chain.h"
+#include "store/sql/identity_sql.h"
 #include "store/sql/order_of_sql.h"
 #include "store/sql/paging.h"
-#include "store/sql/unmatched_entries.h"
 
 namespace finality::postgres {
 namespace {
@@ -132,6 +133,9 @@ const SqlStatement kStatement{
 const SqlStatement kStatementTotals{
     reading<StatementTotal>("_of_statement", Shards::merchants, "Reads the totals of a statement",
                             "WHERE merchant_id = $1 AND statement_id = $2 ORDER BY id")};
+const SqlStatement kStatementMovements{
+    reading<StatementMovement>("_of_statement", Shards::merchants, "Reads the movements of a statement",
+                               "WHERE merchant_id = $1 AND statement_id = $2 ORDER BY id")};
 const SqlStatement kStatementPart{
     reading<StatementPart>("", Shards::merchants, "Reads a part of a statement's file",
                            "WHERE merchant_id = $1 AND statement_id = $2 AND part_no = $3")};
@@ -140,16 +144,48 @@ const Paged<Difference> kDifferences("_all", Shards::every, "Lists differences b
                                      "AND ($2::bigint IS NULL OR channel_account_id = $2) "
                                      "AND ($3::text IS NULL OR date >= $3) AND ($4::text IS NULL OR date <= $4) "
                                      "AND ($5::text IS NULL OR difference_class = $5) "
-                                     "AND ($6::text IS NULL OR state = $6)",
-                                     6);
+                                     "AND ($6::text IS NULL OR state = $6) "
+                                     "AND ($7::bigint IS NULL OR changes_balance = $7)",
+                                     7);
 const SqlStatement kCasesOfDifference{reading<Case>("_of_difference", Shards::every, "Reads the cases of a difference",
                                                     "WHERE root_id = $1 AND object_type = 'difference' ORDER BY id")};
-const SqlStatement kUnmatchedEntries{
-    {.name = "read.entries_unmatched",
+Declared unmatched_entries_of(StatementKind kind) {
+  return {
+      .name = fmt::format("read.entries_unmatched.{}", name_of(kind)),
+      .shards = Shards::every,
+      .tables = kind == StatementKind::trades ? "accounts entries statement_matches" : "accounts entries funds_matches",
+      .purpose = "Finds entries of a channel account that no line of a statement matches",
+      .text = store::unmatched_entries_sql(kind, {.after = "$1", .until = "$2", .account = "$3", .limit = "$4"})};
+}
+const SqlStatement kUnmatchedTrades{unmatched_entries_of(StatementKind::trades)};
+const SqlStatement kUnmatchedFunds{unmatched_entries_of(StatementKind::funds)};
+const SqlStatement kFundsMatchesOf{
+    reading<FundsMatch>("_of_statement", Shards::every, "Lists the matches of a funds or bank statement",
+                        "WHERE statement_id = $1 ORDER BY line_no, document_id LIMIT $2")};
+const SqlStatement kAccountsOfChannelAccount{reading<Account>("_of_channel_account", Shards::every,
+                                                              "Lists the ledger accounts of a channel account",
+                                                              "WHERE channel_account_id = $1 ORDER BY id")};
+const SqlStatement kEntrySums{
+    {.name = "read.entry_sums",
      .shards = Shards::every,
-     .tables = "accounts entries statement_matches",
-     .purpose = "Finds entries of a channel account whose document has no match with a statement",
-     .text = store::unmatched_entries_sql({.after = "$1", .until = "$2", .account = "$3", .limit = "$4"})}};
+     .tables = "accounts entries",
+     .purpose = "Counts and sums the entries of a channel account by type and currency",
+     .text = store::entry_sums_sql({.id_from = "$1", .id_to = "$2", .from = "$3", .to = "$4", .account = "$5"})}};
+const SqlStatement kChangedOrders{{.name = "read.changed_orders",
+                                   .shards = Shards::every,
+                                   .tables = "events",
+                                   .purpose = "Finds changed orders, which are checked against the money identities",
+                                   .text = store::changed_orders_sql("$1", "$2", "$3")}};
+const SqlStatement kOrderEntries{{.name = "read.entries_of_order",
+                                  .shards = Shards::merchants,
+                                  .tables = "entries events",
+                                  .purpose = "Reads the postings of an order",
+                                  .text = store::order_entries_sql("$1", "$2")}};
+const SqlStatement kDisagreeingOrders{{.name = "read.cases_of_identities",
+                                       .shards = Shards::every,
+                                       .tables = "cases",
+                                       .purpose = "Finds orders with an unresolved case `identity`",
+                                       .text = store::disagreeing_orders_sql("$1")}};
 const SqlStatement kFees{
     reading<Fee>("_of_merchant", Shards::merchants, "Lists a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
 const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants,
@@ -247,14 +283,26 @@ class PostgresReader final : public Reader {
   Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override {
     return page_of(kDifferences,
                    Parameters(filter.merchant_id, filter.channel_account_id, filter.from, filter.to,
-                              filter.difference_class, filter.state),
+                              filter.difference_class, filter.state, filter.changes_balance),
                    Window(page, false), page);
   }
-  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, StatementKind kind, const EntrySpan& span,
                                                std::size_t limit) override {
-    return select<Entry>(kUnmatchedEntries,
+    return select<Entry>(kind == StatementKind::trades ? kUnmatchedTrades : kUnmatchedFunds,
                          Parameters(span.after, span.until, account, static_cast<std::int64_t>(limit)));
   }
+  Result<std::vector<FundsMatch>> funds_matches(StatementId id, std::size_t limit) override {
+    return select<FundsMatch>(kFundsMatchesOf, Parameters(id, static_cast<std::int64_t>(limit)));
+  }
+  Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) override {
+    return select<Account>(kAccountsOfChannelAccount, Parameters(id));
+  }
+  Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
+  Result<std::vector<Entry>> order_entries(const Order& order) override {
+    return select<Entry>(kOrderEntries, Parameters(order.id, order.merchant_id));
+  }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override;
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
@@ -429,10 +477,13 @@ Result<std::optional<StatementAggregate>> PostgresReader::statement(StatementId 
   auto row = only(select<Statement>(kStatement, Parameters(kPlatform, id)));
   if (!row) return std::unexpected(row.error());
   if (!*row) return std::nullopt;
-  StatementAggregate aggregate{std::move(**row), {}};
+  StatementAggregate aggregate{std::move(**row), {}, {}};
   auto totals = select<StatementTotal>(kStatementTotals, Parameters(kPlatform, id));
   if (!totals) return std::unexpected(totals.error());
   aggregate.totals = std::move(*totals);
+  auto movements = select<StatementMovement>(kStatementMovements, Parameters(kPlatform, id));
+  if (!movements) return std::unexpected(movements.error());
+  aggregate.movements = std::move(*movements);
   return aggregate;
 }
 
@@ -537,6 +588,25 @@ Result<std::int64_t> PostgresReader::named(const Hash16& key) {
   return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
 }
 
+Result<std::vector<EntrySum>> PostgresReader::entry_sums(ChannelAccountId id, Time from, Time to) {
+  const store::IdBounds ids = store::id_bounds_of(from, to);
+  const auto replies = ask(kEntrySums, Parameters(ids.from, ids.to, from, to, id));
+  if (!replies) return std::unexpected(replies.error());
+  std::vector<EntrySum> sums;
+  const Reply& reply = replies->front();
+  for (int i = 0; i < reply.rows(); ++i) {
+    Cursor cursor = reply.row(i);
+    const auto type = parse_enum<EntryType>(cursor.read<std::string>());
+    if (!type) return fail("an entry has an unknown type");
+    EntrySum& sum = sums.emplace_back();
+    sum.type = *type;
+    cursor.read(sum.currency);
+    cursor.read(sum.entries);
+    cursor.read(sum.amount);
+  }
+  return sums;
+}
+
 Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueBehind& behind) {
   const auto replies = ask([&](Connection& connection) {
     for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
@@ -561,6 +631,27 @@ Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, con
   });
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
   return rows;
+}
+
+Result<std::vector<ChangedOrder>> PostgresReader::changed_orders(EventId after, EventId before, std::size_t limit) {
+  const auto replies = ask(kChangedOrders, Parameters(after, before, static_cast<std::int64_t>(limit)));
+  if (!replies) return std::unexpected(replies.error());
+  std::vector<ChangedOrder> found;
+  for (int i = 0; i < replies->front().rows(); ++i) {
+    Cursor row = replies->front().row(i);
+    ChangedOrder& change = found.emplace_back();
+    row.read(change.event);
+    row.read(change.order_id);
+  }
+  return found;
+}
+
+Result<std::vector<OrderId>> PostgresReader::disagreeing_orders(std::size_t limit) {
+  const auto replies = ask(kDisagreeingOrders, Parameters(static_cast<std::int64_t>(limit)));
+  if (!replies) return std::unexpected(replies.error());
+  std::vector<OrderId> found;
+  for (int i = 0; i < replies->front().rows(); ++i) found.push_back(replies->front().row(i).read<OrderId>());
+  return found;
 }
 
 Result<void> PostgresReader::ping() {

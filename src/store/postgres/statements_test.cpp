@@ -85,10 +85,11 @@ class PostgresStatementsTest : public testing::Test {
   std::unique_ptr<Connection> connection_ = must(Connection::open({.conninfo = database_.url()}, Use::read));
 };
 
-TEST_F(PostgresStatementsTest, AnAccountStatementIsReadByItsIndexes) {
-  const std::pair<std::string_view, const char*> expected[] = {{"read.entries_indexed", "entries_by_account"},
-                                                               {"read.entries_ahead", "entries_ahead"},
-                                                               {"read.entries_of_account", "entries_pkey"}};
+TEST_F(PostgresStatementsTest, AccountStatementsAndChangedOrdersAreReadByTheirIndexes) {
+  const std::pair<std::string_view, const char*> expected[] = {
+      {"read.entries_indexed", "entries_by_account"}, {"read.entries_ahead", "entries_ahead"},
+      {"read.entries_of_account", "entries_pkey"},    {"read.entries_of_order", "entries_pkey"},
+      {"read.changed_orders", "events_to_check"},     {"read.cases_of_identities", "cases_of_identities"}};
   for (const auto& [name, its_index] : expected) {
     const std::string index = its_index;
     const std::vector<const SqlStatement*> all = all_statements();
@@ -209,9 +210,10 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
       }
     locking += statement->has(Form::locking);
   }
-  // load.*: orders, deliveries, unknown_receipts, statements, differences, transfers, adjustments, accounts;
+  // load.*: orders, deliveries, unknown_receipts, statements, differences, transfers, adjustments, accounts,
+  // identity_checks;
   // write.unchanged.*: orders, deliveries, unknown_receipts, statements, differences, accounts; archive.lock.*: 2
-  EXPECT_EQ(locking, 16);
+  EXPECT_EQ(locking, 17);
 }
 
 // The linker omits an object file that nothing refers to, and its statements are then missing from the inventory. Only

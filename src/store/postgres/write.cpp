@@ -140,9 +140,10 @@ class Collector {
   void take(const std::vector<Row>& log) {
     for (const Row& row : log) of<Row>().made.push_back(&row);
   }
-  void take(const SlotMap<std::int64_t, StatementMatch>& matches) {
+  template <class Match>
+  void take(const SlotMap<std::int64_t, Match>& matches) {
     matches.each([this](std::int64_t, const auto& base, const auto& now) {
-      if (now && !base) of<StatementMatch>().made.push_back(&*now);
+      if (now && !base) this->of<Match>().made.push_back(&*now);
     });
   }
   void take(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {

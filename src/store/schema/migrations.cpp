@@ -257,12 +257,43 @@ CREATE INDEX differences_by_merchant ON differences (merchant_id, id);
 CREATE INDEX differences_by_account ON differences (channel_account_id, date);
 )sql";
 
+constexpr std::string_view kFundsSql = R"sql(
+CREATE TABLE statement_movements (
+  id {int} NOT NULL, statement_id {int} NOT NULL, merchant_id {int} NOT NULL, currency text NOT NULL,
+  kind text NOT NULL, booked_on text NOT NULL, lines {int} NOT NULL, amount {int} NOT NULL,
+  journal_id {int}, PRIMARY KEY (statement_id, id)) {clustered};
+CREATE TABLE funds_matches (
+  document_id {id}, document_type text NOT NULL, merchant_id {int} NOT NULL, channel_account_id {int} NOT NULL,
+  statement_id {int} NOT NULL, line_no {int} NOT NULL, line {bytes} NOT NULL, amount {int} NOT NULL,
+  created_at {int} NOT NULL);
+CREATE UNIQUE INDEX funds_matches_by_line ON funds_matches (line, merchant_id);
+CREATE INDEX funds_matches_by_statement ON funds_matches (statement_id);
+ALTER TABLE differences ADD COLUMN kind text NOT NULL DEFAULT 'trades';
+ALTER TABLE differences ADD COLUMN changes_balance {int} NOT NULL DEFAULT 1;
+ALTER TABLE differences ADD COLUMN ended_at {int};
+ALTER TABLE differences ADD COLUMN line {bytes};
+CREATE INDEX accounts_by_channel_account ON accounts (channel_account_id, id) WHERE channel_account_id IS NOT NULL;
+)sql";
+
+// The first index contains the events after which an order is checked against the money identities: the postings, and
+// the documents that succeed. Reader::changed_orders() repeats its condition.
+constexpr std::string_view kIdentitiesSql = R"sql(
+CREATE TABLE identity_checks (
+  id {id}, merchant_id {int} NOT NULL, checked_until {int} NOT NULL, claimed_until {int} NOT NULL,
+  created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX events_to_check ON events (id)
+  WHERE root_type = 'order' AND (journal_id IS NOT NULL OR to_state = 'succeeded');
+CREATE INDEX cases_of_identities ON cases (id) WHERE kind = 'identity' AND state <> 'resolved';
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
                                      {18, "platform", kPlatformSql},
                                      {19, "adjustments", kAdjustmentsSql},
-                                     {20, "statements", kStatementsSql}};
+                                     {20, "statements", kStatementsSql},
+                                     {21, "funds", kFundsSql},
+                                     {22, "identities", kIdentitiesSql}};
 
 }  // namespace
 

@@ -84,13 +84,15 @@ Result<void> load_idempotency_records(Database& database, const std::vector<Hash
   return {};
 }
 
-Result<void> load_matches(Database& database, const std::vector<std::int64_t>& documents, WorkingSet& rows) {
-  static const Sql sql = select_sql<StatementMatch>("WHERE document_id=?");
+template <class Match>
+Result<void> load_matches(Database& database, const std::vector<std::int64_t>& documents,
+                          SlotMap<std::int64_t, Match>& matches) {
+  static const Sql sql = select_sql<Match>("WHERE document_id=?");
   for (const std::int64_t document : documents) {
-    if (rows.statement_matches.loaded(document)) continue;
-    auto match = select_row<StatementMatch>(database, sql, document);
+    if (matches.loaded(document)) continue;
+    auto match = select_row<Match>(database, sql, document);
     if (!match) return std::unexpected(match.error());
-    rows.statement_matches.load(document, *match);
+    matches.load(document, *match);
   }
   return {};
 }
@@ -107,7 +109,8 @@ Result<void> load_all(Database& database, const ReadSet& declared, WorkingSet& r
   if (auto done = load_by_id<UnknownReceiptAggregate>(database, reads.unknown_receipts, rows); !done) return done;
   if (auto done = load_by_id<StatementAggregate>(database, reads.statements, rows); !done) return done;
   if (auto done = load_by_id<DifferenceAggregate>(database, reads.differences, rows); !done) return done;
-  if (auto done = load_matches(database, reads.statement_matches, rows); !done) return done;
+  if (auto done = load_matches(database, reads.statement_matches, rows.statement_matches); !done) return done;
+  if (auto done = load_matches(database, reads.funds_matches, rows.funds_matches); !done) return done;
   if (auto done = load_by_id<Transfer>(database, reads.transfers, rows); !done) return done;
   if (auto done = load_by_id<Hold>(database, reads.holds, rows); !done) return done;
   for (const TransferId id : reads.transfers)
@@ -126,6 +129,7 @@ Result<void> load_all(Database& database, const ReadSet& declared, WorkingSet& r
   if (auto done = load_by_id<ApiKey>(database, reads.api_keys, rows); !done) return done;
   if (auto done = load_by_id<ChannelAccount>(database, reads.channel_accounts, rows); !done) return done;
   if (auto done = load_by_id<ChannelRate>(database, reads.channel_rates, rows); !done) return done;
+  if (auto done = load_by_id<IdentityCheck>(database, reads.identity_checks, rows); !done) return done;
   if (auto done = load_by_id<Merchant>(database, reads.merchants, rows); !done) return done;
   if (auto done = load_lists<WebhookEndpoint>(database, reads.merchants, rows); !done) return done;
   if (auto done = load_lists<Fee>(database, reads.merchants, rows); !done) return done;

@@ -5,11 +5,12 @@
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/sql/channel_account_sql.h"
 #include "store/sql/due.h"
 #include "store/sql/entry_chain.h"
+#include "store/sql/identity_sql.h"
 #include "store/sql/order_of_sql.h"
 #include "store/sql/paging.h"
-#include "store/sql/unmatched_entries.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/read_set.h"
 #include "store/sqlite/rows.h"
@@ -115,11 +116,26 @@ class SqliteReader final : public Reader {
     return in_one_snapshot([&] { return load_aggregate<DifferenceAggregate>(database_, id); });
   }
   Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override;
-  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, const EntrySpan& span,
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, StatementKind kind, const EntrySpan& span,
                                                std::size_t limit) override {
-    static const Sql sql(store::unmatched_entries_sql({"?", "?", "?", "?"}));
+    const Sql sql(store::unmatched_entries_sql(kind, {"?", "?", "?", "?"}));
     return select_rows<Entry>(database_, sql, span.after, span.until, account, static_cast<std::int64_t>(limit));
   }
+  Result<std::vector<FundsMatch>> funds_matches(StatementId id, std::size_t limit) override {
+    static const Sql sql = select_sql<FundsMatch>("WHERE statement_id=? ORDER BY line_no, document_id LIMIT ?");
+    return select_rows<FundsMatch>(database_, sql, id, static_cast<std::int64_t>(limit));
+  }
+  Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) override {
+    static const Sql sql = select_sql<Account>("WHERE channel_account_id=? ORDER BY id");
+    return select_rows<Account>(database_, sql, id);
+  }
+  Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
+  Result<std::vector<Entry>> order_entries(const Order& order) override {
+    static const Sql sql(store::order_entries_sql("?", "?"));
+    return select_rows<Entry>(database_, sql, order.id, order.merchant_id);
+  }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override { return load_read_set(database_, reads, rows); }
   Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
   Result<void> ping() override;
@@ -336,11 +352,11 @@ Result<Listed<Statement>> SqliteReader::statements(const StatementFilter& filter
 
 Result<Listed<Difference>> SqliteReader::differences(const DifferenceFilter& filter, const Page& page) {
   using namespace std::string_view_literals;
-  return filtered<Difference>(page, std::pair("merchant_id="sv, filter.merchant_id),
-                              std::pair("channel_account_id="sv, filter.channel_account_id),
-                              std::pair("date>="sv, filter.from), std::pair("date<="sv, filter.to),
-                              std::pair("difference_class="sv, filter.difference_class),
-                              std::pair("state="sv, filter.state));
+  return filtered<Difference>(
+      page, std::pair("merchant_id="sv, filter.merchant_id),
+      std::pair("channel_account_id="sv, filter.channel_account_id), std::pair("date>="sv, filter.from),
+      std::pair("date<="sv, filter.to), std::pair("difference_class="sv, filter.difference_class),
+      std::pair("state="sv, filter.state), std::pair("changes_balance="sv, filter.changes_balance));
 }
 
 Result<Listed<Adjustment>> SqliteReader::adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
@@ -375,6 +391,51 @@ Result<void> SqliteReader::add_due(DuePlace behind, Time now, std::size_t limit,
     statement.read(row.channel_account_id);
   }
   return {};
+}
+
+Result<std::vector<EntrySum>> SqliteReader::entry_sums(ChannelAccountId id, Time from, Time to) {
+  static const Sql sql(store::entry_sums_sql({"?", "?", "?", "?", "?"}));
+  const store::IdBounds ids = store::id_bounds_of(from, to);
+  SqlStatement statement = database_.prepare(sql);
+  statement.bind(ids.from).bind(ids.to).bind(from).bind(to).bind(id);
+  std::vector<EntrySum> sums;
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("sum entries"));
+    const auto type = parse_enum<EntryType>(statement.read<std::string>());
+    if (!type) return fail("an entry has an unknown type");
+    EntrySum& sum = sums.emplace_back();
+    sum.type = *type;
+    statement.read(sum.currency);
+    statement.read(sum.entries);
+    statement.read(sum.amount);
+  }
+  return sums;
+}
+
+Result<std::vector<ChangedOrder>> SqliteReader::changed_orders(EventId after, EventId before, std::size_t limit) {
+  static const Sql sql(store::changed_orders_sql("?", "?", "?"));
+  SqlStatement statement = database_.prepare(sql);
+  statement.bind(after).bind(before).bind(static_cast<std::int64_t>(limit));
+  std::vector<ChangedOrder> found;
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("find changed orders"));
+    ChangedOrder& change = found.emplace_back();
+    statement.read(change.event);
+    statement.read(change.order_id);
+  }
+  return found;
+}
+
+Result<std::vector<OrderId>> SqliteReader::disagreeing_orders(std::size_t limit) {
+  static const Sql sql(store::disagreeing_orders_sql("?"));
+  SqlStatement statement = database_.prepare(sql);
+  statement.bind(static_cast<std::int64_t>(limit));
+  std::vector<OrderId> found;
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("find orders with a case"));
+    found.push_back(statement.read<OrderId>());
+  }
+  return found;
 }
 
 Result<void> SqliteReader::ping() {

@@ -73,7 +73,8 @@ class SqliteSession final : public Session {
   Written write(const std::vector<Entry>& entries);
   Written write(const std::vector<Event>& events);
   Written write(const std::vector<StatementPart>& parts);
-  Written write(const SlotMap<std::int64_t, StatementMatch>& matches);
+  template <class Match>
+  Written write(const SlotMap<std::int64_t, Match>& matches);
   Written write(const SlotMap<Hash16, Key, Hash16Hasher>& keys);
   Written write(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers);
   Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // a payment's order never changes
@@ -233,10 +234,11 @@ Written SqliteSession::drop_idempotency_key(const Hash16& hash, IdempotencyRecor
   return {};
 }
 
-Written SqliteSession::write(const SlotMap<std::int64_t, StatementMatch>& matches) {
+template <class Match>
+Written SqliteSession::write(const SlotMap<std::int64_t, Match>& matches) {
   Written written;
   each_in_order(matches, [&](std::int64_t, const auto& base, const auto& now) {
-    if (written && now && !base) written = require(insert_row(database_, *now), "statement_matches");
+    if (written && now && !base) written = require(insert_row(database_, *now), RowTraits<Match>::table);
   });
   return written;
 }

@@ -28,6 +28,7 @@ struct SampleRows {
   DifferenceAggregate difference;
   StatementPart statement_part;
   StatementMatch statement_match;
+  FundsMatch funds_match;
   Account account;
   Account credited;
   Transfer transfer;  // debits `account` and credits `credited`
@@ -38,6 +39,7 @@ struct SampleRows {
   ApiKey api_key;
   ChannelAccount channel_account;
   ChannelRate channel_rate;
+  IdentityCheck identity_check;
   std::vector<WebhookEndpoint> endpoints;
   std::vector<Fee> fees;
   Key order_key;
@@ -75,7 +77,7 @@ struct SampleRows {
     take_aggregate(statement);
     take_aggregate(difference);
     take(statement_part, statement_match);
-    take(account, credited, transfer, hold, price, adjustment, answer, event, entry);
+    take(account, credited, transfer, hold, price, adjustment, identity_check, answer, event, entry);
     take_all(endpoints, fees, keys());
     return found;
   }
@@ -96,12 +98,14 @@ struct SampleRows {
             .statements = {statement.statement.id},
             .differences = {difference.difference.id},
             .statement_matches = {statement_match.document_id},
+            .funds_matches = {funds_match.document_id},
             .transfers = {transfer.id},
             .holds = {hold.id},
             .adjustments = {adjustment.id},
             .merchants = {merchant.id},
             .api_keys = {api_key.id},
             .channel_accounts = {channel_account.id},
+            .identity_checks = {identity_check.id},
             .idempotency_records = {answer.key_hash}};
   }
   void insert_into(WorkingSet& rows) const {
@@ -112,6 +116,7 @@ struct SampleRows {
     rows.differences.insert(difference.difference.id, difference);
     rows.statement_parts.push_back(statement_part);
     rows.statement_matches.insert(statement_match.document_id, statement_match);
+    rows.funds_matches.insert(funds_match.document_id, funds_match);
     rows.accounts.insert(account.id, account);
     rows.accounts.insert(credited.id, credited);
     rows.transfers.insert(transfer.id, transfer);
@@ -122,6 +127,7 @@ struct SampleRows {
     rows.api_keys.insert(api_key.id, api_key);
     rows.channel_accounts.insert(channel_account.id, channel_account);
     rows.channel_rates.insert(channel_rate.id, channel_rate);
+    rows.identity_checks.insert(identity_check.id, identity_check);
     rows.endpoints.insert(merchant.id, endpoints);
     rows.fees.insert(merchant.id, fees);
     for (const Key& key : keys()) rows.keys.insert(key.hash, key);
@@ -170,6 +176,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   made.difference = make_aggregate<DifferenceAggregate>(filler);
   made.statement_part = filler.row<StatementPart>();
   made.statement_match = filler.row<StatementMatch>();
+  made.funds_match = filler.row<FundsMatch>();
   made.account = filler.row<Account>();
   made.credited = filler.row<Account>();
   made.transfer = filler.row<Transfer>();
@@ -184,6 +191,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   made.api_key = filler.row<ApiKey>();
   made.channel_account = filler.row<ChannelAccount>();
   made.channel_rate = filler.row<ChannelRate>();
+  made.identity_check = filler.row<IdentityCheck>();
   made.endpoints = make_children<WebhookEndpoint>(filler, [&](WebhookEndpoint& row) {
     row.merchant_id = made.merchant.id;
     row.state = EndpointState::enabled;
@@ -236,6 +244,7 @@ inline void change_everything(RowFiller& filler, SampleRows& all) {
   change_root(all.api_key);
   change_root(all.channel_account);
   change_root(all.channel_rate);
+  change_root(all.identity_check);
   for (WebhookEndpoint& endpoint : all.endpoints) {
     change_root(endpoint);
     endpoint.state = EndpointState::disabled;

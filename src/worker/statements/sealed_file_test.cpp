@@ -20,7 +20,7 @@ class SealedFileTest : public testing::Test {
     const auto session = *store_->open_session();
     const IdGenerator ids(session->node(), session->ids_not_before());
     WorkingSet rows;
-    rows.statements.insert(statement.id, {statement, {}});
+    rows.statements.insert(statement.id, {statement, {}, {}});
     for (std::int64_t i = 0; i < statement.parts; ++i)
       rows.statement_parts.push_back({statement.id, i, kPlatform, parts[static_cast<std::size_t>(i)]});
     EXPECT_EQ(session->commit(rows, ids).outcome, CommitOutcome::ok);

@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/thread_name.h"
 #include "base/time/date.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_schedule.h"
@@ -19,12 +18,11 @@ using namespace std::chrono_literals;
 constexpr Duration kLookEvery = 1s;
 constexpr Duration kClaim = 5min;  // of a statement, until another server may work on it
 constexpr Duration kDownloadTimeout = 1min;
-constexpr std::size_t kDuePerRound = 16;
+constexpr std::size_t kDuePerRound = 1000;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
-constexpr Duration kBusyPause = 50ms;
-constexpr Duration kStopCheck = 100ms;  // while a request waits for the channel
+constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
+constexpr int kDaysBackMax = 31;        // days without a movement between two statements whose balances are compared
 constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
-constexpr std::string_view kStopped = "the server stops";
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -38,8 +36,36 @@ bool is_fetch(const Statement& statement) {
   return statement_machine.due_effect(statement.state) == StatementEffect::download || statement.is_fetched_again;
 }
 
-// The kinds that are compared with the books.
-bool is_compared(StatementKind kind) { return kind == StatementKind::trades; }
+// Whether the statement lists everything of its day. Uploaded files of a channel may be incomplete, so they say nothing
+// about what they do not contain. Banks provide no downloads.
+bool is_complete(const Statement& statement) {
+  return statement.source == StatementSource::fetched || statement.kind == StatementKind::bank;
+}
+
+// Whether the lines are compared with the books. An uploaded funds statement would be posted, and only evidence is.
+bool is_compared(const Statement& statement) {
+  return statement.kind != StatementKind::funds || statement.source == StatementSource::fetched;
+}
+
+std::int64_t lines_in(std::span<const StatementSums> sums) {
+  std::int64_t lines = 0;
+  for (const StatementSums& one : sums) lines += one.lines;
+  return lines;
+}
+
+// Returns the newest version of the last compared statement before the day; empty if there is none, or if a statement
+// between them is outstanding.
+Result<std::optional<StatementAggregate>> last_before(Reader& reader, const Statement& statement) {
+  for (int days = 1; days <= kDaysBackMax; ++days) {
+    const auto found = reader.newest_statement(statement.channel_account_id, statement.kind, statement.funds_account,
+                                               add_days(statement.date, -days), statement.source);
+    if (!found) return std::unexpected(found.error());
+    if (!*found || ((*found)->state != StatementState::matched && (*found)->state != StatementState::empty))
+      return std::nullopt;
+    if ((*found)->state == StatementState::matched) return reader.statement((*found)->id);
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string_view> funds_accounts(const StatementPlan& plan, StatementKind kind) {
   if (kind != StatementKind::funds || plan.funds_accounts.empty()) return {""};
@@ -48,33 +74,16 @@ std::vector<std::string_view> funds_accounts(const StatementPlan& plan, Statemen
 
 }  // namespace
 
-StatementService::StatementService(StatementServiceOptions options) : options_(std::move(options)) {}
+StatementService::StatementService(StatementServiceOptions options)
+    : options_(std::move(options)), commands_(new_sender()) {}
 
 StatementService::~StatementService() { stop(); }
 
 void StatementService::start() {
-  thread_ = std::jthread([this] {
-    name_thread("statements");
-    do {
-      while (work() && !is_stopping_) continue;
-    } while (!sleep(options_.policy.scaled(kLookEvery)));
-  });
+  thread_.start("statements", [this] { return work(); }, options_.policy.scaled(kLookEvery));
 }
 
-void StatementService::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
-  stopping_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-// Returns true at once when the service stops.
-bool StatementService::sleep(Duration pause) {
-  std::unique_lock lock(mutex_);
-  return stopping_.wait_for(lock, pause, [this] { return is_stopping_; });
-}
+void StatementService::stop() { thread_.stop(); }
 
 bool StatementService::work() {
   if (!reader_) {
@@ -91,21 +100,21 @@ bool StatementService::work() {
   }
   bool worked = false;
   for (const Statement& statement : *due) {
-    if (find_channel(options_.channels, statement.channel) == nullptr) continue;  // another server has the channel
+    if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
+    if (waits(statement)) continue;
     handle(statement);
     worked = true;
-    if (!reader_ || sleep(0ms)) return false;
+    if (!reader_ || thread_.is_stopping()) return false;
   }
   return worked;
 }
 
 void StatementService::expect_all(Time now) {
-  for (const auto& channel : options_.channels) {
-    const Statements* statements = channel->statements();
-    const auto account = options_.policy.accounts.find(channel->name());
-    if (statements == nullptr || account == options_.policy.accounts.end()) continue;
-    if (auto done = expect(account->second, *statements, now); !done && !sleep(0ms))
-      log::warn("cannot expect statements", {{"channel", channel->name()}, {"error", done.error().message}});
+  for (const auto& [name, statements] : options_.sources) {
+    const auto account = options_.policy.accounts.find(name);
+    if (account == options_.policy.accounts.end()) continue;
+    if (auto done = expect(account->second, *statements, now); !done && !thread_.is_stopping())
+      log::warn("cannot expect statements", {{"channel", name}, {"error", done.error().message}});
   }
 }
 
@@ -114,7 +123,6 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
   const auto days = expected_days(plan, account.created_at, now);
   if (!days) return {};
   for (const StatementKind kind : plan.kinds) {
-    if (!is_compared(kind)) continue;
     for (const std::string_view funds : funds_accounts(plan, kind)) {
       std::string& last = expected_[fmt::format("{} {} {}", account.channel, name_of(kind), funds)];
       for (std::string date = last.empty() ? days->first : add_days(last, 1); date <= days->last;
@@ -127,7 +135,8 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
           ExpectStatement command;
           command.day = day;
           command.due_at = ready_at(plan, date);
-          if (auto reply = require(std::move(command), kPlatform); !reply) return std::unexpected(reply.error());
+          if (auto reply = commands_.require(std::move(command), kPlatform); !reply)
+            return std::unexpected(reply.error());
         }
         last = date;
       }
@@ -136,11 +145,25 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
   return {};
 }
 
+// Whether a funds statement waits for the statement of trades of its day, whose evidence books what the funds statement
+// then finds in the books. It does not wait for a statement that the channel has not provided in time.
+bool StatementService::waits(const Statement& statement) {
+  if (statement.kind != StatementKind::funds || is_fetch(statement)) return false;
+  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "",
+                                                statement.date, StatementSource::fetched);
+  if (!trades || !*trades) return false;
+  const auto effect = statement_machine.due_effect((*trades)->state);
+  if (effect == StatementEffect::none) return false;
+  const StatementPlan& plan = find_statements(options_.sources, statement.channel)->statement_plan();
+  const bool is_refused = effect == StatementEffect::download && (*trades)->failure.has_value();
+  return !is_refused || options_.clock.now() < late_at(plan, statement.date);
+}
+
 void StatementService::handle(const Statement& statement) {
-  const Channel& channel = *find_channel(options_.channels, statement.channel);
+  const Statements& statements = *find_statements(options_.sources, statement.channel);
   const bool is_download = is_fetch(statement);
-  const Result<void> done = is_download ? download(statement, channel) : match(statement, channel);
-  if (done || sleep(0ms)) return;
+  const Result<void> done = is_download ? download(statement, statements) : match(statement, statements);
+  if (done || thread_.is_stopping()) return;
   log::warn(is_download ? "cannot download a statement" : "cannot compare a statement with the books",
             {{"statement", to_text(statement.id)},
              {"channel", statement.channel},
@@ -162,34 +185,32 @@ Result<Reply> StatementService::step(const Statement& statement, StatementEvent 
     claimed_until_ = *command.due_at;
   }
   if (event == StatementEvent::not_ready) {
-    const Statements& statements = *find_channel(options_.channels, statement.channel)->statements();
+    const Statements& statements = *find_statements(options_.sources, statement.channel);
     const auto next = next_download(statements.statement_plan(), statement.date, now);
     command.due_at = now + options_.policy.scaled(next ? *next - now : Duration(24h));
   }
-  return require(std::move(command), kPlatform);
+  return commands_.require(std::move(command), kPlatform);
 }
 
-Result<void> StatementService::download(const Statement& statement, const Channel& channel) {
-  const Statements* statements = channel.statements();
-  if (statements == nullptr) return fail("the channel provides no statements");
+Result<void> StatementService::download(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::fetch); !claimed) return std::unexpected(claimed.error());
   ++counters_.downloads;
   NoStatement none{.is_empty_day = false, .code = {}};
-  const auto file = fetch_file(call_of(statement), *statements, none);
+  const auto file = fetch_file(call_of(statement), statements, none);
   if (!file) {
     ++counters_.download_failures;
-    if (auto reported = report_if_late(statement, channel); !reported) return reported;
+    if (auto reported = report_if_late(statement, statements.statement_plan()); !reported) return reported;
     const Result<Reply> noted = step(statement, StatementEvent::not_ready, file.error().message);
     if (!noted) return std::unexpected(noted.error());
     return std::unexpected(file.error());
   }
-  if (file->empty()) return note_missing(statement, channel, none);
+  if (file->empty()) return note_missing(statement, statements.statement_plan(), none);
   ReceiveStatement command{.day = day_of(statement), .newest = statement.id, .source = StatementSource::fetched};
   command.sha256 = sha256_hex(*file);
   command.bytes = static_cast<std::int64_t>(file->size());
   command.parts = seal_file(options_.key, command.sha256, *file);
-  const auto received = require(std::move(command), kPlatform);
+  const auto received = commands_.require(std::move(command), kPlatform);
   return received ? Result<void>{} : std::unexpected(received.error());
 }
 
@@ -222,41 +243,41 @@ UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t byt
                        [outcome](net::CallResult result) { outcome->set_value(std::move(result)); });
   std::future<net::CallResult> answer = outcome->get_future();
   while (answer.wait_for(kStopCheck) != std::future_status::ready)
-    if (sleep(0ms)) return {.http = {}, .failure = std::string(kStopped)};
+    if (thread_.is_stopping()) return {.http = {}, .failure = std::string(kServerStops)};
   net::CallResult result = answer.get();
   if (!result.answered) return {.http = {}, .failure = std::move(result.failure)};
   return {.http = std::move(result.response), .failure = {}};
 }
 
 // The channel has no statement of the day. Before a day is empty, the books are searched for its payments.
-Result<void> StatementService::note_missing(const Statement& statement, const Channel& channel,
+Result<void> StatementService::note_missing(const Statement& statement, const StatementPlan& plan,
                                             const NoStatement& none) {
-  const StatementPlan& plan = channel.statements()->statement_plan();
   const bool is_known = statement.state == StatementState::expected || statement.state == StatementState::downloading ||
                         statement.state == StatementState::empty;
   const Time now = options_.clock.now();
   if (!none.is_empty_day || !is_known || now < ready_at(plan, statement.date)) {
-    if (auto reported = report_if_late(statement, channel); !reported) return reported;
+    if (auto reported = report_if_late(statement, plan); !reported) return reported;
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
-  StatementMatcher matcher(
-      {.statement = statement,
-       .account = account_of(statement),
-       .plan = plan,
-       .rates = {},
-       .reader = *reader_,
-       .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }});
-  if (is_compared(statement.kind))
-    if (auto found = matcher.find_missing(); !found) return found;
+  CommandSender commands = new_sender();
+  const auto matcher = make_matcher({.statement = statement,
+                                     .account = account_of(statement),
+                                     .plan = plan,
+                                     .rates = {},
+                                     .earlier = {},
+                                     .reader = *reader_,
+                                     .commands = commands},
+                                    nullptr);
+  if (auto found = matcher->find_missing(); !found) return found;
   const auto ended = step(statement, StatementEvent::report_empty);
   return ended ? report_late(statement, DifferenceEvent::repair) : std::unexpected(ended.error());
 }
 
 // Records that the channel has not provided the statement in time.
-Result<void> StatementService::report_if_late(const Statement& statement, const Channel& channel) {
+Result<void> StatementService::report_if_late(const Statement& statement, const StatementPlan& plan) {
   const bool is_outstanding = statement_machine.due_effect(statement.state) == StatementEffect::download;
-  const bool is_late = options_.clock.now() >= late_at(channel.statements()->statement_plan(), statement.date);
+  const bool is_late = options_.clock.now() >= late_at(plan, statement.date);
   return is_outstanding && is_late ? report_late(statement, DifferenceEvent::find) : Result<void>{};
 }
 
@@ -266,6 +287,7 @@ Result<void> StatementService::report_late(const Statement& statement, Differenc
   Difference& row = command.difference;
   row.merchant_id = kPlatform;
   row.channel_account_id = statement.channel_account_id;
+  row.kind = statement.kind;
   row.date = statement.date;
   row.difference_class = DifferenceClass::statement_missing;
   row.statement_id = statement.id;
@@ -277,20 +299,18 @@ Result<void> StatementService::report_late(const Statement& statement, Differenc
   command.known = DifferenceId{*known};
   if (event == DifferenceEvent::repair && !command.known) return {};
   if (event == DifferenceEvent::repair) command.repaired_by = statement.id;
-  const auto reply = require(std::move(command), kPlatform);
+  const auto reply = commands_.require(std::move(command), kPlatform);
   return reply ? Result<void>{} : std::unexpected(reply.error());
 }
 
 // Reads the whole file once before the first line is compared, so that a malformed file changes nothing.
-Result<void> StatementService::match(const Statement& statement, const Channel& channel) {
-  const Statements* statements = channel.statements();
-  if (statements == nullptr) return fail("the channel provides no statements");
+Result<void> StatementService::match(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::match); !claimed) return std::unexpected(claimed.error());
   const auto file = open_file(options_.key, statement, *reader_);
   if (!file) return std::unexpected(file.error());
   StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
-  if (auto checked = check_file(statement, *statements, *file, finish.sums); !checked) {
+  if (auto checked = check_file(statement, statements, *file, finish.sums); !checked) {
     if (statement.source == StatementSource::fetched)
       if (auto reported = report_late(statement, DifferenceEvent::find); !reported) return reported;
     const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
@@ -302,25 +322,43 @@ Result<void> StatementService::match(const Statement& statement, const Channel& 
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
-  StatementMatcher matcher(
-      {.statement = statement,
-       .account = account_of(statement),
-       .plan = statements->statement_plan(),
-       .rates = *rates,
-       .earlier = earlier_ids,
-       .reader = *reader_,
-       .submit = [this](Command command, MerchantId merchant) { return submit(std::move(command), merchant); }});
-  if (auto compared = compare(statement, *statements, matcher, *file, *earlier); !compared) return compared;
-  const MatchCounts& counts = matcher.counts();
+  CommandSender commands = new_sender();
+  std::optional<StatementAggregate> newest;
+  if (!earlier->empty()) {
+    auto read = reader_->statement(earlier->front().id);
+    if (!read) return std::unexpected(read.error());
+    newest = std::move(*read);
+  }
+  const StatementPlan& plan = statements.statement_plan();
+  const auto matcher = make_matcher({.statement = statement,
+                                     .account = account_of(statement),
+                                     .plan = plan,
+                                     .rates = *rates,
+                                     .earlier = earlier_ids,
+                                     .lines = lines_in(finish.sums),
+                                     .reader = *reader_,
+                                     .commands = commands},
+                                    newest ? &*newest : nullptr);
+  if (auto compared = compare(statement, statements, *matcher, *file, *earlier); !compared) return compared;
+  if (auto checked = check_balances(statement, finish.sums); !checked) return checked;
+  if (auto settled = commands.settle(); !settled) return settled;
+  const MatchCounts& counts = matcher->counts();
+  finish.funds = matcher->result();
+  finish.funds.posted_on = date_of(options_.clock.now(), plan.utc_offset);
+  if (const auto bank = options_.policy.bank_account_of(statement.channel)) {
+    finish.funds.bank_account = bank->name;
+    finish.funds.bank_currency = bank->currency;
+  }
   finish.due_since = claimed_until_;
-  finish.lines = counts.lines;
+  for (const StatementSums& sums : finish.sums) finish.lines += sums.lines;
   finish.matched = counts.matched;
   finish.repaired = counts.repaired;
   finish.carried = counts.carried;
   finish.differences = counts.differences;
   finish.recorded = counts.recorded;
   counters_.differences += static_cast<std::uint64_t>(counts.differences);
-  if (auto finished = require(std::move(finish), kPlatform); !finished) return std::unexpected(finished.error());
+  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
+    return std::unexpected(finished.error());
   const bool is_fetched = statement.source == StatementSource::fetched;
   return is_fetched ? report_late(statement, DifferenceEvent::repair) : Result<void>{};
 }
@@ -337,35 +375,43 @@ Result<void> StatementService::check_file(const Statement& statement, const Stat
   return {};
 }
 
-Result<void> StatementService::compare(const Statement& statement, const Statements& statements,
-                                       StatementMatcher& matcher, const std::string& file,
-                                       const std::vector<Statement>& earlier) {
-  if (!is_compared(statement.kind)) return {};
+Result<void> StatementService::compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
+                                       const std::string& file, const std::vector<Statement>& earlier) {
+  if (!is_compared(statement)) return {};
   if (!earlier.empty())
     (void)statements.parse(call_of(statement), file, [&matcher](StatementLine&& line) {
       matcher.note(line);
       return true;
     });
   Result<void> compared;
+  if (statement.kind == StatementKind::funds)
+    for (const Statement& version : earlier)
+      if (compared)
+        compared = read_earlier(version, statements, [&matcher](StatementLine&& line) -> Result<void> {
+          matcher.note_earlier(line);
+          return {};
+        });
+  if (!compared) return compared;
   const auto add = [&](StatementLine&& line) {
     ++counters_.lines;
     if (line.line_no % kLinesPerClaim == 0)
       if (auto claimed = step(statement, StatementEvent::match); !claimed) compared = std::unexpected(claimed.error());
-    if (compared) compared = sleep(0ms) ? fail(std::string(kStopped)) : matcher.add(std::move(line));
+    if (compared) compared = thread_.is_stopping() ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
     return compared.has_value();
   };
   if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
     return std::unexpected(parsed.error());
   if (compared) compared = matcher.finish_lines();
-  if (compared && !earlier.empty()) compared = compare_earlier(earlier.front(), statements, matcher);
-  // An uploaded file may be incomplete, so it says nothing about what it does not contain.
-  const bool is_complete = statement.source == StatementSource::fetched;
-  return compared && is_complete ? matcher.find_missing() : compared;
+  if (compared && !earlier.empty())
+    compared = read_earlier(earlier.front(), statements,
+                            [&matcher](StatementLine&& line) { return matcher.add_earlier(std::move(line)); });
+  if (compared && !earlier.empty()) compared = matcher.finish_earlier();
+  return compared && is_complete(statement) ? matcher.find_missing() : compared;
 }
 
-// Returns the compared versions before this one, newest first. An uploaded file may be incomplete, so it has none.
+// Returns the compared versions before this one, newest first. A file that may be incomplete has none.
 Result<std::vector<Statement>> StatementService::earlier_versions(const Statement& statement) {
-  if (statement.source == StatementSource::uploaded || statement.file_version == 1) return std::vector<Statement>{};
+  if (!is_complete(statement) || statement.file_version == 1) return std::vector<Statement>{};
   const StatementFilter filter{.channel_account_id = statement.channel_account_id,
                                .kind = statement.kind,
                                .from = statement.date,
@@ -380,39 +426,58 @@ Result<std::vector<Statement>> StatementService::earlier_versions(const Statemen
   return std::move(versions->rows);
 }
 
-// Compares with the lines of an earlier version. Its file may have expired; then the comparison fails and is repeated.
-Result<void> StatementService::compare_earlier(const Statement& earlier, const Statements& statements,
-                                               StatementMatcher& matcher) {
+// Passes on the lines of an earlier version. Its file may have expired; then the comparison fails and is repeated.
+Result<void> StatementService::read_earlier(const Statement& earlier, const Statements& statements,
+                                            const std::function<Result<void>(StatementLine&&)>& take) {
   const auto file = open_file(options_.key, earlier, *reader_);
   if (!file) return std::unexpected(file.error());
-  Result<void> compared;
+  Result<void> taken;
   const auto parsed = statements.parse(call_of(earlier), *file, [&](StatementLine&& line) {
-    compared = matcher.add_earlier(line);
-    return compared.has_value();
+    taken = take(std::move(line));
+    return taken.has_value();
   });
-  return compared && !parsed ? std::unexpected(parsed.error()) : compared;
+  return taken && !parsed ? std::unexpected(parsed.error()) : taken;
 }
 
-// Submits a command that the engine must not refuse.
-Result<Reply> StatementService::require(Command command, MerchantId merchant) {
-  auto reply = submit(std::move(command), merchant);
-  return reply && reply->refusal ? fail(reply->refusal->detail) : reply;
-}
-
-// Returns the reply, which can be a refusal. Repeats the command while the engine is busy.
-Result<Reply> StatementService::submit(Command command, MerchantId merchant) {
-  while (true) {
-    auto answer = std::make_shared<std::promise<Reply>>();
-    Request request;
-    request.command = command;
-    request.merchant_id = merchant;
-    request.cause = {.kind = CauseKind::statement};
-    request.reply = [answer](Reply reply) { answer->set_value(std::move(reply)); };
-    options_.engine.submit(std::move(request));
-    Reply reply = answer->get_future().get();
-    if (!should_retry(reply)) return reply;
-    if (sleep(kBusyPause)) return fail(std::string(kStopped));
+// The opening balance of a day must be the closing balance of the last day with a statement.
+Result<void> StatementService::check_balances(const Statement& statement, const std::vector<StatementSums>& sums) {
+  if (statement.kind == StatementKind::trades || !is_complete(statement)) return {};
+  const auto earlier = last_before(*reader_, statement);
+  if (!earlier) return std::unexpected(earlier.error());
+  if (!*earlier) return {};
+  for (const StatementTotal& before : (*earlier)->totals) {
+    const auto now = std::ranges::find(sums, before.currency, &StatementSums::currency);
+    if (now == sums.end() || !now->opening_balance || !before.closing_balance) continue;
+    const bool continues = *now->opening_balance == *before.closing_balance;
+    RecordDifference command;
+    Difference& row = command.difference;
+    row.merchant_id = kPlatform;
+    row.channel_account_id = statement.channel_account_id;
+    row.kind = statement.kind;
+    row.date = statement.date;
+    row.difference_class = DifferenceClass::balance_break;
+    row.statement_id = statement.id;
+    row.ours = before.closing_balance;
+    row.theirs = now->opening_balance;
+    row.amount = *now->opening_balance - *before.closing_balance;
+    row.currency = before.currency;
+    row.changes_balance = true;
+    row.subject = fmt::format("{} {} {} {}", name_of(statement.kind), statement.funds_account, before.currency.text(),
+                              statement.date);
+    command.subject = "balance " + row.subject;
+    command.event = continues ? DifferenceEvent::repair : DifferenceEvent::find;
+    const auto known = reader_->named(key_of_difference(kPlatform, statement.channel_account_id, command.subject));
+    if (!known) return std::unexpected(known.error());
+    command.known = DifferenceId{*known};
+    if (continues && !command.known) continue;
+    if (const auto reply = commands_.require(std::move(command), kPlatform); !reply)
+      return std::unexpected(reply.error());
   }
+  return {};
+}
+
+CommandSender StatementService::new_sender() {
+  return CommandSender(options_.engine, [this](Duration pause) { return thread_.sleep(pause); }, CauseKind::statement);
 }
 
 }  // namespace finality

@@ -2,23 +2,22 @@
 // progress is in the rows of the statements: a claim of another server, or a crash, leaves nothing half done.
 //
 //   day ends ──► ExpectStatement ──► StepStatement(fetch) ──► download ──► ReceiveStatement
-//   received ──► StepStatement(match) ──► StatementMatcher: matches, evidence, differences ──► StepStatement(finish)
+//   received ──► StepStatement(match) ──► LineMatcher: matches, evidence, differences ──► StepStatement(finish)
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "base/net/http_client.h"
-#include "channel/channel.h"
+#include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "store/store.h"
-#include "worker/statements/statement_matcher.h"
+#include "worker/command_sender.h"
+#include "worker/service_thread.h"
+#include "worker/statements/line_matcher.h"
 
 namespace finality {
 
@@ -26,7 +25,7 @@ namespace finality {
 struct StatementServiceOptions {
   Engine& engine;
   Store& store;
-  const Channels& channels;
+  const StatementSources& sources;
   const Policy& policy;
   const Clock& clock;
   net::HttpClient& client;
@@ -65,34 +64,33 @@ class StatementService {
   void expect_all(Time now);
   Result<void> expect(const ChannelAccount& account, const Statements& statements, Time now);
   void handle(const Statement& statement);
-  Result<void> download(const Statement& statement, const Channel& channel);
+  Result<void> download(const Statement& statement, const Statements& statements);
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
-  Result<void> note_missing(const Statement& statement, const Channel& channel, const NoStatement& none);
-  Result<void> report_if_late(const Statement& statement, const Channel& channel);
+  Result<void> note_missing(const Statement& statement, const StatementPlan& plan, const NoStatement& none);
+  Result<void> report_if_late(const Statement& statement, const StatementPlan& plan);
   Result<void> report_late(const Statement& statement, DifferenceEvent event);
-  Result<void> match(const Statement& statement, const Channel& channel);
+  Result<void> match(const Statement& statement, const Statements& statements);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
-  Result<void> compare(const Statement& statement, const Statements& statements, StatementMatcher& matcher,
+  Result<void> compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
                        const std::string& file, const std::vector<Statement>& earlier);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
-  Result<void> compare_earlier(const Statement& earlier, const Statements& statements, StatementMatcher& matcher);
+  Result<void> read_earlier(const Statement& earlier, const Statements& statements,
+                            const std::function<Result<void>(StatementLine&&)>& take);
+  Result<void> check_balances(const Statement& statement, const std::vector<StatementSums>& sums);
+  bool waits(const Statement& statement);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
-  Result<Reply> submit(Command command, MerchantId merchant);
-  Result<Reply> require(Command command, MerchantId merchant);
+  CommandSender new_sender();
   UpstreamResponse send(UpstreamRequest request, std::size_t bytes_max);
-  bool sleep(Duration pause);
   const ChannelAccount& account_of(const Statement& statement) const;
 
   StatementServiceOptions options_;
   StatementCounters counters_;
+  CommandSender commands_;                       // of all commands except those of a comparison
   std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
   std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
   Time claimed_until_{};                         // due_at of the claimed statement
-  std::jthread thread_;
-  std::mutex mutex_;
-  std::condition_variable stopping_;
-  bool is_stopping_ = false;
+  ServiceThread thread_;
 };
 
 }  // namespace finality

@@ -146,7 +146,7 @@ struct DueRows {
   bool fails = false;
 };
 
-class FakeReader final : public Reader {
+class FakeReader : public Reader {
  public:
   explicit FakeReader(DueRows& due) : due_(due) {}
 
@@ -185,9 +185,16 @@ class FakeReader final : public Reader {
   Result<std::optional<StatementPart>> statement_part(StatementId, std::int64_t) override { return fail("not here"); }
   Result<std::optional<DifferenceAggregate>> difference(DifferenceId) override { return fail("not here"); }
   Result<Listed<Difference>> differences(const DifferenceFilter&, const Page&) override { return fail("not here"); }
-  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, const EntrySpan&, std::size_t) override {
+  Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, StatementKind, const EntrySpan&,
+                                               std::size_t) override {
     return fail("not here");
   }
+  Result<std::vector<FundsMatch>> funds_matches(StatementId, std::size_t) override { return fail("not here"); }
+  Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId) override { return fail("not here"); }
+  Result<std::vector<EntrySum>> entry_sums(ChannelAccountId, Time, Time) override { return fail("not here"); }
+  Result<std::vector<ChangedOrder>> changed_orders(EventId, EventId, std::size_t) override { return fail("not here"); }
+  Result<std::vector<Entry>> order_entries(const Order&) override { return fail("not here"); }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t) override { return fail("not here"); }
   Result<void> load(const ReadSet&, WorkingSet&) override { return fail("not here"); }
   Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
     return fail("not here");

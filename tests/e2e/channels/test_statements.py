@@ -20,8 +20,7 @@ from wait import until
 
 AMOUNT = 10_000
 CHINA = datetime.timezone(datetime.timedelta(hours=8))
-DAY_OF_MANY = ["statement_line_missing", "statement_line_doubled", "statement_amount_wrong", "statement_discount",
-               "statement_fee_wrong"]
+DAY_OF_MANY = ["drop_line", "double_line", "other_amount", "other_discount", "other_fee"]
 
 
 @dataclasses.dataclass
@@ -87,9 +86,9 @@ def closed_day(world):
     orders["refunded"] = world.paid()
     refund = world.shop.create_refund(orders["refunded"]["payments"][0]["id"], amount=3000)
     assert world.shop.refund_when_final(refund["id"])["state"] == "succeeded"
-    orders["unnoticed_payment"] = world.paid("unnoticed_payment", attempts=1)
-    assert orders["unnoticed_payment"]["state"] == "failed"
-    world.wait_until_paid(orders["unnoticed_payment"])
+    orders["late_payment_unnotified"] = world.paid("late_payment_unnotified", attempts=1)
+    assert orders["late_payment_unnotified"]["state"] == "failed"
+    world.wait_until_paid(orders["late_payment_unnotified"])
     world.pass_to(10)
     return date, orders, world.statement(date, ["matched", "rejected"])
 
@@ -147,17 +146,17 @@ def test_every_fault_is_found_once_in_its_class(world, closed_day):
         ("missing_at_channel", "carried"): 1, ("duplicate_at_channel", "open"): 1, ("amount_mismatch", "open"): 1,
         ("discount_mismatch", "open"): 1, ("cost_mismatch", "open"): 1, ("late_status", "repaired"): 1}
     found = {row["class"]: row for row in world.differences(date)}
-    assert found["missing_at_channel"]["order"] == orders["statement_line_missing"]["id"]
+    assert found["missing_at_channel"]["order"] == orders["drop_line"]["id"]
     assert found["missing_at_channel"]["amount"] == -AMOUNT
-    assert found["amount_mismatch"]["order"] == orders["statement_amount_wrong"]["id"]
+    assert found["amount_mismatch"]["order"] == orders["other_amount"]["id"]
     assert (found["amount_mismatch"]["ours"], found["amount_mismatch"]["theirs"]) == (AMOUNT, AMOUNT + 1)
-    assert found["cost_mismatch"]["order"] == orders["statement_fee_wrong"]["id"]
+    assert found["cost_mismatch"]["order"] == orders["other_fee"]["id"]
 
 
 def test_a_payment_that_only_the_statement_reports_is_booked_and_returned(world, closed_day):
     date, orders, _ = closed_day
     [difference] = [row for row in world.differences(date) if row["class"] == "late_status"]
-    order = orders["unnoticed_payment"]
+    order = orders["late_payment_unnotified"]
     assert difference["order"] == order["id"] and difference["repaired_by"].startswith("rcp_")
 
     def returned():
@@ -172,8 +171,8 @@ def test_every_line_of_the_channel_is_compared_with_the_books_as_they_are_then(w
     world.pass_to(12)
     date = world.today()
     # Both lines of an unknown trade, and a payment with its refund that only the statement reports.
-    foreign = trade_at_channel(world, "till-1", "statement_line_doubled")
-    order = world.paid("unnoticed_payment", attempts=1)
+    foreign = trade_at_channel(world, "till-1", "double_line")
+    order = world.paid("late_payment_unnotified", attempts=1)
     world.wait_until_paid(order)
     trade = [row for row in ledger(world) if row["out_trade_no"] == order["payments"][0]["out_trade_no"]][0]
     refund_at_channel(world, trade["trade_no"], "console-1", 300)
@@ -198,6 +197,42 @@ def test_the_lines_are_shown_in_pages(world, closed_day):
     numbers = [row["line_no"] for row in first["data"] + rest["data"]]
     assert numbers == sorted(numbers) and len(numbers) == statement["lines"]
     assert {row["kind"] for row in first["data"] + rest["data"]} == {"payment", "refund"}
+
+
+def test_a_line_shows_what_the_comparison_found(world, closed_day):
+    date, orders, statement = closed_day
+    path = f"/v1/statements/{statement['id']}/lines"
+    lines = world.operator.get(f"{path}?limit=3")["data"]
+    lines += world.operator.get(f"{path}?limit=100&starting_after={lines[-1]['line_no']}")["data"]
+    by_order = collections.defaultdict(list)
+    for scenario, order in orders.items():
+        for line in lines:
+            if line["out_trade_no"] == order["payments"][0]["out_trade_no"]:
+                by_order[scenario].append(line)
+    [paid] = by_order["pays"]
+    assert paid["match"].startswith("rcp_") and "difference" not in paid
+    assert [row["match"][:4] for row in by_order["refunded"]] == ["rcp_", "ref_"]
+    found = {row["class"]: row["id"] for row in world.differences(date)}
+    first, second = by_order["double_line"]
+    assert "match" in first and "difference" not in first
+    assert "match" not in second and second["difference"] == found["duplicate_at_channel"]
+    [wrong] = by_order["other_amount"]
+    assert "match" not in wrong and wrong["difference"] == found["amount_mismatch"]
+    [late] = by_order["late_payment_unnotified"]
+    assert "match" in late and late["difference"] == found["late_status"]
+    [discounted] = by_order["other_discount"]
+    assert "match" in discounted and discounted["difference"] == found["discount_mismatch"]
+
+
+def test_a_merchant_lists_the_lines_of_its_own_payments(world, closed_day):
+    _, _, statement = closed_day
+    path = f"/v1/statements/{statement['id']}/lines?limit=100"
+    assert world.shop.get(path)["data"] == world.operator.get(path)["data"], "all lines are of this merchant"
+    admin = Api(world.shop.contract, world.server.demo["base_url"], world.server.demo["operators"]["admin"])
+    merchant = admin.post("/v1/merchants", {"name": "other"}, expect=201)
+    key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+    other = Api(world.shop.contract, world.server.demo["base_url"], key["key"])
+    assert other.get(path)["data"] == []
 
 
 def test_merchants_see_their_own_differences_and_no_statements(world, closed_day):
@@ -240,33 +275,97 @@ def test_a_day_without_business_is_empty(world, closed_day):
     assert world.statement(date, ["empty", "matched"])["state"] == "empty"
 
 
-def test_an_uploaded_file_is_compared_and_books_nothing(world, closed_day):
-    world.pass_to(12)
-    order = world.paid("unnoticed_payment", attempts=1)
-    date = world.today()
-    [payment] = order["payments"]
-    lines = [
+def file_of(date, lines, fees):
+    """A file of the simple channel for that day. `lines`: its payments of 100.00 each; `fees`: their sum."""
+    count = len(lines)
+    return "\n".join([
         "statement,version,channel,kind,date,time_zone",
         f"statement,1,sandbox,trades,{date},+08:00",
         "columns,type,time,trade_no,out_trade_no,refund_no,out_refund_no,currency,amount,discount,fee,status",
-        f"line,payment,{date}T12:31:00+08:00,claimed,{payment['out_trade_no']},,,CNY,100.00,0.00,0.60,success",
+        *lines,
         "totals_columns,currency,lines,payments,paid,refunds,refunded,fees",
-        "totals,CNY,1,1,100.00,0,0.00,0.60"]
-    file = "\n".join(lines) + "\n"
-    world.server.advance("24h")
+        f"totals,CNY,{count},{count},{100 * count}.00,0,0.00,{fees}"]).encode() + b"\n"
+
+
+def upload(world, date, file, expect=202):
     path = f"/v1/statements?channel_account={world.account}&kind=trades&date={date}"
-    first = world.operator.request("POST", path, data=file.encode())
-    assert first.status_code == 202, first.text
-    again = world.operator.request("POST", path, data=file.encode())
-    assert again.status_code == 200 and again.json()["id"] == first.json()["id"]
-    uploaded = world.operator.get(f"/v1/statements/{first.json()['id']}")
-    assert uploaded["source"] == "uploaded"
-    until(lambda: world.operator.get(f"/v1/statements/{uploaded['id']}")["state"] == "matched", "it is matched")
-    [difference] = [row for row in world.differences(date) if row.get("statement") == uploaded["id"]]
-    assert (difference["class"], difference["state"]) == ("late_status", "open")
-    assert world.shop.order(order["id"])["payments"][0]["paid_amount"] == 0
+    response = world.operator.request("POST", path, data=file)
+    assert response.status_code == expect, response.text
+    return response.json()
+
+
+def when_compared(world, statement):
+    until(lambda: world.operator.get(f"/v1/statements/{statement['id']}")["state"] == "matched", "it is matched",
+          timeout=60)
+    return world.operator.get(f"/v1/statements/{statement['id']}")
+
+
+def declined_order(world, scenario):
+    order = world.shop.create_order(amount=AMOUNT, attempts=2, expires_in=7 * 86400,
+                                    payment={"channel": "sandbox", "scenario": scenario})
+    world.shop.payment_when(order["payments"][0]["id"], "failed")
+    return world.shop.order(order["id"])
+
+
+def test_an_uploaded_line_queries_the_channel_and_books_nothing(world, closed_day):
+    world.pass_to(12)
+    date = world.today()
+    order = declined_order(world, "late_payment_unnotified")
+    world.wait_until_paid(order)
+    unpaid = declined_order(world, "declines")
+    numbers = [one["payments"][0]["out_trade_no"] for one in (order, unpaid)]
+    trades = {row["out_trade_no"]: row["trade_no"] for row in ledger(world)}
+    lines = [f"line,payment,{date}T12:31:00+08:00,{trades[number]},{number},,,CNY,100.00,0.00,0.60,success"
+             for number in numbers]
+    world.pass_to(8)  # the day has ended; its statement is created at 10:00
+    first = upload(world, date, file_of(date, lines, "1.20"))
+    assert upload(world, date, file_of(date, lines, "1.20"), expect=200)["id"] == first["id"]
+    uploaded = when_compared(world, first)
+    assert uploaded["source"] == "uploaded" and uploaded["counts"]["differences"] == 2
+    assert by_class(world.differences(date)) == {("late_status", "open"): 2}
+
+    world.shop.order_when(order["id"], lambda one: one["state"] == "succeeded", "is paid by the answer to the query")
+    causes = [row["cause"]["kind"] for row in world.shop.all("/v1/events", object=order["payments"][0]["id"])]
+    assert "query" in causes and "statement" not in causes
+    payment = world.shop.order(unpaid["id"])["payments"][0]
+    assert payment["state"] == "failed" and payment["paid_amount"] == 0
+
+    # Another file with the same lines: the books agree with one of them now.
+    second = when_compared(world, upload(world, date, file_of(date, lines[::-1], "1.20")))
+    assert second["version"] == 2
+    assert second["counts"] == {"matched": 0, "repaired": 1, "carried": 0, "differences": 1}
+    states = {row["order"]: row["state"] for row in world.differences(date)}
+    assert states == {order["id"]: "repaired", unpaid["id"]: "open"}
     rows = world.operator.all("/v1/statements", channel_account=world.account, **{"from": date, "to": date})
     assert {row["source"] for row in rows} == {"fetched", "uploaded"}, "the upload does not replace the download"
+
+
+def large_file(date):
+    """About 5 MiB of payments that the channel does not have: they differ in nothing from the books."""
+    lines = [f"line,payment,{date}T12:31:00+08:00,till-{i:012}{'x' * 80},,,,CNY,100.00,0.00,0.00,failed"
+             for i in range(32_000)]
+    return file_of(date, lines, "0.00")
+
+
+def test_a_large_file_is_uploaded_and_compared(world):
+    date = (datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=62)).isoformat()
+    file = large_file(date)
+    assert 5 << 20 < len(file) < 6 << 20
+    statement = when_compared(world, upload(world, date, file))
+    assert statement["bytes"] == len(file) and statement["lines"] == 32_000
+    assert statement["counts"] == {"matched": 32_000, "repaired": 0, "carried": 0, "differences": 0}
+    chunks = (file[at:at + 65_536] for at in range(0, len(file), 65_536))
+    assert upload(world, date, chunks, expect=200)["id"] == statement["id"], "a chunked body has the same bytes"
+
+
+def test_a_large_file_needs_a_key_that_may_upload_it(world):
+    path = f"/v1/statements?channel_account={world.account}&kind=trades&date=2026-01-01"
+    file = b"x" * (2 << 20)
+    assert world.shop.request("POST", path, data=file).status_code == 403
+    unknown = {"Authorization": "Bearer op_unknown"}
+    assert world.shop.request("POST", path, data=file, headers=unknown).status_code == 401
+    response = world.operator.request("POST", "/v1/statements/fetch", data=file)
+    assert response.status_code == 413 and "1 MiB" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("query, param", [
@@ -318,5 +417,9 @@ def test_a_file_is_imported_by_command(world, tmp_path):
     file.write_text("no statement")
     made = run_command(world, *arguments, "--json")
     assert json.loads(made.stdout)["source"] == "uploaded", made.stderr
+    earlier = (datetime.date.fromisoformat(date) - datetime.timedelta(days=2)).isoformat()
+    file.write_bytes(large_file(earlier))
+    large = run_command(world, *arguments[:-1], earlier, "--json")
+    assert json.loads(large.stdout)["bytes"] == file.stat().st_size, large.stderr
     unknown = run_command(world, "statements", "fetch", "--channel", "other", "--date", date)
     assert unknown.returncode == 1 and "no channel account has the name 'other'" in unknown.stderr

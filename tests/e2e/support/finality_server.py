@@ -229,6 +229,25 @@ class ConfiguredServer(ServerProcess):
         return ["serve", "--config", self._config, *(["--clock", self.clock_file] if self._has_clock else [])]
 
 
+class SandboxProcess(ServerProcess):
+    """A `finality sandbox` process, for servers that run apart from it."""
+
+    ready_path = "/healthz"
+
+    def __init__(self, data: pathlib.Path, time_scale: float = 1, clock_file: pathlib.Path = None):
+        """`clock_file` is the clock of the servers that the sandbox shares, by default the system clock."""
+        super().__init__(data, "sandbox.log")
+        [self._port] = free_ports(1)
+        self._time_scale = time_scale
+        self._shared_clock = ["--clock", clock_file] if clock_file else []
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.secret_file = data / "sandbox.secret"
+
+    def _arguments(self):
+        return ["sandbox", "--port", str(self._port), "--data", self.data, "--time-scale", str(self._time_scale),
+                *self._shared_clock]
+
+
 @contextlib.contextmanager
 def serving(data: pathlib.Path, settings: str = ""):
     """Runs a ConfiguredServer until the block ends, then stops it and audits its store. Yields the server."""

@@ -28,6 +28,19 @@ class SandboxClient:
         return [trade for trade in self.all_trades() if (trade["channel"], trade["out_trade_no"])
                 == (payment["channel"], payment["out_trade_no"])]
 
+    def set_fault(self, channel, date, fault):
+        """Sets a fault of the channel's statements of a day that is not over (sandbox/README.md, Statements)."""
+        self.act_on_statements(channel, "faults", date=date, fault=fault)
+
+    def act_on_statements(self, channel, action, **parameters):
+        """Performs an action such as `withdraw`, `penalty` or `top_up` (sandbox/README.md, Statements)."""
+        query = urllib.parse.urlencode(parameters)
+        return self._call("POST", f"/statements/{urllib.parse.quote(channel, safe='')}/{action}?{query}").json()
+
+    def statements_of(self, channel):
+        """Returns the balances, movements and faults of the channel account (sandbox/README.md, Statements)."""
+        return self._call("GET", f"/statements/{urllib.parse.quote(channel, safe='')}").json()
+
     def trade_of(self, payment):
         return self.ledger()[payment["out_trade_no"]]
 

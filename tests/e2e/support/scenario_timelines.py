@@ -90,6 +90,12 @@ def wait_for_the_payer(shop, order):
     until(lambda: shop.sandbox.trade_of(payment)["state"] == "paid", "the payer has paid")
 
 
+def wait_for_the_console(shop, order):
+    """then wait until half the amount is refunded at the channel"""
+    [payment] = shop.api.order_when_final(order["id"])["payments"]
+    until(lambda: shop.sandbox.trade_of(payment)["refunded"] > 0, "the channel has refunded")
+
+
 def give_back(shop, order):
     """then refund a part: `post refunds '{"payment":"'$PAYMENT'","amount":1000,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
     [payment] = shop.api.order_when_final(order["id"])["payments"]
@@ -205,19 +211,31 @@ STORIES = [
     Story("settled_in_other_currency", "The order succeeds as usual, in the currency of the order. An hour later, "
           "divided by the time scale, the channel reports in which currency and with which amount it settles the "
           "payment. No action is needed."),
-    Story("unnoticed_payment", "The order stays `failed`, because nothing reports the payment until the statement of "
-          "the day does: then the payment is booked, and the money is refunded automatically.", fields=ONE_ATTEMPT,
-          acts=(wait_for_the_payer,)),
-    Story("statement_line_missing", "The order succeeds as usual. The statement of the day does not list the payment, "
-          "so operators look at it if the next three statements do not list it either."),
-    Story("statement_line_doubled", "The order succeeds as usual. The second line in the statement of the day is a "
-          "difference with a case."),
-    Story("statement_amount_wrong", "The order succeeds as usual. The amount in the statement of the day is a "
-          "difference with a case."),
-    Story("statement_discount", "The order succeeds as usual. The discount in the statement of the day is a difference "
+    Story("late_payment_unnotified", "The order stays `failed`, because nothing reports the payment until the statement "
+          "of the day does: then the payment is booked, and the money is refunded automatically.",
+          fields=ONE_ATTEMPT, acts=(wait_for_the_payer,)),
+    Story("drop_line", "The order succeeds as usual. The statement of the day does not list the payment, so operators "
+          "look at it if the next three statements do not list it either."),
+    Story("double_line", "The order succeeds as usual. The second line in the statement of the day is a difference "
+          "with a case."),
+    Story("other_amount", "The order succeeds as usual. The amount in the statement of the day is a difference with a "
+          "case."),
+    Story("other_discount", "The order succeeds as usual. The discount in the statement of the day is a difference "
           "with a case: the channel settles less than the order's amount."),
-    Story("statement_fee_wrong", "The order succeeds as usual. If the channel account has a rate, the fee in the "
-          "statement of the day is a difference with a case."),
+    Story("other_fee", "The order succeeds as usual. If the channel account has a rate, the fee in the statement of the "
+          "day is a difference with a case."),
+    Story("other_currency", "The order succeeds as usual. The currency in the statement of the day is a difference "
+          "with a case."),
+    Story("other_status", "The order succeeds as usual. If it is refunded, the statement of the day lists the refund as "
+          "failed, which is a difference with a case."),
+    Story("shift_day", "The order succeeds as usual. The payment is in the statement of the next day, where it is "
+          "found. No action is needed."),
+    Story("console_refund", "The order stays `succeeded`. Nothing reports the refund until the statement of the day "
+          "does: then it is booked as an external refund.", acts=(wait_for_the_console,)),
+    Story("foreign_payment", "The order succeeds as usual. The other payment belongs to no order: the statement of the "
+          "day reports it, and operators assign or return the money."),
+    Story("late_refund_failure", "The order succeeds as usual. If it is refunded, the refund comes back at noon of the "
+          "next day. The statement of funds lists the returned money."),
 ]
 
 

@@ -6,11 +6,11 @@ import contextlib
 from api import Api
 from conftest import FAST
 from crash_rounds import Kill
-from finality_server import ConfiguredServer
+from finality_server import ConfiguredServer, SandboxProcess
 from postgres_server import PostgresServer
 from sandbox_client import SandboxClient
 from shop import Shop
-from two_nodes import SETTINGS, Sandbox
+from two_nodes import SETTINGS
 from wait import until
 
 STANDBY = "standby1"
@@ -40,7 +40,7 @@ class PrimaryAndStandby:
                 self.primary.sql(f"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 ({STANDBY})'",
                                  "SELECT pg_reload_conf()")
             self.wait_until_it_receives("streaming " + ("sync" if synchronous else "async"))
-            upstream = self._begin(Sandbox(directory / "sandbox"))
+            upstream = self._begin(SandboxProcess(directory / "sandbox", FAST))
             self.sandbox = SandboxClient(upstream.url)
             self.server = self._begin(ConfiguredServer(
                 directory / "node", SETTINGS.format(time_scale=FAST, url=upstream.url, secret=upstream.secret_file),

@@ -12,7 +12,7 @@ import requests
 from api import FINAL, Api, order_body
 from conftest import FAST
 from crash_rounds import Kill
-from finality_server import ROOT, ConfiguredServer, ServerProcess, free_ports
+from finality_server import ROOT, ConfiguredServer, SandboxProcess
 from patient_client import PatientClient
 from sandbox_client import SandboxClient
 from shop import Shop
@@ -69,21 +69,6 @@ class Database:
         return line
 
 
-class Sandbox(ServerProcess):
-    """A `finality sandbox` process."""
-
-    ready_path = "/healthz"
-
-    def __init__(self, data):
-        super().__init__(data, "sandbox.log")
-        [self._port] = free_ports(1)
-        self.url = f"http://127.0.0.1:{self._port}"
-        self.secret_file = data / "sandbox.secret"
-
-    def _arguments(self):
-        return ["sandbox", "--port", str(self._port), "--data", self.data, "--time-scale", str(FAST)]
-
-
 class EitherNode(Api):
     """API client that alternates between the nodes, so that a retry reaches the other node than the unanswered
     request."""
@@ -115,7 +100,7 @@ class TwoNodes:
         with self._parts:
             self.database = Database()
             self._parts.callback(self.database.stop)
-            upstream = self._begin(Sandbox(directory / "sandbox"))
+            upstream = self._begin(SandboxProcess(directory / "sandbox", FAST))
             self.sandbox = SandboxClient(upstream.url)
             settings = SETTINGS.format(time_scale=FAST, url=upstream.url, secret=upstream.secret_file)
             first = ConfiguredServer(directory / "node-0", settings, self.database.url)

@@ -1,4 +1,4 @@
-#include "sandbox/core/zip.h"
+#include "sandbox/formats/zip.h"
 
 #include <zlib.h>
 

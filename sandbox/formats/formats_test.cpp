@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "sandbox/core/china_time.h"
-#include "sandbox/core/gbk.h"
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/gbk.h"
+#include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox {
 namespace {

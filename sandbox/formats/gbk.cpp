@@ -1,4 +1,4 @@
-#include "sandbox/core/gbk.h"
+#include "sandbox/formats/gbk.h"
 
 #include <iconv.h>
 

@@ -1,4 +1,4 @@
-#include "sandbox/core/yuan.h"
+#include "sandbox/formats/yuan.h"
 
 #include <fmt/format.h>
 

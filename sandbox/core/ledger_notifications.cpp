@@ -1,0 +1,109 @@
+// Notifications of the ledger.
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+#include "base/check.h"
+#include "sandbox/core/ledger.h"
+#include "sandbox/core/ledger_rows.h"
+#include "sandbox/core/scenario.h"
+
+namespace finality::sandbox {
+namespace {
+
+constexpr Duration kForgeryPause{100};  // delay before each forged notification
+
+}  // namespace
+
+void Ledger::notify_state(Trade trade, TradeState state) {
+  trade.state = state;
+  trade.paid = trade.refunded = trade.returned = 0;
+  trade.paid_at.reset();
+  notify(trade, "trade." + std::string(name_of(state)));
+}
+
+void Ledger::notify(const Trade& trade, const std::string& type, const Refund* refund) {
+  const NotifyReaction& reaction = scenario_of(trade).notify;
+  const bool is_of_channel = type == "trade.refunded" || type == "refund.returned";
+  if (!reaction.sent || (type == "trade.paid" && !reaction.notifies_paid)) return;
+  if (is_of_channel && !reaction.notifies_refunds_of_channel) return;
+  add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
+}
+
+void Ledger::notify_refund(const Trade& trade, const Refund& refund) {
+  const NotifyReaction& reaction = scenario_of(trade).notify;
+  if (!reaction.sent) return;
+  const auto add = [&](const std::string& type, Time at) {
+    add_notification(trade, refund.notify_url, {.type = type, .at = at, .copies = reaction.copies, .refund = &refund});
+  };
+  if (refund.stranded_at) add("refund.stranded", *refund.stranded_at);
+  add("refund." + refund.state, refund.settles_at);
+}
+
+void Ledger::forge(const Trade& trade) {
+  Trade forged_trade = trade;
+  forged_trade.state = TradeState::paid;
+  forged_trade.paid = forged_trade.amount;
+  forged_trade.paid_at = now_;
+  Time at = now_;
+  for (const Forgery forgery : {Forgery::bad_signature, Forgery::replayed, Forgery::altered}) {
+    at = at + kForgeryPause;
+    add_notification(forged_trade, forged_trade.notify_url, {.type = "trade.paid", .at = at, .forgery = forgery});
+  }
+}
+
+void Ledger::add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft) {
+  if (url.empty()) return;
+  const std::string id = numbers_.make("sbn", now_);
+  boost::json::object body{
+      {"id", id}, {"type", draft.type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
+  if (draft.refund != nullptr) {
+    boost::json::object refund = to_json(*draft.refund);
+    refund["settles_at"] = to_rfc3339(draft.refund->settles_at);
+    if (!draft.refund->return_no.empty()) refund["return_no"] = draft.refund->return_no;
+    if (draft.refund->stranded_at) refund["stranded_at"] = to_rfc3339(*draft.refund->stranded_at);
+    body["refund"] = std::move(refund);
+  }
+  insert_notification_.run(id, trade.trade_no, draft.type, url, boost::json::serialize(body), now_, draft.copies,
+                           name_of(draft.forgery), draft.at);
+  due_.notification = earlier(due_.notification, draft.at);
+}
+
+std::vector<Notification> Ledger::due_notifications(std::size_t count,
+                                                    const std::function<bool(const std::string&)>& skip) {
+  std::vector<std::string> ids;
+  for (Rows rows = notifications_due_.rows(now_); ids.size() < count && rows.next();)
+    if (std::string id = rows.text(0); !skip(id)) ids.push_back(std::move(id));
+
+  std::vector<Notification> due;
+  for (const std::string& id : ids) {
+    Rows rows = notification_by_id_.rows(id);
+    FINALITY_CHECK(rows.next(), "a due notification is missing");
+    due.push_back({.id = id,
+                   .type = rows.text(5),
+                   .created_at = rows.time(6),
+                   .url = rows.text(0),
+                   .body = rows.text(1),
+                   .trade = trade_of(rows.text(7)),
+                   .attempts = rows.integer(2),
+                   .copies = rows.integer(3),
+                   .forgery = read_enum<Forgery>(rows, 4)});
+  }
+  return due;
+}
+
+std::optional<Time> Ledger::next_notification_due() {
+  Rows rows = notification_due_next_.rows(now_);
+  return rows.next() ? rows.time_or_null(0) : std::nullopt;
+}
+
+void Ledger::acknowledge(const Notification& notification) {
+  update_notification_.run(notification.attempts + 1, std::optional<Time>(), now_, notification.id);
+}
+
+void Ledger::defer(const Notification& notification, std::optional<Time> next_at) {
+  update_notification_.run(notification.attempts + 1, next_at, std::optional<Time>(), notification.id);
+  due_.notification = earlier(due_.notification, next_at);
+}
+
+}  // namespace finality::sandbox

@@ -1,0 +1,124 @@
+// Command `finality reconcile`: compares the books with the statements of an account, day by day, directly in a store.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/commands/command_line.h"
+#include "app/commands/commands.h"
+#include "app/commands/report.h"
+#include "base/printable.h"
+#include "base/time/date.h"
+#include "channel/registry.h"
+#include "query/render_reconciliation.h"
+
+namespace finality::app {
+namespace {
+
+struct Options {
+  std::string store;
+  std::string channel;
+  std::string date;
+  std::string from;
+  std::string to;
+  bool json = false;
+  bool html = false;
+};
+
+Result<ChannelAccount> find_account(Reader& reader, const std::string& channel) {
+  const auto accounts = reader.channel_accounts();
+  if (!accounts) return std::unexpected(accounts.error());
+  const auto found = std::ranges::find(*accounts, channel, &ChannelAccount::channel);
+  if (found == accounts->end()) return fail(fmt::format("no channel account has the name '{}'", channel));
+  return *found;
+}
+
+Result<query::ReconciliationDays> days_of(const Options& options) {
+  const std::string from = options.date.empty() ? options.from : options.date;
+  const std::string to = options.date.empty() ? options.to : options.date;
+  if (!is_date(from) || !is_date(to))
+    return fail("the days must have the form 2026-01-31: give --date, or --from and --to");
+  if (from > to) return fail("--from must not be after --to");
+  if (add_days(from, query::kReconciliationDaysMax) <= to)
+    return fail(fmt::format("at most {} days can be compared at once", query::kReconciliationDaysMax));
+  return query::ReconciliationDays{from, to};
+}
+
+void print_item(std::string_view name, MinorUnits amount, Currency currency) {
+  if (amount != 0) fmt::print("    {:<46}{:>20}\n", name, format_money(amount, currency));
+}
+
+void print_row(const query::Reconciliation& row) {
+  const Currency currency = row.currency;
+  fmt::print("{} {}  {}\n", row.date, currency.text(), name_of(row.result));
+  for (const Statement& one : row.statements)
+    fmt::print("  {} statement {}, version {}: {}\n", name_of(one.kind), to_text(one.id), one.file_version,
+               name_of(one.state));
+  fmt::print("  {:<10}{:>10}{:>20}{:>10}{:>20}\n", "", "books", "", "statement", "");
+  const auto print_sides = [&](std::string_view name, const query::SideSum& ours, const query::SideSum& theirs) {
+    fmt::print("  {:<10}{:>10}{:>20}{:>10}{:>20}\n", name, ours.count, format_money(ours.amount, currency),
+               theirs.count, format_money(theirs.amount, currency));
+  };
+  print_sides("payments", row.our_payments, row.their_payments);
+  print_sides("refunds", row.our_refunds, row.their_refunds);
+  if (row.proof) {
+    fmt::print("  {:<48}{:>20}\n", "balance in the books", format_money(row.proof->books, currency));
+    print_item("listed on this day, posted later", row.proof->booked_later, currency);
+    print_item("posted up to this day, listed later", -row.proof->listed_later, currency);
+    print_item("differences", row.proof->differences, currency);
+    print_item("opening balance that the books do not have", row.proof->opening, currency);
+    print_item("UNEXPLAINED", row.proof->unexplained, currency);
+    fmt::print("  {:<48}{:>20}\n", "closing balance of the statement", format_money(row.proof->statement, currency));
+  }
+  for (const Difference& one : row.open)
+    fmt::print("  {} {} {} {:>16} {}\n", to_text(one.id), name_of(one.difference_class), name_of(one.state),
+               format_money(one.amount, currency), printable(one.subject));
+}
+
+int reconcile(const Options& options) {
+  const auto days = days_of(options);
+  if (!days) return report(days.error());
+  auto store = open_store({.url = options.store, .read_only = true, .migrate = false});
+  if (!store) return report(store.error());
+  auto reader = (*store)->open_reader();
+  if (!reader) return report(reader.error());
+  const auto account = find_account(**reader, options.channel);
+  if (!account) return report(account.error());
+  const StatementPlan* plan = find_statement_plan(account->kind);
+  if (plan == nullptr) return report(Error{fmt::format("'{}' provides no statements", options.channel)});
+  const auto rows = query::reconcile(**reader, *account, *plan, *days);
+  if (!rows) return report(rows.error());
+  if (options.html) fmt::print("{}", query::reconciliation_page(*account, *rows));
+  std::string separator = "[";
+  for (const query::Reconciliation& row : *rows) {
+    if (options.json) fmt::print("{}{}", std::exchange(separator, ","), query::reconciliation_json(*account, row));
+    if (!options.json && !options.html) print_row(row);
+  }
+  if (options.json) fmt::print("{}]\n", rows->empty() ? "[" : "");
+  if (rows->empty() && !options.json && !options.html) fmt::print("The account has no movements.\n");
+  const bool is_balanced =
+      std::ranges::all_of(*rows, [](const auto& row) { return row.result == query::ReconciliationResult::balanced; });
+  return is_balanced ? 0 : 1;
+}
+
+}  // namespace
+
+void add_reconcile(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      app, "reconcile", "Compare the books with the statements of an account; exit 1 if a day is not balanced");
+  command->add_option("--store", options->store, kStoreUrls)->required();
+  command->add_option("--channel", options->channel, "NAME of [channels.NAME] or [bank_accounts.NAME]")->required();
+  CLI::Option* date =
+      command->add_option("--date", options->date, "The day, in the time zone of the channel, YYYY-MM-DD");
+  command->add_option("--from", options->from, "First day, instead of --date")->excludes(date);
+  command->add_option("--to", options->to, "Last day, instead of --date")->excludes(date);
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--html", options->html, "Print a page for the browser or the printer")->excludes(json);
+  command->callback([options, &exit_code] { exit_code = reconcile(*options); });
+}
+
+}  // namespace finality::app

@@ -1,0 +1,347 @@
+#include "query/reconciliation.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/time/date.h"
+
+namespace finality::query {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kRowsPerRead = 1000;
+constexpr std::size_t kDifferencesShown = 100;  // of one row
+
+bool is_payment(EntryType type) {
+  return type == EntryType::receipt_accepted || type == EntryType::receipt_in_suspense ||
+         type == EntryType::unknown_receipt;
+}
+
+bool is_refund(EntryType type) {
+  return type == EntryType::refund_succeeded || type == EntryType::reversal_succeeded ||
+         type == EntryType::external_refund || type == EntryType::external_refund_from_suspense;
+}
+
+bool is_final(StatementState state) { return state == StatementState::matched || state == StatementState::empty; }
+
+/// An opening balance that operators posted on the receivable account.
+struct Opening {
+  Time at;
+  Currency currency;
+  MinorUnits amount = 0;  // positive if the channel owes it to us
+};
+
+/// Reads what the rows of an account have in common, then makes the rows.
+class Reconciler {
+ public:
+  Reconciler(Reader& reader, const ChannelAccount& account, const StatementPlan& plan)
+      : reader_(reader), account_(account), plan_(plan) {}
+
+  Result<std::vector<Reconciliation>> rows(const ReconciliationDays& days) {
+    if (auto read = read_statements(days); !read) return std::unexpected(read.error());
+    if (auto read = read_accounts(); !read) return std::unexpected(read.error());
+    if (auto read = read_differences(days.to); !read) return std::unexpected(read.error());
+    std::vector<Reconciliation> made;
+    for (std::string date = days.from; date <= days.to; date = add_days(date, 1)) {
+      const auto start = start_of_day(date, plan_.utc_offset);
+      if (!start) return fail(date + " is no day");
+      const auto sums = reader_.entry_sums(account_.id, *start, *start + 24h);
+      if (!sums) return std::unexpected(sums.error());
+      for (const Currency currency : currencies_) {
+        auto row = row_of(date, *start + 24h, currency, *sums);
+        if (!row) return std::unexpected(row.error());
+        made.push_back(std::move(*row));
+      }
+    }
+    return made;
+  }
+
+ private:
+  using DayKey = std::tuple<StatementKind, std::string, std::string>;  // kind, funds account, date
+
+  StatementKind balance_kind() const { return account_.is_bank() ? StatementKind::bank : StatementKind::funds; }
+  bool states_balance() const {
+    return account_.is_bank() || std::ranges::find(plan_.kinds, StatementKind::funds) != plan_.kinds.end();
+  }
+  StatementSource source() const { return account_.is_bank() ? StatementSource::uploaded : StatementSource::fetched; }
+  std::vector<StatementKind> kinds() const {
+    if (account_.is_bank()) return {StatementKind::bank};
+    return {plan_.kinds.begin(), plan_.kinds.end()};
+  }
+  std::vector<std::string> funds_accounts(StatementKind kind) const {
+    if (kind != StatementKind::funds || plan_.funds_accounts.empty()) return {""};
+    return {plan_.funds_accounts.begin(), plan_.funds_accounts.end()};
+  }
+
+  // Keeps the newest version of each day. A version that is not compared yet hides no earlier one.
+  Result<void> read_statements(const ReconciliationDays& days) {
+    std::vector<StatementId> ids;
+    for (const StatementKind kind : kinds()) {
+      StatementFilter filter{.channel_account_id = account_.id, .kind = kind};
+      if (kind != balance_kind()) {
+        filter.from = days.from;
+        filter.to = days.to;
+      }
+      Page page{.limit = kRowsPerRead};
+      while (true) {
+        const auto listed = reader_.statements(filter, page);
+        if (!listed) return std::unexpected(listed.error());
+        for (const Statement& row : listed->rows) keep(row);
+        if (!listed->has_more) break;
+        page.after = listed->rows.back().id.value;
+      }
+    }
+    for (const auto& [key, row] : newest_)
+      if (row.state == StatementState::matched) ids.push_back(row.id);
+    for (std::size_t i = 0; i < ids.size(); i += kRowsPerRead) {
+      ReadSet reads;
+      const auto group = std::span(ids).subspan(i, std::min(kRowsPerRead, ids.size() - i));
+      reads.statements.assign(group.begin(), group.end());
+      WorkingSet rows;
+      if (auto loaded = reader_.load(reads, rows); !loaded) return loaded;
+      for (const StatementId id : reads.statements)
+        if (const StatementAggregate* found = rows.statements.find(id)) take(*found);
+    }
+    return {};
+  }
+
+  void keep(const Statement& row) {
+    if (row.source != source()) return;
+    const auto [at, is_new] = newest_.try_emplace({row.kind, row.funds_account, row.date}, row);
+    if (is_new) return;
+    Statement& known = at->second;
+    const bool is_better =
+        is_final(row.state) != is_final(known.state) ? is_final(row.state) : row.file_version > known.file_version;
+    if (is_better) known = row;
+  }
+
+  void take(const StatementAggregate& found) {
+    const Statement& row = found.statement;
+    for (const StatementTotal& total : found.totals) {
+      currencies_.insert(total.currency);
+      totals_[{row.kind, row.funds_account, row.date}].push_back(total);
+    }
+    for (const StatementMovement& movement : found.movements) {
+      movements_[movement.currency].push_back({row.date, movement.booked_on, movement.amount});
+      SideSum& sum = kinds_[{row.date, movement.currency}][movement.kind];
+      sum.count += movement.lines;
+      sum.amount += movement.amount;
+    }
+  }
+
+  Result<void> read_accounts() {
+    auto accounts = reader_.accounts_of_channel_account(account_.id);
+    if (!accounts) return std::unexpected(accounts.error());
+    accounts_ = std::move(*accounts);
+    std::set<MerchantId> merchants;
+    for (const Account& account : accounts_) {
+      currencies_.insert(account.currency);
+      merchants.insert(account.merchant_id);
+    }
+    for (const MerchantId merchant : merchants)
+      if (auto read = read_openings(merchant); !read) return read;
+    return {};
+  }
+
+  Result<void> read_openings(MerchantId merchant) {
+    Page page{.limit = kRowsPerRead};
+    while (true) {
+      const auto adjustments = reader_.adjustments(merchant, AdjustmentState::posted, page);
+      if (!adjustments) return std::unexpected(adjustments.error());
+      for (const Adjustment& row : adjustments->rows) {
+        if (row.type != AdjustmentType::opening_balance || row.channel_account_id != account_.id) continue;
+        const auto events = reader_.events(row.id.value, std::nullopt, {.limit = kRowsPerRead}, false);
+        if (!events) return std::unexpected(events.error());
+        const auto posted = std::ranges::find_if(events->rows, [](const Event& event) { return event.journal_id.has_value(); });
+        if (posted != events->rows.end()) openings_.push_back({posted->at, row.currency, -row.amount});
+      }
+      if (!adjustments->has_more) return {};
+      page.after = adjustments->rows.back().id.value;
+    }
+  }
+
+  Result<void> read_differences(const std::string& to) {
+    Page page{.limit = kRowsPerRead};
+    while (true) {
+      auto listed = reader_.differences({.channel_account_id = account_.id, .to = to}, page);
+      if (!listed) return std::unexpected(listed.error());
+      std::ranges::move(listed->rows, std::back_inserter(differences_));
+      if (!listed->has_more) return {};
+      page.after = differences_.back().id.value;
+    }
+  }
+
+  // Returns what the books contain at that instant: the balance that the channel owes us.
+  Result<MinorUnits> books_at(Currency currency, Time at) {
+    MinorUnits sum = 0;
+    for (const Account& account : accounts_) {
+      if (account.currency != currency) continue;
+      const auto newest = reader_.entries(account, {.from = std::nullopt, .to = at}, {.limit = 1});
+      if (!newest) return std::unexpected(newest.error());
+      if (!newest->rows.empty()) sum -= newest->rows.front().balance_after;
+    }
+    for (const Opening& opening : openings_)
+      if (opening.currency == currency && opening.at >= at) sum += opening.amount;
+    return sum;
+  }
+
+  // Returns the closing balance of the day, summed over the funds accounts; empty if a statement up to the day is
+  // missing. A day without a movement has the balance of the day before.
+  std::optional<MinorUnits> statement_at(const std::string& date, Currency currency) const {
+    MinorUnits sum = 0;
+    for (const std::string& funds : funds_accounts(balance_kind())) {
+      std::optional<MinorUnits> closing;
+      for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
+        const auto& [kind, name, day] = at->first;
+        if (kind != balance_kind() || name != funds || day > date) break;
+        const auto totals = totals_.find(at->first);
+        if (totals == totals_.end()) continue;
+        for (const StatementTotal& total : totals->second)
+          if (total.currency == currency && total.closing_balance) closing = total.closing_balance;
+      }
+      const auto day = newest_.find({balance_kind(), funds, date});
+      if (day == newest_.end() || !is_final(day->second.state)) return std::nullopt;
+      sum += closing.value_or(0);
+    }
+    return sum;
+  }
+
+  // Returns the first day with an opening balance, and the sum of the opening balances of its funds accounts.
+  std::optional<std::pair<std::string, MinorUnits>> first_opening(Currency currency) const {
+    std::optional<std::pair<std::string, MinorUnits>> first;
+    for (const std::string& funds : funds_accounts(balance_kind())) {
+      for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
+        const auto& [kind, name, day] = at->first;
+        if (kind != balance_kind() || name != funds) break;
+        const auto totals = totals_.find(at->first);
+        if (totals == totals_.end()) continue;
+        const auto total = std::ranges::find_if(
+            totals->second, [&](const StatementTotal& one) { return one.currency == currency && one.opening_balance; });
+        if (total == totals->second.end()) continue;
+        if (!first) first.emplace(day, 0);
+        first->first = std::min(first->first, day);
+        first->second += *total->opening_balance;
+        break;
+      }
+    }
+    return first;
+  }
+
+  Result<Reconciliation> row_of(const std::string& date, Time end, Currency currency,
+                                const std::vector<EntrySum>& sums) {
+    Reconciliation row{.date = date, .currency = currency};
+    add_statements(row);
+    for (const EntrySum& sum : sums) {
+      if (sum.currency != currency) continue;
+      if (is_payment(sum.type)) add(row.our_payments, sum.entries, -sum.amount);
+      if (is_refund(sum.type)) add(row.our_refunds, sum.entries, sum.amount);
+    }
+    if (const auto found = totals_.find({StatementKind::trades, "", date}); found != totals_.end())
+      for (const StatementTotal& total : found->second)
+        if (total.currency == currency) {
+          row.their_payments = {total.payments, total.paid};
+          row.their_refunds = {total.refunds, total.refunded};
+          row.their_fee_e5 = total.fee_e5;
+        }
+    if (const auto found = kinds_.find({date, currency}); found != kinds_.end())
+      for (const auto& [kind, sum] : found->second) row.funds.push_back({kind, sum});
+    if (auto proven = add_proof(row, end); !proven) return std::unexpected(proven.error());
+    add_differences(row, end);
+    row.result = result_of(row);
+    return row;
+  }
+
+  static void add(SideSum& side, std::int64_t count, MinorUnits amount) {
+    side.count += count;
+    side.amount += amount;
+  }
+
+  void add_statements(Reconciliation& row) const {
+    for (const StatementKind kind : kinds())
+      for (const std::string& funds : funds_accounts(kind)) {
+        if (kind == StatementKind::funds) row.funds_account += (row.funds_account.empty() ? "" : " ") + funds;
+        if (const auto at = newest_.find({kind, funds, row.date}); at != newest_.end())
+          row.statements.push_back(at->second);
+      }
+  }
+
+  Result<void> add_proof(Reconciliation& row, Time end) {
+    if (!states_balance()) return {};
+    const auto statement = statement_at(row.date, row.currency);
+    const auto first = first_opening(row.currency);
+    if (!statement || !first || first->first > row.date) return {};
+    const auto start = start_of_day(first->first, plan_.utc_offset);
+    const auto books = books_at(row.currency, end);
+    if (!books) return std::unexpected(books.error());
+    const auto opening = books_at(row.currency, *start);
+    if (!opening) return std::unexpected(opening.error());
+    std::vector<ledger::BalanceDifference> differences;
+    for (const Difference& one : differences_)
+      if (one.currency == row.currency && one.changes_balance)
+        differences.push_back({one.date, one.amount, ledger::is_counted_at(one, end)});
+    row.proof = ledger::prove({.date = row.date,
+                               .first_date = first->first,
+                               .books = *books,
+                               .statement = *statement,
+                               .books_opening = *opening,
+                               .opening = first->second,
+                               .movements = movements_[row.currency],
+                               .differences = differences});
+    return {};
+  }
+
+  // Adds the differences of the day, and those of earlier days that are in its proof.
+  void add_differences(Reconciliation& row, Time end) const {
+    for (const Difference& one : differences_) {
+      const bool has_currency = one.difference_class != DifferenceClass::statement_missing;
+      if (has_currency && one.currency != row.currency) continue;
+      const bool is_earlier = row.proof && one.date < row.date && ledger::is_counted_at(one, end);
+      if (one.date != row.date && !is_earlier) continue;
+      if (one.state == DifferenceState::repaired && !is_earlier) continue;
+      row.open_count += one.state == DifferenceState::open ? 1 : 0;
+      row.carried_count += one.state == DifferenceState::carried ? 1 : 0;
+      if (row.open.size() < kDifferencesShown) row.open.push_back(one);
+    }
+  }
+
+  ReconciliationResult result_of(const Reconciliation& row) const {
+    std::size_t expected = 0;
+    for (const StatementKind kind : kinds()) expected += funds_accounts(kind).size();
+    const auto compared =
+        std::ranges::count_if(row.statements, [](const Statement& one) { return is_final(one.state); });
+    if (static_cast<std::size_t>(compared) < expected || (states_balance() && !row.proof && has_balance(row)))
+      return ReconciliationResult::incomplete;
+    const bool is_explained = !row.proof || (row.proof->unexplained == 0 && row.proof->opening == 0);
+    return row.open_count == 0 && is_explained ? ReconciliationResult::balanced : ReconciliationResult::differences;
+  }
+
+  // Whether there is a balance to prove: an account without a statement in the currency has none.
+  bool has_balance(const Reconciliation& row) const {
+    return std::ranges::any_of(accounts_, [&](const Account& one) { return one.currency == row.currency; });
+  }
+
+  Reader& reader_;
+  const ChannelAccount& account_;
+  const StatementPlan& plan_;
+  std::map<DayKey, Statement> newest_;
+  std::map<DayKey, std::vector<StatementTotal>> totals_;
+  std::map<Currency, std::vector<ledger::ListedMovement>> movements_;
+  std::map<std::pair<std::string, Currency>, std::map<LineKind, SideSum>> kinds_;
+  std::vector<Account> accounts_;
+  std::vector<Opening> openings_;
+  std::vector<Difference> differences_;
+  std::set<Currency> currencies_;
+};
+
+}  // namespace
+
+Result<std::vector<Reconciliation>> reconcile(Reader& reader, const ChannelAccount& account, const StatementPlan& plan,
+                                              const ReconciliationDays& days) {
+  return Reconciler(reader, account, plan).rows(days);
+}
+
+}  // namespace finality::query

@@ -1,0 +1,69 @@
+// Compares, for each day of a channel account or bank account, the books with the statements: both sides by kind, the
+// proof of balance, and the differences that are left. Read only; the functions block while they read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "channel/statements.h"
+#include "ledger/proof.h"
+#include "model/objects/channel_account.h"
+#include "store/store.h"
+
+namespace finality::query {
+
+/// Number and sum of payments, refunds or other movements.
+struct SideSum {
+  std::int64_t count = 0;
+  MinorUnits amount = 0;
+};
+
+/// Lines of one kind in the funds or bank statement of the day.
+struct KindSum {
+  LineKind kind = LineKind::payment;
+  SideSum sum;
+};
+
+enum class ReconciliationResult : std::uint8_t {
+  balanced,     // each difference is explained, and no case is open
+  differences,  // a case is open, or an amount is unexplained
+  incomplete,   // a statement is missing or not compared yet
+};
+BOOST_DESCRIBE_ENUM(ReconciliationResult, balanced, differences, incomplete)
+
+/// One day and currency of an account.
+struct Reconciliation {
+  std::string date;
+  Currency currency;
+  std::string funds_account;          // as Statement::funds_account
+  std::vector<Statement> statements;  // newest version of each kind; without those that are not expected yet
+  // Payments and refunds in the books by the day on which they were posted, and in the statement of trades.
+  SideSum our_payments;
+  SideSum our_refunds;
+  SideSum their_payments;
+  SideSum their_refunds;
+  std::int64_t their_fee_e5 = 0;       // of the statement of trades
+  std::vector<KindSum> funds;          // lines that the books have, by kind
+  std::optional<ledger::Proof> proof;  // empty without a statement that states the balance
+  std::vector<Difference> open;        // differences of this day, and those of earlier days in the proof
+  std::int64_t open_count = 0;         // number of `open` differences that have a case
+  std::int64_t carried_count = 0;      // number of differences that a later statement can still end
+  ReconciliationResult result = ReconciliationResult::incomplete;
+};
+
+/// Maximum number of days of one reconciliation.
+inline constexpr int kReconciliationDaysMax = 31;
+
+/// The days to reconcile, inclusive, in the time zone of the account.
+struct ReconciliationDays {
+  std::string from;
+  std::string to;
+};
+
+/// Returns one row per day and currency, oldest day first. Reads all funds or bank statements of the account, and the
+/// entries of the days.
+Result<std::vector<Reconciliation>> reconcile(Reader& reader, const ChannelAccount& account, const StatementPlan& plan,
+                                              const ReconciliationDays& days);
+
+}  // namespace finality::query

@@ -1,0 +1,151 @@
+#include "query/render_reconciliation.h"
+
+#include <fmt/format.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/html.h"
+#include "wire/statement_wire.h"
+
+namespace finality::query {
+namespace {
+
+namespace json = boost::json;
+
+json::object sum_object(const SideSum& sum) { return {{"count", sum.count}, {"amount", sum.amount}}; }
+
+json::object trades_object(const Reconciliation& row) {
+  return {
+      {"payments", json::object{{"ours", sum_object(row.our_payments)}, {"theirs", sum_object(row.their_payments)}}},
+      {"refunds", json::object{{"ours", sum_object(row.our_refunds)}, {"theirs", sum_object(row.their_refunds)}}},
+      {"net", json::object{{"ours", row.our_payments.amount - row.our_refunds.amount},
+                           {"theirs", row.their_payments.amount - row.their_refunds.amount}}},
+      {"fees", wire::fee_text(row.their_fee_e5)}};
+}
+
+json::object proof_object(const Reconciliation& row, const ledger::Proof& proof) {
+  json::array items;
+  const auto add = [&items](std::string_view type, MinorUnits amount) {
+    if (amount != 0) items.push_back(json::object{{"type", type}, {"amount", amount}});
+  };
+  add("booked_later", proof.booked_later);
+  add("listed_later", -proof.listed_later);
+  add("opening_balance", proof.opening);
+  for (const Difference& one : row.open)
+    if (one.changes_balance && one.amount != 0)
+      items.push_back(json::object{{"type", "difference"},
+                                   {"difference", to_text(one.id)},
+                                   {"class", name_of(one.difference_class)},
+                                   {"state", name_of(one.state)},
+                                   {"date", one.date},
+                                   {"amount", one.amount}});
+  return {{"books", proof.books},
+          {"statement", proof.statement},
+          {"booked_later", proof.booked_later},
+          {"listed_later", proof.listed_later},
+          {"differences", proof.differences},
+          {"opening_balance", proof.opening},
+          {"unexplained", proof.unexplained},
+          {"items", std::move(items)}};
+}
+
+std::string money(MinorUnits amount, Currency currency) { return format_money(amount, currency); }
+
+std::string line(std::string_view name, std::string_view value, bool is_sum = false) {
+  return fmt::format("<tr{}><td>{}</td><td class=\"amount\">{}</td></tr>\n", is_sum ? " class=\"sum\"" : "", name,
+                     value);
+}
+
+std::string sides(std::string_view name, const SideSum& ours, const SideSum& theirs, Currency currency) {
+  return fmt::format(
+      "<tr><td>{}</td><td class=\"amount\">{}</td><td class=\"amount\">{}</td><td class=\"amount\">{}</td>"
+      "<td class=\"amount\">{}</td></tr>\n",
+      name, ours.count, money(ours.amount, currency), theirs.count, money(theirs.amount, currency));
+}
+
+std::string proof_table(const Reconciliation& row) {
+  if (!row.proof) return "<p>No statement states the balance of this day.</p>\n";
+  const ledger::Proof& proof = *row.proof;
+  const Currency currency = row.currency;
+  std::string out = "<table><caption>Proof of balance</caption>\n";
+  out += line("Balance in the books", money(proof.books, currency));
+  out += line("Listed on this day, posted later", money(proof.booked_later, currency));
+  out += line("Posted up to this day, listed later", money(-proof.listed_later, currency));
+  out += line("Differences", money(proof.differences, currency));
+  out += line("Opening balance that the books do not have", money(proof.opening, currency));
+  out += line("Unexplained", money(proof.unexplained, currency));
+  out += line("Closing balance of the statement", money(proof.statement, currency), true);
+  return out + "</table>\n";
+}
+
+std::string differences_table(const Reconciliation& row) {
+  if (row.open.empty()) return {};
+  std::string out =
+      "<table><caption>Differences</caption>\n<tr><th>Id</th><th>Date</th><th>Class</th><th>State</th>"
+      "<th>Subject</th><th>Amount</th></tr>\n";
+  for (const Difference& one : row.open)
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"amount\">{}</td></tr>\n",
+                       to_text(one.id), one.date, name_of(one.difference_class), name_of(one.state),
+                       escape_html(one.subject), money(one.amount, row.currency));
+  return out + "</table>\n";
+}
+
+std::string section(const Reconciliation& row) {
+  std::string out = fmt::format("<section>\n<h2>{} {} <span class=\"{}\">{}</span></h2>\n", row.date,
+                                row.currency.text(), name_of(row.result), name_of(row.result));
+  out +=
+      "<table><caption>Payments and refunds</caption>\n<tr><th></th><th colspan=\"2\">Books</th>"
+      "<th colspan=\"2\">Statement</th></tr>\n";
+  out += sides("Payments", row.our_payments, row.their_payments, row.currency);
+  out += sides("Refunds", row.our_refunds, row.their_refunds, row.currency);
+  out += "</table>\n" + proof_table(row) + differences_table(row);
+  return out + "</section>\n";
+}
+
+constexpr std::string_view kStyle =
+    "body{font:14px/1.4 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse;margin:1em 0;width:100%}caption{text-align:left;font-weight:bold}"
+    "td,th{border-bottom:1px solid #ccc;padding:.2em .5em;text-align:left}.amount{text-align:right;"
+    "font-variant-numeric:tabular-nums}.sum td{border-top:2px solid #000;font-weight:bold}"
+    ".balanced{color:#060}.differences{color:#a00}.incomplete{color:#850}"
+    "@media print{section{break-inside:avoid}}";
+
+}  // namespace
+
+std::string reconciliation_json(const ChannelAccount& account, const Reconciliation& row) {
+  json::object out{
+      {"object", "reconciliation"}, {"channel_account", to_text(account.id)}, {"channel", account.channel}};
+  if (!row.funds_account.empty()) out["funds_account"] = row.funds_account;
+  out["currency"] = row.currency.text();
+  out["date"] = row.date;
+  json::array statements;
+  for (const Statement& one : row.statements)
+    statements.push_back(json::object{{"id", to_text(one.id)},
+                                      {"kind", name_of(one.kind)},
+                                      {"version", one.file_version},
+                                      {"state", name_of(one.state)},
+                                      {"lines", one.lines}});
+  out["statements"] = std::move(statements);
+  if (!account.is_bank()) out["trades"] = trades_object(row);
+  json::array funds;
+  for (const KindSum& one : row.funds)
+    funds.push_back(json::object{{"kind", name_of(one.kind)}, {"lines", one.sum.count}, {"amount", one.sum.amount}});
+  out["funds"] = std::move(funds);
+  if (row.proof) out["proof"] = proof_object(row, *row.proof);
+  out["differences"] = json::object{{"open", row.open_count}, {"carried", row.carried_count}};
+  out["result"] = name_of(row.result);
+  return json::serialize(out);
+}
+
+std::string reconciliation_page(const ChannelAccount& account, std::span<const Reconciliation> rows) {
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Reconciliation of {0}</title>"
+      "<style>{1}</style></head>\n<body><h1>Reconciliation of {0}</h1>\n<p>{2}</p>\n",
+      escape_html(account.channel), kStyle, to_text(account.id));
+  for (const Reconciliation& row : rows) out += section(row);
+  return out + "</body></html>\n";
+}
+
+}  // namespace finality::query

@@ -1,0 +1,192 @@
+#include "query/statement_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "channel/statements.h"
+#include "decide/statement/compare_line.h"
+#include "decide/statement/record_difference.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+#include "query/refusals.h"
+#include "query/statements.h"
+#include "wire/statement_wire.h"
+#include "wire/wire.h"
+
+namespace finality::query {
+namespace {
+
+/// The lines of one page, with the keys that identify them in all versions of the statement.
+struct ParsedPage {
+  std::vector<StatementLine> lines;
+  std::vector<Hash16> keys;
+  bool has_more = false;
+};
+
+/// What the comparison found for a line, and where the result is stored.
+struct ComparedLine {
+  MerchantId merchant_id;
+  ObjectRef document{ObjectType::receipt, 0};  // 0: the books have none
+  Hash16 line_difference{};                    // key of a difference about the line
+  Hash16 document_difference{};                // key of a difference about its document
+};
+
+bool is_of(const StatementLine& line, std::optional<MerchantId> merchant) {
+  if (!merchant) return true;
+  const auto number = parse_out_trade_no(line.out_trade_no);
+  return number && number->merchant_id == *merchant;
+}
+
+/// Reads pages of one file. Ignores the result of the parser: a malformed file has been rejected, and its lines up to
+/// the malformed one are shown.
+class FileOfLines {
+ public:
+  FileOfLines(const Statements& format, const Statement& statement, std::string_view file)
+      : format_(format),
+        call_{.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date},
+        account_(statement.channel_account_id),
+        file_(file) {}
+
+  ParsedPage read(std::optional<MerchantId> merchant, const LinePage& bounds) const {
+    ParsedPage page;
+    (void)format_.parse(call_, file_, [&](StatementLine&& line) {
+      if (line.line_no <= bounds.after || !is_of(line, merchant)) return true;
+      page.has_more = page.lines.size() == bounds.limit;
+      if (!page.has_more) page.lines.push_back(std::move(line));
+      return !page.has_more;
+    });
+    identify(bounds, page);
+    return page;
+  }
+
+ private:
+  // Sets the keys. Parses the lines before the page again, because equal lines differ only in their number. Computes
+  // the hashes only of lines with a time that is on the page.
+  void identify(const LinePage& bounds, ParsedPage& page) const {
+    std::vector<Hash16> first;  // keys of the first equal lines
+    std::vector<std::int64_t> ordinals;
+    std::vector<Time> times;
+    for (const StatementLine& line : page.lines) {
+      const Hash16 key = key_of_line(account_, line, 0);
+      ordinals.push_back(std::ranges::count(first, key));
+      first.push_back(key);
+      times.push_back(line.at);
+    }
+    std::ranges::sort(times);
+    if (bounds.after > 0 && !page.lines.empty())
+      (void)format_.parse(call_, file_, [&](StatementLine&& line) {
+        if (line.line_no > bounds.after) return false;
+        if (!std::ranges::binary_search(times, line.at)) return true;
+        const Hash16 key = key_of_line(account_, line, 0);
+        for (std::size_t i = 0; i < first.size(); ++i) ordinals[i] += first[i] == key ? 1 : 0;
+        return true;
+      });
+    for (std::size_t i = 0; i < page.lines.size(); ++i)
+      page.keys.push_back(ordinals[i] == 0 ? first[i] : key_of_line(account_, page.lines[i], ordinals[i]));
+  }
+
+  const Statements& format_;
+  StatementCall call_;
+  ChannelAccountId account_;
+  std::string_view file_;
+};
+
+/// Finds the results of the lines of a page.
+class ResultReader {
+ public:
+  ResultReader(Reader& reader, const Statement& statement, const ChannelAccount& account)
+      : reader_(reader), statement_(statement), account_(account) {}
+
+  /// Returns the results in the order of the lines. `merchant`: without results that belong to the platform.
+  Result<std::vector<wire::LineResult>> read(const ParsedPage& page, std::optional<MerchantId> merchant) {
+    const auto compared = compare(page);
+    if (!compared) return std::unexpected(compared.error());
+    ReadSet reads;
+    for (const ComparedLine& one : *compared) {
+      if (one.document.value != 0) reads.statement_matches.push_back(one.document.value);
+      for (const Hash16& key : {one.line_difference, one.document_difference})
+        reads.keys.push_back({key, ObjectType::difference});
+    }
+    WorkingSet rows;
+    if (auto loaded = reader_.load(reads, rows); !loaded) return std::unexpected(loaded.error());
+    std::vector<wire::LineResult> results(page.lines.size());
+    for (std::size_t i = 0; i < page.lines.size(); ++i)
+      if (!merchant || (*compared)[i].merchant_id == *merchant)
+        results[i] = result_of(page.lines[i], page.keys[i], (*compared)[i], rows);
+    return results;
+  }
+
+ private:
+  // Finds the document of each line as the comparison does.
+  Result<std::vector<ComparedLine>> compare(const ParsedPage& page) {
+    const LineContext context{.account = account_, .date = statement_.date, .source = statement_.source, .rates = {}};
+    ReadSet reads;
+    for (const StatementLine& line : page.lines) add_reads(reads_of(account_, line), reads);
+    WorkingSet rows;
+    if (auto loaded = reader_.load(reads, rows); !loaded) return std::unexpected(loaded.error());
+    std::vector<ComparedLine> compared;
+    for (std::size_t i = 0; i < page.lines.size(); ++i) {
+      Comparison found;
+      const bool is_trades = statement_.kind == StatementKind::trades;
+      if (is_trades && is_trade(page.lines[i].kind)) found = compare_line(page.lines[i], context, rows);
+      const auto key_of = [&](const std::string& subject) {
+        return key_of_difference(found.merchant_id, account_.id, subject);
+      };
+      compared.push_back(
+          {.merchant_id = found.merchant_id,
+           .document = found.document,
+           .line_difference = key_of(is_trades ? subject_of_line(page.keys[i]) : funds_subject_of(page.keys[i])),
+           .document_difference = key_of(subject_of_document(found.document))});
+    }
+    return compared;
+  }
+
+  static wire::LineResult result_of(const StatementLine& line, const Hash16& key, const ComparedLine& compared,
+                                    const WorkingSet& rows) {
+    wire::LineResult result;
+    if (compared.document.value != 0)
+      if (const StatementMatch* match = rows.statement_matches.find(compared.document.value);
+          match != nullptr && match->line == key)
+        result.match = compared.document;
+    if (const Key* known = rows.keys.find(compared.line_difference)) {
+      result.difference = DifferenceId{known->id};
+    } else if (const Key* other = rows.keys.find(compared.document_difference)) {
+      // The difference about a document can have been found in another line, or without a line.
+      const DifferenceAggregate* found = rows.differences.find(DifferenceId{other->id});
+      if (found != nullptr && found->difference.line_no == line.line_no) result.difference = found->difference.id;
+    }
+    return result;
+  }
+
+  Reader& reader_;
+  const Statement& statement_;
+  const ChannelAccount& account_;
+};
+
+}  // namespace
+
+Shown list_statement_lines(Reader& reader, StatementId id, std::optional<MerchantId> merchant, const LinePage& page,
+                           const StatementSources& sources, const FileOfStatement& file_of) {
+  const auto found = find_statement(reader, id);
+  if (!found) return std::unexpected(found.error());
+  const Statement& statement = found->statement;
+  const Statements* format = find_statements(sources, statement.channel);
+  if (statement.parts == 0 || format == nullptr) return std::unexpected(no_such("file of the statement"));
+  const auto account = reader.channel_account(statement.channel_account_id);
+  if (!account) return std::unexpected(unreadable(account.error()));
+  if (!*account) return std::unexpected(no_such("channel account"));
+  const auto file = file_of(statement, reader);
+  if (!file) return std::unexpected(unreadable(file.error()));
+  const ParsedPage parsed = FileOfLines(*format, statement, *file).read(merchant, page);
+  const auto results = ResultReader(reader, statement, **account).read(parsed, merchant);
+  if (!results) return std::unexpected(unreadable(results.error()));
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < parsed.lines.size(); ++i)
+    items.push_back(wire::statement_line_json(parsed.lines[i], (*results)[i]));
+  return wire::list_json(fmt::format("/v1/statements/{}/lines", to_text(id)), parsed.has_more, items);
+}
+
+}  // namespace finality::query

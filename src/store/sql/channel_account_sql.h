@@ -1,0 +1,70 @@
+// SQL of the questions about the entries of a channel account, shared by the database stores.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/id.h"
+#include "model/objects/statement.h"
+#include "store/sql/columns.h"
+
+namespace finality::store {
+
+/// The four parameters in the dialect of the store, in this order: the bounds of the ids, channel account, limit.
+struct UnmatchedParameters {
+  std::string_view after;
+  std::string_view until;
+  std::string_view account;
+  std::string_view limit;
+};
+
+/// Returns the condition that an entry has no match with a statement of that kind (Reader::unmatched_entries()).
+constexpr std::string_view unmatched_condition(StatementKind kind) {
+  if (kind == StatementKind::trades)
+    return "NOT EXISTS (SELECT 1 FROM statement_matches AS m WHERE m.document_id = entries.document_id)";
+  return "document_type <> 'statement' AND NOT EXISTS (SELECT 1 FROM funds_matches AS m WHERE m.document_id = "
+         "entries.document_id)";
+}
+
+/// Selects the entries of a channel account without a match. The range of ids comes first: it selects the rows to
+/// examine.
+inline std::string unmatched_entries_sql(StatementKind kind, const UnmatchedParameters& parameters) {
+  return fmt::format(
+      "SELECT {} FROM entries WHERE id > {} AND id <= {} AND account_id IN (SELECT id FROM accounts WHERE "
+      "kind = 'channel_receivable' AND channel_account_id = {}) AND {} ORDER BY id LIMIT {}",
+      column_names<Entry>(), parameters.after, parameters.until, parameters.account, unmatched_condition(kind),
+      parameters.limit);
+}
+
+/// The bounds of the ids of entries that were created from `from` until before `to`. Ids can be ahead of the time of
+/// their creation, and behind it while a node waits for the clock.
+struct IdBounds {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+inline IdBounds id_bounds_of(Time from, Time to) {
+  return {first_id_at(from - std::chrono::hours(1)), first_id_at(to + std::chrono::hours(1))};
+}
+
+/// The parameters of entry_sums_sql() in the dialect of the store, in this order: the bounds of the ids, those of
+/// created_at, channel account.
+struct EntrySumsParameters {
+  std::string_view id_from;
+  std::string_view id_to;
+  std::string_view from;
+  std::string_view to;
+  std::string_view account;
+};
+
+/// Counts and sums the entries of a channel account by type and currency.
+inline std::string entry_sums_sql(const EntrySumsParameters& parameters) {
+  return fmt::format(
+      "SELECT type, currency, count(*), CAST(sum(amount) AS bigint) FROM entries WHERE id >= {} AND id < {} AND created_at >= {} AND "
+      "created_at < {} AND account_id IN (SELECT id FROM accounts WHERE channel_account_id = {}) "
+      "GROUP BY type, currency ORDER BY currency, type",
+      parameters.id_from, parameters.id_to, parameters.from, parameters.to, parameters.account);
+}
+
+}  // namespace finality::store

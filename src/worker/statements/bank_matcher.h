@@ -1,0 +1,63 @@
+// Compares the lines of a bank statement with the entries of the bank account in the ledger: withdrawals and top-ups of
+// channel accounts, and what operators posted. Banks state none of our numbers, so a line matches the oldest entry with
+// its amount. Running it again changes nothing that an earlier run recorded.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "decide/statement/post_funds.h"
+#include "decide/statement/record_matches.h"
+#include "worker/statements/booked_tally.h"
+#include "worker/statements/difference_recorder.h"
+#include "worker/statements/line_keys.h"
+#include "worker/statements/line_matcher.h"
+
+namespace finality {
+
+/// Keeps the lines of the statement in memory. Not thread safe.
+class BankMatcher final : public LineMatcher {
+ public:
+  explicit BankMatcher(const MatchTask& task);
+
+  void note(const StatementLine&) override {}
+  Result<void> add(StatementLine line) override;
+  Result<void> finish_lines() override;
+  Result<void> add_earlier(StatementLine line) override;
+  Result<void> finish_earlier() override { return task_.commands.settle(); }
+  Result<void> find_missing() override;
+  const MatchCounts& counts() const override { return counts_; }
+  FundsResult result() const override;
+
+ private:
+  struct Line {
+    StatementLine line;
+    Hash16 key{};
+  };
+  using Amount = std::pair<Currency, MinorUnits>;  // as the bank states it
+
+  Result<void> load_matches();
+  Result<void> load_entries();
+  Result<void> match_carried();
+  Result<void> match(const Line& one);
+  Result<void> add_match(const Entry& entry, const MatchedLine& line);
+  std::optional<Entry> take(const Amount& amount);
+  Result<void> carry_entries();
+
+  MatchTask task_;
+  DifferenceRecorder differences_;
+  MatchCounts counts_;
+  BookedTally booked_;
+  LineKeys keys_;
+  LineKeys earlier_keys_;
+  std::vector<Line> lines_;
+  boost::unordered_flat_map<Hash16, FundsMatch, Hash16Hasher> known_;  // by line: matches of earlier runs and versions
+  boost::unordered_flat_map<std::int64_t, Time> times_;                // of all entries near the day, by id
+  std::map<Amount, std::deque<Entry>> open_;                           // entries without a match, oldest first
+};
+
+}  // namespace finality

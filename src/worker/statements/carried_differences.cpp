@@ -1,0 +1,69 @@
+#include "worker/statements/carried_differences.h"
+
+#include <set>
+
+#include "base/time/date.h"
+
+namespace finality {
+namespace {
+
+constexpr std::size_t kRowsPerRead = 1000;
+// Complete statements without the line; then operators look at the difference.
+constexpr std::int64_t kPaymentsCarried = 3;
+constexpr std::int64_t kRefundsCarried = 7;
+
+// Refunds can be listed late. Banks list within days.
+std::int64_t carried_max(const Difference& row) {
+  const bool is_refund = row.document_id != 0 && row.document_type != ObjectType::receipt &&
+                         row.document_type != ObjectType::unknown_receipt && row.document_type != ObjectType::entry;
+  return is_refund ? kRefundsCarried : kPaymentsCarried;
+}
+
+}  // namespace
+
+Result<void> CarriedDifferences::count(DifferenceClass difference_class, const SubjectOf& subject_of) {
+  if (auto settled = task_.commands.settle(); !settled) return settled;
+  const DifferenceFilter filter{.channel_account_id = task_.account.id,
+                                .to = add_days(task_.statement.date, -1),
+                                .difference_class = difference_class,
+                                .state = DifferenceState::carried};
+  Page page{.limit = kRowsPerRead};
+  while (true) {
+    const auto carried = task_.reader.differences(filter, page);
+    if (!carried) return std::unexpected(carried.error());
+    for (const Difference& row : carried->rows) {
+      if (row.kind != task_.statement.kind) continue;
+      const auto complete = complete_since(row.date);
+      if (!complete) return std::unexpected(complete.error());
+      if (*complete <= row.missed) continue;  // this statement was counted by an earlier run or version
+      const bool is_overdue = *complete >= carried_max(row);
+      if (auto recorded =
+              differences_.record(row, subject_of(row), is_overdue ? DifferenceEvent::find : DifferenceEvent::carry);
+          !recorded)
+        return recorded;
+    }
+    if (!carried->has_more) return task_.commands.settle();
+    page.after = carried->rows.back().id.value;
+  }
+}
+
+// Returns the number of days after `date` with a complete statement, with the day of this statement. Banks provide no
+// statements to download, so their uploaded ones count.
+Result<std::int64_t> CarriedDifferences::complete_since(const std::string& date) {
+  if (const auto at = complete_.find(date); at != complete_.end()) return at->second;
+  std::set<std::string> days{task_.statement.date};
+  for (const StatementState state : {StatementState::matched, StatementState::empty}) {
+    const StatementFilter filter{.channel_account_id = task_.account.id,
+                                 .kind = task_.statement.kind,
+                                 .from = add_days(date, 1),
+                                 .to = task_.statement.date,
+                                 .state = state};
+    const auto found = task_.reader.statements(filter, {.limit = kRowsPerRead});
+    if (!found) return std::unexpected(found.error());
+    for (const Statement& row : found->rows)
+      if (row.source == task_.statement.source) days.insert(row.date);
+  }
+  return complete_[date] = static_cast<std::int64_t>(days.size());
+}
+
+}  // namespace finality

@@ -1,0 +1,57 @@
+// Looks up and records the differences of one channel account, for the comparison of a statement.
+#pragma once
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "decide/statement/record_difference.h"
+#include "model/natural_key.h"
+#include "model/working_set.h"
+#include "store/store.h"
+#include "worker/command_sender.h"
+
+namespace finality {
+
+/// Not thread safe.
+class DifferenceRecorder {
+ public:
+  /// What a difference is about (RecordDifference::subject), and the merchant to which the difference belongs.
+  struct Subject {
+    MerchantId merchant_id;
+    std::string text;
+  };
+
+  /// `reader` and `commands` must outlive the recorder.
+  DifferenceRecorder(Reader& reader, CommandSender& commands, ChannelAccountId account)
+      : reader_(reader), commands_(commands), account_(account) {}
+
+  /// Reads the differences about these subjects with one load, so that find() and known() need no further read for
+  /// them. Forgets the subjects of earlier calls.
+  Result<void> prefetch(std::span<const Subject> subjects);
+  /// Returns the difference about a subject, with all that was recorded before; empty if there is none.
+  Result<std::optional<Difference>> find(MerchantId merchant, const std::string& subject);
+  /// As find(), but returns only the id; 0 if there is none.
+  Result<DifferenceId> known(MerchantId merchant, const std::string& subject);
+  /// Submits a difference, or what has become of it, without waiting for the commit (CommandSender::send()). Sets the
+  /// channel account. If `row.id` is set, it must be that of the difference about the subject; otherwise the difference
+  /// is looked up.
+  Result<void> record(Difference row, std::string subject, DifferenceEvent event,
+                      std::optional<ObjectRef> repaired_by = std::nullopt);
+
+ private:
+  Hash16 key_of(MerchantId merchant, const std::string& subject) const {
+    return key_of_difference(merchant, account_, subject);
+  }
+  Result<void> settle();
+
+  Reader& reader_;
+  CommandSender& commands_;
+  ChannelAccountId account_;
+  WorkingSet rows_;                                           // read by prefetch()
+  boost::unordered_flat_set<Hash16, Hash16Hasher> recorded_;  // keys that were recorded since, perhaps not committed
+};
+
+}  // namespace finality

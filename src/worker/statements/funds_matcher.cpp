@@ -1,0 +1,380 @@
+#include "worker/statements/funds_matcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "base/time/date.h"
+#include "decide/refund/external_refund.h"
+#include "model/out_trade_no.h"
+#include "worker/statements/missing_finder.h"
+#include "worker/statements/statement_rows.h"
+
+namespace finality {
+namespace {
+
+using enum DifferenceClass;
+
+constexpr std::size_t kGroupLines = 256;          // lines that are compared with one read of the store
+constexpr std::size_t kSinglePostingsMax = 1000;  // withdrawals and top-ups that are posted alone; others are summed
+constexpr std::size_t kLatePerStatement = 1000;
+constexpr std::size_t kEventsOfRefund = 100;
+
+bool is_single(LineKind kind) { return kind == LineKind::withdrawal || kind == LineKind::top_up; }
+
+// A payment adds to the balance, a refund takes from it.
+bool has_document(const StatementLine& line) {
+  if (line.kind == LineKind::payment || line.kind == LineKind::refund_returned) return line.amount > 0;
+  return line.kind == LineKind::refund && line.amount < 0;
+}
+
+// The line in the form of a statement of trades, without fee and discount, which a funds statement lists apart.
+StatementLine trade_of(const StatementLine& line) {
+  StatementLine trade = line;
+  trade.amount = std::abs(line.amount);
+  trade.discount = 0;
+  trade.fee_e5 = 0;
+  return trade;
+}
+
+// Whether the row is the money of the refund of the line that the payer's side returned.
+bool is_return_of(const Return& row, const StatementLine& line) {
+  const auto number = parse_out_refund_no(line.out_refund_no);
+  return number && row.refund_id.value == number->object && row.amount == line.amount && row.currency == line.currency;
+}
+
+}  // namespace
+
+Result<void> PostingTally::add(const StatementLine& line) {
+  if (is_single(line.kind) && postings_.size() < kSinglePostingsMax) {
+    postings_.push_back({line.kind, line.currency, 1, line.amount});
+    return {};
+  }
+  const auto [at, is_new] = sums_.try_emplace({line.currency, line.kind, line.amount < 0}, postings_.size());
+  if (is_new) postings_.push_back({line.kind, line.currency, 0, 0});
+  FundsPosting& sum = postings_[at->second];
+  sum.lines += 1;
+  if (__builtin_add_overflow(sum.amount, line.amount, &sum.amount))
+    return fail(fmt::format("the {} lines of the statement sum to more than 64 bits", name_of(line.kind)));
+  return {};
+}
+
+FundsMatcher::FundsMatcher(const MatchTask& task, const StatementAggregate* earlier)
+    : task_(task),
+      differences_(task.reader, task.commands, task.account.id),
+      keys_(task.account.id),
+      noted_(task.account.id),
+      earlier_keys_(task.account.id),
+      withdrawn_keys_(task.account.id) {
+  if (earlier == nullptr) return;
+  for (const StatementMovement& row : earlier->movements)
+    if (posted_type(row.kind, row.amount)) booked_.add(row.kind, row.currency, row.booked_on, row.lines, row.amount);
+}
+
+std::string FundsMatcher::day_of(Time at) const { return date_of(at, task_.plan.utc_offset); }
+
+void FundsMatcher::note(const StatementLine& line) { present_.insert(noted_.next(line)); }
+
+void FundsMatcher::note_earlier(const StatementLine& line) {
+  if (posted_type(line.kind, line.amount)) posted_before_.insert(earlier_keys_.next(line));
+}
+
+Result<void> FundsMatcher::add(StatementLine line) {
+  ++counts_.lines;
+  const Hash16 key = keys_.next(line);
+  if (line.amount == 0) {
+    add_booked(line, task_.statement.date);
+    return {};
+  }
+  if (posted_type(line.kind, line.amount)) {
+    ++counts_.matched;
+    return posted_before_.contains(key) ? Result<void>{} : postings_.add(line);
+  }
+  Pending one{.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}};
+  if (!has_document(one.line)) return report_line(one, funds_line_unknown);
+  one.reads = reads_of(task_.account, one.line);
+  pending_.push_back(std::move(one));
+  return pending_.size() < kGroupLines ? Result<void>{} : compare_pending();
+}
+
+Result<void> FundsMatcher::finish_lines() {
+  if (auto compared = compare_pending(); !compared) return compared;
+  if (auto matched = match_late(); !matched) return matched;
+  return task_.commands.settle();
+}
+
+Result<void> FundsMatcher::compare_pending() {
+  if (pending_.empty()) return {};
+  WorkingSet rows;
+  ReadSet reads;
+  for (const Pending& one : pending_) add_reads(one.reads, reads);
+  if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;
+  ReadSet match_reads;
+  std::vector<DifferenceRecorder::Subject> subjects;
+  for (Pending& one : pending_) {
+    if (auto compared = compare(one, rows); !compared) return compared;
+    for (const Booked& booked : one.candidates) {
+      match_reads.funds_matches.push_back(booked.document.value);
+      subjects.push_back({one.found.merchant_id, funds_subject_of(booked.document)});
+    }
+  }
+  WorkingSet matches;
+  if (auto loaded = task_.reader.load(match_reads, matches); !loaded) return loaded;
+  if (auto read = differences_.prefetch(subjects); !read) return read;
+  taken_.clear();
+  for (Pending& one : pending_)
+    if (auto handled = handle(one, matches); !handled) return handled;
+  pending_.clear();
+  return send_matches();
+}
+
+// Compares as a claim, because the statement of trades repairs the books.
+Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
+  const OrderAggregate* order = find_order(one.reads, rows);
+  if (one.line.kind == LineKind::refund_returned) {
+    if (order == nullptr) return {};
+    one.found.merchant_id = order->order.merchant_id;
+    one.found.order_id = order->order.id;
+    for (const Return& row : order->returns)
+      if (is_return_of(row, one.line)) one.candidates.push_back({row.id, row.created_at});
+    return {};
+  }
+  const LineContext context{
+      .account = task_.account, .date = task_.statement.date, .source = StatementSource::uploaded, .rates = {}};
+  one.found = compare_line(trade_of(one.line), context, rows);
+  if (one.line.kind == LineKind::refund && one.line.out_refund_no.empty() && order != nullptr)
+    return find_refunds(one, *order, rows);
+  if (one.found.document.value == 0) return {};
+  one.candidates = {{one.found.document, Time{}}};
+  if (!one.found.is_match()) return {};
+  const auto booked = booked_at(one.found.document, rows, order);
+  if (!booked) return std::unexpected(booked.error());
+  one.candidates.front().at = *booked;
+  return {};
+}
+
+// Alipay's funds statements do not state the number of a refund: every refund of the payment with its amount can be
+// meant. All of them are the same money, so any order of the matches gives the same balance.
+Result<void> FundsMatcher::find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows) {
+  one.found.classes.clear();
+  const auto receipt = std::ranges::find(order.receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
+  if (receipt == order.receipts.end()) return {};
+  const auto is_meant = [&](const auto& row, bool is_of_receipt) {
+    return row.state == decltype(row.state)::succeeded && is_of_receipt && row.payment_id == receipt->payment_id &&
+           row.amount == -one.line.amount && row.currency == one.line.currency;
+  };
+  std::vector<ObjectRef> found;
+  for (const Refund& refund : order.refunds)
+    if (is_meant(refund, !refund.receipt_id || *refund.receipt_id == receipt->id)) found.emplace_back(refund.id);
+  for (const Reversal& reversal : order.reversals)
+    if (is_meant(reversal, reversal.receipt_id == receipt->id)) found.emplace_back(reversal.id);
+  for (const ObjectRef document : found) {
+    const auto booked = booked_at(document, rows, &order);
+    if (!booked) return std::unexpected(booked.error());
+    one.candidates.push_back({document, *booked});
+  }
+  return {};
+}
+
+// The rows of refunds and reversals do not contain the time at which they succeeded; their events do.
+Result<Time> FundsMatcher::booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order) {
+  if (document.type == ObjectType::unknown_receipt)
+    return rows.unknown_receipts.find(UnknownReceiptId{document.value})->unknown_receipt.created_at;
+  if (document.type == ObjectType::receipt) return find_row(order->receipts, ReceiptId{document.value})->created_at;
+  if (document.type == ObjectType::refund) {
+    const Refund& refund = *find_row(order->refunds, RefundId{document.value});
+    if (is_external(refund)) return refund.created_at;
+  }
+  const auto events = task_.reader.events(order->order.id.value, document, {.limit = kEventsOfRefund}, false);
+  if (!events) return std::unexpected(events.error());
+  const auto succeeded = std::ranges::find_if(
+      events->rows, [](const Event& event) { return event.journal_id && event.to_state == "succeeded"; });
+  if (succeeded == events->rows.end()) return fail(to_text(document) + " has no event about its success");
+  return succeeded->at;
+}
+
+Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
+  if (one.candidates.empty())
+    return report_line(one, one.line.kind == LineKind::refund_returned ? refund_status : funds_line_unknown);
+  for (const Booked& booked : one.candidates) {
+    const FundsMatch* match = matches.funds_matches.find(booked.document.value);
+    if (match != nullptr && (match->line == one.key || is_restated(*match))) {
+      if (match->statement_id == task_.statement.id) ++counts_.recorded;
+      add_booked(one.line, day_of(booked.at));
+      return end_carried(one.found.merchant_id, booked.document, booked.at);
+    }
+    if (match == nullptr && !taken_.contains(booked.document.value)) {
+      if (!one.found.classes.empty()) return report_document(one);
+      return add_match(one, booked);
+    }
+  }
+  return report_line(one, duplicate_at_channel);
+}
+
+// Whether the match is of a line of an earlier version that this file does not contain: this line replaces it.
+bool FundsMatcher::is_restated(const FundsMatch& match) const {
+  return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !present_.contains(match.line);
+}
+
+Result<void> FundsMatcher::add_match(const Pending& one, const Booked& booked) {
+  taken_.insert(booked.document.value);
+  ++counts_.recorded;
+  add_booked(one.line, day_of(booked.at));
+  add_line(one.found.merchant_id, {booked.document, one.key, one.line.line_no, one.line.amount});
+  return end_carried(one.found.merchant_id, booked.document, booked.at);
+}
+
+void FundsMatcher::add_booked(const StatementLine& line, const std::string& booked_on) {
+  ++counts_.matched;
+  booked_.add(line.kind, line.currency, booked_on, 1, line.amount);
+}
+
+void FundsMatcher::add_line(MerchantId merchant, const MatchedLine& line) {
+  RecordMatches& command = matches_[merchant];
+  command.merchant_id = merchant;
+  command.channel_account_id = task_.account.id;
+  command.statement_id = task_.statement.id;
+  command.kind = task_.statement.kind;
+  command.lines.push_back(line);
+}
+
+Result<void> FundsMatcher::send_matches() {
+  for (auto& [merchant, command] : std::exchange(matches_, {}))
+    if (auto sent = task_.commands.send(std::move(command), merchant); !sent) return sent;
+  return {};
+}
+
+// A document that was carried has its line now, perhaps in the statement of another day.
+Result<void> FundsMatcher::end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at) {
+  const std::string subject = funds_subject_of(document);
+  auto known = differences_.find(merchant, subject);
+  if (!known) return std::unexpected(known.error());
+  if (!*known || difference_machine.is_final((*known)->state)) return {};
+  (*known)->ended_at = ended_at;
+  return differences_.record(std::move(**known), subject, DifferenceEvent::repair, document);
+}
+
+// The line and its document report different money, or the books do not have the refund as succeeded yet.
+Result<void> FundsMatcher::report_document(const Pending& one) {
+  const MinorUnits ours = one.found.ours.value_or(0);
+  const bool is_unbooked = one.found.classes.front() == refund_status;
+  const MinorUnits surplus =
+      is_unbooked ? one.line.amount : one.line.amount - (one.line.kind == LineKind::refund ? -ours : ours);
+  const auto confirmed = is_confirmed(one, surplus);
+  if (!confirmed) return std::unexpected(confirmed.error());
+  if (*confirmed) {
+    ++counts_.differences;
+    return {};
+  }
+  const std::string subject = funds_subject_of(one.found.document);
+  auto known = differences_.find(one.found.merchant_id, subject);
+  if (!known) return std::unexpected(known.error());
+  if (*known && (*known)->difference_class == trade_without_funds) {
+    // The entry of the document and the line are both unmatched now. The difference contains both.
+    if (auto ended = end_carried(one.found.merchant_id, one.found.document, std::nullopt); !ended) return ended;
+    ++counts_.differences;
+    return differences_.record(row_of(one, one.found.classes.front(), surplus), funds_subject_of(one.key),
+                               DifferenceEvent::find);
+  }
+  ++(is_unbooked ? counts_.carried : counts_.differences);
+  return differences_.record(row_of(one, one.found.classes.front(), surplus), subject,
+                             is_unbooked ? DifferenceEvent::carry : DifferenceEvent::find);
+}
+
+// Whether the statement of trades has reported the same difference of the document: then it changes the balance, and no
+// second difference is recorded.
+Result<bool> FundsMatcher::is_confirmed(const Pending& one, MinorUnits surplus) {
+  if (one.found.classes.front() != amount_mismatch) return false;
+  const std::string subject = subject_of_document(one.found.document);
+  auto known = differences_.find(one.found.merchant_id, subject);
+  if (!known) return std::unexpected(known.error());
+  if (!*known || (*known)->difference_class != amount_mismatch || (*known)->amount != surplus) return false;
+  if ((*known)->changes_balance || difference_machine.is_final((*known)->state)) return true;
+  (*known)->changes_balance = true;
+  const auto recorded = differences_.record(std::move(**known), subject, DifferenceEvent::find);
+  return recorded ? Result<bool>(true) : std::unexpected(recorded.error());
+}
+
+Result<void> FundsMatcher::report_line(const Pending& one, DifferenceClass difference_class) {
+  ++counts_.differences;
+  return differences_.record(row_of(one, difference_class, one.line.amount), funds_subject_of(one.key),
+                             DifferenceEvent::find);
+}
+
+Difference FundsMatcher::row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const {
+  Difference row = difference_about(one.line, task_.statement);
+  row.merchant_id = one.found.merchant_id;
+  row.order_id = one.found.order_id;
+  row.difference_class = difference_class;
+  row.document_type = one.found.document.type;
+  row.document_id = one.found.document.value;
+  row.line = one.key;
+  row.ours = one.found.ours;
+  row.amount = surplus;
+  row.changes_balance = true;
+  return row;
+}
+
+Result<void> FundsMatcher::add_earlier(StatementLine line) {
+  const Hash16 key = withdrawn_keys_.next(line);
+  return present_.contains(key) ? Result<void>{} : record_withdrawn(differences_, task_.statement, line, key);
+}
+
+// Refunds that the channel had deducted before the books had them as succeeded.
+Result<void> FundsMatcher::match_late() {
+  const DifferenceFilter filter{
+      .channel_account_id = task_.account.id, .difference_class = refund_status, .state = DifferenceState::carried};
+  const auto carried = task_.reader.differences(filter, {.limit = kLatePerStatement});
+  if (!carried) return std::unexpected(carried.error());
+  for (const Difference& row : carried->rows)
+    if (row.kind == task_.statement.kind && row.statement_id != task_.statement.id)
+      if (auto matched = match_late(row); !matched) return matched;
+  return send_matches();
+}
+
+Result<void> FundsMatcher::match_late(const Difference& row) {
+  const ObjectRef document(row.document_type, row.document_id);
+  ReadSet reads;
+  reads.orders.push_back(row.order_id.value_or(OrderId{}));
+  reads.funds_matches.push_back(row.document_id);
+  WorkingSet rows;
+  if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;
+  const OrderAggregate* order = rows.orders.find(reads.orders.front());
+  if (order == nullptr) return {};
+  const Refund* refund = find_row(order->refunds, RefundId{row.document_id});
+  const Reversal* reversal = find_row(order->reversals, ReversalId{row.document_id});
+  const std::string subject = funds_subject_of(document);
+  Difference changed = row;
+  if (refund != nullptr && refund->state == RefundState::failed)
+    return differences_.record(std::move(changed), subject, DifferenceEvent::find);
+  const bool is_booked = (refund != nullptr && refund->state == RefundState::succeeded) ||
+                         (reversal != nullptr && reversal->state == ReversalState::succeeded);
+  if (!is_booked || !row.line || !row.theirs) return {};
+  const FundsMatch* match = rows.funds_matches.find(row.document_id);
+  if (match == nullptr) add_line(row.merchant_id, {document, *row.line, row.line_no, *row.theirs});
+  if (match == nullptr || match->statement_id == task_.statement.id) ++counts_.recorded;
+  const auto booked = booked_at(document, rows, order);
+  if (!booked) return std::unexpected(booked.error());
+  changed.ended_at = *booked;
+  return differences_.record(std::move(changed), subject, DifferenceEvent::repair, document);
+}
+
+Result<void> FundsMatcher::find_missing() {
+  const auto carried = MissingFinder(task_, differences_).find();
+  if (!carried) return std::unexpected(carried.error());
+  counts_.carried += *carried;
+  return {};
+}
+
+FundsResult FundsMatcher::result() const {
+  return {.booked = booked_.lines(),
+          .postings = postings_.postings(),
+          .posted_on = {},
+          .channel = task_.account.channel,
+          .bank_account = {},
+          .bank_currency = {}};
+}
+
+}  // namespace finality

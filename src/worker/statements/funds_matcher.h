@@ -1,0 +1,105 @@
+// Compares the lines of a funds statement with the books: each payment, refund and return with its document, each fee,
+// withdrawal and deduction with nothing: the line itself is posted when the comparison ends (decide/statement/
+// post_funds.h). Running it again, after a crash or with other servers, changes nothing that an earlier run recorded.
+#pragma once
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "decide/statement/compare_line.h"
+#include "decide/statement/post_funds.h"
+#include "decide/statement/record_matches.h"
+#include "worker/statements/booked_tally.h"
+#include "worker/statements/difference_recorder.h"
+#include "worker/statements/line_keys.h"
+#include "worker/statements/line_matcher.h"
+
+namespace finality {
+
+/// Adds up the lines to post: each withdrawal and top-up alone, because the bank lists it alone; all others as one sum
+/// per kind, direction and currency.
+class PostingTally {
+ public:
+  /// Returns an error if the sum would overflow. REQUIRES: the line is posted (posted_type()).
+  Result<void> add(const StatementLine& line);
+  const std::vector<FundsPosting>& postings() const { return postings_; }
+
+ private:
+  std::vector<FundsPosting> postings_;
+  std::map<std::tuple<Currency, LineKind, bool>, std::size_t> sums_;  // index in postings_ by kind and direction
+};
+
+/// Not thread safe.
+class FundsMatcher final : public LineMatcher {
+ public:
+  FundsMatcher(const MatchTask& task, const StatementAggregate* earlier);
+
+  void note(const StatementLine& line) override;
+  /// Lines that an earlier version has posted are not posted again.
+  void note_earlier(const StatementLine& line) override;
+  Result<void> add(StatementLine line) override;
+  /// Compares also what an earlier statement has left open: refunds that the channel had deducted before they were
+  /// booked.
+  Result<void> finish_lines() override;
+  Result<void> add_earlier(StatementLine line) override;
+  Result<void> finish_earlier() override { return task_.commands.settle(); }
+  Result<void> find_missing() override;
+  const MatchCounts& counts() const override { return counts_; }
+  FundsResult result() const override;
+
+ private:
+  /// A document, and when it was posted.
+  struct Booked {
+    ObjectRef document;
+    Time at;
+  };
+  struct Pending {
+    StatementLine line;
+    Hash16 key{};
+    LineReads reads;
+    Comparison found;
+    std::vector<Booked> candidates;  // documents that the line can report; more than one only for returns
+  };
+  using Keys = boost::unordered_flat_set<Hash16, Hash16Hasher>;
+
+  Result<void> compare_pending();
+  Result<void> compare(Pending& one, const WorkingSet& rows);
+  Result<void> find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows);
+  Result<Time> booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order);
+  Result<void> handle(Pending& one, const WorkingSet& matches);
+  Result<void> add_match(const Pending& one, const Booked& booked);
+  Result<void> report_document(const Pending& one);
+  Result<void> report_line(const Pending& one, DifferenceClass difference_class);
+  Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
+  Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
+  Result<void> end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at);
+  Result<void> match_late();
+  Result<void> match_late(const Difference& row);
+  void add_booked(const StatementLine& line, const std::string& booked_on);
+  void add_line(MerchantId merchant, const MatchedLine& line);
+  Result<void> send_matches();
+  std::string day_of(Time at) const;
+  bool is_restated(const FundsMatch& match) const;
+
+  MatchTask task_;
+  DifferenceRecorder differences_;
+  MatchCounts counts_;
+  BookedTally booked_;
+  PostingTally postings_;
+  std::vector<Pending> pending_;
+  LineKeys keys_;
+  LineKeys noted_;
+  LineKeys earlier_keys_;
+  LineKeys withdrawn_keys_;
+  Keys present_;        // identities of the lines of this version; empty without earlier versions
+  Keys posted_before_;  // identities of the lines of earlier versions
+  boost::unordered_flat_set<std::int64_t> taken_;  // documents that lines of the pending group match
+  std::map<MerchantId, RecordMatches> matches_;
+};
+
+}  // namespace finality

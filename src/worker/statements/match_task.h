@@ -1,0 +1,28 @@
+// What the comparison of a statement with the books needs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "channel/statements.h"
+#include "model/objects/channel_account.h"
+#include "model/objects/channel_rate.h"
+#include "model/objects/statement.h"
+#include "store/store.h"
+#include "worker/command_sender.h"
+
+namespace finality {
+
+/// The statement that is compared, and how. The caller owns the objects, which outlive the comparison.
+struct MatchTask {
+  const Statement& statement;
+  const ChannelAccount& account;
+  const StatementPlan& plan;
+  std::span<const ChannelRate> rates;
+  std::span<const StatementId> earlier;  // earlier versions of the statement
+  std::int64_t lines = 0;                // of the file, to reserve memory
+  Reader& reader;
+  CommandSender& commands;
+};
+
+}  // namespace finality

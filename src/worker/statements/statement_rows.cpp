@@ -1,0 +1,53 @@
+#include "worker/statements/statement_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace finality {
+namespace {
+
+std::string text_of(const StatementLine& line) {
+  return fmt::format("{} {} out_trade_no {} trade {} refund {} {}", name_of(line.kind), name_of(line.status),
+                     line.out_trade_no, line.channel_trade_no,
+                     line.out_refund_no.empty() ? line.channel_refund_no : line.out_refund_no, line.text);
+}
+
+}  // namespace
+
+Difference difference_about(const StatementLine& line, const Statement& statement) {
+  Difference row;
+  row.merchant_id = kPlatform;
+  row.channel_account_id = statement.channel_account_id;
+  row.kind = statement.kind;
+  row.date = statement.date;
+  row.statement_id = statement.id;
+  row.line_no = line.line_no;
+  row.theirs = line.amount;
+  row.currency = line.currency;
+  row.subject = text_of(line);
+  return row;
+}
+
+bool has_funds(const StatementPlan& plan) {
+  return std::ranges::find(plan.kinds, StatementKind::funds) != plan.kinds.end();
+}
+
+bool needs_line(const Entry& entry) {
+  return entry.document_type != ObjectType::difference && entry.type != EntryType::opening_balance_credited &&
+         entry.type != EntryType::opening_balance_debited;
+}
+
+Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
+                              const Hash16& key) {
+  if (line.amount == 0) return {};
+  Difference row = difference_about(line, statement);
+  row.difference_class = DifferenceClass::line_withdrawn;
+  row.line_no = 0;
+  row.line = key;
+  row.amount = -line.amount;
+  row.changes_balance = true;
+  return differences.record(std::move(row), "withdrawn " + funds_subject_of(key), DifferenceEvent::find);
+}
+
+}  // namespace finality

@@ -1,0 +1,31 @@
+// What the comparisons of all kinds of statements share: differences about a line, and their subjects.
+#pragma once
+
+#include <optional>
+
+#include "channel/statements.h"
+#include "decide/statement/compare_line.h"
+#include "model/objects/difference.h"
+#include "model/objects/entry.h"
+#include "model/working_set.h"
+#include "worker/statements/difference_recorder.h"
+
+namespace finality {
+
+/// Returns a difference about a line of the statement, with all that follows from the line: the caller adds the class,
+/// the document, the amount and the merchant.
+Difference difference_about(const StatementLine& line, const Statement& statement);
+
+/// Whether only a funds statement shows the balance at the channel. Differences of its statements of trades then do not
+/// change the balance.
+bool has_funds(const StatementPlan& plan);
+
+/// Whether a funds or bank statement must contain a line for the entry. Opening balances, and the differences that
+/// operators adjusted, have none.
+bool needs_line(const Entry& entry);
+
+/// Records that the newest version of a funds or bank statement does not contain the line of an earlier version.
+Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
+                              const Hash16& key);
+
+}  // namespace finality
