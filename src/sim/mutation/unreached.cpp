@@ -66,7 +66,6 @@ constexpr Reason kNever[] = {
     {"statement", {"matched"}, "finish", kClaimLost},
     {"statement", {"expected", "downloading", "received", "matched", "rejected"}, "reject", kClaimLost},
     {"statement", {"empty"}, "reject", kClaimLost},
-    {"difference", {"carried"}, "carry", "a carried difference is counted without a step"},
     {"difference", {"carried", "repaired", "resolved"}, "resolve", kCaseDecides},
 };
 

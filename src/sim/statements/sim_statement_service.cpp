@@ -22,10 +22,6 @@ constexpr std::size_t kVersionsMax = 1000;
 constexpr std::size_t kWorkersMax = 3;  // engines that work on statements at the same time
 constexpr Duration kClaimMin = seconds(2);
 constexpr Duration kClaimMax = minutes(5);
-constexpr Duration kReplyMax = minutes(1);
-constexpr Duration kBusyPause{50};
-constexpr int kTriesMax = 100;
-constexpr int kSlow = 30;          // per mille of the commands before which the comparison pauses
 constexpr int kRenewed = 30;       // per mille of the lines after which the claim is renewed
 constexpr int kFetchedAgain = 20;  // per mille of the rounds and statements that operators fetch again for no reason
 
@@ -39,12 +35,6 @@ bool is_fetch(const Statement& statement) {
 
 bool is_done(const Statement& statement) {
   return statement_machine.due_effect(statement.state) == StatementEffect::none && !statement.is_fetched_again;
-}
-
-// Whether the command can arrive twice. A repeated `carry` would count as another statement without the line.
-bool is_repeatable(const Command& command) {
-  const auto* record = std::get_if<RecordDifference>(&command);
-  return record == nullptr || record->event != DifferenceEvent::carry;
 }
 
 // Returns the only part of a stored file. It names the file: the lines stay in the book.
@@ -64,17 +54,13 @@ void SimStatementService::plan() {
   });
 }
 
-// Lets time pass, in which the other tasks of the simulation run. Ends early if the engine crashes.
-void SimStatementService::wait(const Work& work, Time until) {
-  while (is_alive(work) && scheduler_.step(until)) continue;
-}
-
 void SimStatementService::round() {
   if (in_work_.size() >= kWorkersMax) return;
   SimEngine& engine = client_.any_engine();
   if (!engine.is_running()) return;
-  Work work{engine, engine.life(), {}};
+  Work work{engine, SimCommandSender(scheduler_, client_, engine), {}};
   for (const auto& [channel, account] : policy_.accounts) {
+    if (account.is_bank()) continue;  // banks provide no downloads
     if (!expect(work, account)) return;
     if (!fetch_again(work, account)) return;
   }
@@ -87,7 +73,7 @@ void SimStatementService::round() {
       return other->channel == statement.channel && other->id != statement.id;
     });
     if (is_other || in_work_.size() >= kWorkersMax) continue;
-    if (!is_alive(work)) return;
+    if (!work.commands.is_alive()) return;
     in_work_.push_back(&statement);
     handle(work, statement);
     in_work_.pop_back();
@@ -104,7 +90,7 @@ Result<void> SimStatementService::expect(Work& work, const ChannelAccount& accou
     ExpectStatement command;
     command.day = {account.id, account.channel, StatementKind::trades, "", date};
     command.due_at = ready_at(book_.plan(), date);
-    if (const auto reply = require(work, command, kPlatform); !reply) return std::unexpected(reply.error());
+    if (const auto reply = work.commands.require(command, kPlatform); !reply) return std::unexpected(reply.error());
   }
   return {};
 }
@@ -149,14 +135,14 @@ Result<Reply> SimStatementService::step(Work& work, const Statement& statement, 
   }
   if (event == StatementEvent::not_ready)
     command.due_at = next_download(book_.plan(), statement.date, now).value_or(now + hours(24));
-  return require(work, std::move(command), kPlatform);
+  return work.commands.require(std::move(command), kPlatform);
 }
 
 Result<void> SimStatementService::download(Work& work, const Statement& statement) {
   if (const auto claimed = step(work, statement, StatementEvent::fetch); !claimed)
     return std::unexpected(claimed.error());
   const StatementBook::Download reply = book_.download(statement.channel, statement.date);
-  wait(work, scheduler_.now() + scheduler_.random().spread(Duration(1), seconds(20)));
+  work.commands.wait(scheduler_.now() + scheduler_.random().spread(Duration(1), seconds(20)));
   if (scheduler_.happens(Fault::answer_lost)) {
     book_.note_failure(statement.channel, statement.date, work.engine.now());
     if (auto reported = report_if_late(work, statement); !reported) return reported;
@@ -168,7 +154,7 @@ Result<void> SimStatementService::download(Work& work, const Statement& statemen
   command.sha256 = reply.file->sha256;
   command.parts = parts_of(*reply.file);
   command.bytes = static_cast<std::int64_t>(command.parts.front().data.size());
-  const auto received = require(work, std::move(command), kPlatform);
+  const auto received = work.commands.require(std::move(command), kPlatform);
   return received ? Result<void>{} : std::unexpected(received.error());
 }
 
@@ -182,8 +168,9 @@ Result<void> SimStatementService::note_missing(Work& work, const Statement& stat
     const auto noted = step(work, statement, StatementEvent::not_ready, "the channel has no statement yet");
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
-  StatementMatcher matcher(task_of(work, statement, {}));
-  if (auto found = matcher.find_missing(); !found) return found;
+  ComparisonSender commands(scheduler_, client_, work.engine, auditor_, bug_);
+  const auto matcher = make_matcher(task_of(statement, {}, commands), nullptr);
+  if (auto found = matcher->find_missing(); !found) return found;
   const auto ended = step(work, statement, StatementEvent::report_empty);
   return ended ? report_late(work, statement, DifferenceEvent::repair) : std::unexpected(ended.error());
 }
@@ -199,10 +186,11 @@ Result<void> SimStatementService::report_late(Work& work, const Statement& state
   Difference& row = command.difference;
   row.merchant_id = kPlatform;
   row.channel_account_id = statement.channel_account_id;
+  row.kind = statement.kind;
   row.date = statement.date;
   row.difference_class = DifferenceClass::statement_missing;
   row.statement_id = statement.id;
-  row.subject = fmt::format("{} {}", name_of(statement.kind), statement.date);
+  row.subject = fmt::format("{} {} {}", name_of(statement.kind), statement.funds_account, statement.date);
   command.subject = "statement " + row.subject;
   command.event = event;
   const auto known = reader_.named(key_of_difference(kPlatform, statement.channel_account_id, command.subject));
@@ -210,20 +198,19 @@ Result<void> SimStatementService::report_late(Work& work, const Statement& state
   command.known = DifferenceId{*known};
   if (event == DifferenceEvent::repair && !command.known) return {};
   if (event == DifferenceEvent::repair) command.repaired_by = statement.id;
-  const auto reply = require(work, std::move(command), kPlatform);
+  const auto reply = work.commands.require(std::move(command), kPlatform);
   return reply ? Result<void>{} : std::unexpected(reply.error());
 }
 
-MatchTask SimStatementService::task_of(Work& work, const Statement& statement, std::span<const StatementId> earlier) {
+MatchTask SimStatementService::task_of(const Statement& statement, std::span<const StatementId> earlier,
+                                       CommandSender& commands) {
   return {.statement = statement,
           .account = policy_.accounts.at(statement.channel),
           .plan = book_.plan(),
           .rates = rates_,
           .earlier = earlier,
           .reader = reader_,
-          .submit = [this, &work](Command command, MerchantId merchant) {
-            return submit_compared(work, std::move(command), merchant);
-          }};
+          .commands = commands};
 }
 
 Result<void> SimStatementService::match(Work& work, const Statement& statement) {
@@ -240,12 +227,20 @@ Result<void> SimStatementService::match(Work& work, const Statement& statement) 
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
-  StatementMatcher matcher(task_of(work, statement, earlier_ids));
-  if (auto compared = compare(work, statement, *file, *earlier, matcher); !compared) return compared;
-  const MatchCounts& counts = matcher.counts();
+  std::optional<StatementAggregate> newest;
+  if (!earlier->empty()) {
+    auto read = reader_.statement(earlier->front().id);
+    if (!read) return std::unexpected(read.error());
+    newest = std::move(*read);
+  }
+  ComparisonSender commands(scheduler_, client_, work.engine, auditor_, bug_);
+  const auto matcher = make_matcher(task_of(statement, earlier_ids, commands), newest ? &*newest : nullptr);
+  if (auto compared = compare(work, statement, *file, *earlier, *matcher); !compared) return compared;
+  if (auto settled = commands.settle(); !settled) return settled;
+  const MatchCounts& counts = matcher->counts();
   StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
   finish.due_since = work.claimed_until;
-  finish.lines = counts.lines;
+  finish.funds = matcher->result();
   finish.matched = counts.matched;
   finish.repaired = counts.repaired;
   finish.carried = counts.carried;
@@ -253,13 +248,14 @@ Result<void> SimStatementService::match(Work& work, const Statement& statement) 
   finish.recorded = counts.recorded;
   for (const StatementLine& line : file->lines)
     FINALITY_CHECK(add_line(finish.sums, line), "the sums of a simulated statement overflow");
-  if (const auto finished = require(work, std::move(finish), kPlatform); !finished)
+  for (const StatementSums& sums : finish.sums) finish.lines += sums.lines;
+  if (const auto finished = work.commands.require(std::move(finish), kPlatform); !finished)
     return std::unexpected(finished.error());
   return report_late(work, statement, DifferenceEvent::repair);
 }
 
 Result<void> SimStatementService::compare(Work& work, const Statement& statement, const ChannelFile& file,
-                                          const std::vector<Statement>& earlier, StatementMatcher& matcher) {
+                                          const std::vector<Statement>& earlier, LineMatcher& matcher) {
   if (!earlier.empty())
     for (const StatementLine& line : file.lines) matcher.note(line);
   for (StatementLine line : file.lines) {
@@ -270,9 +266,10 @@ Result<void> SimStatementService::compare(Work& work, const Statement& statement
     if (auto added = matcher.add(std::move(line)); !added) return added;
   }
   if (auto compared = matcher.finish_lines(); !compared) return compared;
-  if (!earlier.empty())
-    for (const StatementLine& line : book_.file(earlier.front().sha256)->lines)
-      if (auto compared = matcher.add_earlier(line); !compared) return compared;
+  if (earlier.empty()) return matcher.find_missing();
+  for (const StatementLine& line : book_.file(earlier.front().sha256)->lines)
+    if (auto compared = matcher.add_earlier(line); !compared) return compared;
+  if (auto compared = matcher.finish_earlier(); !compared) return compared;
   return matcher.find_missing();
 }
 
@@ -287,54 +284,6 @@ Result<std::vector<Statement>> SimStatementService::earlier_versions(const State
   if (!versions) return std::unexpected(versions.error());
   std::erase_if(versions->rows, [&](const Statement& row) { return row.file_version >= statement.file_version; });
   return std::move(versions->rows);
-}
-
-Result<Reply> SimStatementService::require(Work& work, Command command, MerchantId merchant) {
-  auto reply = submit(work, command, merchant);
-  return reply && reply->refusal ? fail(reply->refusal->detail) : std::move(reply);
-}
-
-// Submits a command of the comparison, which an injected bug can change or omit.
-Result<Reply> SimStatementService::submit_compared(Work& work, Command command, MerchantId merchant) {
-  if (bug_ != nullptr && bug_->statement_command != nullptr && !bug_->statement_command(command, auditor_))
-    return Reply{};
-  if (scheduler_.random().chance(kSlow))
-    wait(work, scheduler_.now() + scheduler_.random().spread(Duration(1), 2 * kClaimMax));
-  const Time from = scheduler_.now();
-  auto reply = submit(work, command, merchant);
-  if (!reply) return reply;
-  if (reply->refusal)
-    auditor_.refused(command, *reply->refusal);
-  else
-    auditor_.recorded(command, from, scheduler_.now());
-  return reply;
-}
-
-// Returns the reply, which can be a refusal. Repeats the command while the engine is busy.
-Result<Reply> SimStatementService::submit(Work& work, const Command& command, MerchantId merchant) {
-  for (int tries = 0; tries < kTriesMax; ++tries) {
-    auto reply = submit_once(work, command, merchant);
-    if (!reply || !should_retry(*reply)) return reply;
-    wait(work, scheduler_.now() + kBusyPause);
-  }
-  return fail("the engine is busy");
-}
-
-Result<Reply> SimStatementService::submit_once(Work& work, const Command& command, MerchantId merchant) {
-  if (!is_alive(work)) return fail("the server has crashed");
-  const auto answer = std::make_shared<std::optional<Reply>>();
-  Request request;
-  request.command = command;
-  request.merchant_id = merchant;
-  request.cause = {.kind = CauseKind::statement};
-  request.request_id = "statement";
-  if (is_repeatable(command) && scheduler_.happens(Fault::request_doubled)) client_.any_engine().submit(request);
-  request.reply = [answer](const Reply& reply) { *answer = reply; };
-  work.engine.submit(std::move(request));
-  const Time until = scheduler_.now() + kReplyMax;
-  while (!*answer && is_alive(work) && scheduler_.step(until)) continue;
-  if (!*answer) return fail("the server has crashed or does not reply");
-  return std::move(**answer);
 }
 
 }  // namespace finality::sim

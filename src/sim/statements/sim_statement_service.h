@@ -1,15 +1,16 @@
 // Expects, downloads and compares the statements of the simulated channels, as StatementService does, but on the
-// simulation's only thread. While a comparison waits for a reply, the other tasks of the simulation run: requests,
-// crashes, and the comparison of the same statement by another engine.
+// simulation's only thread. While the work waits for a reply, the other tasks of the simulation run, such as the
+// comparison of the same statement by another engine.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "sim/statements/sim_command_sender.h"
 #include "sim/statements/statement_book.h"
 #include "sim/world/client.h"
 #include "store/store.h"
-#include "worker/statements/statement_matcher.h"
+#include "worker/statements/line_matcher.h"
 
 namespace finality::sim {
 
@@ -35,8 +36,8 @@ class SimStatementService {
   /// The work of one engine on one statement. It ends when the engine crashes.
   struct Work {
     SimEngine& engine;
-    int life;
-    Time claimed_until;  // due_at of the claimed statement
+    SimCommandSender commands;  // of all commands except those of a comparison
+    Time claimed_until;         // due_at of the claimed statement
   };
 
   void plan();
@@ -48,18 +49,12 @@ class SimStatementService {
   Result<void> note_missing(Work& work, const Statement& statement, bool is_empty_day);
   Result<void> match(Work& work, const Statement& statement);
   Result<void> compare(Work& work, const Statement& statement, const ChannelFile& file,
-                       const std::vector<Statement>& earlier, StatementMatcher& matcher);
+                       const std::vector<Statement>& earlier, LineMatcher& matcher);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
-  MatchTask task_of(Work& work, const Statement& statement, std::span<const StatementId> earlier);
+  MatchTask task_of(const Statement& statement, std::span<const StatementId> earlier, CommandSender& commands);
   Result<void> report_if_late(Work& work, const Statement& statement);
   Result<void> report_late(Work& work, const Statement& statement, DifferenceEvent event);
   Result<Reply> step(Work& work, const Statement& statement, StatementEvent event, const std::string& failure = {});
-  Result<Reply> require(Work& work, Command command, MerchantId merchant);
-  Result<Reply> submit(Work& work, const Command& command, MerchantId merchant);
-  Result<Reply> submit_once(Work& work, const Command& command, MerchantId merchant);
-  Result<Reply> submit_compared(Work& work, Command command, MerchantId merchant);
-  void wait(const Work& work, Time until);
-  bool is_alive(const Work& work) const { return work.engine.is_running() && work.engine.life() == work.life; }
 
   SimScheduler& scheduler_;
   Client& client_;

@@ -243,7 +243,7 @@ std::vector<StatementLine> StatementBook::draw_lines(const std::string& channel,
 
 // Adds the line to the file, unless a fault of the line prevents it.
 void StatementBook::draw_line(const Name& day, const StatementLine& line, std::vector<StatementLine>& lines) {
-  if (!is_booked(line)) return lines.push_back(line);
+  if (!is_booked(line)) return draw_unbooked_line(day, line, lines);
   if (scheduler_.happens(Fault::line_dropped)) {
     inject(LineFault::dropped, day, line);
   } else if (scheduler_.happens(Fault::line_postponed)) {
@@ -261,6 +261,18 @@ void StatementBook::draw_line(const Name& day, const StatementLine& line, std::v
   } else {
     lines.push_back(line);
   }
+}
+
+// Adds the line of a payment or refund that the books do not have yet: the line may book it. A payment of an order can
+// be repeated, or have another fee.
+void StatementBook::draw_unbooked_line(const Name& day, const StatementLine& line, std::vector<StatementLine>& lines) {
+  const auto number = parse_out_trade_no(line.out_trade_no);
+  const bool is_payment = line.kind == LineKind::payment && number && orders_.order_of(number->payment_id) != nullptr;
+  if (is_payment && scheduler_.happens(Fault::line_cost_altered))
+    return lines.push_back(inject(LineFault::other_cost, day, line));
+  lines.push_back(line);
+  if (is_payment && scheduler_.happens(Fault::line_repeated))
+    for_later_days_[day.first].push_back(inject(LineFault::repeated, day, line));
 }
 
 // Records the fault and returns the line as the file lists it.

@@ -59,7 +59,7 @@ class StatementBook {
     bool is_empty_day = false;
   };
 
-  /// Draws the plan of the channels. `orders`: the faults of lines only affect payments and refunds that are booked.
+  /// Draws the plan of the channels. `orders`: most faults of lines only affect payments and refunds that are booked.
   /// REQUIRES: all arguments outlive this object.
   StatementBook(SimScheduler& scheduler, const Upstream& upstream, const OrderAuditor& orders);
 
@@ -114,6 +114,7 @@ class StatementBook {
   std::vector<StatementLine> records_of(const std::string& channel, const std::string& date) const;
   std::vector<StatementLine> draw_lines(const std::string& channel, const std::string& date);
   void draw_line(const Name& day, const StatementLine& line, std::vector<StatementLine>& lines);
+  void draw_unbooked_line(const Name& day, const StatementLine& line, std::vector<StatementLine>& lines);
   StatementLine inject(LineFault fault, const Name& day, const StatementLine& line);
   const ChannelFile* restate(const ChannelFile& before);
   bool is_booked(const StatementLine& line) const;

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "decide/identity/check_identities.h"
 #include "model/out_trade_no.h"
 #include "sim/auditors/transition_observer.h"
 #include "sim/bugs/bug.h"
@@ -131,6 +132,7 @@ class World {
     for (const auto& shop : shops_) operators_.record_cash_refund(shop->merchant);
     if (auditor_.findings().empty() || !options_.stop_at_first) {
       auditor_.ended(*reader_, book_);
+      check_money_identities();
       client_.recorder().check(auditor_.findings());
     }
     for (const auto& engine : engines_)
@@ -178,6 +180,16 @@ class World {
       ++steps_;
     auditor_.findings().require(steps_ <= most, "16 final or in the exception queue", "still busy after {} steps",
                                 steps_);
+  }
+
+  // Checks all orders as the identity job of a server does.
+  void check_money_identities() {
+    for (const auto& [id, committed] : auditor_.orders().orders()) {
+      const auto order = must(reader_->order(id));
+      if (!order) continue;  // a finding of the auditor
+      for (const std::string& violation : check_identities(*order, must(reader_->order_entries(order->order))))
+        auditor_.findings().require(false, "18 money identities", "{}: {}", to_text(id), violation);
+    }
   }
 
   // Executes a command that creates a merchant, endpoint or account before faults start, and returns the reply.

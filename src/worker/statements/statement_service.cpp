@@ -149,8 +149,8 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
 // then finds in the books. It does not wait for a statement that the channel has not provided in time.
 bool StatementService::waits(const Statement& statement) {
   if (statement.kind != StatementKind::funds || is_fetch(statement)) return false;
-  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "",
-                                                statement.date, StatementSource::fetched);
+  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "", statement.date,
+                                                StatementSource::fetched);
   if (!trades || !*trades) return false;
   const auto effect = statement_machine.due_effect((*trades)->state);
   if (effect == StatementEffect::none) return false;
@@ -260,7 +260,7 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
-  CommandSender commands = new_sender();
+  EngineCommandSender commands = new_sender();
   const auto matcher = make_matcher({.statement = statement,
                                      .account = account_of(statement),
                                      .plan = plan,
@@ -322,7 +322,7 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
-  CommandSender commands = new_sender();
+  EngineCommandSender commands = new_sender();
   std::optional<StatementAggregate> newest;
   if (!earlier->empty()) {
     auto read = reader_->statement(earlier->front().id);
@@ -476,8 +476,9 @@ Result<void> StatementService::check_balances(const Statement& statement, const 
   return {};
 }
 
-CommandSender StatementService::new_sender() {
-  return CommandSender(options_.engine, [this](Duration pause) { return thread_.sleep(pause); }, CauseKind::statement);
+EngineCommandSender StatementService::new_sender() {
+  return EngineCommandSender(
+      options_.engine, [this](Duration pause) { return thread_.sleep(pause); }, CauseKind::statement);
 }
 
 }  // namespace finality
