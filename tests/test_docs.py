@@ -105,7 +105,7 @@ def options_of(*command):
     """Returns {option: whether it takes a value} for a command, parsed from its help text."""
     options = {}
     for names, rest in re.findall(r"^  (-[-\w,]+)(.*)$", help_of(*command), re.M):
-        takes_value = bool(re.match(r" [A-Z]", rest))
+        takes_value = bool(re.match(r" (?!Excludes:)[A-Z]", rest))
         options.update({name: takes_value for name in names.split(",")})
     return options
 

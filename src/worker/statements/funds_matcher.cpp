@@ -64,6 +64,7 @@ Result<void> PostingTally::add(const StatementLine& line) {
 FundsMatcher::FundsMatcher(const MatchTask& task, const StatementAggregate* earlier)
     : task_(task),
       differences_(task.reader, task.commands, task.account.id),
+      trades_(task),
       keys_(task.account.id),
       noted_(task.account.id),
       earlier_keys_(task.account.id),
@@ -94,6 +95,7 @@ Result<void> FundsMatcher::add(StatementLine line) {
   }
   Pending one{.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}};
   if (!has_document(one.line)) return report_line(one, funds_line_unknown);
+  if (auto completed = trades_.complete(one.line, key); !completed) return completed;
   one.reads = reads_of(task_.account, one.line);
   pending_.push_back(std::move(one));
   return pending_.size() < kGroupLines ? Result<void>{} : compare_pending();
@@ -101,6 +103,7 @@ Result<void> FundsMatcher::add(StatementLine line) {
 
 Result<void> FundsMatcher::finish_lines() {
   if (auto compared = compare_pending(); !compared) return compared;
+  if (auto settled = task_.commands.settle(); !settled) return settled;  // match_late() reads what lines have ended
   if (auto matched = match_late(); !matched) return matched;
   return task_.commands.settle();
 }
@@ -196,8 +199,12 @@ Result<Time> FundsMatcher::booked_at(ObjectRef document, const WorkingSet& rows,
 }
 
 Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
-  if (one.candidates.empty())
-    return report_line(one, one.line.kind == LineKind::refund_returned ? refund_status : funds_line_unknown);
+  if (one.candidates.empty() && one.line.kind != LineKind::refund_returned) return report_line(one, funds_line_unknown);
+  if (one.candidates.empty()) {
+    const auto ended = end_deduction(one);
+    if (!ended) return std::unexpected(ended.error());
+    return *ended ? Result<void>{} : report_line(one, refund_status);
+  }
   for (const Booked& booked : one.candidates) {
     const FundsMatch* match = matches.funds_matches.find(booked.document.value);
     if (match != nullptr && (match->line == one.key || is_restated(*match))) {
@@ -206,6 +213,8 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
       return end_carried(one.found.merchant_id, booked.document, booked.at);
     }
     if (match == nullptr && !taken_.contains(booked.document.value)) {
+      // The entry in the other currency is found as missing.
+      if (one.found.classes == std::vector{currency_mismatch}) return report_line(one, currency_mismatch);
       if (!one.found.classes.empty()) return report_document(one);
       return add_match(one, booked);
     }
@@ -254,6 +263,28 @@ Result<void> FundsMatcher::end_carried(MerchantId merchant, ObjectRef document, 
   if (!*known || difference_machine.is_final((*known)->state)) return {};
   (*known)->ended_at = ended_at;
   return differences_.record(std::move(**known), subject, DifferenceEvent::repair, document);
+}
+
+// A refund that failed at the channel: the books never had it as succeeded, and the line credits what an earlier line
+// deducted. Ends the difference of that line. Returns false if there is none.
+Result<bool> FundsMatcher::end_deduction(const Pending& one) {
+  const auto number = parse_out_refund_no(one.line.out_refund_no);
+  if (!number) return false;
+  for (const ObjectRef document : {ObjectRef(RefundId{number->object}), ObjectRef(ReversalId{number->object})}) {
+    const std::string subject = funds_subject_of(document);
+    auto known = differences_.find(one.found.merchant_id, subject);
+    if (!known) return std::unexpected(known.error());
+    if (!*known || (*known)->difference_class != refund_status || (*known)->theirs != -one.line.amount) continue;
+    const bool is_ended = difference_machine.is_final((*known)->state);
+    // By an earlier run of this comparison, or by an earlier version of the statement?
+    if (is_ended && (*known)->ended_at != one.line.at) return false;
+    ++counts_.matched;
+    if (is_ended) return true;
+    (*known)->ended_at = one.line.at;
+    const auto recorded = differences_.record(std::move(**known), subject, DifferenceEvent::repair, task_.statement.id);
+    return recorded ? Result<bool>(true) : std::unexpected(recorded.error());
+  }
+  return false;
 }
 
 // The line and its document report different money, or the books do not have the refund as succeeded yet.

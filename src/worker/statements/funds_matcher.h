@@ -18,6 +18,7 @@
 #include "worker/statements/difference_recorder.h"
 #include "worker/statements/line_keys.h"
 #include "worker/statements/line_matcher.h"
+#include "worker/statements/refund_trades.h"
 
 namespace finality {
 
@@ -78,6 +79,7 @@ class FundsMatcher final : public LineMatcher {
   Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
   Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
   Result<void> end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at);
+  Result<bool> end_deduction(const Pending& one);
   Result<void> match_late();
   Result<void> match_late(const Difference& row);
   void add_booked(const StatementLine& line, const std::string& booked_on);
@@ -88,6 +90,7 @@ class FundsMatcher final : public LineMatcher {
 
   MatchTask task_;
   DifferenceRecorder differences_;
+  RefundTrades trades_;
   MatchCounts counts_;
   BookedTally booked_;
   PostingTally postings_;

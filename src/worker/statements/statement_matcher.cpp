@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/out_trade_no.h"
 #include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
 
@@ -203,6 +204,13 @@ Result<bool> StatementMatcher::is_of_this_day(const StatementMatch& match) {
   return *other && (*other)->statement.date == task_.statement.date;
 }
 
+// Whether the line is of a later attempt of the refund than the matched line: the statement of an earlier day listed
+// that attempt as processing, and it failed afterwards. The same line again is a duplicate.
+bool StatementMatcher::is_next_attempt(const Pending& one, const StatementMatch& match) const {
+  const auto number = parse_out_refund_no(one.line.out_refund_no);
+  return number && number->attempt > 1 && match.statement_id != task_.statement.id && match.line != one.key;
+}
+
 Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {
   if (auto limited = query_once(one, found); !limited) return limited;
   const bool is_open_refund = !found.classes.empty() && found.classes.front() == DifferenceClass::external_refund;
@@ -244,7 +252,7 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
   if (*match && !is_own) {
     if (is_restated(**match))
       restated_.insert((*match)->line);
-    else
+    else if (!is_next_attempt(one, **match))
       found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
   }
   if (!found.is_match()) {

@@ -198,8 +198,8 @@ class StatementWorld:
         self.import_bank_statement(date)
         return date
 
-    def wait_until_compared(self, date):
-        for channel in self.channels:
+    def wait_until_compared(self, date, channels=None):
+        for channel in channels or self.channels:
             for kind in ("trades", "funds"):
                 self.statement(date, channel, kind)
 
