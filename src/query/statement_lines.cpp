@@ -30,8 +30,11 @@ struct ParsedPage {
 struct ComparedLine {
   MerchantId merchant_id;
   ObjectRef document{ObjectType::receipt, 0};  // 0: the books have none
-  Hash16 line_difference{};                    // key of a difference about the line
-  Hash16 document_difference{};                // key of a difference about its document
+  // Keys of differences. The first one that exists is shown.
+  Hash16 repetition{};           // the document has the line of another day, or another line
+  Hash16 cost_difference{};      // the fee or discount of the line differs
+  Hash16 line_difference{};      // about the money of the line
+  Hash16 document_difference{};  // about its document
 };
 
 bool is_of(const StatementLine& line, std::optional<MerchantId> merchant) {
@@ -107,7 +110,7 @@ class ResultReader {
     ReadSet reads;
     for (const ComparedLine& one : *compared) {
       if (one.document.value != 0) reads.statement_matches.push_back(one.document.value);
-      for (const Hash16& key : {one.line_difference, one.document_difference})
+      for (const Hash16& key : {one.repetition, one.cost_difference, one.line_difference, one.document_difference})
         reads.keys.push_back({key, ObjectType::difference});
     }
     WorkingSet rows;
@@ -138,6 +141,8 @@ class ResultReader {
       compared.push_back(
           {.merchant_id = found.merchant_id,
            .document = found.document,
+           .repetition = key_of(subject_of_repetition(statement_.date, page.keys[i])),
+           .cost_difference = key_of(subject_of_costs(page.keys[i])),
            .line_difference = key_of(is_trades ? subject_of_line(page.keys[i]) : funds_subject_of(page.keys[i])),
            .document_difference = key_of(subject_of_document(found.document))});
     }
@@ -147,11 +152,17 @@ class ResultReader {
   static wire::LineResult result_of(const StatementLine& line, const Hash16& key, const ComparedLine& compared,
                                     const WorkingSet& rows) {
     wire::LineResult result;
+    if (const Key* repeated = rows.keys.find(compared.repetition)) {
+      result.difference = DifferenceId{repeated->id};  // the match is that of the other line
+      return result;
+    }
     if (compared.document.value != 0)
       if (const StatementMatch* match = rows.statement_matches.find(compared.document.value);
           match != nullptr && match->line == key)
         result.match = compared.document;
-    if (const Key* known = rows.keys.find(compared.line_difference)) {
+    if (const Key* cost = rows.keys.find(compared.cost_difference)) {
+      result.difference = DifferenceId{cost->id};
+    } else if (const Key* known = rows.keys.find(compared.line_difference)) {
       result.difference = DifferenceId{known->id};
     } else if (const Key* other = rows.keys.find(compared.document_difference)) {
       // The difference about a document can have been found in another line, or without a line.

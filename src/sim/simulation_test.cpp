@@ -122,7 +122,8 @@ TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
         "reversal processing refunded: → succeeded becomes keep",
         "delivery pending acknowledged: → delivered becomes keep", "case open propose: → proposed becomes keep",
         "account open freeze: → frozen becomes keep", "transfer posted reverse: → reversed becomes keep",
-        "hold held expire: → expired becomes keep", "unknown_receipt unassigned assign: → assigned becomes keep"}) {
+        "hold held expire: → expired becomes keep", "unknown_receipt unassigned assign: → assigned becomes keep",
+        "statement matching finish: → matched becomes keep", "difference carried repair: → repaired becomes keep"}) {
     const std::string expected(text);
     const auto machine = machine_named(expected.substr(0, expected.find(' ')));
     const std::vector<Mutant> mutants = mutants_of(*machine);

@@ -15,6 +15,7 @@
 #include "store/store.h"
 #include "store/testing/sample_rows.h"
 #include "wire/json_renderer.h"
+#include "worker/engine_command_sender.h"
 #include "worker/restore/order_restorer.h"
 #include "worker/statements/line_matcher.h"
 
@@ -82,7 +83,7 @@ class RestoreTest : public testing::TestWithParam<Place> {
     statement.kind = kind;
     const ChannelAccount account = must(reader_->channel_account(statement.channel_account_id)).value();
     const StatementPlan plan{};
-    CommandSender commands(*engine_, [](Duration) { return false; }, CauseKind::statement);
+    EngineCommandSender commands(*engine_, [](Duration) { return false; }, CauseKind::statement);
     MatchTask task{.statement = statement,
                    .account = account,
                    .plan = plan,

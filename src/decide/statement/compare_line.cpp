@@ -162,7 +162,8 @@ void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
   }
   found.document = row.id;
   compare_amounts(one, row.amount, row.currency, found);
-  if (status != LineStatus::succeeded || succeeded) return;
+  // The payout of another attempt than the booked one is a second payout.
+  if (status != LineStatus::succeeded || (succeeded && row.out_refund_no == one.line.out_refund_no)) return;
   const bool is_same_money = found.classes.empty();
   found.classes.push_back(refund_status);
   if (is_same_money) found.repair = one.is_evidence() ? record_of_line(one, row) : query_about(row);
@@ -180,6 +181,21 @@ const Refund* find_external(const Line& one, const Receipt& receipt) {
   return listed(receipt.refund_numbers, number) ? unnumbered : nullptr;
 }
 
+// Returns the amount that the channel reported for an external refund. A part of it may have been booked before.
+MinorUnits reported_amount_of(const Refund& refund) {
+  return refund.reported_amount != 0 ? refund.reported_amount : refund.amount;
+}
+
+// Returns the external refund as which the payout of this number was booked, because the refund or reversal of the
+// number had failed or had another attempt. Null if there is none.
+const Refund* find_second_payout(const Line& one) {
+  const auto at = std::ranges::find_if(one.order->refunds, [&](const Refund& refund) {
+    return is_external(refund) && refund.state == RefundState::succeeded &&
+           refund.out_refund_no == one.line.out_refund_no;
+  });
+  return at == one.order->refunds.end() ? nullptr : &*at;
+}
+
 ReportedRefund reported(const StatementLine& line) {
   const bool is_open = line.status == LineStatus::processing;
   return {.number = std::string(refund_number(line)),
@@ -193,8 +209,7 @@ void compare_external_refund(const Line& one, const Payment& payment, Comparison
   const bool is_paid = receipt != one.order->receipts.end();
   if (const Refund* refund = is_paid ? find_external(one, *receipt) : nullptr) {
     found.document = refund->id;
-    const bool is_absorbed = refund->reported_amount != 0;
-    return compare_amounts(one, is_absorbed ? refund->reported_amount : refund->amount, refund->currency, found);
+    return compare_amounts(one, reported_amount_of(*refund), refund->currency, found);
   }
   found.classes.push_back(external_refund);
   if (!is_paid || !one.is_evidence() || refund_number(one.line).empty()) return;
@@ -212,6 +227,10 @@ void compare_refund(const Line& one, const Payment* payment, Comparison& found) 
     return;
   }
   if (const auto number = parse_out_refund_no(one.line.out_refund_no)) {
+    if (const Refund* payout = one.line.status == LineStatus::succeeded ? find_second_payout(one) : nullptr) {
+      found.document = payout->id;
+      return compare_amounts(one, reported_amount_of(*payout), payout->currency, found);
+    }
     if (const Refund* refund = find_row(one.order->refunds, RefundId{number->object}))
       return compare_own_refund(one, *refund, found);
     if (const Reversal* reversal = find_row(one.order->reversals, ReversalId{number->object}))

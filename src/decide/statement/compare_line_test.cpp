@@ -189,6 +189,19 @@ TEST_F(CompareLineTest, ASucceededRefundRepairsTheBooks) {
   EXPECT_TRUE(compare(refund_line(refund)).is_match());
 }
 
+TEST_F(CompareLineTest, APayoutOfARefundThatFailedInTheBooksIsBookedOnce) {
+  const RefundId refund = new_refund();
+  world_.run(refund_result(refund, RefundEvidenceKind::refused));
+  const StatementLine line = refund_line(refund);
+  const Comparison found = compare(line);
+  EXPECT_EQ(classes(found), "refund_status");
+  world_.run(std::get<RecordRefund>(found.repair));
+  const Comparison again = compare(line);
+  EXPECT_TRUE(again.is_match());
+  EXPECT_EQ(again.document.type, ObjectType::refund);
+  EXPECT_NE(again.document, ObjectRef(refund));
+}
+
 TEST_F(CompareLineTest, AFailedRefundThatSucceededInTheBooksIsADifference) {
   const RefundId refund = new_refund();
   StatementLine line = refund_line(refund);

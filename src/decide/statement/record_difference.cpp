@@ -1,5 +1,7 @@
 #include "decide/statement/record_difference.h"
 
+#include <fmt/format.h>
+
 #include "base/crypto/encoding.h"
 #include "decide/exception/open_case.h"
 #include "decide/statement/difference_writer.h"
@@ -25,9 +27,9 @@ DifferenceWriter add_difference(const RecordDifference& command, Context& contex
   return {context, DifferenceAggregate{std::move(row), {}}};
 }
 
-// Counts a complete statement without the line.
-void count_missed(DifferenceWriter& writer) {
-  writer.difference().missed += 1;
+// Counts complete statements without the line.
+void count_missed(DifferenceWriter& writer, std::int64_t missed) {
+  writer.difference().missed = missed;
   writer.noted("missed");
 }
 
@@ -58,6 +60,12 @@ std::string subject_of_line(const Hash16& line) {
 
 std::string subject_of_document(ObjectRef document) { return to_text(document); }
 
+std::string subject_of_costs(const Hash16& line) { return "cost " + subject_of_line(line); }
+
+std::string subject_of_repetition(std::string_view date, const Hash16& line) {
+  return fmt::format("again {} {}", date, subject_of_line(line));
+}
+
 std::string funds_subject_of(ObjectRef document) { return "funds " + to_text(document); }
 
 std::string funds_subject_of(const Hash16& line) { return "funds " + subject_of_line(line); }
@@ -83,14 +91,15 @@ Decision decide(const RecordDifference& command, Context& context) {
   const DifferenceState state = found->difference.state;
   const bool confirms = command.difference.changes_balance && !found->difference.changes_balance;
   if (confirms && difference_machine.is_final(state)) return CommandResult{.object = id};
-  const bool counts = command.event == DifferenceEvent::carry && state == DifferenceState::carried;
+  const bool counts = command.event == DifferenceEvent::carry && state == DifferenceState::carried &&
+                      command.difference.missed > found->difference.missed;
   const bool moves = context.cell(difference_machine, state, command.event).kind == fsm::CellKind::move;
   if (!counts && !moves && !confirms) return CommandResult{.object = id};
   context.detail = FoundDifference{command.difference};
   DifferenceWriter writer(context, id);
   if (confirms) confirm(writer);
   if (!counts && !moves) return CommandResult{.object = id};
-  counts ? count_missed(writer) : apply(writer, command);
+  counts ? count_missed(writer, command.difference.missed) : apply(writer, command);
   return CommandResult{.object = id};
 }
 

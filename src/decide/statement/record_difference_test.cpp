@@ -69,11 +69,24 @@ TEST_F(DifferenceTest, ACarriedDifferenceHasNoCaseUntilItIsFound) {
   const DifferenceId id = record(E::carry);
   EXPECT_EQ(get(id).difference.state, S::carried);
   EXPECT_TRUE(get(id).cases.empty());
-  record(E::carry, id);
-  EXPECT_EQ(get(id).difference.missed, 1);
   record(E::find, id);
   EXPECT_EQ(get(id).difference.state, S::open);
   EXPECT_EQ(get(id).cases.size(), 1U);
+}
+
+TEST_F(DifferenceTest, ARepeatedCarryCountsNoStatementTwice) {
+  const DifferenceId id = record(E::carry);
+  RecordDifference carry = command(E::carry, id);
+  carry.difference.missed = 2;
+  for (int i = 0; i < 2; ++i) {
+    world_.run(carry);
+    EXPECT_EQ(get(id).difference.missed, 2);
+  }
+  const std::int64_t version = get(id).difference.version;
+  carry.difference.missed = 1;  // of a server that has read fewer statements
+  world_.run(carry);
+  EXPECT_EQ(get(id).difference.missed, 2);
+  EXPECT_EQ(get(id).difference.version, version);
 }
 
 TEST_F(DifferenceTest, ARepairedDifferenceSettlesItsCase) {

@@ -13,6 +13,7 @@
 #include "sim/auditors/reply_auditor.h"
 #include "sim/auditors/request_auditor.h"
 #include "sim/auditors/settings_auditor.h"
+#include "sim/auditors/statement_auditor.h"
 #include "sim/auditors/step_auditor.h"
 #include "sim/auditors/unknown_receipt_auditor.h"
 
@@ -27,7 +28,8 @@ class Auditor {
         steps_(findings_, mutant),
         orders_(findings_, upstream, policy),
         requests_(findings_, policy),
-        evidence_(findings_, states_, orders_, policy) {}
+        evidence_(findings_, states_, orders_, policy),
+        statements_(findings_, upstream, orders_, policy) {}
 
   /// Checks a commit. `now`: the simulated time, without the clock error of the engine. `node`: the node number of the
   /// committing session.
@@ -43,6 +45,7 @@ class Auditor {
     settings_.look_at(rows);
     cases_.look_at(rows, now);
     unknown_receipts_.look_at(rows);
+    statements_.look_at(rows, now);
   }
   void requested(const Effect& effect) {
     orders_.look_at(effect);
@@ -69,10 +72,11 @@ class Auditor {
   }
   /// Records that a merchant's server has acknowledged the delivery.
   void received(DeliveryId delivery) { received_.insert(delivery); }
-  void ended(Reader& reader) {
+  void ended(Reader& reader, const StatementBook& book) {
     audit_end(reader, orders_, money_, upstream_, received_, findings_);
     settings_.ended(reader);
     unknown_receipts_.ended(reader);
+    statements_.ended(reader, book);
   }
 
   Findings& findings() { return findings_; }
@@ -96,6 +100,7 @@ class Auditor {
   ReplyAuditor replies_{findings_, states_, orders_, money_, cases_};
   RequestAuditor requests_;
   EvidenceAuditor evidence_;
+  StatementAuditor statements_;
   IdempotencyAuditor idempotency_{findings_};
 };
 

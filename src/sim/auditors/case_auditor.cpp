@@ -78,6 +78,10 @@ void CaseAuditor::look_at(const WorkingSet& rows, Time now) {
     if (!now || (base && base->unknown_receipt.version == now->unknown_receipt.version)) return;
     for (const Case& row : now->cases) check_case(row);
   });
+  rows.differences.each([&](const DifferenceId&, const auto& base, const auto& now) {
+    if (!now || (base && base->difference.version == now->difference.version)) return;
+    for (const Case& row : now->cases) check_case(row);
+  });
 }
 
 bool CaseAuditor::proposed_otherwise(const ApproveResolution& command, Time since) const {

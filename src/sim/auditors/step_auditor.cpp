@@ -96,6 +96,12 @@ void StepAuditor::check_versions(const WorkingSet& rows) {
   rows.unknown_receipts.each([&](const UnknownReceiptId& id, const auto& base, const auto& now) {
     if (now) check_root(now->unknown_receipt, base ? base->unknown_receipt.version : 0, steps_of(id));
   });
+  rows.statements.each([&](const StatementId& id, const auto& base, const auto& now) {
+    if (now) check_root(now->statement, base ? base->statement.version : 0, steps_of(id));
+  });
+  rows.differences.each([&](const DifferenceId& id, const auto& base, const auto& now) {
+    if (now) check_root(now->difference, base ? base->difference.version : 0, steps_of(id));
+  });
   rows.accounts.each([&](const AccountId& id, const auto& base, const auto& now) {
     if (!now || now->version == (base ? base->version : 0)) return;
     // Each version has an event or a ledger entry. The first entry of a ledger account also creates the account.

@@ -10,6 +10,7 @@
 #include "engine/request.h"
 #include "model/effect.h"
 #include "model/evidence.h"
+#include "model/statement_line.h"
 #include "sim/world/faulty_session.h"
 
 namespace finality::sim {
@@ -27,6 +28,9 @@ struct Bug {
   void (*decision)(WorkingSet& rows) = nullptr;                                  // changes decided rows
   void (*effect)(Effect& effect) = nullptr;                                      // changes an effect
   void (*request)(Request& request, const Auditor& auditor) = nullptr;           // changes a client's request
+  bool (*statement_line)(StatementLine& line) = nullptr;  // changes a compared line; false: it is not compared
+  /// Changes a command of a comparison. False: it is not submitted, and the comparison receives a success.
+  bool (*statement_command)(Command& command, const Auditor& auditor) = nullptr;
   bool acknowledges_all = false;      // acknowledges notifications before the commit
   bool skips_verification = false;    // accepts notifications without verification
   bool replies_before_flush = false;  // sends replies and runs effects before the flush

@@ -303,6 +303,23 @@ void keep_cancelled_in_suspense(WorkingSet& rows) {
   each_row(rows.unknown_receipts, is_in(UnknownReceiptState::cancelled), unassign);
 }
 
+void drop_difference_cases(WorkingSet& rows) {
+  each_row(
+      rows.differences,
+      [](const auto& base, const DifferenceAggregate& now) {
+        return !base || base->difference.version != now.difference.version;
+      },
+      [](DifferenceAggregate& row) { row.cases.clear(); });
+}
+
+void count_refunds_as_payments(WorkingSet& rows) {
+  each_row(
+      rows.statements, [](const auto&, const StatementAggregate& now) { return !now.totals.empty(); },
+      [](StatementAggregate& row) {
+        for (StatementTotal& total : row.totals) total.payments = total.lines;
+      });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -342,6 +359,8 @@ constexpr Bug kBugs[] = {
     {.name = "an assigned receipt stays unassigned", .decision = keep_assigned_in_suspense},
     {.name = "a cancelled receipt stays unassigned", .decision = keep_cancelled_in_suspense},
     {.name = "an adjustment is posted twice by ordinal", .decision = post_adjustments_twice},
+    {.name = "a difference opens no case", .decision = drop_difference_cases},
+    {.name = "refunds of a statement are counted as payments", .decision = count_refunds_as_payments},
 };
 
 }  // namespace

@@ -220,6 +220,20 @@ void lose_decided_adjustments(WorkingSet& rows) {
             [](const auto& base, const Adjustment& now) { return base && base->version != now.version; });
 }
 
+void lose_changed_statements(WorkingSet& rows) {
+  lose_rows(rows.statements, [](const auto& base, const StatementAggregate& now) {
+    return base && base->statement.version != now.statement.version;
+  });
+}
+
+void lose_changed_differences(WorkingSet& rows) {
+  lose_rows(rows.differences, [](const auto& base, const DifferenceAggregate& now) {
+    return base && base->difference.version != now.difference.version;
+  });
+}
+
+void lose_matches(WorkingSet& rows) { lose_rows(rows.statement_matches, is_new); }
+
 /// Predicate for lose_rows: true if a row of the list has another version than in the store.
 constexpr auto has_changed_row = [](const auto& base, const auto& now) {
   return base && std::ranges::any_of(now, [&](const auto& row) {
@@ -300,6 +314,9 @@ constexpr Bug kBugs[] = {
     {.name = "a changed fee is not written", .session = altered<lose_changed_fees>},
     {.name = "a disabled webhook endpoint stays enabled", .session = altered<lose_changed_endpoints>},
     {.name = "a decided adjustment is not written", .session = altered<lose_decided_adjustments>},
+    {.name = "a step of a statement is not written", .session = altered<lose_changed_statements>},
+    {.name = "a change of a difference is not written", .session = altered<lose_changed_differences>},
+    {.name = "a match of a line is not written", .session = altered<lose_matches>},
 };
 
 }  // namespace

@@ -50,6 +50,16 @@ constexpr Meaning kMeanings[] = {
     {"unknown_receipt", "cancelled", {"cancel"}},
     {"adjustment", "posted", {"approve"}},
     {"adjustment", "rejected", {"reject"}},
+    {"statement", "expected", {"not_ready"}},
+    {"statement", "downloading", {"fetch"}},
+    {"statement", "received", {"receive"}},
+    {"statement", "matching", {"match"}},
+    {"statement", "matched", {"finish"}},
+    {"statement", "rejected", {"reject"}},
+    {"statement", "empty", {"report_empty"}},
+    {"difference", "open", {"find"}},
+    {"difference", "repaired", {"repair"}},
+    {"difference", "resolved", {"resolve"}},
 };
 
 }  // namespace

@@ -20,6 +20,10 @@ constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a l
 constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
 constexpr std::string_view kOneDecision =
     "simulated channels report an unknown payment unchanged, so a receipt has one case and one decision";
+constexpr std::string_view kClaimLost =
+    "a server works only on a statement that it has claimed, and a step without the claim is refused before";
+constexpr std::string_view kOneFile = "a channel offers another file only after the last one was compared or rejected";
+constexpr std::string_view kCaseDecides = "a difference that is not open has no case that operators can approve";
 
 constexpr Reason kNever[] = {
     {"order", {"succeeded", "failed", "closed"}, "result_outstanding", kNotSettledAgain},
@@ -54,6 +58,15 @@ constexpr Reason kNever[] = {
     {"transfer", {"refused"}, "refuse", "a transfer is refused only when it is created"},
     {"unknown_receipt", {"assigned", "cancelled"}, "assign", kOneDecision},
     {"unknown_receipt", {"assigned", "cancelled"}, "cancel", kOneDecision},
+    {"statement", {"expected"}, "not_ready", kClaimLost},
+    {"statement", {"expected", "received", "matching", "matched", "rejected"}, "report_empty", kClaimLost},
+    {"statement", {"received", "matching"}, "receive", kOneFile},
+    {"statement", {"expected", "downloading", "matched", "rejected", "empty"}, "match", kClaimLost},
+    {"statement", {"expected", "downloading", "received", "rejected", "empty"}, "finish", kClaimLost},
+    {"statement", {"matched"}, "finish", kClaimLost},
+    {"statement", {"expected", "downloading", "received", "matched", "rejected"}, "reject", kClaimLost},
+    {"statement", {"empty"}, "reject", kClaimLost},
+    {"difference", {"carried", "repaired", "resolved"}, "resolve", kCaseDecides},
 };
 
 constexpr std::string_view kSentAtOnce = "it is resent immediately, so the result must arrive within that moment";
@@ -62,6 +75,8 @@ constexpr std::string_view kReportUnderWay =
     "only not_found keeps the number, so another report of that number must have been in flight";
 constexpr std::string_view kTwoTries = "two concurrent attempts with a decision of operators in between";
 constexpr std::string_view kTwoClocks = "a queued claim and an engine with a slow clock";
+constexpr std::string_view kFetchedInBetween = "an operator fetches the statement while a server works on it";
+constexpr std::string_view kTwoServers = "two servers compare a statement, or operators decide in between";
 
 constexpr Reason kSeldom[] = {
     {"payment", {"created"}, "waiting", kSentAtOnce},
@@ -94,6 +109,11 @@ constexpr Reason kSeldom[] = {
     {"delivery", {"given_up"}, "give_up", kTwoTries},
     {"delivery", {"given_up"}, "unwanted", kTwoTries},
     {"hold", {"posted", "voided"}, "expire", kTwoClocks},
+    {"statement", {"received", "matching"}, "fetch", kFetchedInBetween},
+    {"statement", {"received", "matching", "matched", "rejected", "empty"}, "not_ready", kFetchedInBetween},
+    {"difference", {"resolved"}, "find", kTwoServers},
+    {"difference", {"open", "repaired", "resolved"}, "carry", kTwoServers},
+    {"difference", {"resolved"}, "repair", kTwoServers},
 };
 
 std::string_view find_reason(std::span<const Reason> reasons, CellId id) {
@@ -107,11 +127,7 @@ std::string_view find_reason(std::span<const Reason> reasons, CellId id) {
 
 }  // namespace
 
-std::string_view unreachable_reason(CellId id) {
-  const std::string_view machine = machine_of(id).name;
-  if (machine == "statement" || machine == "difference") return "simulated worlds have no statements";
-  return find_reason(kNever, id);
-}
+std::string_view unreachable_reason(CellId id) { return find_reason(kNever, id); }
 
 std::string_view rare_reason(CellId id) { return find_reason(kSeldom, id); }
 

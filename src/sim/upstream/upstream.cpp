@@ -14,6 +14,7 @@ using std::chrono::seconds;
 
 constexpr Duration kLateSuccessMax = hours(72);
 constexpr Duration kStrandedMax = hours(72);
+constexpr Duration kAnnouncedAfter = hours(120);
 constexpr int kNotificationsMax = 8;  // per trade, if the channel's profile has no notice_pauses
 
 MinorUnits left_of(const Trade& trade) {
@@ -115,8 +116,13 @@ void Upstream::refund_externally(Trade& trade) {
     amount = trade.requested_refunds;
   trade.external_refunds += amount;
   trade.external_refund_no = "C" + trade.trade_no;
+  trade.externally_refunded_at = scheduler_.now();
   scheduler_.note("upstream.gave_back", trade.trade_no, amount);
-  begin_notifying(trade);
+  // Only the statement reports a refund in the channel's console, until an operator asks the channel about it.
+  if (scheduler_.happens(Fault::refund_unannounced))
+    scheduler_.after(kAnnouncedAfter, [this, &trade] { begin_notifying(trade); });
+  else
+    begin_notifying(trade);
   if (!scheduler_.happens(Fault::refund_returned)) return;
   scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &trade] {
     if (!scheduler_.faults_stopped()) return_external_refund(trade);
@@ -280,6 +286,7 @@ void Upstream::strand_refund(UpstreamRefund& refund) {
 
 void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::done;
+  refund.done_at = scheduler_.now();
   refund.trade->accepted_refunds -= refund.amount;
   refund.trade->requested_refunds += refund.amount;
   scheduler_.note("upstream.refunded", refund.out_refund_no, refund.amount);

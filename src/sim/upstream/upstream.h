@@ -34,6 +34,7 @@ struct Trade {
   MinorUnits returned = 0;           // part of all refunds that the payer's bank returned
   MinorUnits external_returned = 0;
   std::string external_refund_no;                // channel's identifier of the refund without a request
+  Time externally_refunded_at;                   // time of that refund
   MinorUnits denied_refunds = 0;                 // part of requested_refunds that the channel reported as refused
   MinorUnits cash_refunds = 0;                   // paid to the payer by operators outside the channel
   std::optional<ReportedSettlement> settlement;  // assigned some time after the payment
@@ -53,6 +54,7 @@ struct UpstreamRefund {
   MinorUnits amount = 0;
   UpstreamRefundState state = UpstreamRefundState::accepted;
   MinorUnits returned = 0;  // part that the payer's bank returned
+  Time done_at{};           // when it was executed
   std::optional<ReportedSettlement> settlement{};
 };
 

@@ -31,7 +31,7 @@ struct Roots {
 Roots roots_of(const Case& row) {
   const ObjectRef root = root_of_case(row);
   if (root.type == ObjectType::delivery) return {{}, DeliveryId{root.value}};
-  if (root.type == ObjectType::unknown_receipt) return {};
+  if (root.type == ObjectType::unknown_receipt || root.type == ObjectType::difference) return {};
   return {OrderId{root.value}, {}};
 }
 
@@ -51,8 +51,13 @@ void CaseOperators::work(MerchantId merchant) {
   }
 }
 
-// Returns true if operators may propose the resolution. They propose `confirm_unpaid` only if the channel has no trade.
-bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const {
+// Returns true if operators may propose the resolution. They propose `confirm_unpaid` only if the channel has no trade,
+// and `adjust` only for a difference with an amount.
+bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) {
+  if (resolution == "adjust") {
+    const auto found = reader_.difference(DifferenceId{row.object_id});
+    return found && *found && (*found)->difference.amount != 0;
+  }
   if (resolution != "confirm_unpaid") return true;
   const Payment* payment = order != nullptr ? find_row(order->payments, PaymentId{row.object_id}) : nullptr;
   return payment != nullptr && std::ranges::none_of(upstream_.trades(), [&](const auto& trade) {
@@ -92,6 +97,7 @@ void CaseOperators::approve(const Case& row, const std::string& resolution) {
     }
   }
   if (row.kind == CaseKind::unknown_receipt && !name_unknown_receipt(row, approve)) return;
+  if (row.kind == CaseKind::difference && !name_difference(row, approve)) return;
   if (delivery && scheduler_.random().chance(700)) {
     help_oneself(row, delivery);
     if (scheduler_.random().chance(500)) return;
@@ -115,6 +121,17 @@ bool CaseOperators::name_unknown_receipt(const Case& row, ApproveResolution& app
   approve.reviewed_merchant = (*now)->assign_to;
   approve.channel = (*receipt)->channel;
   approve.currency = (*receipt)->currency;
+  return true;
+}
+
+bool CaseOperators::name_difference(const Case& row, ApproveResolution& approve) {
+  const auto found = reader_.difference(DifferenceId{row.object_id});
+  if (!found || !*found) return false;
+  const Difference& difference = (*found)->difference;
+  if (difference.amount == 0) return true;  // nothing to post
+  for (const auto& [channel, account] : policy_.accounts)
+    if (account.id == difference.channel_account_id) approve.channel = channel;
+  approve.currency = difference.currency;
   return true;
 }
 

@@ -10,8 +10,8 @@ namespace finality::sim {
 
 class CaseOperators {
  public:
-  CaseOperators(SimScheduler& scheduler, Client& client, Reader& reader, Upstream& upstream)
-      : scheduler_(scheduler), client_(client), reader_(reader), upstream_(upstream) {}
+  CaseOperators(SimScheduler& scheduler, Client& client, Reader& reader, Upstream& upstream, const Policy& policy)
+      : scheduler_(scheduler), client_(client), reader_(reader), upstream_(upstream), policy_(policy) {}
 
   /// Lets the operators assign unknown receipts to that merchant too.
   void may_assign_to(MerchantId merchant) { merchants_.push_back(merchant); }
@@ -30,12 +30,15 @@ class CaseOperators {
   /// Copies the channel and currency of the unknown receipt, and the merchant of a proposal to assign it, to the
   /// command, as the merchant to load and as the reviewed merchant. Returns false if they cannot be read.
   bool name_unknown_receipt(const Case& row, ApproveResolution& approve);
-  bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const;
+  /// Copies the channel and currency of the difference to the command. Returns false if it cannot be read.
+  bool name_difference(const Case& row, ApproveResolution& approve);
+  bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order);
 
   SimScheduler& scheduler_;
   Client& client_;
   Reader& reader_;
   Upstream& upstream_;
+  const Policy& policy_;
   std::vector<MerchantId> merchants_;
 };
 

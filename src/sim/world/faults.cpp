@@ -20,6 +20,9 @@ constexpr int rate_max(Fault fault) {
       {Fault::server_gone, 50},          {Fault::answer_contradictory, 400},
       {Fault::refund_contradicted, 400}, {Fault::scan_late, 500},
       {Fault::power_lost, 700},          {Fault::load_overtaken, 500},
+      {Fault::refund_unannounced, 500},  {Fault::payment_unannounced, 500},
+      {Fault::statement_late, 400},      {Fault::statement_empty, 300},
+      {Fault::statement_malformed, 300}, {Fault::statement_restated, 700},
   };
   for (const auto& [one, most] : rows)
     if (one == fault) return most;

@@ -23,6 +23,8 @@ enum class Fault : std::uint8_t {
   second_trade,          // the channel has two trades for one payment
   late_success,          // the payer pays up to 72 hours later, even a closed trade
   foreign_refund,        // the channel refunds without a request
+  refund_unannounced,    // no notification reports that refund, only the statement
+  payment_unannounced,   // no notification reports a payment of an unknown number, only the statement
   notification_lost,     // an attempt of a notification, or all attempts, are lost
   notification_doubled,  // the notification is sent twice
   notification_forged,   // a notification that fails verification at the API
@@ -48,14 +50,26 @@ enum class Fault : std::uint8_t {
   crash,                 // the process crashes at any other time
   power_lost,            // the crash also loses unflushed commits
   node_taken_over,       // a restarted engine leases the node number of a running engine
+  statement_late,        // the channel provides a statement hours or days late
+  statement_empty,       // the channel first reports a day with payments as empty
+  statement_malformed,   // the first file of a day cannot be parsed
+  statement_restated,    // a second version of a statement changes or withdraws a line
+  line_dropped,          // no statement lists a booked payment or refund
+  line_postponed,        // the statement of a later day lists it
+  line_doubled,          // the statement lists it twice
+  line_repeated,         // the statement of a later day lists it again
+  line_altered,          // the statement lists another amount
+  line_cost_altered,     // the statement lists another fee
 };
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
-                    foreign_refund, notification_lost, notification_doubled, notification_forged, refund_refused,
-                    refund_not_now, refund_try_again, refund_contradicted, refund_stranded, refund_returned,
-                    server_down, server_gone, effect_dropped, scan_late, clock_jump, load_failed, load_overtaken,
-                    commit_overtaken, commit_conflict, commit_failed, commit_lost, crash_before_commit,
-                    crash_after_commit, crash, power_lost, node_taken_over)
+                    foreign_refund, refund_unannounced, payment_unannounced, notification_lost, notification_doubled,
+                    notification_forged, refund_refused, refund_not_now, refund_try_again, refund_contradicted,
+                    refund_stranded, refund_returned, server_down, server_gone, effect_dropped, scan_late, clock_jump,
+                    load_failed, load_overtaken, commit_overtaken, commit_conflict, commit_failed, commit_lost,
+                    crash_before_commit, crash_after_commit, crash, power_lost, node_taken_over, statement_late,
+                    statement_empty, statement_malformed, statement_restated, line_dropped, line_postponed,
+                    line_doubled, line_repeated, line_altered, line_cost_altered)
 
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;

@@ -2,9 +2,11 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "decide/identity/check_identities.h"
 #include "model/out_trade_no.h"
 #include "sim/auditors/transition_observer.h"
 #include "sim/bugs/bug.h"
+#include "sim/statements/sim_statement_service.h"
 #include "sim/trace_slice.h"
 #include "sim/upstream/performer.h"
 #include "sim/world/case_operators.h"
@@ -71,10 +73,12 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
 // thread, its commit would wait for a lock that the same thread holds.
 bool with_locks(const WorldOptions& options) { return options.store == StoreKind::postgres && options.seed % 2 == 0; }
 // Returns the faults that cannot happen with these options. SQLite and PostgreSQL load all rows in one call, which the
-// simulation cannot interrupt.
+// simulation cannot interrupt. Without statements, no money may move that only statements report.
 FaultMask impossible_faults(const WorldOptions& options) {
+  const FaultMask only_in_statements = bit_of(Fault::refund_unannounced) | bit_of(Fault::payment_unannounced);
   return (with_locks(options) ? bit_of(Fault::commit_overtaken) : 0) |
-         (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken));
+         (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken)) |
+         (options.left_out.contains(Part::statements) ? only_in_statements : 0);
 }
 std::string without_locks(const std::string& url) {
   return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
@@ -127,7 +131,8 @@ class World {
     run_until(scheduler_.now() + kQuietWithin);
     for (const auto& shop : shops_) operators_.record_cash_refund(shop->merchant);
     if (auditor_.findings().empty() || !options_.stop_at_first) {
-      auditor_.ended(*reader_);
+      auditor_.ended(*reader_, book_);
+      check_money_identities();
       client_.recorder().check(auditor_.findings());
     }
     for (const auto& engine : engines_)
@@ -175,6 +180,16 @@ class World {
       ++steps_;
     auditor_.findings().require(steps_ <= most, "16 final or in the exception queue", "still busy after {} steps",
                                 steps_);
+  }
+
+  // Checks all orders as the identity job of a server does.
+  void check_money_identities() {
+    for (const auto& [id, committed] : auditor_.orders().orders()) {
+      const auto order = must(reader_->order(id));
+      if (!order) continue;  // a finding of the auditor
+      for (const std::string& violation : check_identities(*order, must(reader_->order_entries(order->order))))
+        auditor_.findings().require(false, "18 money identities", "{}: {}", to_text(id), violation);
+    }
   }
 
   // Executes a command that creates a merchant, endpoint or account before faults start, and returns the reply.
@@ -227,6 +242,7 @@ class World {
     if (has(Part::operators)) look_at_cases(kPlatform);
     report_unknown();
     forge();
+    if (has(Part::statements)) statements_.start();
   }
   // Schedules faults of an engine that are independent of its work: crashes and clock jumps.
   void trouble(SimEngine& engine) {
@@ -259,7 +275,10 @@ class World {
       evidence.currency = kCurrency;
       evidence.paid_at = scheduler_.now();
       const char* channel = random.chance(500) ? "sandbox" : "sandbox2";
-      for (std::int64_t i = random.between(1, 2); i > 0; --i) deliver_unknown({channel, "till-" + trade, evidence});
+      book_.add_unknown_payment(channel, trade, "till-" + trade, evidence.amount, evidence.currency);
+      const bool is_unannounced = scheduler_.happens(Fault::payment_unannounced);
+      for (std::int64_t i = is_unannounced ? 0 : random.between(1, 2); i > 0; --i)
+        deliver_unknown({channel, "till-" + trade, evidence});
       report_unknown();
     });
   }
@@ -402,7 +421,9 @@ class World {
   Client client_{scheduler_, engines_, auditor_, options_.bug};
   Performer performer_{scheduler_, upstream_, engines_, auditor_, options_.bug};
   Scanner scanner_{scheduler_, client_, *reader_};
-  CaseOperators operators_{scheduler_, client_, *reader_, upstream_};
+  CaseOperators operators_{scheduler_, client_, *reader_, upstream_, policy_};
+  StatementBook book_{scheduler_, upstream_, auditor_.orders()};
+  SimStatementService statements_{scheduler_, client_, *reader_, book_, auditor_, policy_, options_.bug};
   std::vector<std::unique_ptr<Shop>> shops_;
   std::int64_t steps_ = 0;
 };

@@ -22,8 +22,8 @@ enum class StoreKind : std::uint8_t { memory, sqlite, postgres };
 BOOST_DESCRIBE_ENUM(StoreKind, memory, sqlite, postgres)
 
 /// Parts of a simulation run that can be omitted.
-enum class Part : std::uint8_t { accounts, settings, operators };
-BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators)
+enum class Part : std::uint8_t { accounts, settings, operators, statements };
+BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators, statements)
 
 struct WorldOptions {
   std::uint64_t seed = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/limits.h"
 #include "store/memory/load.h"
@@ -417,9 +418,11 @@ Result<std::vector<Entry>> MemoryReader::order_entries(const Order& order) {
   std::vector<Entry> found;
   const auto* events = find_in(tables_->events, order.id.value);
   if (events == nullptr) return found;
+  std::set<EntryId> journals;
+  for (const Event& event : *events)
+    if (event.journal_id) journals.insert(*event.journal_id);
   for (const auto& [id, entry] : tables_->entries)
-    if (std::ranges::any_of(*events, [&](const Event& event) { return event.journal_id == entry.journal_id; }))
-      found.push_back(entry);
+    if (journals.contains(entry.journal_id)) found.push_back(entry);
   return found;
 }
 

@@ -15,7 +15,7 @@
 #include "model/objects/identity_check.h"
 #include "model/policy.h"
 #include "store/store.h"
-#include "worker/command_sender.h"
+#include "worker/engine_command_sender.h"
 #include "worker/service_thread.h"
 
 namespace finality {
@@ -75,7 +75,7 @@ class IdentityService {
   Time disagreeing_due_{};          // when the orders with a case are checked again
   std::atomic<std::int64_t> checked_until_ms_{0};
   ServiceThread thread_;
-  CommandSender commands_;
+  EngineCommandSender commands_;
 };
 
 }  // namespace finality

@@ -36,11 +36,10 @@ Result<void> CarriedDifferences::count(DifferenceClass difference_class, const S
       const auto complete = complete_since(row.date);
       if (!complete) return std::unexpected(complete.error());
       if (*complete <= row.missed) continue;  // this statement was counted by an earlier run or version
-      const bool is_overdue = *complete >= carried_max(row);
-      if (auto recorded =
-              differences_.record(row, subject_of(row), is_overdue ? DifferenceEvent::find : DifferenceEvent::carry);
-          !recorded)
-        return recorded;
+      Difference counted = row;
+      counted.missed = *complete;
+      const DifferenceEvent event = *complete >= carried_max(row) ? DifferenceEvent::find : DifferenceEvent::carry;
+      if (auto recorded = differences_.record(std::move(counted), subject_of(row), event); !recorded) return recorded;
     }
     if (!carried->has_more) return task_.commands.settle();
     page.after = carried->rows.back().id.value;

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "worker/engine_command_sender.h"
 #include "worker/testing/fakes.h"
 
 namespace finality {
@@ -51,7 +52,7 @@ class DifferenceRecorderTest : public testing::Test {
   FakeEngine engine_;
   DueRows due_;
   DifferenceReader reader_{due_};
-  CommandSender sender_{engine_, [](Duration) { return false; }, CauseKind::statement};
+  EngineCommandSender sender_{engine_, [](Duration) { return false; }, CauseKind::statement};
   DifferenceRecorder recorder_{reader_, sender_, kAccount};
 };
 

@@ -14,8 +14,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kRowsPerRead = 1000;
-constexpr Duration kEntrySpan = 1min;     // of the entries that one read examines, matched ones included
-constexpr Duration kBookedAfterDay = 2h;  // payments of a day that are booked in this time are looked for
+constexpr Duration kEntrySpan = 1min;      // of the entries that one read examines, matched ones included
+constexpr Duration kBookedBeforeDay = 1h;  // what is booked in this time before a day is looked for: the clock of the
+                                           // server that books can be behind that of the channel
+constexpr Duration kBookedAfterDay = 2h;   // payments of a day that are booked in this time are looked for
 
 /// A payment or refund in the books that a statement of trades should contain.
 struct Expected {
@@ -83,7 +85,7 @@ Result<std::int64_t> MissingFinder::find() {
   if (!start) return fail(fmt::format("{} is no day", task_.statement.date));
   const StatementKind kind = task_.statement.kind;
   const Time end = *start + 24h + (kind == StatementKind::trades ? kBookedAfterDay : Duration(0h));
-  for (Time from = *start; from < end; from = from + kEntrySpan) {
+  for (Time from = *start - kBookedBeforeDay; from < end; from = from + kEntrySpan) {
     const EntryId until{first_id_at(from + kEntrySpan) - 1};
     EntryId after{first_id_at(from) - 1};
     while (true) {

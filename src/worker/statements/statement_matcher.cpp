@@ -181,17 +181,31 @@ Result<void> StatementMatcher::load_known(std::span<const Comparison> found) {
   if (!reads.statement_matches.empty())
     if (auto loaded = task_.reader.load(reads, known_); !loaded) return loaded;
   if (!has_differences_) {
-    const DifferenceFilter of_day{
-        .channel_account_id = task_.account.id, .from = task_.statement.date, .to = task_.statement.date};
-    const auto listed = task_.reader.differences(of_day, {.limit = 1});
-    if (!listed) return std::unexpected(listed.error());
-    has_differences_ = !listed->rows.empty();
+    const auto of_lines = has_differences(std::nullopt);
+    if (!of_lines) return std::unexpected(of_lines.error());
+    const auto of_fees = has_differences(DifferenceClass::cost_mismatch);
+    if (!of_fees) return std::unexpected(of_fees.error());
+    const auto of_discounts = has_differences(DifferenceClass::discount_mismatch);
+    if (!of_discounts) return std::unexpected(of_discounts.error());
+    has_differences_ = {.of_lines = *of_lines, .of_costs = *of_fees || *of_discounts};
   }
-  if (!*has_differences_) return {};
+  if (!has_differences_->of_lines) return {};
   std::vector<DifferenceRecorder::Subject> subjects;
-  for (std::size_t i = 0; i < found.size(); ++i)
+  for (std::size_t i = 0; i < found.size(); ++i) {
     subjects.push_back({found[i].merchant_id, subject_of_line(pending_[i].key)});
+    if (has_differences_->of_costs) subjects.push_back({found[i].merchant_id, subject_of_costs(pending_[i].key)});
+  }
   return differences_.prefetch(subjects);
+}
+
+// Whether the store has differences of the day, of that class.
+Result<bool> StatementMatcher::has_differences(std::optional<DifferenceClass> difference_class) {
+  const DifferenceFilter of_day{.channel_account_id = task_.account.id,
+                                .from = task_.statement.date,
+                                .to = task_.statement.date,
+                                .difference_class = difference_class};
+  const auto listed = task_.reader.differences(of_day, {.limit = 1});
+  return listed ? Result<bool>(!listed->rows.empty()) : std::unexpected(listed.error());
 }
 
 // Returns the match of the document, also one that is not committed yet; empty without a match. Claims are only
@@ -216,13 +230,24 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
   return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !is_present(match.line);
 }
 
+// Whether the match was recorded for a version of this statement. The statement of another day can list a line again,
+// with the same content.
+Result<bool> StatementMatcher::is_of_this_day(const StatementMatch& match) {
+  const bool is_version = match.statement_id == task_.statement.id ||
+                          std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
+  if (is_version) return true;
+  const auto other = task_.reader.statement(match.statement_id);
+  if (!other) return std::unexpected(other.error());
+  return *other && (*other)->statement.date == task_.statement.date;
+}
+
 // Whether the line is of a later attempt of the refund than the matched line: the statement of an earlier day listed
-// that attempt as processing, and it failed afterwards.
+// that attempt as processing, and it failed afterwards. The same line again is a duplicate.
 bool StatementMatcher::is_next_attempt(const Pending& one, const StatementMatch& match) const {
   const auto number = parse_out_refund_no(one.line.out_refund_no);
   const bool is_of_day = match.statement_id == task_.statement.id ||
                          std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
-  return number && number->attempt > 1 && !is_of_day;
+  return number && number->attempt > 1 && !is_of_day && match.line != one.key;
 }
 
 Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {
@@ -256,7 +281,12 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
   }
   const auto match = match_of(found.document);
   if (!match) return std::unexpected(match.error());
-  const bool is_own = *match && (*match)->line == one.key;  // an earlier run or version has recorded the match
+  bool is_own = *match && (*match)->line == one.key;  // an earlier run or version has recorded the match
+  if (is_own) {
+    const auto is_same_day = is_of_this_day(**match);
+    if (!is_same_day) return std::unexpected(is_same_day.error());
+    is_own = *is_same_day;
+  }
   if (is_own && (*match)->statement_id == task_.statement.id) ++counts_.recorded;
   if (*match && !is_own) {
     if (is_restated(**match))
@@ -264,30 +294,44 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
     else if (!is_next_attempt(one, **match))
       found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
   }
-  if (found.is_match() && !*match) add_match(one, found);
-  if (before && found.is_match()) {
-    ++counts_.repaired;
-    before->document = found.document;
-    return record(one, *before, DifferenceEvent::repair, found.document);
+  if (!found.is_match()) {
+    ++counts_.differences;
+    return record(one, found, DifferenceEvent::find, std::nullopt);
   }
-  if (found.classes.empty()) return count_match(one, found);
-  ++counts_.differences;
-  return record(one, found, DifferenceEvent::find, std::nullopt);
+  if (!*match) add_match(one, found);
+  if (before) {
+    before->document = found.document;
+    if (auto recorded = record(one, *before, DifferenceEvent::repair, found.document); !recorded) return recorded;
+  }
+  return count_match(one, found, before.has_value());
 }
 
-// Counts a line that agrees with its document. It may have repaired the books in an earlier run, or the channel's
-// answer to the query of a claim did: the difference then ends.
-Result<void> StatementMatcher::count_match(const Pending& one, const Comparison& found) {
-  if (!*has_differences_) {
-    ++counts_.matched;
-    return {};
+// Counts a line that reports the money of its document. It may have repaired the books now or in an earlier run, or the
+// channel's answer to the query of a claim did: the difference then ends. Its fee or discount can still differ.
+Result<void> StatementMatcher::count_match(const Pending& one, const Comparison& found, bool is_repaired) {
+  if (!is_repaired && has_differences_->of_lines) {
+    const auto ended = end_known(found, subject_of_line(one.key));
+    if (!ended) return std::unexpected(ended.error());
+    is_repaired = *ended;
   }
-  std::string subject = subject_of_line(one.key);
+  if (!found.classes.empty()) {
+    ++counts_.differences;
+    return record(one, found, DifferenceEvent::find, std::nullopt);
+  }
+  ++(is_repaired ? counts_.repaired : counts_.matched);
+  if (!has_differences_->of_costs) return {};
+  const auto ended = end_known(found, subject_of_costs(one.key));
+  return ended ? Result<void>{} : std::unexpected(ended.error());
+}
+
+// Ends the difference of that subject, which the line no longer has. Returns whether there is one.
+Result<bool> StatementMatcher::end_known(const Comparison& found, std::string subject) {
   auto known = differences_.find(found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
-  ++(*known ? counts_.repaired : counts_.matched);
-  if (!*known || (*known)->state != DifferenceState::open) return {};
-  return differences_.record(std::move(**known), std::move(subject), DifferenceEvent::repair, found.document);
+  if (!*known || (*known)->state != DifferenceState::open) return known->has_value();
+  const auto ended =
+      differences_.record(std::move(**known), std::move(subject), DifferenceEvent::repair, found.document);
+  return ended ? Result<bool>(true) : std::unexpected(ended.error());
 }
 
 // A claim takes no match: the line that the channel reports must find its document.
@@ -314,13 +358,17 @@ Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison
   return compare_again(one);
 }
 
-// Returns the subject of a difference about a line. If the line reports other money than its document, the subject is
-// the document: it is then not reported as missing too. A document that was carried has its line now, so that ends.
+// Returns the subject of a difference about a line. The line of another day, or its evidence, may have a difference
+// that has ended: what is found besides has another subject. If the line reports other money than its document, the
+// subject is the document: it is then not reported as missing too. A document that was carried has its line now, so
+// that ends.
 Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comparison& found, DifferenceEvent event) {
   const std::string line = subject_of_line(one.key);
-  const bool is_other = is_evidence() && event == DifferenceEvent::find && found.document.value != 0 &&
-                        !found.is_match() && found.classes.front() != DifferenceClass::duplicate_at_channel;
-  if (!is_other) return line;
+  if (event != DifferenceEvent::find) return line;
+  if (found.classes.front() == DifferenceClass::duplicate_at_channel)
+    return subject_of_repetition(task_.statement.date, one.key);
+  if (found.is_match()) return subject_of_costs(one.key);
+  if (!is_evidence() || found.document.value == 0) return line;
   const std::string document = subject_of_document(found.document);
   auto known = differences_.find(found.merchant_id, document);
   if (!known) return std::unexpected(known.error());

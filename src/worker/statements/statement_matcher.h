@@ -46,6 +46,11 @@ class StatementMatcher final : public LineMatcher {
     std::uint32_t added = 0;
     std::uint32_t earlier = 0;
   };
+  /// Whether the store has differences of that day, and some about fees or discounts, before the comparison.
+  struct DayDifferences {
+    bool of_lines = false;
+    bool of_costs = false;
+  };
   using Keys = boost::unordered_flat_set<Hash16, Hash16Hasher>;
   using Lines = boost::unordered_flat_map<std::int64_t, Hash16>;  // by document
 
@@ -57,6 +62,7 @@ class StatementMatcher final : public LineMatcher {
   Result<bool> count_matched(const Pending& one);
   Result<void> compare_pending();
   Result<void> load_known(std::span<const Comparison> found);
+  Result<bool> has_differences(std::optional<DifferenceClass> difference_class);
   Comparison compare(const Pending& one, const WorkingSet& rows) const;
   Result<Comparison> compare_again(const Pending& one);
   bool is_outdated(const Pending& one, const Comparison& found) const;
@@ -64,10 +70,12 @@ class StatementMatcher final : public LineMatcher {
   Result<void> handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before);
   void add_match(const Pending& one, const Comparison& found);
   Result<void> query_once(const Pending& one, Comparison& found);
-  Result<void> count_match(const Pending& one, const Comparison& found);
+  Result<void> count_match(const Pending& one, const Comparison& found, bool is_repaired);
+  Result<bool> end_known(const Comparison& found, std::string subject);
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);
   bool is_restated(const StatementMatch& match) const;
+  Result<bool> is_of_this_day(const StatementMatch& match);
   bool is_next_attempt(const Pending& one, const StatementMatch& match) const;
   bool is_evidence() const { return task_.statement.source == StatementSource::fetched; }
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
@@ -85,7 +93,7 @@ class StatementMatcher final : public LineMatcher {
   std::vector<Pending> pending_;                          // the group of lines that is compared next
   std::vector<Pending> postponed_;                        // refunds of payments that a later line may report
   WorkingSet known_;                                      // matches of the documents of the pending group, as stored
-  std::optional<bool> has_differences_;                   // whether the store has differences of that day
+  std::optional<DayDifferences> has_differences_;         // empty before the first group of lines
   boost::unordered_flat_set<std::int64_t> fresh_orders_;  // changed by evidence since the pending group was loaded
   Keys fresh_receipts_;                                   // keys of unknown receipts, likewise
   std::map<MerchantId, RecordMatches> matches_;           // not sent yet

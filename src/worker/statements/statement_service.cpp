@@ -300,7 +300,7 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
-  CommandSender commands = new_sender();
+  EngineCommandSender commands = new_sender();
   const auto matcher = make_matcher({.statement = statement,
                                      .account = account_of(statement),
                                      .plan = plan,
@@ -362,7 +362,7 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
-  CommandSender commands = new_sender();
+  EngineCommandSender commands = new_sender();
   std::optional<StatementAggregate> newest;
   if (!earlier->empty()) {
     auto read = reader_->statement(earlier->front().id);
@@ -530,8 +530,9 @@ Result<void> StatementService::check_balances(const Statement& statement, const 
   return {};
 }
 
-CommandSender StatementService::new_sender() {
-  return CommandSender(options_.engine, [this](Duration pause) { return thread_.sleep(pause); }, CauseKind::statement);
+EngineCommandSender StatementService::new_sender() {
+  return EngineCommandSender(
+      options_.engine, [this](Duration pause) { return thread_.sleep(pause); }, CauseKind::statement);
 }
 
 }  // namespace finality

@@ -16,7 +16,7 @@
 #include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "store/store.h"
-#include "worker/command_sender.h"
+#include "worker/engine_command_sender.h"
 #include "worker/restore/order_restorer.h"
 #include "worker/service_thread.h"
 #include "worker/statements/line_matcher.h"
@@ -88,13 +88,13 @@ class StatementService {
   bool waits(const Statement& statement);
   Result<void> restore(std::span<const ArchivedOrder> orders);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
-  CommandSender new_sender();
+  EngineCommandSender new_sender();
   UpstreamResponse send(UpstreamRequest request, std::size_t bytes_max);
   const ChannelAccount& account_of(const Statement& statement) const;
 
   StatementServiceOptions options_;
   StatementCounters counters_;
-  CommandSender commands_;                       // of all commands except those of a comparison
+  EngineCommandSender commands_;                 // of all commands except those of a comparison
   std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
   std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
   Time count_waiting_at_{};

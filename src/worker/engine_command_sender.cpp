@@ -1,4 +1,4 @@
-#include "worker/command_sender.h"
+#include "worker/engine_command_sender.h"
 
 #include <algorithm>
 #include <memory>
@@ -18,18 +18,14 @@ constexpr std::uint64_t kOthersPerMs = 1;  // other commands; from this rate on,
 constexpr int kPauseShare = 2;             // duration of a pause, compared with that of the work before it
 constexpr Duration kPauseMax = 1s;
 
-Result<Reply> without_refusal(Result<Reply> reply) {
-  return reply && reply->refusal ? fail(reply->refusal->detail) : std::move(reply);
-}
-
 }  // namespace
 
-CommandSender::CommandSender(Engine& engine, Pause pause, CauseKind cause)
+EngineCommandSender::EngineCommandSender(Engine& engine, Pause pause, CauseKind cause)
     : engine_(engine), pause_(std::move(pause)), cause_(cause) {
   observe();
 }
 
-Request CommandSender::request_of(Command command, MerchantId merchant) const {
+Request EngineCommandSender::request_of(Command command, MerchantId merchant) const {
   Request request;
   request.command = std::move(command);
   request.merchant_id = merchant;
@@ -37,7 +33,7 @@ Request CommandSender::request_of(Command command, MerchantId merchant) const {
   return request;
 }
 
-std::future<Reply> CommandSender::start(Request request) {
+std::future<Reply> EngineCommandSender::start(Request request) {
   auto answer = std::make_shared<std::promise<Reply>>();
   std::future<Reply> reply = answer->get_future();
   request.reply = [answer](Reply value) { answer->set_value(std::move(value)); };
@@ -46,7 +42,7 @@ std::future<Reply> CommandSender::start(Request request) {
   return reply;
 }
 
-Result<Reply> CommandSender::reply_of(std::future<Reply> reply) {
+Result<Reply> EngineCommandSender::reply_of(std::future<Reply> reply) {
   while (true) {
     Reply answer = reply.get();
     if (!should_retry(answer)) return answer;
@@ -55,41 +51,37 @@ Result<Reply> CommandSender::reply_of(std::future<Reply> reply) {
   }
 }
 
-Result<Reply> CommandSender::submit(Command command, MerchantId merchant) {
+Result<Reply> EngineCommandSender::submit(Command command, MerchantId merchant) {
   return reply_of(start(request_of(std::move(command), merchant)));
 }
 
-Result<Reply> CommandSender::require(Command command, MerchantId merchant) {
-  return without_refusal(submit(std::move(command), merchant));
-}
-
-Result<void> CommandSender::send(Command command, MerchantId merchant) {
+Result<void> EngineCommandSender::send(Command command, MerchantId merchant) {
   if (in_flight_.size() == limits::kStatementCommandsInFlightMax)
     if (auto settled = settle_first(); !settled) return settled;
   in_flight_.push_back(start(request_of(std::move(command), merchant)));
   return {};
 }
 
-Result<void> CommandSender::settle_first() {
+Result<void> EngineCommandSender::settle_first() {
   std::future<Reply> first = std::move(in_flight_.front());
   in_flight_.pop_front();
   const auto reply = without_refusal(reply_of(std::move(first)));
   return reply ? Result<void>{} : std::unexpected(reply.error());
 }
 
-Result<void> CommandSender::settle() {
+Result<void> EngineCommandSender::settle() {
   while (!in_flight_.empty())
     if (auto settled = settle_first(); !settled) return settled;
   return {};
 }
 
-void CommandSender::observe() {
+void EngineCommandSender::observe() {
   observed_at_ = std::chrono::steady_clock::now();
   commands_seen_ = engine_.counts().commands;
   own_since_ = in_flight_.size();
 }
 
-Result<void> CommandSender::give_way() {
+Result<void> EngineCommandSender::give_way() {
   const auto worked = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - observed_at_);
   if (worked < kObserve) return {};
   const std::uint64_t others_least =

@@ -1,4 +1,4 @@
-#include "worker/command_sender.h"
+#include "worker/engine_command_sender.h"
 
 #include "base/limits.h"
 #include "worker/testing/fakes.h"
@@ -10,22 +10,22 @@ using namespace fakes;
 
 constexpr MerchantId kMerchant{7};
 
-class CommandSenderTest : public testing::Test {
+class EngineCommandSenderTest : public testing::Test {
  protected:
   Result<void> send() { return sender_.send(RecordMatches{.merchant_id = kMerchant}, kMerchant); }
 
   FakeEngine engine_;
   std::vector<Duration> pauses_;
   bool stops_ = false;
-  CommandSender sender_{engine_,
-                        [this](Duration pause) {
-                          pauses_.push_back(pause);
-                          return stops_;
-                        },
-                        CauseKind::statement};
+  EngineCommandSender sender_{engine_,
+                              [this](Duration pause) {
+                                pauses_.push_back(pause);
+                                return stops_;
+                              },
+                              CauseKind::statement};
 };
 
-TEST_F(CommandSenderTest, SendsWithoutWaitingForTheReply) {
+TEST_F(EngineCommandSenderTest, SendsWithoutWaitingForTheReply) {
   ASSERT_TRUE(send());
   ASSERT_TRUE(send());
   EXPECT_EQ(engine_.count(), 2u);
@@ -36,21 +36,21 @@ TEST_F(CommandSenderTest, SendsWithoutWaitingForTheReply) {
   EXPECT_TRUE(sender_.settle());
 }
 
-TEST_F(CommandSenderTest, WaitsForTheFirstReplyWhenTooManyCommandsAreInFlight) {
+TEST_F(EngineCommandSenderTest, WaitsForTheFirstReplyWhenTooManyCommandsAreInFlight) {
   engine_.answers.push_back(refused(RefusalCode::not_found));
   for (std::size_t i = 0; i < limits::kStatementCommandsInFlightMax; ++i) ASSERT_TRUE(send());
   EXPECT_FALSE(send()) << "the refusal of the first command";
   EXPECT_EQ(engine_.count(), limits::kStatementCommandsInFlightMax);
 }
 
-TEST_F(CommandSenderTest, ARefusalOfASentCommandIsAnErrorOfALaterCall) {
+TEST_F(EngineCommandSenderTest, ARefusalOfASentCommandIsAnErrorOfALaterCall) {
   engine_.answers.push_back(refused(RefusalCode::not_found));
   EXPECT_TRUE(send());
   EXPECT_FALSE(sender_.settle());
   EXPECT_TRUE(sender_.settle()) << "nothing is in flight";
 }
 
-TEST_F(CommandSenderTest, ASubmittedCommandCanBeRefused) {
+TEST_F(EngineCommandSenderTest, ASubmittedCommandCanBeRefused) {
   engine_.answers = {refused(RefusalCode::not_found), refused(RefusalCode::not_found)};
   const auto reply = sender_.submit(RecordMatches{.merchant_id = kMerchant}, kMerchant);
   ASSERT_TRUE(reply);
@@ -58,7 +58,7 @@ TEST_F(CommandSenderTest, ASubmittedCommandCanBeRefused) {
   EXPECT_FALSE(sender_.require(RecordMatches{.merchant_id = kMerchant}, kMerchant));
 }
 
-TEST_F(CommandSenderTest, RepeatsACommandWhileTheEngineIsBusy) {
+TEST_F(EngineCommandSenderTest, RepeatsACommandWhileTheEngineIsBusy) {
   engine_.answers = {refused(RefusalCode::busy), refused(RefusalCode::busy), {}};
   ASSERT_TRUE(send());
   EXPECT_TRUE(sender_.settle());
@@ -66,7 +66,7 @@ TEST_F(CommandSenderTest, RepeatsACommandWhileTheEngineIsBusy) {
   EXPECT_EQ(engine_.command<RecordMatches>(2).merchant_id, kMerchant);
 }
 
-TEST_F(CommandSenderTest, GivesUpWhenTheServerStops) {
+TEST_F(EngineCommandSenderTest, GivesUpWhenTheServerStops) {
   stops_ = true;
   engine_.answers = {refused(RefusalCode::busy)};
   ASSERT_TRUE(send());

@@ -1,0 +1,153 @@
+#include "sim/bugs/statement_bugs.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/time/date.h"
+#include "sim/auditors/auditor.h"
+
+namespace finality::sim {
+namespace {
+
+RecordDifference* difference_in(Command& command, DifferenceClass expected) {
+  auto* record = std::get_if<RecordDifference>(&command);
+  return record != nullptr && record->difference.difference_class == expected ? record : nullptr;
+}
+
+// Returns the receipt that the difference of the command is about, with its order; nulls if there is none.
+std::pair<const OrderAggregate*, const Receipt*> receipt_of(const RecordDifference& record, const Auditor& auditor) {
+  const auto order = auditor.orders().orders().find(record.difference.order_id.value_or(OrderId{}));
+  if (order == auditor.orders().orders().end()) return {nullptr, nullptr};
+  return {&order->second, find_row(order->second.receipts, ReceiptId{record.difference.document_id})};
+}
+
+template <DifferenceClass kClass>
+bool ignore_class(Command& command, const Auditor&) {
+  return difference_in(command, kClass) == nullptr;
+}
+
+// Uses the time of the booking and the time zone of the server for the day of a missing payment.
+bool date_by_booking(Command& command, const Auditor& auditor) {
+  RecordDifference* record = difference_in(command, DifferenceClass::missing_at_channel);
+  if (record == nullptr) return true;
+  if (const Receipt* receipt = receipt_of(*record, auditor).second)
+    record->difference.date = date_of(receipt->created_at, std::chrono::minutes(0));
+  return true;
+}
+
+bool report_missing_again(Command& command, const Auditor&) {
+  RecordDifference* record = difference_in(command, DifferenceClass::missing_at_channel);
+  if (record == nullptr || record->event != DifferenceEvent::find) return true;
+  record->known = DifferenceId{};
+  record->subject += " again";
+  return true;
+}
+
+bool report_missing_at_once(Command& command, const Auditor&) {
+  RecordDifference* record = difference_in(command, DifferenceClass::missing_at_channel);
+  if (record != nullptr && record->event == DifferenceEvent::carry) record->event = DifferenceEvent::find;
+  return true;
+}
+
+bool leave_unknown_unbooked(Command& command, const Auditor&) {
+  return !std::holds_alternative<RecordUnknownReceipt>(command);
+}
+
+bool close_when_found(Command& command, const Auditor&) {
+  auto* record = std::get_if<RecordDifference>(&command);
+  if (record != nullptr && record->event == DifferenceEvent::find) record->event = DifferenceEvent::repair;
+  return true;
+}
+
+// Takes a payment without a line as refunded.
+bool take_back_missing(Command& command, const Auditor& auditor) {
+  const RecordDifference* record = difference_in(command, DifferenceClass::missing_at_channel);
+  if (record == nullptr) return true;
+  const auto [order, receipt] = receipt_of(*record, auditor);
+  const Payment* payment = receipt != nullptr ? find_row(order->payments, receipt->payment_id) : nullptr;
+  if (payment == nullptr) return true;
+  Evidence evidence{.kind = EvidenceKind::paid,
+                    .source = CauseKind::statement,
+                    .asked_at = receipt->paid_at,
+                    .channel_trade_no = receipt->channel_trade_no,
+                    .amount = receipt->amount,
+                    .currency = receipt->currency,
+                    .refunded = receipt->amount};
+  evidence.paid_at = receipt->paid_at;
+  command = RecordEvidence{payment->merchant_id, payment->id, payment->channel, payment->out_trade_no, evidence};
+  return true;
+}
+
+bool exchange_sides(Command& command, const Auditor&) {
+  RecordDifference* record = difference_in(command, DifferenceClass::amount_mismatch);
+  if (record == nullptr) return true;
+  std::swap(record->difference.ours, record->difference.theirs);
+  record->difference.amount = -record->difference.amount;
+  return true;
+}
+
+bool report_missing_as_surplus(Command& command, const Auditor&) {
+  if (RecordDifference* record = difference_in(command, DifferenceClass::missing_at_channel))
+    record->difference.difference_class = DifferenceClass::unknown_receipt;
+  return true;
+}
+
+bool ignore_surplus(Command& command, const Auditor&) {
+  const auto* record = std::get_if<RecordDifference>(&command);
+  return record == nullptr || record->event != DifferenceEvent::find || record->difference.amount <= 0;
+}
+
+bool accept_one_percent(Command& command, const Auditor&) {
+  const RecordDifference* record = difference_in(command, DifferenceClass::amount_mismatch);
+  if (record == nullptr) return true;
+  return std::abs(record->difference.amount) * 100 > record->difference.ours.value_or(0);
+}
+
+bool skip_all(StatementLine&) { return false; }
+
+bool skip_refunds(StatementLine& line) { return line.kind != LineKind::refund; }
+
+bool ignore_type(StatementLine& line) {
+  line.kind = LineKind::payment;
+  return true;
+}
+
+bool shift_columns(StatementLine& line) {
+  std::swap(line.out_trade_no, line.channel_trade_no);
+  return true;
+}
+
+bool subtract_fee(StatementLine& line) {
+  if (line.kind == LineKind::payment) line.amount -= line.fee_e5 / 1000;
+  return true;
+}
+
+constexpr Bug kBugs[] = {
+    {.name = "a second line of a payment is overlooked",
+     .statement_command = ignore_class<DifferenceClass::duplicate_at_channel>},
+    {.name = "another amount of a line is overlooked",
+     .statement_command = ignore_class<DifferenceClass::amount_mismatch>},
+    {.name = "another fee of a line is overlooked", .statement_command = ignore_class<DifferenceClass::cost_mismatch>},
+    {.name = "a withdrawn line is overlooked", .statement_command = ignore_class<DifferenceClass::line_withdrawn>},
+    {.name = "a missing payment has the day of its booking", .statement_command = date_by_booking},
+    {.name = "a missing payment is reported again", .statement_command = report_missing_again},
+    {.name = "a missing payment is reported at once", .statement_command = report_missing_at_once},
+    {.name = "a missing payment is taken for refunded", .statement_command = take_back_missing},
+    {.name = "a missing payment is reported as surplus", .statement_command = report_missing_as_surplus},
+    {.name = "an unknown payment of a statement is not booked", .statement_command = leave_unknown_unbooked},
+    {.name = "a difference is closed when it is found", .statement_command = close_when_found},
+    {.name = "the sides of a difference are exchanged", .statement_command = exchange_sides},
+    {.name = "a surplus is no difference", .statement_command = ignore_surplus},
+    {.name = "an amount within one percent agrees", .statement_command = accept_one_percent},
+    {.name = "lines are not compared because the sums agree", .statement_line = skip_all},
+    {.name = "refunds of a statement are not compared", .statement_line = skip_refunds},
+    {.name = "a line is matched by its number without its type", .statement_line = ignore_type},
+    {.name = "the columns of a line are shifted", .statement_line = shift_columns},
+    {.name = "the amount of a line is net of the fee", .statement_line = subtract_fee},
+};
+
+}  // namespace
+
+std::span<const Bug> statement_bugs() { return kBugs; }
+
+}  // namespace finality::sim
