@@ -1,12 +1,17 @@
 // Interface to submit the commands of a background service: to the engine of a server, or to one of a simulation.
 #pragma once
 
+#include <string_view>
+
 #include <utility>
 
 #include "base/result.h"
 #include "engine/request.h"
 
 namespace finality {
+
+/// The error of work that ends because the server stops.
+inline constexpr std::string_view kServerStops = "the server stops";
 
 /// Not thread safe. One object serves one comparison of a statement, or one thread: commands in flight when it is
 /// destroyed are carried out, but their replies are dropped.

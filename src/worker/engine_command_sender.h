@@ -14,9 +14,6 @@
 
 namespace finality {
 
-/// The error of work that ends because the server stops.
-inline constexpr std::string_view kServerStops = "the server stops";
-
 /// At most limits::kStatementCommandsInFlightMax commands are in flight.
 class EngineCommandSender final : public CommandSender {
  public:
