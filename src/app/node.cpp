@@ -170,10 +170,11 @@ Result<void> Node::open() {
   worker_ = std::move(*worker);
   performer_ = worker_.get();
 
+  if (!options_.archives.empty()) restorer_ = std::make_unique<OrderRestorer>(*engine_, options_.archives);
   auto api = http::ApiServer::start(
       {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
        [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
-       options_.access_log, options_.statement_key, statement_sources_},
+       options_.access_log, options_.statement_key, statement_sources_, restorer_.get()},
       {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
@@ -193,7 +194,8 @@ void Node::start_statements() {
                                                                            .policy = options_.policy,
                                                                            .clock = *clock_,
                                                                            .client = *client_,
-                                                                           .key = options_.statement_key});
+                                                                           .key = options_.statement_key,
+                                                                           .restorer = restorer_.get()});
   statements_->start();
 }
 
@@ -244,6 +246,8 @@ void Node::measure() {
       count(engine.idempotency_records_expired));
   add("finality_deliveries_expired_total", "Finished deliveries deleted after their retention",
       count(engine.deliveries_expired));
+  add("finality_statement_files_expired_total", "Files of statements deleted after their retention",
+      count(engine.statement_files_expired));
   add("finality_expiry_failures_total", "Failed attempts to delete expired records", count(engine.expiry_failures));
   add("finality_queued_commands", "Commands waiting in the queues of the engine",
       [this] { return static_cast<double>(engine_->queued()); });
@@ -282,6 +286,13 @@ void Node::measure() {
   add("finality_deliveries_total", "Webhook delivery attempts", count(worker.deliveries));
   add("finality_deliveries_acknowledged_total", "Webhook deliveries acknowledged",
       count(worker.deliveries_acknowledged));
+  if (restorer_) {
+    const RestoreCounters& restores = restorer_->counters();
+    add("finality_orders_restored_total", "Archived orders restored, because of evidence about them",
+        count(restores.restored));
+    add("finality_order_restore_failures_total", "Archived orders that could not be restored",
+        count(restores.failures));
+  }
   if (statements_) {
     const StatementCounters& statements = statements_->counters();
     add("finality_statement_downloads_total", "Downloads of statements", count(statements.downloads));
@@ -290,6 +301,8 @@ void Node::measure() {
     add("finality_statement_lines_total", "Lines of statements compared with the books", count(statements.lines));
     add("finality_statement_differences_total", "Lines of statements that differ from the books",
         count(statements.differences));
+    add("finality_statement_documents_waiting", "Payments and refunds that no statement has confirmed for 30 days",
+        [&statements] { return static_cast<double>(statements.waiting.load()); });
   }
   const IdentityCounters& identities = identities_->counters();
   add("finality_identity_lag_seconds", "Time since the instant up to which all changed orders are checked",
@@ -335,12 +348,14 @@ void Node::stop() {
     drained.get_future().wait();
   }
   if (statements_) statements_->stop();
+  if (restorer_) restorer_->stop();
   if (identities_) identities_->stop();
   if (worker_) worker_->stop();
   if (engine_) engine_->drain();
   if (io_) io_->stop();
   api_.reset();
   statements_.reset();
+  restorer_.reset();
   identities_.reset();
   performer_ = nullptr;
   worker_.reset();

@@ -44,6 +44,7 @@ struct NodeOptions {
   Policy policy;
   std::vector<BankAccountSettings> bank_accounts;
   std::vector<ChannelAccountSettings> channel_accounts;
+  std::string archives{};  // directory of the archives, from which orders are restored; empty: none are
   Secret statement_key{};  // encrypts the files of statements (statement_key_of()); empty: the server reads none
 };
 
@@ -92,6 +93,7 @@ class Node {
   std::unique_ptr<Engine> engine_;
   std::atomic<Worker*> performer_{nullptr};
   std::unique_ptr<Worker> worker_;
+  std::unique_ptr<OrderRestorer> restorer_;       // null without `archives`
   std::unique_ptr<StatementService> statements_;  // null without a statement_key
   std::unique_ptr<IdentityService> identities_;
   std::unique_ptr<http::ApiServer> api_;

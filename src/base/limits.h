@@ -82,6 +82,8 @@ inline constexpr std::int64_t kUnrememberedMax = 8192;     // upper bound of kUn
 inline constexpr Duration kLeaseRenewedAfter = 5s;         // an idle lane renews its lease after this time
 inline constexpr std::size_t kAwaitedAnswersMax = 8192;    // API requests waiting for a channel's reply, per lane
 inline constexpr Duration kDeliveriesKept = 720h;          // default `delivery_retention` of finished deliveries
+inline constexpr Duration kStatementFilesKept = 9600h;     // default `keep_files_days` of files of statements
+inline constexpr std::size_t kExpiredFilesPerStep = 8;     // files of statements examined per deletion step
 inline constexpr std::size_t kExpiredPerStep = 1000;       // rows examined per row type and deletion step
 inline constexpr Duration kExpireEvery = 1s;               // between two deletion steps of a lane
 inline constexpr Duration kExpireAgainAfter = 60s;         // pause after all expired rows have been examined
@@ -145,6 +147,9 @@ inline constexpr std::size_t kCaseEvidenceBytesMax = 32 << 10;  // per exception
 inline constexpr std::size_t kChannelAccountsMax = 1000;        // rows, including accounts no longer configured
 inline constexpr std::size_t kChannelRatesMax = 10'000;         // rows of a store
 inline constexpr Duration kArchivedAfter = 720h;                // minimum age of an archived order without --even-young
+inline constexpr std::int64_t kRefundWindowDays = 365;          // default `--refund-window` of `finality archive`
+inline constexpr std::int64_t kRefundWindowDaysMax = 36'500;    // maximum of `--refund-window`
+inline constexpr std::size_t kRestoresQueuedMax = 1000;         // archived orders that wait for their restore
 inline constexpr std::size_t kArchivedPerStep = 50;             // orders read or removed per transaction
 
 }  // namespace finality::limits

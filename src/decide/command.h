@@ -40,6 +40,7 @@
 #include "decide/order/create_order.h"
 #include "decide/order/expire_order.h"
 #include "decide/order/park_order.h"
+#include "decide/order/restore_order.h"
 #include "decide/payment/query_payment.h"
 #include "decide/payment/record_evidence.h"
 #include "decide/payment/record_unknown_receipt.h"
@@ -79,6 +80,7 @@ namespace finality {
   DO(CreateApiKey)            \
   DO(RevokeApiKey)            \
   DO(ParkOrder)               \
+  DO(RestoreOrder)            \
   DO(OpenAccount)             \
   DO(ChangeAccount)           \
   DO(LockAccount)             \

@@ -32,6 +32,7 @@ struct EngineCounts {
   std::array<std::atomic<std::uint64_t>, kCount<CaseKind>> cases_opened{};
   std::atomic<std::uint64_t> idempotency_records_expired{0};  // expired idempotency records that were deleted
   std::atomic<std::uint64_t> deliveries_expired{0};
+  std::atomic<std::uint64_t> statement_files_expired{0};
   std::atomic<std::uint64_t> expiry_failures{0};  // deletion steps that failed
 };
 

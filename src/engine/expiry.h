@@ -1,5 +1,5 @@
-// Deletes expired idempotency records and finished deliveries in bounded steps. A round proceeds from the oldest to the
-// youngest expired row, and is followed by a pause.
+// Deletes expired idempotency records, finished deliveries and files of statements in bounded steps. A round proceeds
+// from the oldest to the youngest expired row, and is followed by a pause.
 #pragma once
 
 #include "base/time/time.h"
@@ -30,6 +30,7 @@ class Expiry {
   Time next_;
   IdempotencyRecordId records_after_;
   DeliveryId deliveries_after_;
+  StatementId files_after_;
 };
 
 }  // namespace finality

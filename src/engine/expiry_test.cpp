@@ -26,7 +26,9 @@ TEST_F(ExpiryTest, RowsAreKeptForTheRetentionAndAMargin) {
   step();
   EXPECT_EQ(last_step().records_before, now_ - std::chrono::hours(48) - limits::kExpireMargin);
   EXPECT_EQ(last_step().deliveries_before, now_ - std::chrono::hours(24 * 7) - limits::kExpireMargin);
+  EXPECT_EQ(last_step().files_before, now_ - limits::kStatementFilesKept - limits::kExpireMargin);
   EXPECT_EQ(last_step().limit, limits::kExpiredPerStep);
+  EXPECT_EQ(last_step().files_limit, limits::kExpiredFilesPerStep);
 }
 
 TEST_F(ExpiryTest, ARoundContinuesAndRestartsAfterItsEnd) {

@@ -128,6 +128,7 @@ struct Policy {
   /// Retention of idempotency records and finished deliveries. `time_scale` does not apply.
   Duration idempotency_retention = limits::kIdempotencyKept;  // repeated requests receive the stored response
   Duration delivery_retention = limits::kDeliveriesKept;      // since the last step of the delivery
+  Duration file_retention = limits::kStatementFilesKept;      // since the file of a statement was received
 
   /// Returns the id of the channel account of that channel, or 0 if the channel has none.
   ChannelAccountId account_of(std::string_view channel) const {

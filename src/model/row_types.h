@@ -27,6 +27,10 @@ template <class Row>
 struct RowsIn<std::vector<Row>> {
   using type = boost::mp11::mp_list<Row>;
 };
+template <>
+struct RowsIn<std::vector<RestoredOrder>> {
+  using type = boost::mp11::mp_list<>;  // its rows have the types of the maps
+};
 template <Aggregate T>
 struct RowsIn<T> {
   using type = boost::mp11::mp_push_front<ChildRows<T>, RootRow<T>>;

@@ -33,6 +33,7 @@
 #include "model/objects/price.h"
 #include "model/objects/transfer.h"
 #include "model/objects/webhook_endpoint.h"
+#include "model/whole_order.h"
 
 namespace finality {
 
@@ -195,6 +196,7 @@ class WorkingSet {
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // fees of each merchant
   std::vector<Event> events;
   std::vector<StatementPart> statement_parts;
+  std::vector<RestoredOrder> restored_orders;  // archived orders; commands do not see their rows before the next batch
   SlotMap<std::int64_t, StatementMatch> statement_matches;               // by document_id
   SlotMap<std::int64_t, FundsMatch> funds_matches;                       // by document_id
   SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys, by hash
@@ -203,15 +205,18 @@ class WorkingSet {
 
   void accept() {
     each_map([this](auto& map) { changed_ = map.accept() || changed_; });
+    changed_ = changed_ || restored_orders.size() > restored_accepted_;
     events_accepted_ = events.size();
     entries_accepted_ = entries.size();
     parts_accepted_ = statement_parts.size();
+    restored_accepted_ = restored_orders.size();
   }
   void roll_back() {
     each_map([](auto& map) { map.roll_back(); });
     events.resize(events_accepted_);
     entries.resize(entries_accepted_);
     statement_parts.resize(parts_accepted_);
+    restored_orders.resize(restored_accepted_);
   }
   /// Index of the first event, and of the first entry, of the current scope.
   std::size_t events_accepted() const { return events_accepted_; }
@@ -231,7 +236,8 @@ class WorkingSet {
     events.clear();
     entries.clear();
     statement_parts.clear();
-    events_accepted_ = entries_accepted_ = parts_accepted_ = 0;
+    restored_orders.clear();
+    events_accepted_ = entries_accepted_ = parts_accepted_ = restored_accepted_ = 0;
   }
 
   /// The members in the order in which a commit writes them: roots before their children, entries before the accounts
@@ -239,8 +245,8 @@ class WorkingSet {
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, unknown_receipts, statements, differences, entries, accounts, transfers,
                         holds, prices, adjustments, merchants, api_keys, channel_accounts, channel_rates,
-                        identity_checks, endpoints, fees, events, statement_parts, statement_matches, funds_matches,
-                        keys, idempotency_records, order_of_payment),
+                        identity_checks, endpoints, fees, events, statement_parts, restored_orders, statement_matches,
+                        funds_matches, keys, idempotency_records, order_of_payment),
                        (), ())
 
  private:
@@ -253,6 +259,7 @@ class WorkingSet {
   std::size_t events_accepted_ = 0;
   std::size_t entries_accepted_ = 0;
   std::size_t parts_accepted_ = 0;
+  std::size_t restored_accepted_ = 0;
 };
 
 using WorkingSetMembers = boost::describe::describe_members<WorkingSet, boost::describe::mod_public>;

@@ -294,14 +294,14 @@ class Reconciler {
     return {};
   }
 
-  // Adds the differences of the day, and those of earlier days that are in its proof.
+  // Adds the differences of the day that are not repaired, and those of all days that are in its proof.
   void add_differences(Reconciliation& row, Time end) const {
     for (const Difference& one : differences_) {
       const bool has_currency = one.difference_class != DifferenceClass::statement_missing;
       if (has_currency && one.currency != row.currency) continue;
-      const bool is_earlier = row.proof && one.date < row.date && ledger::is_counted_at(one, end);
-      if (one.date != row.date && !is_earlier) continue;
-      if (one.state == DifferenceState::repaired && !is_earlier) continue;
+      const bool is_in_proof = row.proof && one.date <= row.date && ledger::is_counted_at(one, end);
+      const bool is_of_day = one.date == row.date && one.state != DifferenceState::repaired;
+      if (!is_in_proof && !is_of_day) continue;
       row.open_count += one.state == DifferenceState::open ? 1 : 0;
       row.carried_count += one.state == DifferenceState::carried ? 1 : 0;
       if (row.open.size() < kDifferencesShown) row.open.push_back(one);

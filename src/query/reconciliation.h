@@ -46,7 +46,7 @@ struct Reconciliation {
   std::int64_t their_fee_e5 = 0;       // of the statement of trades
   std::vector<KindSum> funds;          // lines that the books have, by kind
   std::optional<ledger::Proof> proof;  // empty without a statement that states the balance
-  std::vector<Difference> open;        // differences of this day, and those of earlier days in the proof
+  std::vector<Difference> open;        // differences of this day that are not repaired, and those in the proof
   std::int64_t open_count = 0;         // number of `open` differences that have a case
   std::int64_t carried_count = 0;      // number of differences that a later statement can still end
   ReconciliationResult result = ReconciliationResult::incomplete;

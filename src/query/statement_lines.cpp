@@ -189,6 +189,14 @@ Shown list_statement_lines(Reader& reader, StatementId id, std::optional<Merchan
   const auto account = reader.channel_account(statement.channel_account_id);
   if (!account) return std::unexpected(unreadable(account.error()));
   if (!*account) return std::unexpected(no_such("channel account"));
+  const auto part = reader.statement_part(id, 0);
+  if (!part) return std::unexpected(unreadable(part.error()));
+  if (!*part)
+    return std::unexpected(Refusal{RefusalCode::file_expired,
+                                   "The file of the statement was deleted after its retention. Its counts, totals, "
+                                   "matches and differences are kept.",
+                                   {},
+                                   {}});
   const auto file = file_of(statement, reader);
   if (!file) return std::unexpected(unreadable(file.error()));
   const ParsedPage parsed = FileOfLines(*format, statement, *file).read(merchant, page);

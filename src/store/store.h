@@ -71,9 +71,12 @@ inline DuePlace behind_of(const DueBehind& behind, ObjectType type) {
 struct ExpireStep {
   Time records_before;                // records created before this instant are deleted, with their idempotency keys
   Time deliveries_before;             // final deliveries with no event since this instant are deleted
+  Time files_before;                  // files of statements received before this instant are deleted
   IdempotencyRecordId records_after;  // only idempotency records with larger ids are examined
   DeliveryId deliveries_after;        // only deliveries with larger ids are examined
+  StatementId files_after;            // only files of statements with larger ids are examined
   std::size_t limit = 0;              // maximum number of records, and of deliveries, that are examined
+  std::size_t files_limit = 0;        // maximum number of files that are examined
 };
 
 /// Result of one expire() call.
@@ -83,6 +86,8 @@ struct Expired {
   std::size_t deliveries = 0;           // number of deleted deliveries
   IdempotencyRecordId records_after;    // last idempotency record examined: the bound of the next step
   DeliveryId deliveries_after;          // last delivery examined: the bound of the next step
+  std::size_t files = 0;                // number of deleted files of statements
+  StatementId files_after;              // statement of the last file examined: the bound of the next step
   bool at_end = false;                  // whether all rows within the bounds have been examined
 };
 
@@ -119,9 +124,12 @@ class Session {
   virtual Result<void> lease() = 0;
   /// Renews the lease; idle lanes must call it periodically. Returns `fenced` if the lease was lost.
   virtual CommitOutcome renew() = 0;
-  /// Deletes expired idempotency records, and final deliveries with their events and cases, within the bounds of
-  /// `step`, in one short transaction that is fenced like a commit. Does nothing while another process expires rows.
-  /// After `conflict` nothing was deleted. Keeps deliveries that the database role may not delete. Implies discard().
+  /// Deletes expired idempotency records, final deliveries with their events and cases, and the files of compared or
+  /// rejected statements, within the bounds of `step`, in one short transaction that is fenced like a commit. Keeps the
+  /// file of a statement while another version of its day is expected or compared, because their lines are compared.
+  /// Does nothing while another process expires rows.
+  /// After `conflict` nothing was deleted. Keeps deliveries and files that the database role may not delete. Implies
+  /// discard().
   virtual Expired expire(const ExpireStep& step) = 0;
   /// The leased node number, which new ids must contain.
   virtual std::int64_t node() const = 0;
@@ -234,6 +242,8 @@ class Reader {
   virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) = 0;
   /// One part of the file of a statement; empty if the statement has no such part.
   virtual Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) = 0;
+  /// The match of a line of a statement with a document of the merchant; empty if the line has none.
+  virtual Result<std::optional<StatementMatch>> match_of_line(MerchantId merchant, const Hash16& line) = 0;
   virtual Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) = 0;
   /// Differences that meet the filter, newest first.
   virtual Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) = 0;

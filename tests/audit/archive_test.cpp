@@ -71,6 +71,9 @@ class Interrupted final : public Archivist {
   Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) override {
     return interrupt([&] { return inner_.candidates(after, before, limit); });
   }
+  Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) override {
+    return interrupt([&] { return inner_.waiting(ids); });
+  }
   Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
     return interrupt([&] { return inner_.read(ids); });
   }
@@ -175,7 +178,7 @@ TEST(ArchiveOnSqlite, AnOrderChangedDuringTheArchiveStays) {
   const OwnStore store(Place::sqlite);
   {
     const auto archivist = must(store::open_archivist(store.url()));
-    Interrupted interrupted(*archivist, 6, false);
+    Interrupted interrupted(*archivist, 7, false);
     ASSERT_FALSE(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
   }
   ASSERT_TRUE(std::filesystem::exists(store.archive("old") / store::kManifestFile))
@@ -196,7 +199,7 @@ TEST(ArchiveOnSqlite, LinesThatDifferFromTheManifestRemoveNothing) {
   const OwnStore store(Place::sqlite);
   {
     const auto archivist = must(store::open_archivist(store.url()));
-    Interrupted interrupted(*archivist, 6, false);
+    Interrupted interrupted(*archivist, 7, false);
     ASSERT_FALSE(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
   }
   const auto before = store.rows();
@@ -227,7 +230,7 @@ TEST(ArchiveOnSqlite, AnArchiveOfAnotherStoreRemovesNothing) {
   const OwnStore one(Place::sqlite);
   {
     const auto archivist = must(store::open_archivist(one.url()));
-    Interrupted interrupted(*archivist, 6, false);
+    Interrupted interrupted(*archivist, 7, false);
     ASSERT_FALSE(archive_orders(interrupted, {kLater, one.archive("old"), kLater}));
   }
   const OwnStore other(Place::sqlite);
@@ -237,6 +240,75 @@ TEST(ArchiveOnSqlite, AnArchiveOfAnotherStoreRemovesNothing) {
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().message.find("another"), std::string::npos) << done.error().message;
   EXPECT_EQ(other.rows().at("archived_orders"), one.rows().at("archived_orders"));
+}
+
+TEST(ArchiveOnSqlite, OrdersWaitUntilStatementsConfirmTheirPaymentsAndRefunds) {
+  const OwnStore other(Place::sqlite);
+  const std::size_t all = must(archive(other, "all")).orders;
+  const OwnStore store(Place::sqlite);
+  store.run("UPDATE statements SET date = '2026-01-01'");
+  const ArchiveReport first = must(archive(store, "first"));
+  EXPECT_GT(first.waiting, 0U);
+  EXPECT_EQ(first.orders + first.waiting, all);
+
+  const std::string unmatched = " WHERE id NOT IN (SELECT document_id FROM statement_matches)";
+  const std::string columns =
+      "id, merchant_id, channel_account_id, (SELECT id FROM statements WHERE state = 'matched'), 0, randomblob(16), 1 ";
+  const auto match = [&](const std::string& table, const std::string& type) {
+    return "INSERT INTO statement_matches (document_type, document_id, merchant_id, channel_account_id, statement_id, "
+           "line_no, line, created_at) SELECT '" +
+           type + "', " + columns + "FROM " + table + unmatched + "; ";
+  };
+  store.run(match("receipts", "receipt"));
+  const ArchiveReport second = must(archive(store, "second"));
+  EXPECT_GT(second.waiting, 0U) << "a succeeded refund waits too";
+  store.run(match("refunds", "refund") + match("reversals", "reversal"));
+  const ArchiveReport third = must(archive(store, "third"));
+  EXPECT_EQ(third.waiting, 0U);
+  EXPECT_EQ(first.orders + second.orders + third.orders, all);
+}
+
+TEST(ArchiveOnSqlite, AnUploadedFileMakesNoOrderWait) {
+  const OwnStore store(Place::sqlite);
+  store.run("UPDATE statements SET date = '2026-01-01', source = 'uploaded'");
+  EXPECT_EQ(must(archive(store, "old")).waiting, 0U);
+}
+
+TEST(ArchiveOnSqlite, AnEndedDifferenceReplacesTheMatchOfItsDocument) {
+  const OwnStore store(Place::sqlite);
+  store.run("UPDATE statements SET date = '2026-01-01'");
+  const auto archivist = must(store::open_archivist(store.url()));
+  const auto ids = must(archivist->candidates({}, kLater, 100));
+  const auto waiting = must(archivist->waiting(ids));
+  ASSERT_FALSE(waiting.empty());
+  const auto orders = must(archivist->read({waiting.front()}));
+  const auto end = [&](std::int64_t document, const std::string& state) {
+    return "UPDATE differences SET document_id = " + std::to_string(document) + ", state = '" + state +
+           "' WHERE id = (SELECT min(id) FROM differences WHERE document_id = 0); ";
+  };
+  std::string ended;
+  std::string open;
+  for (const Receipt& row : orders.front().rows.receipts) {
+    ended += end(row.id.value, "resolved");
+    open += end(row.id.value, "open");
+  }
+  for (const Refund& row : orders.front().rows.refunds) ended += end(row.id.value, "repaired");
+  for (const Reversal& row : orders.front().rows.reversals) ended += end(row.id.value, "repaired");
+  store.run(open);
+  EXPECT_EQ(must(archivist->waiting({waiting.front()})), std::vector{waiting.front()});
+  store.run(ended);
+  EXPECT_TRUE(must(archivist->waiting({waiting.front()})).empty());
+}
+
+TEST(ArchiveOnSqlite, OrdersStayDuringTheRefundWindow) {
+  const OwnStore store(Place::sqlite);
+  const auto archivist = must(store::open_archivist(store.url()));
+  ArchiveRequest request{.before = kLater, .directory = store.archive("old"), .now = kLater};
+  request.refund_window = kLater - Time{};
+  const ArchiveReport done = must(archive_orders(*archivist, request));
+  EXPECT_GT(done.refundable, 0U);
+  for (const OrderId id : orders_in(store.archive("old")))
+    EXPECT_TRUE(must(archivist->archived({id})).front().archive == done.archive);
 }
 
 // Restoring.
@@ -352,7 +424,7 @@ TEST(ArchiveOnSqlite, AnUnfinishedArchiveRestoresNothing) {
   const OwnStore store(Place::sqlite);
   {
     const auto archivist = must(store::open_archivist(store.url()));
-    Interrupted interrupted(*archivist, 6, true);
+    Interrupted interrupted(*archivist, 7, true);
     ASSERT_FALSE(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
   }
   const std::set<OrderId> lines = orders_in(store.archive("old"));

@@ -597,22 +597,23 @@ class Reconciliation {
   Shop& shop_;
 };
 
+// The days are after all payments, so that no order waits for them before it is archived.
 void reconcile(Shop& shop, const std::vector<MatchedLine>& lines) {
   Reconciliation books(shop);
-  books.expect("2026-09-16");
-  books.step(books.expect("2026-09-17"), StatementEvent::fetch);
-  const StatementId empty = books.expect("2026-09-18");
+  books.expect("2034-09-16");
+  books.step(books.expect("2034-09-17"), StatementEvent::fetch);
+  const StatementId empty = books.expect("2034-09-18");
   books.step(empty, StatementEvent::fetch);
   books.step(empty, StatementEvent::report_empty);
-  books.receive("2026-09-19");
-  const StatementId matched = books.receive("2026-09-20");
+  books.receive("2034-09-19");
+  const StatementId matched = books.receive("2034-09-20");
   books.step(matched, StatementEvent::match);
   books.finish(matched, lines);
-  books.compare_funds("2026-09-20", lines);
-  const StatementId rejected = books.receive("2026-09-21");
+  books.compare_funds("2034-09-20", lines);
+  const StatementId rejected = books.receive("2034-09-21");
   books.step(rejected, StatementEvent::match);
   books.step(rejected, StatementEvent::reject);
-  books.step(books.receive("2026-09-22"), StatementEvent::match);
+  books.step(books.receive("2034-09-22"), StatementEvent::match);
 
   books.find("line open", DifferenceEvent::find);
   books.find("line carried", DifferenceEvent::carry);

@@ -14,14 +14,14 @@ std::string difference(const std::string& subject) {
 }
 
 void damage_files_and_totals(std::vector<Corruption>& list) {
-  const std::string matched = statement("2026-09-20");
-  const std::string received = statement("2026-09-19");
+  const std::string matched = statement("2034-09-20");
+  const std::string received = statement("2034-09-19");
   list.push_back({"StatementDeleted",
                   remove("statements", received),
                   {{kStepRow, "statement", received}, {kStepRoot, "statement", received}}});
   list.push_back({"StatementForgotten",
-                  set("statements", statement("2026-09-16"), "due_at=NULL"),
-                  {{kStatementDue, "statement", statement("2026-09-16")}}});
+                  set("statements", statement("2034-09-16"), "due_at=NULL"),
+                  {{kStatementDue, "statement", statement("2034-09-16")}}});
   list.push_back(
       {"MatchedStatementDue", set("statements", matched, "due_at=1"), {{kStatementDue, "statement", matched}}});
   list.push_back({"PartOfAFileDeleted",
@@ -47,15 +47,15 @@ void damage_files_and_totals(std::vector<Corruption>& list) {
                   set("statements", matched, "version=version+1"),
                   {{kRootVersion, "statement", matched}}});
   list.push_back({"StatementOfABankByAChannel",
-                  set("statements", statement("2026-09-16"), "kind='bank'"),
-                  {{kStatementSort, "statement", statement("2026-09-16")}}});
+                  set("statements", statement("2034-09-16"), "kind='bank'"),
+                  {{kStatementSort, "statement", statement("2034-09-16")}}});
   list.push_back({"StatementKeyDeleted",
                   fmt::format("DELETE FROM keys WHERE id={};", matched),
                   {{kStatementKey, "statement", matched}}});
 }
 
 void damage_matches(std::vector<Corruption>& list) {
-  const std::string matched = statement("2026-09-20");
+  const std::string matched = statement("2034-09-20");
   const std::string match = "(SELECT min(document_id) FROM statement_matches)";
   list.push_back({"MatchDeleted",
                   fmt::format("DELETE FROM statement_matches WHERE document_id={};", match),

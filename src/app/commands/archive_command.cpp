@@ -23,6 +23,7 @@ struct Options {
   std::string store;
   std::string before;
   std::string directory;
+  std::int64_t refund_window_days = limits::kRefundWindowDays;
   bool even_young = false;
   bool json = false;
 };
@@ -53,10 +54,19 @@ void print_json(const ArchiveReport& report) {
   fmt::print("{}\n", json::serialize(json::object{{"archive", report.archive},
                                                   {"orders", report.orders},
                                                   {"removed", report.orders - report.left.size()},
+                                                  {"waiting", report.waiting},
+                                                  {"refundable", report.refundable},
                                                   {"left", left}}));
 }
 
 void print_text(const ArchiveReport& report) {
+  if (report.waiting > 0)
+    fmt::print(
+        "{} finished orders remain in the store: their payments or refunds wait for statements. See: finality "
+        "differences\n",
+        report.waiting);
+  if (report.refundable > 0)
+    fmt::print("{} finished orders remain in the store: their refund window is not over.\n", report.refundable);
   if (report.archive.empty()) {
     fmt::print("No orders to archive.\n");
     return;
@@ -74,7 +84,9 @@ int archive(const Options& options) {
   if (!before) return report(before.error());
   auto archivist = store::open_archivist(options.store);
   if (!archivist) return report(archivist.error());
-  const auto done = archive_orders(**archivist, {*before, options.directory, now});
+  const Duration window = std::chrono::days(options.even_young ? 0 : options.refund_window_days);
+  const auto done = archive_orders(
+      **archivist, {.before = *before, .directory = options.directory, .now = now, .refund_window = window});
   if (!done) return report(done.error());
   if (options.json)
     print_json(*done);
@@ -99,7 +111,13 @@ void add_archive(CLI::App& app, int& exit_code) {
   archive_app
       ->add_option("--to", options->directory, "New or empty directory, or the directory of an interrupted archive")
       ->required();
-  archive_app->add_flag("--even-young", options->even_young, "Allow --before dates in the last 30 days");
+  archive_app
+      ->add_option("--refund-window", options->refund_window_days,
+                   "Days after a payment in which the channels can refund or dispute it; such orders stay")
+      ->check(CLI::Range(std::int64_t{0}, limits::kRefundWindowDaysMax))
+      ->capture_default_str();
+  archive_app->add_flag("--even-young", options->even_young,
+                        "Allow --before dates in the last 30 days, and ignore the refund window");
   archive_app->add_flag("--json", options->json, "Print JSON");
   archive_app->callback([options, &exit_code] { exit_code = archive(*options); });
 }

@@ -150,6 +150,7 @@ int run(const Options& options) {
   const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
   NodeOptions settings = node_options(options);
   settings.statement_key = statement_key_of(*statement_secret);
+  settings.archives = options.data + "/archives";
   json::object demo;
   if (auto added = add_demo_channels({options.data, keys_of(options), sandbox_url}, settings, demo); !added) {
     sandbox->stop();

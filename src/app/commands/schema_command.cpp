@@ -58,7 +58,7 @@ std::vector<Table> tables() {
        "number",
        {}});
   all.push_back(
-      {"expired", "time up to which deliveries may have been deleted after their retention", "–", "kind", {}});
+      {"expired", "time up to which deliveries and files of statements may have been deleted after their retention", "–", "kind", {}});
   return all;
 }
 

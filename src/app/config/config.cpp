@@ -79,6 +79,14 @@ std::optional<Duration> read_span(const toml::node& node) {
   return parse_duration(text, std::chrono::days(kKeepDaysMax));
 }
 
+// The minimum is above the 90 days for which WeChat Pay provides a new version, and the comparison of a version needs
+// the file of the version before.
+std::optional<Duration> read_file_days(const toml::node& node) {
+  const std::int64_t days = node.value_exact<std::int64_t>().value_or(0);
+  if (days < kKeepFilesDaysMin || days > kKeepDaysMax) return std::nullopt;
+  return std::chrono::days(days);
+}
+
 // Rule for a setting whose values are the first `count` names of an enum.
 template <class Enum, std::size_t count = kCount<Enum>>
 Rule<Enum> choice() {
@@ -103,6 +111,8 @@ const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThrea
 const Rule<Duration> kSpan{
     fmt::format("a whole number of hours or days, such as 36h or 30d, at most {}d", kKeepDaysMax), read_span};
 const Rule<Duration> kIdempotencySpan{kSpan.allowed + " and at least 24h", read_idempotency_span};
+const Rule<Duration> kFileDays{fmt::format("an integer from {} to {}", kKeepFilesDaysMin, kKeepDaysMax),
+                               read_file_days};
 const Rule<log::Level> kLogLevel = choice<log::Level, 4>();
 const Rule<log::Format> kLogFormat = choice<log::Format>();
 const Rule<log::TimeZone> kLogTimeZone = choice<log::TimeZone>();
@@ -150,7 +160,7 @@ void read_statement_key(Table& table, NodeOptions& options) {
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
-            "delivery_retention", "webhooks", "bank_accounts", "channels", "routes", "log", "statements"});
+            "delivery_retention", "webhooks", "bank_accounts", "channels", "routes", "log", "statements", "archive"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -174,8 +184,13 @@ void read_settings(Table top, NodeOptions& options) {
   logging.read("access", kSwitch, options.access_log);
 
   Table statements = top.table("statements");
-  statements.only({"key_file"});
+  statements.only({"key_file", "keep_files_days"});
+  statements.read("keep_files_days", kFileDays, options.policy.file_retention);
   read_statement_key(statements, options);
+
+  Table archive = top.table("archive");
+  archive.only({"directory"});
+  archive.read("directory", kText, options.archives);
 
   read_bank_accounts(top, options);
   read_channels(top, options);

@@ -62,6 +62,8 @@ TEST_F(ConfigTest, OptionalSettingsHaveDefaults) {
   EXPECT_EQ(options->policy.time_scale, 1.0);
   EXPECT_EQ(options->policy.idempotency_retention, std::chrono::hours(24));
   EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(24 * 30));
+  EXPECT_EQ(options->policy.file_retention, std::chrono::days(400));
+  EXPECT_TRUE(options->archives.empty());
   EXPECT_TRUE(options->policy.allow_private.empty());
   EXPECT_TRUE(options->channel_accounts.empty());
 }
@@ -77,6 +79,12 @@ io_threads = 64
 time_scale = 2.5
 idempotency_retention = "7d"
 delivery_retention = "36h"
+
+[statements]
+keep_files_days = 100
+
+[archive]
+directory = "/archive"
 
 [webhooks]
 allow_private = ["127.0.0.1", "hooks.internal.example"]
@@ -100,6 +108,8 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->policy.time_scale, 2.5);
   EXPECT_EQ(options->policy.idempotency_retention, std::chrono::hours(24 * 7));
   EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(36));
+  EXPECT_EQ(options->policy.file_retention, std::chrono::days(100));
+  EXPECT_EQ(options->archives, "/archive");
   EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
 
   ASSERT_EQ(options->channel_accounts.size(), 2);
@@ -228,12 +238,13 @@ const std::string kIdempotencySpan =
     "idempotency_retention must be a whole number of hours or days, such as 36h or 30d, at most 36500d and at least "
     "24h";
 const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
+const std::string kFileDays = "statements.keep_files_days must be an integer from 100 to 36500";
 const std::string kListen =
     "listen must be ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080";
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
     " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, time_scale, "
-    "idempotency_retention, delivery_retention, webhooks, bank_accounts, channels, routes, log, statements";
+    "idempotency_retention, delivery_retention, webhooks, bank_accounts, channels, routes, log, statements, archive";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
@@ -285,6 +296,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "delivery_retention = \"36501d\"", kSpan},
         BadConfig{kRequired + "delivery_retention = \"99999999999999999999d\"", kSpan},
         BadConfig{kRequired + "idempotency_retention = \"23h\"", kIdempotencySpan},
+        BadConfig{kRequired + "[statements]\nkeep_files_days = 99", kFileDays},
+        BadConfig{kRequired + "[statements]\nkeep_files_days = 36501", kFileDays},
+        BadConfig{kRequired + "[statements]\nkeep_files_days = \"400d\"", kFileDays},
         BadConfig{kRequired + "time_scale = 0", kScale}, BadConfig{kRequired + "time_scale = -0.5", kScale},
         BadConfig{kRequired + "time_scale = -inf", kScale}, BadConfig{kRequired + "time_scale = inf", kScale},
         BadConfig{kRequired + "time_scale = nan", kScale}, BadConfig{kRequired + "time_scale = -nan", kScale},

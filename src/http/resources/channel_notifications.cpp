@@ -7,7 +7,6 @@
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
-#include "model/natural_key.h"
 #include "model/out_trade_no.h"
 #include "query/refusals.h"
 
@@ -45,13 +44,11 @@ Result<bool> is_missing(Reader& reader, const OutTradeNo& number) {
   return merchant->has_value();
 }
 
-// Returns the archived order of the trade, or empty. The store keeps the natural key of an archived receipt, which
-// refers to the receipt's order.
+// Returns the archived order of the trade, or empty.
 std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& channel, const LostEvidence& lost) {
   if (!lost.channel_trade_no) return std::nullopt;
-  const auto id = reader.named(key_of_receipt(lost.merchant_id, channel.name(), *lost.channel_trade_no));
-  const auto archived = id ? reader.archived_order(OrderId{*id}) : std::unexpected(id.error());
-  return archived ? *archived : std::nullopt;
+  const auto found = archived_order_of_trade(reader, lost.merchant_id, channel.name(), *lost.channel_trade_no);
+  return found ? *found : std::nullopt;
 }
 
 // Logs an error for evidence that cannot be booked, because money may have moved at the channel. The channel repeats
@@ -166,16 +163,47 @@ void record_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
   });
 }
 
+/// The command of a notification, and what is needed to answer the notification if the engine does not find its
+/// payment or refund.
+struct Submitted {
+  Notification notification;
+  Command command;
+  LostEvidence lost;
+  decltype(&refuse_missing) missing;
+  bool is_repeated = false;  // submitted again after its order was restored
+};
+
+void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel, Submitted submitted);
+
+// Restores the order of the evidence if it is archived, and submits the evidence again. Evidence about another order,
+// or about one that cannot be restored, is recorded as missing: the log then has the command for operators.
+void restore_or_record_missing(Api& api, const HttpExchangePtr& exchange, const Channel& channel, Submitted submitted) {
+  const auto record = [&api, exchange, &channel](const Submitted& one) {
+    record_missing(api, exchange, channel, one.notification, one.lost, one.missing);
+  };
+  OrderRestorer* restorer = api.services.restorer;
+  if (restorer == nullptr || submitted.is_repeated || !submitted.lost.channel_trade_no) return record(submitted);
+  read_then(api, exchange,
+            [&api, exchange, &channel, restorer, record, submitted = std::move(submitted)](Reader& reader) mutable {
+              auto order = archived_order_of(reader, channel, submitted.lost);
+              if (!order) return record(submitted);
+              submitted.is_repeated = true;
+              restorer->restore(*std::move(order), [&api, exchange, &channel, record, submitted = std::move(submitted)](
+                                                       const Result<void>& restored) mutable {
+                if (!restored) return record(submitted);
+                submit_evidence(api, exchange, channel, std::move(submitted));
+              });
+            });
+}
+
 // Submits the command of a notification, and acknowledges the notification after the commit. If the engine does not
-// find the payment or refund of the evidence, books a payment as an unknown receipt; `missing` answers for other
-// evidence.
-void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
-                     const Notification& notification, Command command, LostEvidence lost,
-                     decltype(&refuse_missing) missing) {
-  Request request = request_of(exchange, notification, std::move(command), lost.merchant_id);
-  request.reply = [&api, exchange, &channel, notification, lost = std::move(lost), missing](const Reply& reply) {
+// find the payment or refund of the evidence, restores its order from the archive; otherwise books a payment as an
+// unknown receipt; `missing` answers for other evidence.
+void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel, Submitted submitted) {
+  Request request = request_of(exchange, submitted.notification, submitted.command, submitted.lost.merchant_id);
+  request.reply = [&api, exchange, &channel, submitted = std::move(submitted)](const Reply& reply) mutable {
     if (reply.status < 400) return exchange->answer(channel.acknowledgement());
-    if (reply.status == 404) return record_missing(api, exchange, channel, notification, lost, missing);
+    if (reply.status == 404) return restore_or_record_missing(api, exchange, channel, std::move(submitted));
     refuse(api, exchange, channel, 503, Reason::unavailable);
   };
   exchange->drop_body();
@@ -199,13 +227,14 @@ void record_notification(Api& api, const HttpExchangePtr& exchange, const Channe
                     .channel_trade_no = evidence.channel_trade_no};
   RecordEvidence payment{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no, evidence};
   if (!notification.refund)
-    return submit_evidence(api, exchange, channel, notification, std::move(payment), std::move(lost), refuse_missing);
+    return submit_evidence(api, exchange, channel, {notification, std::move(payment), std::move(lost), refuse_missing});
   const auto& [out_refund_no, refund] = *notification.refund;
   lost.out_refund_no = out_refund_no;
   const auto missing = evidence.refund ? refuse_missing : refuse_missing_refund;
   if (!evidence.refund) lost.kind = name_of(refund.kind);
-  submit_evidence(api, exchange, channel, notification, RecordRefundNotice{std::move(payment), out_refund_no, refund},
-                  std::move(lost), missing);
+  submit_evidence(
+      api, exchange, channel,
+      {notification, RecordRefundNotice{std::move(payment), out_refund_no, refund}, std::move(lost), missing});
 }
 
 void take_notification(Api& api, const HttpExchangePtr& exchange) {

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "model/policy.h"
 #include "store/store.h"
+#include "worker/restore/order_restorer.h"
 
 namespace finality::http {
 
@@ -34,6 +35,7 @@ struct Services {
   Secret statement_key{};   // encrypts the files of statements; empty: this server stores none
   /// The parsers of statements of the channel accounts of this server.
   StatementSources statement_sources{};
+  OrderRestorer* restorer = nullptr;  // null: evidence about an archived order is refused until operators restore it
 };
 
 }  // namespace finality::http

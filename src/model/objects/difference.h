@@ -75,17 +75,17 @@ struct Difference {
   std::int64_t document_id = 0;             // receipt, refund, reversal, … that differs; 0 if there is no document
   std::optional<StatementId> statement_id;  // statement that contains the line
   std::int64_t line_no = 0;                 // 0 if there is no line
-  std::optional<Hash16> line;               // identity of the line in all versions (key_of_line()); empty without a line
-  std::optional<MinorUnits> ours;           // amount in the books
-  std::optional<MinorUnits> theirs;         // amount of the line
-  MinorUnits amount = 0;                    // what the channel has more than the books, in minor units
+  std::optional<Hash16> line;        // identity of the line in all versions (key_of_line()); empty without a line
+  std::optional<MinorUnits> ours;    // amount in the books
+  std::optional<MinorUnits> theirs;  // amount of the line
+  MinorUnits amount = 0;             // what the channel has more than the books, in minor units
   Currency currency;
-  std::string subject;      // numbers and status of the line or document, for operators
+  std::string subject;           // numbers and status of the line or document, for operators
   bool changes_balance = false;  // whether the balance at the channel or bank differs from the books by `amount`
   std::int64_t missed = 0;       // `carried`: complete statements since, that did not contain the line
   ObjectType repaired_by_type = ObjectType::receipt;  // of repaired_by_id; meaningless if that is 0
   std::int64_t repaired_by_id = 0;                    // object that repaired the books; 0 if none
-  std::optional<Time> ended_at;                       // when the books agreed: the time of the entry that made them agree
+  std::optional<Time> ended_at;  // when the books agreed: the time of the entry that made them agree
   Time created_at;
   std::int64_t children = 0;  // bit set of the child types with rows, computed by presence_of()
   std::int64_t version = 1;
@@ -93,7 +93,8 @@ struct Difference {
 BOOST_DESCRIBE_STRUCT(Difference, (),
                       (id, merchant_id, channel_account_id, kind, date, difference_class, also, state, order_id,
                        document_type, document_id, statement_id, line_no, line, ours, theirs, amount, currency, subject,
-                       changes_balance, missed, repaired_by_type, repaired_by_id, ended_at, created_at, children, version))
+                       changes_balance, missed, repaired_by_type, repaired_by_id, ended_at, created_at, children,
+                       version))
 FINALITY_ROW(Difference, "differences", root, "id",
              "merchant_id channel_account_id kind date difference_class also order_id document_type document_id "
              "statement_id line_no line ours theirs amount currency subject created_at",

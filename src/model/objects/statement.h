@@ -168,7 +168,7 @@ struct StatementMovement {
   LineKind kind = LineKind::payment;
   std::string booked_on;  // YYYY-MM-DD, day of the entries in the time zone of the channel
   std::int64_t lines = 0;
-  MinorUnits amount = 0;  // sum of the lines: what they changed the balance by
+  MinorUnits amount = 0;              // sum of the lines: what they changed the balance by
   std::optional<EntryId> journal_id;  // journal that this statement posted for the lines; empty: booked otherwise
 };
 BOOST_DESCRIBE_STRUCT(StatementMovement, (),

@@ -32,7 +32,7 @@ class Archiving {
     if (!has_manifest_) {
       const auto some = export_orders();
       if (!some) return std::unexpected(some.error());
-      if (!*some) return ArchiveReport{};
+      if (!*some) return ArchiveReport{.waiting = waiting_, .refundable = refundable_};
     }
     auto manifest = store::read_manifest(directory());
     if (!manifest) return std::unexpected(manifest.error());
@@ -44,7 +44,11 @@ class Archiving {
     if (auto same = check_file(*manifest); !same) return std::unexpected(same.error());
     if (!manifest->done)
       if (auto removed = remove_all(*manifest); !removed) return std::unexpected(removed.error());
-    return ArchiveReport{manifest->archive, orders_, std::move(manifest->left)};
+    return ArchiveReport{.archive = manifest->archive,
+                         .orders = orders_,
+                         .waiting = waiting_,
+                         .refundable = refundable_,
+                         .left = std::move(manifest->left)};
   }
 
  private:
@@ -99,13 +103,26 @@ class Archiving {
       after = ids->back();
       const auto orders = archivist_.read(*ids);
       if (!orders) return std::unexpected(orders.error());
+      // Read after the orders: a payment or refund that is booked later changes its order, which then stays.
+      const auto waiting = archivist_.waiting(*ids);
+      if (!waiting) return std::unexpected(waiting.error());
       for (const WholeOrder& order : *orders) {
-        if (!store::is_over(order, request_.before)) continue;
+        if (!may_leave(order, *waiting)) continue;
         const std::string line = store::line_of(order);
         if (const auto counted = totals.add(line); !counted) return std::unexpected(counted.error());
         if (auto added = writer.add(line); !added) return added;
       }
     }
+  }
+
+  /// Whether the order is archived. Counts the orders that are over and stay.
+  bool may_leave(const WholeOrder& order, const std::vector<OrderId>& waiting) {
+    if (!store::is_over(order, request_.before)) return false;
+    const bool refundable = store::is_refundable(order, request_.now - request_.refund_window);
+    const bool waits = std::ranges::binary_search(waiting, order.rows.order.id);
+    refundable_ += refundable ? 1 : 0;
+    waiting_ += waits && !refundable ? 1 : 0;
+    return !refundable && !waits;
   }
 
   /// Reads the file of lines and calls take(step) with up to kArchivedPerStep lines at a time. Returns the file's
@@ -194,6 +211,8 @@ class Archiving {
   bool has_manifest_ = false;
   store::Totals totals_;  // totals of the lines that each_step() has read
   std::size_t orders_ = 0;
+  std::size_t waiting_ = 0;
+  std::size_t refundable_ = 0;
 };
 
 }  // namespace

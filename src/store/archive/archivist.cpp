@@ -50,6 +50,11 @@ bool is_over(const WholeOrder& whole, Time before) {
          std::ranges::all_of(whole.deliveries, [before](const WholeDelivery& one) { return is_over(one, before); });
 }
 
+bool is_refundable(const WholeOrder& whole, Time paid_after) {
+  return std::ranges::any_of(whole.rows.receipts,
+                             [paid_after](const Receipt& row) { return row.paid_at > paid_after; });
+}
+
 std::vector<RenamedKey> keys_of(const OrderAggregate& whole) {
   std::vector<RenamedKey> keys;
   for_each_row(whole, [&](const auto& row) {

@@ -2,36 +2,28 @@
 // can be archived, and removes or restores the rows.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "model/aggregate.h"
 #include "model/objects/archived_order.h"
 #include "model/objects/channel_account.h"
-#include "model/objects/event.h"
+#include "model/whole_order.h"
 
 namespace finality::store {
 
-struct WholeDelivery {
-  DeliveryAggregate rows;
-  std::vector<Event> events;
-};
-
-/// An order with all of its rows, except ledger entries and natural keys, which stay in the store.
-struct WholeOrder {
-  OrderAggregate rows;
-  std::vector<Event> events;  // oldest first, as are all lists of rows in WholeOrder
-  std::vector<WholeDelivery> deliveries;
-};
+using finality::WholeDelivery;
+using finality::WholeOrder;
 
 /// Whether the order can be archived. Every row must be in a final state and not due. No receipt may be in suspense and
 /// no case open. The order must not be parked. All events of the order and its deliveries must be older than `before`.
 /// The presence bits must match the rows.
 bool is_over(const WholeOrder& order, Time before);
+
+/// Whether the channel may still refund or dispute a payment of the order: a receipt was paid after `paid_after`.
+bool is_refundable(const WholeOrder& order, Time paid_after);
 
 /// Reads, removes and restores whole orders of a store. At most one archivist at a time may use a store. Not thread
 /// safe.
@@ -45,6 +37,11 @@ class Archivist {
   /// Returns the ids of final orders above `after` that were created before `before` and are not due: oldest first, at
   /// most `limit`. The caller must read() each order and archive it only if is_over() returns true.
   virtual Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) = 0;
+  /// Returns those orders in `ids` that wait for statements, sorted by id: a receipt, a succeeded refund or a succeeded
+  /// reversal has neither a match with a line of a statement nor a repaired or resolved difference, although its
+  /// channel account provides statements of trades. Documents from before the first statement of the account do not
+  /// wait. A match is never removed, so an order that does not change never waits again.
+  virtual Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) = 0;
   /// Reads the orders in one snapshot. Returns the orders that exist, sorted by id.
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
   /// Returns the archive records of those orders in `ids` that are archived.
@@ -76,23 +73,5 @@ struct RenamedKey {
 
 /// Returns the natural keys of an order and of its receipts and refunds.
 std::vector<RenamedKey> keys_of(const OrderAggregate& order);
-
-/// Calls visit(row) for every row of an aggregate, the root before its children.
-template <Aggregate T, class Visit>
-void for_each_row(const T& aggregate, Visit visit) {
-  visit(root_of(aggregate));
-  for_each_child_type<T>([&](std::string_view, auto member) { std::ranges::for_each(aggregate.*member, visit); });
-}
-
-/// Calls visit(row) for every row of an order, including its events and deliveries.
-template <class Visit>
-void for_each_row(const WholeOrder& whole, Visit visit) {
-  for_each_row(whole.rows, visit);
-  std::ranges::for_each(whole.events, visit);
-  for (const WholeDelivery& one : whole.deliveries) {
-    for_each_row(one.rows, visit);
-    std::ranges::for_each(one.events, visit);
-  }
-}
 
 }  // namespace finality::store

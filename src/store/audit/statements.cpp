@@ -10,7 +10,10 @@ void add_statements_questions(Questions& questions) {
   questions.push_back({"17 a statement has all parts of its file", "statement", R"sql(
     SELECT s.id, s.state || ' with ' || count(p.part_no) || ' of ' || s.parts || ' parts' FROM statements s
     LEFT JOIN statement_parts p ON p.statement_id = s.id AND p.part_no < s.parts
-    GROUP BY s.id, s.state, s.parts, s.sha256 HAVING count(p.part_no) <> s.parts OR (s.parts = 0) <> (s.sha256 = '')
+    GROUP BY s.id, s.state, s.parts, s.sha256, s.received_at
+    HAVING (count(p.part_no) <> s.parts AND NOT (count(p.part_no) = 0
+        AND s.received_at <= coalesce((SELECT until FROM expired WHERE kind = 'statement_files'), 0)))
+      OR (s.parts = 0) <> (s.sha256 = '')
       OR (s.parts = 0) <> (s.state IN ('expected', 'downloading', 'empty')))sql"});
   questions.push_back({"17 a part belongs to the file of a statement", "", R"sql(
     SELECT 'statement:' || p.statement_id, 'part ' || p.part_no FROM statement_parts p

@@ -69,8 +69,39 @@ class ExpiryContract : public StoreContract {
     return there;
   }
 
+  /// A compared statement with two parts, expected and received `age` before kNow.
+  Statement statement_of_age(Duration age, StatementState state = StatementState::matched) {
+    Statement row = this->filler_.row<Statement>();
+    row.id.value = id_of_age(age);
+    row.merchant_id = kPlatform;
+    row.state = state;
+    row.parts = 2;
+    row.is_fetched_again = false;
+    row.received_at = kNow - age;
+    row.children = 0;
+    return row;
+  }
+  void store(const Statement& row) {
+    WorkingSet rows = this->load({.statements = {row.id}});
+    rows.statements.insert(row.id, {row, {}});
+    for (std::int64_t part_no = 0; part_no < row.parts; ++part_no)
+      rows.statement_parts.push_back({row.id, part_no, row.merchant_id, {"part"}});
+    rows.accept();
+    ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  }
+  bool has_file(const Statement& row) {
+    const bool has_first = must(this->reader_->statement_part(row.id, 0)).has_value();
+    EXPECT_EQ(must(this->reader_->statement_part(row.id, 1)).has_value(), has_first);
+    EXPECT_TRUE(must(this->reader_->statement(row.id)));
+    return has_first;
+  }
+
   ExpireStep step(std::size_t limit = 100) const {
-    return {.records_before = kBefore, .deliveries_before = kBefore, .limit = limit};
+    return {.records_before = kBefore,
+            .deliveries_before = kBefore,
+            .files_before = kBefore,
+            .limit = limit,
+            .files_limit = limit};
   }
   Expired expire(const ExpireStep& step) {
     Expired done = this->session_->expire(step);

@@ -117,6 +117,55 @@ TEST_P(ExpiryContract, AStepExaminesAtMostItsLimit) {
   EXPECT_TRUE(this->has(open));
 }
 
+TEST_P(ExpiryContract, DeletesOldFilesOfComparedAndRejectedStatements) {
+  const Statement old = this->statement_of_age(2 * kDay);
+  const Statement rejected = this->statement_of_age(3 * kDay, StatementState::rejected);
+  const Statement young = this->statement_of_age(Duration(1));
+  Statement late = this->statement_of_age(2 * kDay);  // expected long ago, but received now
+  late.received_at = kNow;
+  for (const Statement& row : {old, rejected, young, late}) this->store(row);
+  const Expired done = this->expire(this->step());
+  EXPECT_EQ(done.files, 2u);
+  EXPECT_TRUE(done.at_end);
+  EXPECT_FALSE(this->has_file(old));
+  EXPECT_FALSE(this->has_file(rejected));
+  EXPECT_TRUE(this->has_file(young));
+  EXPECT_TRUE(this->has_file(late));
+  EXPECT_EQ(this->expire(this->step()).files, 0u);
+}
+
+TEST_P(ExpiryContract, KeepsTheFileWhileAnotherVersionOfItsDayIsCompared) {
+  const Statement old = this->statement_of_age(3 * kDay);
+  Statement next = this->statement_of_age(2 * kDay, StatementState::received);
+  next.channel_account_id = old.channel_account_id;
+  next.kind = old.kind;
+  next.funds_account = old.funds_account;
+  next.date = old.date;
+  Statement again = this->statement_of_age(2 * kDay);
+  again.is_fetched_again = true;
+  for (const Statement& row : {old, next, again}) this->store(row);
+  EXPECT_EQ(this->expire(this->step()).files, 0u);
+  for (const Statement& row : {old, next, again}) EXPECT_TRUE(this->has_file(row));
+}
+
+TEST_P(ExpiryContract, AStepExaminesFilesUpToItsLimit) {
+  std::vector<Statement> rows;
+  for (int i = 0; i < 3; ++i) {
+    rows.push_back(this->statement_of_age(9 * kDay - i * kDay));
+    this->store(rows.back());
+  }
+  ExpireStep step = this->step();
+  step.files_limit = 2;
+  const Expired first = this->expire(step);
+  EXPECT_EQ(first.files, 2u);
+  EXPECT_FALSE(first.at_end);
+  EXPECT_EQ(first.files_after, rows[1].id);
+  EXPECT_TRUE(this->has_file(rows[2]));
+  step.files_after = first.files_after;
+  EXPECT_EQ(this->expire(step).files, 1u);
+  EXPECT_FALSE(this->has_file(rows[2]));
+}
+
 TEST_P(ExpiryContract, AFencedSessionDeletesNothing) {
   const IdempotencyRecord record = this->record_of_age(2 * kDay);
   this->store(std::vector{record});

@@ -224,6 +224,27 @@ TEST_P(ReaderContract, SumsTheEntriesOfAChannelAccountByType) {
   expect_same(must(this->reader_->accounts_of_channel_account(kAccount)), {account});
 }
 
+TEST_P(ReaderContract, FindsTheMatchOfALine) {
+  const StatementMatch match = this->filler_.row<StatementMatch>();
+  WorkingSet rows;
+  rows.statement_matches.insert(match.document_id, match);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  expect_same(must(this->reader_->match_of_line(match.merchant_id, match.line)).value(), match);
+  EXPECT_FALSE(must(this->reader_->match_of_line(kPlatform, match.line)));
+  EXPECT_FALSE(must(this->reader_->match_of_line(match.merchant_id, Hash16{})));
+}
+
+TEST_P(ReaderContract, AnOrderThatIsNotArchivedCannotBeRestored) {
+  const SampleRows all = make_sample_rows(this->filler_);
+  auto order = std::make_shared<const WholeOrder>(WholeOrder{.rows = all.order});
+  WorkingSet rows;
+  rows.restored_orders.push_back({order, "year-1-0a1b2c3d"});
+  rows.accept();
+  EXPECT_TRUE(rows.changed());
+  EXPECT_EQ(this->commit(rows), CommitOutcome::conflict);
+  EXPECT_FALSE(must(this->reader_->order(all.order.order.id)));
+}
+
 TEST_P(ReaderContract, LoadsReadSetsLikeASession) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);

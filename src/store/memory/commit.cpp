@@ -148,6 +148,9 @@ class Conflicts {
     for (const StatementPart& part : parts)
       require(!tables_.statement_parts.contains({part.statement_id, part.part_no}), "statement_parts");
   }
+  void check(const std::vector<RestoredOrder>& restored) {  // this store archives nothing
+    require(restored.empty(), "archived_orders");
+  }
   template <class Match>
   void check(const SlotMap<std::int64_t, Match>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {
@@ -279,6 +282,7 @@ class Writing {
     for (const StatementPart& part : parts)
       tables_.statement_parts.emplace(std::pair(part.statement_id, part.part_no), part);
   }
+  void write_member(const std::vector<RestoredOrder>&) {}  // find_conflict() refuses them
   template <class Match>
   void write_member(const SlotMap<std::int64_t, Match>& matches) {
     matches.each([&](std::int64_t document, const auto& base, const auto& now) {

@@ -24,6 +24,35 @@ bool is_over(const Tables& tables, const DeliveryAggregate& row, Time before) {
   return events == nullptr || std::ranges::all_of(*events, [before](const Event& one) { return one.at < before; });
 }
 
+/// Whether no version of the statement's day is expected, downloaded or compared, so that its file is not needed.
+bool is_file_over(const Tables& tables, const Statement& file, Time before) {
+  if (!file.received_at || *file.received_at >= before) return false;
+  const auto is_unfinished = [](const Statement& row) {
+    return row.is_fetched_again || (!statement_machine.is_final(row.state) && row.state != StatementState::empty);
+  };
+  return std::ranges::none_of(tables.of<StatementAggregate>(), [&](const auto& one) {
+    const Statement& row = one.second.statement;
+    return row.channel_account_id == file.channel_account_id && row.date == file.date && row.kind == file.kind &&
+           row.funds_account == file.funds_account && is_unfinished(row);
+  });
+}
+
+void expire_files(Tables& tables, const ExpireStep& step, Expired& out) {
+  std::vector<StatementId> read;
+  for (const auto& [key, part] : tables.statement_parts)
+    if (key.second == 0 && key.first > step.files_after && key.first.value < first_id_at(step.files_before) &&
+        read.size() < step.files_limit)
+      read.push_back(key.first);
+  for (const StatementId id : read) {
+    const StatementAggregate* found = find_in(tables.of<StatementAggregate>(), id);
+    if (found == nullptr || !is_file_over(tables, found->statement, step.files_before)) continue;
+    std::erase_if(tables.statement_parts, [id](const auto& part) { return part.first.first == id; });
+    ++out.files;
+  }
+  out.files_after = read.empty() ? step.files_after : read.back();
+  out.at_end = out.at_end && read.size() < std::max<std::size_t>(step.files_limit, 1);
+}
+
 void remove_delivery(Tables& tables, DeliveryId id) {
   for (const Case& row : tables.of<DeliveryAggregate>().at(id).cases) tables.roots.erase(row.id);
   tables.events.erase(id.value);
@@ -54,6 +83,7 @@ Expired expire(Tables& tables, const ExpireStep& step) {
       ++out.deliveries;
     }
   out.at_end = records.size() < step.limit && deliveries.size() < step.limit;
+  expire_files(tables, step, out);
   return out;
 }
 

@@ -101,6 +101,12 @@ class MemoryReader final : public Reader {
     const auto at = tables_->statement_parts.find({id, part_no});
     return at == tables_->statement_parts.end() ? std::nullopt : std::optional(at->second);
   }
+  Result<std::optional<StatementMatch>> match_of_line(MerchantId merchant, const Hash16& line) override {
+    const std::shared_lock lock(tables_->mutex);
+    for (const auto& [document, match] : tables_->of<StatementMatch>())
+      if (match.line == line && match.merchant_id == merchant) return match;
+    return std::nullopt;
+  }
   Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override {
     return copy<DifferenceAggregate>(id);
   }

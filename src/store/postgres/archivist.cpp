@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/id.h"
@@ -10,6 +10,8 @@
 #include "store/postgres/deadline.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/schema.h"
+#include "store/postgres/write.h"
+#include "store/sql/waiting_orders.h"
 
 namespace finality::postgres {
 namespace {
@@ -63,6 +65,13 @@ const SqlStatement kRollback{archiving("rollback", "", "Ends a snapshot, or a fa
 const SqlStatement kCandidates{archiving("candidates", "orders", "Finds final orders created before a given time",
                                          "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
                                          "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
+const SqlStatement kAccountsWithStatements{archiving("accounts_with_statements", "statements",
+                                                     "Finds the channel accounts that provide statements of trades",
+                                                     store::kAccountsWithStatements)};
+const SqlStatement kWaiting{
+    archiving("waiting", "differences receipts refunds reversals statement_matches",
+              "Finds orders with payments and refunds that wait for statements",
+              store::waiting_orders_sql({.is_order = "= ANY($1::bigint[])", .account = "$2", .since = "$3"}))};
 const SqlStatement kLockOrders{archiving("lock.orders", "orders", "Locks orders for their removal",
                                          "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
 const SqlStatement kLockDeliveries{
@@ -82,14 +91,6 @@ const SqlStatement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id"
 
 const SqlStatement kRemoveOrders{removing("orders", kByVersion)};
 const SqlStatement kRemoveDeliveries{removing("deliveries", kByVersion)};
-const SqlStatement kRenameKeys{archiving("rename_keys", "keys",
-                                         "Points natural keys to an archived order, and back when it is restored",
-                                         "UPDATE keys AS t SET id = v.new_id "
-                                         "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
-                                         "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
-const SqlStatement kDeleteArchived{archiving("restore.archived_orders", "archived_orders",
-                                             "Deletes the archive record of a restored order",
-                                             "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
 const SqlStatement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
 template <class Row>
 const SqlStatement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
@@ -183,64 +184,6 @@ class Reading {
   std::unordered_map<std::int64_t, std::size_t> places_;  // indexes into orders_, by order id
 };
 
-/// Restores an order in one round trip. REQUIRES: a transaction is open.
-class Restoring {
- public:
-  Restoring(Connection& connection, Form form) : connection_(connection), form_(form) {}
-
-  Result<void> carry_out(const WholeOrder& order, const std::string& archive) {
-    const OrderId id = order.rows.order.id;
-    send(kDeleteArchived, Parameters(id, archive), 1);
-    rename_keys(order);
-    store::for_each_row(order, [this](const auto& row) { add(row); });
-    std::apply([this](const auto&... rows) { (insert(rows), ...); }, rows_);
-    const Replies replies = connection_.finish();
-    if (!replies) return failed("cannot restore " + to_text(id), replies.error());
-    if ((*replies)[0].affected() != 1)
-      return fail(fmt::format("{} is no longer archived in {}. Run the command again.", to_text(id), archive));
-    for (std::size_t i = 0; i < expected_.size(); ++i)
-      if ((*replies)[i].affected() != expected_[i])
-        return fail(fmt::format("a natural key of {} is missing. Run: finality verify", to_text(id)));
-    return {};
-  }
-
- private:
-  template <class Row>
-  using Rows = std::vector<const Row*>;
-
-  void rename_keys(const WholeOrder& order) {
-    std::vector<Hash16> hashes;
-    std::vector<OrderId> ids;
-    std::vector<std::int64_t> new_ids;
-    for (const store::RenamedKey& key : store::keys_of(order.rows)) {
-      hashes.push_back(key.hash);
-      ids.push_back(key.order_id);
-      new_ids.push_back(key.id);
-    }
-    send(kRenameKeys, Parameters(hashes, ids, new_ids), hashes.size());
-  }
-  template <class Row>
-  void add(const Row& row) {
-    std::get<Rows<Row>>(rows_).push_back(&row);
-  }
-  template <class Row>
-  void insert(const Rows<Row>& rows) {
-    if (rows.empty()) return;
-    const std::vector<const void*> all(rows.begin(), rows.end());
-    connection_.send(kInsert<Row>, all_columns(store::kRowType<Row>, all), form_);
-    expected_.push_back(rows.size());
-  }
-  void send(const SqlStatement& statement, const Parameters& parameters, std::size_t rows) {
-    connection_.send(statement, parameters);
-    expected_.push_back(rows);
-  }
-
-  Connection& connection_;
-  Form form_;  // variant of the INSERT statements (store/postgres/statement.h)
-  boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>> rows_;  // the rows to insert, by type
-  std::vector<std::size_t> expected_;  // number of rows that each statement must change
-};
-
 class PostgresArchivist final : public store::Archivist {
  public:
   PostgresArchivist(std::unique_ptr<Connection> connection, bool lock_roots, bool distributed)
@@ -255,6 +198,22 @@ class PostgresArchivist final : public store::Archivist {
     std::vector<OrderId> ids;
     for (int i = 0; i < reply->rows(); ++i) ids.push_back(reply->row(i).read<OrderId>());
     return ids;
+  }
+  Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) override {
+    const auto accounts = accounts_with_statements();
+    if (!accounts) return std::unexpected(accounts.error());
+    if (accounts->empty()) return std::vector<OrderId>{};
+    for (const store::AccountWithStatements& account : *accounts)
+      connection_->send(kWaiting, Parameters(ids, account.id, account.since));
+    const Replies replies = connection_->finish();
+    if (!replies) return failed("cannot find orders that wait for statements", replies.error());
+    std::vector<OrderId> found;
+    for (const Reply& reply : *replies)
+      for (int i = 0; i < reply.rows(); ++i) found.push_back(reply.row(i).read<OrderId>());
+    std::ranges::sort(found);
+    const auto repeated = std::ranges::unique(found);
+    found.erase(repeated.begin(), repeated.end());
+    return found;
   }
   Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
     if (auto begun = run(kBeginReading); !begun) return std::unexpected(begun.error());
@@ -279,15 +238,42 @@ class PostgresArchivist final : public store::Archivist {
   }
   Result<void> restore(const WholeOrder& order, const std::string& archive) override {
     if (auto begun = run(kBegin); !begun) return begun;
-    auto restored = Restoring(*connection_, form_).carry_out(order, archive);
+    auto restored = restore_in_transaction(order, archive);
     auto ended = run(restored ? kCommit : kRollback);
     return restored ? ended : restored;
   }
 
  private:
+  Result<std::vector<store::AccountWithStatements>> accounts_with_statements() {
+    const auto reply = connection_->ask(kAccountsWithStatements);
+    if (!reply) return failed("cannot read the accounts with statements", reply.error());
+    std::vector<store::AccountWithStatements> accounts;
+    for (int i = 0; i < reply->rows(); ++i) {
+      Cursor row = reply->row(i);
+      const auto id = row.read<ChannelAccountId>();
+      auto account = store::account_with_statements(id, row.read<std::string>());
+      if (!account) return std::unexpected(account.error());
+      accounts.push_back(*account);
+    }
+    return accounts;
+  }
   Result<void> run(const SqlStatement& statement) {
     if (const auto done = connection_->ask(statement); !done)
       return failed("cannot begin or end the archive transaction", done.error());
+    return {};
+  }
+
+  Result<void> restore_in_transaction(const WholeOrder& order, const std::string& archive) {
+    const std::string id = to_text(order.rows.order.id);
+    const std::vector<Expected> expected = send_restore(*connection_, order, archive, form_);
+    const Replies replies = connection_->finish();
+    if (!replies) return failed("cannot restore " + id, replies.error());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if ((*replies)[i].affected() == expected[i].rows) continue;
+      if (expected[i].table == RowTraits<ArchivedOrder>::table)
+        return fail(fmt::format("{} is no longer archived in {}. Run the command again.", id, archive));
+      return fail(fmt::format("a natural key of {} is missing. Run: finality verify", id));
+    }
     return {};
   }
 
@@ -351,7 +337,7 @@ class PostgresArchivist final : public store::Archivist {
     Result<void> carry_out(Connection& connection, Form form) const {
       connection.send(kRemoveOrders, Parameters(orders, order_versions));
       connection.send(kRemoveDeliveries, Parameters(deliveries, delivery_versions));
-      connection.send(kRenameKeys, Parameters(keys, key_ids, key_orders));
+      connection.send(rename_keys_statement(), Parameters(keys, key_ids, key_orders));
       std::vector<const void*> rows;
       for (const ArchivedOrder& row : left) rows.push_back(&row);
       connection.send(kInsert<ArchivedOrder>, all_columns(store::kRowType<ArchivedOrder>, rows), form);

@@ -9,9 +9,11 @@ namespace {
 constexpr std::int64_t kExpiryLock = 0x45'78'70'69'72'79;
 
 const SqlStatement kMayExpire{{.name = "expire.may",
-                               .purpose = "Takes the expiry lock and checks the role's DELETE privilege on events",
+                               .purpose = "Takes the expiry lock and checks the role's DELETE privileges",
                                .text = "SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN 1 ELSE 0 END::bigint, "
-                                       "CASE WHEN has_table_privilege('events', 'DELETE') THEN 1 ELSE 0 END::bigint"}};
+                                       "CASE WHEN has_table_privilege('events', 'DELETE') THEN 1 ELSE 0 END::bigint, "
+                                       "CASE WHEN has_table_privilege('statement_parts', 'DELETE') THEN 1 ELSE 0 "
+                                       "END::bigint"}};
 const SqlStatement kOldIdempotencyRecords{{.name = "expire.old_idempotency_records",
                                            .shards = Shards::every,
                                            .tables = "idempotency_records",
@@ -53,7 +55,22 @@ const SqlStatement kNoteExpired{{.name = "expire.note",
                                  .shards = Shards::reference,
                                  .tables = "expired",
                                  .purpose = "Records up to when deliveries may have been deleted",
-                                 .text = store::kNoteExpiredDeliveries}};
+                                 .text = store::note_expired(store::kDeliveriesExpired)}};
+const SqlStatement kOldFiles{{.name = "expire.old_files",
+                              .shards = Shards::every,
+                              .tables = "statement_parts statements",
+                              .purpose = "Finds expired files of statements",
+                              .text = store::kOldFiles}};
+const SqlStatement kDropFiles{{.name = "expire.drop_files",
+                               .shards = Shards::every,
+                               .tables = "statement_parts",
+                               .purpose = "Deletes expired files of statements",
+                               .text = "DELETE FROM statement_parts WHERE statement_id = ANY($1::bigint[])"}};
+const SqlStatement kNoteExpiredFiles{{.name = "expire.note_files",
+                                      .shards = Shards::reference,
+                                      .tables = "expired",
+                                      .purpose = "Records up to when files of statements may have been deleted",
+                                      .text = store::note_expired(store::kFilesExpired)}};
 
 }  // namespace
 
@@ -65,6 +82,8 @@ void Expiry::send_search() {
   connection_.send(kOldIdempotencyRecords, Parameters(step_.records_after, first_id_at(step_.records_before), limit));
   connection_.send(kOldDeliveries, Parameters(step_.deliveries_before, step_.deliveries_after,
                                               first_id_at(step_.deliveries_before), limit));
+  connection_.send(kOldFiles, Parameters(step_.files_before, step_.files_after, first_id_at(step_.files_before),
+                                         static_cast<std::int64_t>(step_.files_limit)));
 }
 
 void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
@@ -76,9 +95,29 @@ void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
     records_.push_back(row.read<IdempotencyRecordId>());
     hashes_.push_back(row.read<Hash16>());
   }
-  if (!may.read<bool>()) return;
-  for (int i = 0; i < replies[first + 2].rows(); ++i) {
-    Cursor row = replies[first + 2].row(i);
+  const bool may_delete_deliveries = may.read<bool>();
+  if (may.read<bool>()) take_files(replies[first + 3]);
+  if (may_delete_deliveries) take_deliveries(replies[first + 2]);
+}
+
+void Expiry::take_files(const Reply& reply) {
+  for (int i = 0; i < reply.rows(); ++i) {
+    Cursor row = reply.row(i);
+    store::OldFile file;
+    row.read(file.id);
+    row.read(file.received_at);
+    row.read(file.is_removable);
+    last_file_ = file.id;
+    ++files_read_;
+    if (!file.is_removable) continue;
+    files_.push_back(file.id);
+    files_until_ = std::max(files_until_, file.received_at);
+  }
+}
+
+void Expiry::take_deliveries(const Reply& reply) {
+  for (int i = 0; i < reply.rows(); ++i) {
+    Cursor row = reply.row(i);
     store::OldDelivery delivery;
     row.read(delivery.id);
     row.read(delivery.version);
@@ -98,6 +137,10 @@ void Expiry::send_removal() {
   connection_.send(kDropDeliveries, Parameters(deliveries_, versions_));
   connection_.send(kDropIdempotencyRecords, Parameters(records_));
   connection_.send(kDropKeys, Parameters(hashes_, records_));
+  if (!files_.empty()) {
+    connection_.send(kDropFiles, Parameters(files_));
+    connection_.send(kNoteExpiredFiles, Parameters(files_until_));
+  }
   if (deliveries_.empty()) return;
   connection_.send(kDropEvents, Parameters(deliveries_));
   connection_.send(kDropCases, Parameters(deliveries_));
@@ -110,12 +153,17 @@ bool Expiry::is_removed(const std::vector<Reply>& replies, std::size_t first) co
 }
 
 Expired Expiry::outcome(bool removed) const {
-  Expired out{.records_after = step_.records_after, .deliveries_after = step_.deliveries_after};
+  Expired out{.records_after = step_.records_after,
+              .deliveries_after = step_.deliveries_after,
+              .files_after = step_.files_after};
   if (!records_.empty()) out.records_after = records_.back();
   if (read_count_ > 0) out.deliveries_after = last_read_;
   out.idempotency_records = removed ? records_.size() : 0;
   out.deliveries = removed ? deliveries_.size() : 0;
-  out.at_end = !is_locked_elsewhere_ && records_.size() < step_.limit && read_count_ < step_.limit;
+  if (files_read_ > 0) out.files_after = last_file_;
+  out.files = removed ? files_.size() : 0;
+  out.at_end = !is_locked_elsewhere_ && records_.size() < step_.limit && read_count_ < step_.limit &&
+               files_read_ < std::max<std::size_t>(step_.files_limit, 1);
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Deletes expired idempotency records and deliveries, in two round trips within one transaction. An advisory lock lets
-// only one process expire rows at a time.
+// Deletes expired idempotency records, deliveries and files of statements, in two round trips within one transaction.
+// An advisory lock lets only one process expire rows at a time.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ class Expiry {
   void send_search();
   /// Reads the rows that the queries of send_search() returned. `first` is the index of the first query's reply.
   void take_search(const std::vector<Reply>& replies, std::size_t first);
-  bool anything_to_delete() const { return !records_.empty() || !deliveries_.empty(); }
+  bool anything_to_delete() const { return !records_.empty() || !deliveries_.empty() || !files_.empty(); }
   /// Adds the DELETE statements to the round trip.
   void send_removal();
   /// Whether all rows were still unchanged and have been deleted. `first` is the index of the first DELETE's reply.
@@ -27,6 +27,9 @@ class Expiry {
   Expired outcome(bool removed) const;
 
  private:
+  void take_files(const Reply& reply);
+  void take_deliveries(const Reply& reply);
+
   Connection& connection_;
   const ExpireStep& step_;
   std::vector<IdempotencyRecordId> records_;
@@ -34,6 +37,10 @@ class Expiry {
   std::vector<DeliveryId> deliveries_;
   std::vector<std::int64_t> versions_;  // versions of deliveries_
   Time deliveries_until_;
+  std::vector<StatementId> files_;  // statements whose files may be deleted
+  Time files_until_;
+  StatementId last_file_;
+  std::size_t files_read_ = 0;
   DeliveryId last_read_;
   std::size_t read_count_ = 0;
   bool is_locked_elsewhere_ = false;  // another process holds the advisory lock and expires rows

@@ -139,6 +139,8 @@ const SqlStatement kStatementMovements{
 const SqlStatement kStatementPart{
     reading<StatementPart>("", Shards::merchants, "Reads a part of a statement's file",
                            "WHERE merchant_id = $1 AND statement_id = $2 AND part_no = $3")};
+const SqlStatement kMatchOfLine{reading<StatementMatch>(
+    "_of_line", Shards::merchants, "Finds the match of a line of a statement", "WHERE merchant_id = $1 AND line = $2")};
 const Paged<Difference> kDifferences("_all", Shards::every, "Lists differences between statements and the books",
                                      "($1::bigint IS NULL OR merchant_id = $1) "
                                      "AND ($2::bigint IS NULL OR channel_account_id = $2) "
@@ -278,6 +280,9 @@ class PostgresReader final : public Reader {
   }
   Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
     return only(select<StatementPart>(kStatementPart, Parameters(kPlatform, id, part_no)));
+  }
+  Result<std::optional<StatementMatch>> match_of_line(MerchantId merchant, const Hash16& line) override {
+    return only(select<StatementMatch>(kMatchOfLine, Parameters(merchant, line)));
   }
   Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override;
   Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override {

@@ -216,7 +216,8 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
   const std::string sql = fmt::format(
       "BEGIN; GRANT USAGE ON SCHEMA {4} TO {1}; REVOKE ALL ON {0}, {2} FROM {1}; GRANT SELECT, INSERT ON {0} TO {1}; "
       "GRANT SELECT ON {2} TO {1}; "
-      "{3} GRANT UPDATE ON nodes TO {1}; GRANT DELETE ON idempotency_keys, idempotency_records, deliveries TO {1}; "
+      "{3} GRANT UPDATE ON nodes, expired TO {1}; GRANT UPDATE (id) ON keys TO {1}; "
+      "GRANT DELETE ON idempotency_keys, idempotency_records, deliveries, archived_orders, statement_parts TO {1}; "
       "COMMIT",
       tables, name, kVersionTable, grants_for(name), PQgetvalue(schema->raw(), 0, 0));
   const auto done = connection.execute(sql);

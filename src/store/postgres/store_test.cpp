@@ -291,11 +291,13 @@ TEST_F(PostgresRoleTest, TheRoleCannotChangeImmutableData) {
       EXPECT_EQ(state_of(fmt::format(fmt::runtime(what), table)), kDenied) << what;
     EXPECT_EQ(state_of(fmt::format("SELECT count(*) FROM {}", table)), "");
   }
-  for (const char* sql : {"DELETE FROM orders", "DELETE FROM accounts", "DELETE FROM keys",
-                          "UPDATE orders SET amount = 1", "UPDATE keys SET id = 1", "UPDATE receipts SET amount = 1",
-                          "DELETE FROM nodes", "UPDATE finality_schema SET version = 1", "CREATE TABLE mine (id int)"})
+  for (const char* sql :
+       {"DELETE FROM orders", "DELETE FROM accounts", "DELETE FROM keys", "UPDATE orders SET amount = 1",
+        "UPDATE keys SET merchant_id = 1", "UPDATE receipts SET amount = 1", "DELETE FROM nodes",
+        "UPDATE finality_schema SET version = 1", "CREATE TABLE mine (id int)"})
     EXPECT_EQ(state_of(sql), kDenied) << sql;
-  for (const char* sql : {"DELETE FROM idempotency_keys", "DELETE FROM idempotency_records", "DELETE FROM deliveries"})
+  for (const char* sql : {"DELETE FROM idempotency_keys", "DELETE FROM idempotency_records", "DELETE FROM deliveries",
+                          "DELETE FROM archived_orders", "UPDATE keys SET id = 1", "DELETE FROM statement_parts"})
     EXPECT_EQ(state_of(sql), "") << sql;
 }
 

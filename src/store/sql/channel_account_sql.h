@@ -61,7 +61,8 @@ struct EntrySumsParameters {
 /// Counts and sums the entries of a channel account by type and currency.
 inline std::string entry_sums_sql(const EntrySumsParameters& parameters) {
   return fmt::format(
-      "SELECT type, currency, count(*), CAST(sum(amount) AS bigint) FROM entries WHERE id >= {} AND id < {} AND created_at >= {} AND "
+      "SELECT type, currency, count(*), CAST(sum(amount) AS bigint) FROM entries WHERE id >= {} AND id < {} AND "
+      "created_at >= {} AND "
       "created_at < {} AND account_id IN (SELECT id FROM accounts WHERE channel_account_id = {}) "
       "GROUP BY type, currency ORDER BY currency, type",
       parameters.id_from, parameters.id_to, parameters.from, parameters.to, parameters.account);

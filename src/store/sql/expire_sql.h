@@ -8,6 +8,7 @@
 
 #include "base/time/time.h"
 #include "model/objects/delivery.h"
+#include "model/objects/statement.h"
 
 namespace finality::store {
 
@@ -32,10 +33,27 @@ inline std::string old_deliveries() {
       finals);
 }
 
-/// Records that deliveries with created_at up to $1 may have been deleted.
-inline constexpr const char* kNoteExpiredDeliveries =
-    "INSERT INTO expired (kind, until) VALUES ('deliveries', $1) "
-    "ON CONFLICT (kind) DO UPDATE SET until = excluded.until WHERE expired.until < excluded.until";
+/// Selects the files of statements with ids above $2 and below $3, oldest first, at most $4 rows. Columns: id of the
+/// statement, received_at, and 1 if the file may be deleted: it was received before $1, the statement is final, and no
+/// version of its day is expected, downloaded or compared.
+inline constexpr const char* kOldFiles =
+    "SELECT s.id, coalesce(s.received_at, 0), CAST(CASE WHEN s.received_at < $1 AND NOT EXISTS (SELECT 1 "
+    "FROM statements n WHERE n.merchant_id = s.merchant_id AND n.channel_account_id = s.channel_account_id "
+    "AND n.date = s.date AND n.kind = s.kind AND n.funds_account = s.funds_account "
+    "AND (n.state NOT IN ('matched', 'rejected', 'empty') OR n.is_fetched_again = 1)) THEN 1 ELSE 0 END AS bigint) "
+    "FROM statement_parts p JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id "
+    "WHERE p.part_no = 0 AND p.statement_id > $2 AND p.statement_id < $3 ORDER BY p.statement_id LIMIT $4";
+
+/// Returns SQL that records that rows of that kind up to the instant $1 may have been deleted: deliveries by
+/// created_at, files of statements by received_at.
+inline std::string note_expired(std::string_view kind) {
+  return fmt::format(
+      "INSERT INTO expired (kind, until) VALUES ('{}', $1) "
+      "ON CONFLICT (kind) DO UPDATE SET until = excluded.until WHERE expired.until < excluded.until",
+      kind);
+}
+inline constexpr std::string_view kDeliveriesExpired = "deliveries";
+inline constexpr std::string_view kFilesExpired = "statement_files";
 
 /// A result row of the query old_deliveries().
 struct OldDelivery {
@@ -43,6 +61,13 @@ struct OldDelivery {
   std::int64_t version = 0;
   Time created_at;
   bool is_removable = false;  // the fourth column: whether the delivery may be deleted
+};
+
+/// A result row of kOldFiles.
+struct OldFile {
+  StatementId id;
+  Time received_at;
+  bool is_removable = false;
 };
 
 }  // namespace finality::store

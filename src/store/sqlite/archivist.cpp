@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/id.h"
+#include "store/sql/waiting_orders.h"
 #include "store/sqlite/load.h"
+#include "store/sqlite/restore.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/store.h"
 
@@ -25,6 +29,24 @@ class SqliteArchivist final : public store::Archivist {
         "ORDER BY id LIMIT ?");
     statement.bind(after).bind(first_id_at(before)).bind(static_cast<std::int64_t>(limit));
     return ids_of<OrderId>(statement, "read orders");
+  }
+  Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) override {
+    static const Sql sql(store::waiting_orders_sql({.is_order = "= ?1", .account = "?2", .since = "?3"}));
+    const auto accounts = accounts_with_statements();
+    if (!accounts) return std::unexpected(accounts.error());
+    std::vector<OrderId> found;
+    for (const OrderId id : ids)
+      for (const store::AccountWithStatements& account : *accounts) {
+        SqlStatement statement = database_.prepare(sql);
+        statement.bind(id).bind(account.id).bind(account.since);
+        auto rows = ids_of<OrderId>(statement, "find orders that wait for statements");
+        if (!rows) return rows;
+        found.insert(found.end(), rows->begin(), rows->end());
+      }
+    std::ranges::sort(found);
+    const auto repeated = std::ranges::unique(found);
+    found.erase(repeated.begin(), repeated.end());
+    return found;
   }
   Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
     if (auto begun = run("BEGIN"); !begun) return std::unexpected(begun.error());
@@ -77,6 +99,20 @@ class SqliteArchivist final : public store::Archivist {
     for (; step == StepResult::row; step = statement.step()) ids.push_back(statement.read<AnId>());
     if (step == StepResult::failed) return std::unexpected(database_.error(what));
     return ids;
+  }
+
+  Result<std::vector<store::AccountWithStatements>> accounts_with_statements() {
+    SqlStatement statement = database_.prepare(store::kAccountsWithStatements);
+    std::vector<store::AccountWithStatements> accounts;
+    StepResult step = statement.step();
+    for (; step == StepResult::row; step = statement.step()) {
+      const auto id = statement.read<ChannelAccountId>();
+      auto account = store::account_with_statements(id, statement.read<std::string>());
+      if (!account) return std::unexpected(account.error());
+      accounts.push_back(*account);
+    }
+    if (step == StepResult::failed) return std::unexpected(database_.error("read the accounts with statements"));
+    return accounts;
   }
 
   Result<std::vector<WholeOrder>> load(const std::vector<OrderId>& ids) {
@@ -162,29 +198,11 @@ class SqliteArchivist final : public store::Archivist {
   }
 
   Result<void> restore_in_transaction(const WholeOrder& order, const std::string& archive) {
-    const OrderId id = order.rows.order.id;
-    const auto forgotten = change("DELETE FROM archived_orders WHERE id=? AND archive=?", id, archive);
-    if (!forgotten) return std::unexpected(forgotten.error());
-    if (*forgotten != 1)
-      return fail(fmt::format("{} is no longer archived in {}. Run the command again.", to_text(id), archive));
-    for (const store::RenamedKey& key : store::keys_of(order.rows)) {
-      const auto renamed = change("UPDATE keys SET id=? WHERE hash=? AND id=?", key.id, key.hash, key.order_id);
-      if (!renamed) return std::unexpected(renamed.error());
-      if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is missing. Run: finality verify");
-    }
-    Result<void> inserted;
-    store::for_each_row(order, [&](const auto& row) {
-      if (inserted) inserted = insert(row, id);
-    });
-    return inserted;
-  }
-  template <class Row>
-  Result<void> insert(const Row& row, OrderId order) {
-    const auto inserted = insert_row(database_, row);
-    if (!inserted) return std::unexpected(inserted.error());
-    if (!*inserted)
+    const auto restored = restore_order(database_, order, archive);
+    if (!restored) return std::unexpected(restored.error());
+    if (!*restored)
       return fail(
-          fmt::format("table {} already has a row of {}. Run: finality verify", RowTraits<Row>::table, to_text(order)));
+          fmt::format("{} is no longer archived in {}. Run the command again.", to_text(order.rows.order.id), archive));
     return {};
   }
 

@@ -19,9 +19,10 @@ class Step {
 
   Result<void> find() {
     if (auto found = find_records(); !found) return found;
-    return find_deliveries();
+    if (auto found = find_deliveries(); !found) return found;
+    return find_files();
   }
-  bool anything_to_delete() const { return !records_.empty() || !removable_.empty(); }
+  bool anything_to_delete() const { return !records_.empty() || !removable_.empty() || !files_.empty(); }
   Result<void> remove() {
     for (const OldRecord& answer : records_) {
       if (auto done = run("DELETE FROM idempotency_keys WHERE hash=? AND record_id=?", answer.key_hash, answer.id);
@@ -36,21 +37,37 @@ class Step {
         if (auto done = run(sql, delivery.id); !done) return done;
       until = std::max(until, delivery.created_at);
     }
-    return removable_.empty() ? Result<void>{} : run(store::kNoteExpiredDeliveries, until);
+    if (!removable_.empty())
+      if (auto done = note(store::kDeliveriesExpired, until); !done) return done;
+    return remove_files();
   }
   Expired outcome(bool removed) const {
-    Expired out{.records_after = step_.records_after, .deliveries_after = step_.deliveries_after};
+    Expired out{.records_after = step_.records_after,
+                .deliveries_after = step_.deliveries_after,
+                .files_after = step_.files_after};
     if (!records_.empty()) out.records_after = records_.back().id;
     if (read_count_ > 0) out.deliveries_after = last_read_;
     out.idempotency_records = removed ? records_.size() : 0;
     out.deliveries = removed ? removable_.size() : 0;
-    out.at_end = records_.size() < step_.limit && read_count_ < step_.limit;
+    if (files_read_ > 0) out.files_after = last_file_;
+    out.files = removed ? files_.size() : 0;
+    out.at_end = records_.size() < step_.limit && read_count_ < step_.limit &&
+                 files_read_ < std::max<std::size_t>(step_.files_limit, 1);
     return out;
   }
 
  private:
+  Result<void> remove_files() {
+    Time until;
+    for (const store::OldFile& file : files_) {
+      if (auto done = run("DELETE FROM statement_parts WHERE statement_id=?", file.id); !done) return done;
+      until = std::max(until, file.received_at);
+    }
+    return files_.empty() ? Result<void>{} : note(store::kFilesExpired, until);
+  }
+  Result<void> note(std::string_view kind, Time until) { return run(store::note_expired(kind), until); }
   template <class... Values>
-  Result<void> run(const char* sql, const Values&... values) {
+  Result<void> run(const std::string& sql, const Values&... values) {
     SqlStatement statement = database_.prepare(sql);
     (statement.bind(values), ...);
     if (statement.step() != StepResult::done) return std::unexpected(database_.error(sql));
@@ -85,12 +102,31 @@ class Step {
     }
     return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old deliveries"));
   }
+  Result<void> find_files() {
+    SqlStatement statement = database_.prepare(store::kOldFiles);
+    statement.bind(step_.files_before).bind(step_.files_after);
+    statement.bind(first_id_at(step_.files_before)).bind(static_cast<std::int64_t>(step_.files_limit));
+    StepResult got = statement.step();
+    for (; got == StepResult::row; got = statement.step()) {
+      store::OldFile file;
+      statement.read(file.id);
+      statement.read(file.received_at);
+      statement.read(file.is_removable);
+      if (file.is_removable) files_.push_back(file);
+      last_file_ = file.id;
+      ++files_read_;
+    }
+    return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old files"));
+  }
   std::int64_t limit() const { return static_cast<std::int64_t>(step_.limit); }
 
   Database& database_;
   const ExpireStep& step_;
   std::vector<OldRecord> records_;
   std::vector<store::OldDelivery> removable_;
+  std::vector<store::OldFile> files_;  // that may be deleted
+  StatementId last_file_;
+  std::size_t files_read_ = 0;
   DeliveryId last_read_;
   std::size_t read_count_ = 0;
 };

@@ -112,6 +112,10 @@ class SqliteReader final : public Reader {
     static const Sql sql = select_sql<StatementPart>("WHERE statement_id=? AND part_no=?");
     return select_row<StatementPart>(database_, sql, id, part_no);
   }
+  Result<std::optional<StatementMatch>> match_of_line(MerchantId merchant, const Hash16& line) override {
+    static const Sql sql = select_sql<StatementMatch>("WHERE line=? AND merchant_id=?");
+    return select_row<StatementMatch>(database_, sql, line, merchant);
+  }
   Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override {
     return in_one_snapshot([&] { return load_aggregate<DifferenceAggregate>(database_, id); });
   }

@@ -12,6 +12,7 @@
 #include "store/sqlite/expire.h"
 #include "store/sqlite/flusher.h"
 #include "store/sqlite/read_set.h"
+#include "store/sqlite/restore.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/wal_batcher.h"
 
@@ -73,6 +74,7 @@ class SqliteSession final : public Session {
   Written write(const std::vector<Entry>& entries);
   Written write(const std::vector<Event>& events);
   Written write(const std::vector<StatementPart>& parts);
+  Written write(const std::vector<RestoredOrder>& restored);
   template <class Match>
   Written write(const SlotMap<std::int64_t, Match>& matches);
   Written write(const SlotMap<Hash16, Key, Hash16Hasher>& keys);
@@ -143,6 +145,13 @@ Written SqliteSession::write(const std::vector<Entry>& entries) {
 Written SqliteSession::write(const std::vector<StatementPart>& parts) {
   for (const StatementPart& part : parts)
     if (auto written = require(insert_row(database_, part), "statement_parts"); !written) return written;
+  return {};
+}
+
+Written SqliteSession::write(const std::vector<RestoredOrder>& restored) {
+  for (const RestoredOrder& one : restored)
+    if (auto written = require(restore_order(database_, *one.order, one.archive), "archived_orders"); !written)
+      return written;
   return {};
 }
 

@@ -138,9 +138,13 @@ Result<void> BankMatcher::match(const Line& one) {
   auto known = differences_.find(kPlatform, subject);
   if (!known) return std::unexpected(known.error());
   const bool is_ended = *known && difference_machine.is_final((*known)->state);
-  if (line.amount == 0) booked_.add(line.kind, line.currency, task_.statement.date, 1, 0);
-  if (line.amount == 0 || is_ended) {
+  if (line.amount == 0) {
     ++counts_.matched;
+    booked_.add(line.kind, line.currency, task_.statement.date, 1, 0);
+    return {};
+  }
+  if (is_ended) {
+    ++counts_.repaired;
     return {};
   }
   if (const auto entry = take({line.currency, line.amount})) {

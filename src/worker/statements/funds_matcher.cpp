@@ -9,6 +9,7 @@
 #include "base/time/date.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
+#include "worker/statements/archived_lines.h"
 #include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
 
@@ -108,12 +109,33 @@ Result<void> FundsMatcher::finish_lines() {
   return task_.commands.settle();
 }
 
+Result<void> FundsMatcher::load_rows(WorkingSet& rows) {
+  ReadSet reads;
+  for (const Pending& one : pending_) add_reads(one.reads, reads);
+  return task_.reader.load(reads, rows);
+}
+
+// Restores the archived orders of the pending lines, and loads the rows again. Matched lines need their orders too: the
+// statement counts each line on the day on which its document was posted. Lines whose orders cannot be restored are
+// compared without the orders.
+Result<void> FundsMatcher::restore_archived(WorkingSet& rows) {
+  std::vector<ArchivedOrder> archived;
+  for (const Pending& one : pending_) {
+    auto found = find_archived(task_, one.line, one.reads, rows);
+    if (!found) return std::unexpected(found.error());
+    if (*found) archived.push_back(std::move(**found));
+  }
+  if (archived.empty()) return {};
+  if (auto restored = restore_orders(task_, std::move(archived)); !restored) return restored;
+  rows.clear();
+  return load_rows(rows);
+}
+
 Result<void> FundsMatcher::compare_pending() {
   if (pending_.empty()) return {};
   WorkingSet rows;
-  ReadSet reads;
-  for (const Pending& one : pending_) add_reads(one.reads, reads);
-  if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;
+  if (auto loaded = load_rows(rows); !loaded) return loaded;
+  if (auto restored = restore_archived(rows); !restored) return restored;
   ReadSet match_reads;
   std::vector<DifferenceRecorder::Subject> subjects;
   for (Pending& one : pending_) {
@@ -278,7 +300,7 @@ Result<bool> FundsMatcher::end_deduction(const Pending& one) {
     const bool is_ended = difference_machine.is_final((*known)->state);
     // By an earlier run of this comparison, or by an earlier version of the statement?
     if (is_ended && (*known)->ended_at != one.line.at) return false;
-    ++counts_.matched;
+    ++counts_.repaired;
     if (is_ended) return true;
     (*known)->ended_at = one.line.at;
     const auto recorded = differences_.record(std::move(**known), subject, DifferenceEvent::repair, task_.statement.id);

@@ -68,6 +68,8 @@ class FundsMatcher final : public LineMatcher {
   };
   using Keys = boost::unordered_flat_set<Hash16, Hash16Hasher>;
 
+  Result<void> load_rows(WorkingSet& rows);
+  Result<void> restore_archived(WorkingSet& rows);
   Result<void> compare_pending();
   Result<void> compare(Pending& one, const WorkingSet& rows);
   Result<void> find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows);

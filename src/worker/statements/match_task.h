@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "channel/statements.h"
+#include "model/objects/archived_order.h"
 #include "model/objects/channel_account.h"
 #include "model/objects/channel_rate.h"
 #include "model/objects/statement.h"
@@ -23,6 +25,9 @@ struct MatchTask {
   std::int64_t lines = 0;                // of the file, to reserve memory
   Reader& reader;
   CommandSender& commands;
+  /// Restores archived orders and waits until they are in the store. An order that this server cannot restore stays
+  /// archived. An error ends the comparison.
+  std::function<Result<void>(std::span<const ArchivedOrder> orders)> restore = [](auto) { return Result<void>{}; };
 };
 
 }  // namespace finality

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/out_trade_no.h"
+#include "worker/statements/archived_lines.h"
 #include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
 
@@ -94,6 +95,44 @@ Result<void> StatementMatcher::load_rows(std::span<const Pending> lines, Working
   return receipts.keys.empty() ? Result<void>{} : task_.reader.load(receipts, rows);
 }
 
+// Restores the archived orders of the pending lines, and loads the rows again. Removes the lines that have their match
+// already: a new version of an old statement must not restore all orders of its day. Lines whose orders cannot be
+// restored are compared without the orders; postponed lines have been tried before.
+Result<void> StatementMatcher::restore_archived(WorkingSet& rows) {
+  std::vector<ArchivedOrder> archived;
+  Keys matched;
+  for (const Pending& one : pending_) {
+    if (one.is_postponed) continue;
+    auto found = find_archived(task_, one.line, one.reads, rows);
+    if (!found) return std::unexpected(found.error());
+    if (!*found) continue;
+    const auto counted = count_matched(one);
+    if (!counted) return std::unexpected(counted.error());
+    if (*counted)
+      matched.insert(one.key);
+    else
+      archived.push_back(std::move(**found));
+  }
+  if (!matched.empty()) std::erase_if(pending_, [&](const Pending& one) { return matched.contains(one.key); });
+  if (archived.empty()) return {};
+  if (auto restored = restore_orders(task_, std::move(archived)); !restored) return restored;
+  rows.clear();
+  return load_rows(pending_, rows);
+}
+
+// Counts the line of an archived order if an earlier run or version has recorded its match; returns whether. The same
+// line of another day is a duplicate.
+Result<bool> StatementMatcher::count_matched(const Pending& one) {
+  const auto match = task_.reader.match_of_line(one.reads.merchant_id, one.key);
+  if (!match) return std::unexpected(match.error());
+  if (!*match) return false;
+  const auto is_same_day = is_of_this_day(**match);
+  if (!is_same_day || !*is_same_day) return is_same_day;
+  ++counts_.matched;
+  if ((*match)->statement_id == task_.statement.id) ++counts_.recorded;
+  return true;
+}
+
 Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows) const {
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = task_.rates};
@@ -112,6 +151,7 @@ Result<void> StatementMatcher::compare_pending() {
   {
     WorkingSet rows;
     if (auto loaded = load_rows(pending_, rows); !loaded) return loaded;
+    if (auto restored = restore_archived(rows); !restored) return restored;
     for (const Pending& one : pending_) found.push_back(compare(one, rows));
   }
   if (auto loaded = load_known(found); !loaded) return loaded;
@@ -193,12 +233,16 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
   return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !is_present(match.line);
 }
 
-// Whether the match was recorded for a version of this statement. The statement of another day can list a line again,
-// with the same content.
+// Whether the match was recorded for this version, or for an earlier one that was compared.
+bool StatementMatcher::is_of_version(const StatementMatch& match) const {
+  return match.statement_id == task_.statement.id ||
+         std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
+}
+
+// Whether the match was recorded for a version of the statement of this day. The statement of another day can list a
+// line again, with the same content.
 Result<bool> StatementMatcher::is_of_this_day(const StatementMatch& match) {
-  const bool is_version = match.statement_id == task_.statement.id ||
-                          std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
-  if (is_version) return true;
+  if (is_of_version(match)) return true;
   const auto other = task_.reader.statement(match.statement_id);
   if (!other) return std::unexpected(other.error());
   return *other && (*other)->statement.date == task_.statement.date;
@@ -208,7 +252,7 @@ Result<bool> StatementMatcher::is_of_this_day(const StatementMatch& match) {
 // that attempt as processing, and it failed afterwards. The same line again is a duplicate.
 bool StatementMatcher::is_next_attempt(const Pending& one, const StatementMatch& match) const {
   const auto number = parse_out_refund_no(one.line.out_refund_no);
-  return number && number->attempt > 1 && match.statement_id != task_.statement.id && match.line != one.key;
+  return number && number->attempt > 1 && !is_of_version(match) && match.line != one.key;
 }
 
 Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {

@@ -58,6 +58,8 @@ class StatementMatcher final : public LineMatcher {
   Hash16 first_key_of(const StatementLine& line) const { return key_of_line(task_.account.id, line, 0); }
   bool is_present(const Hash16& line) const;
   Result<void> load_rows(std::span<const Pending> lines, WorkingSet& rows);
+  Result<void> restore_archived(WorkingSet& rows);
+  Result<bool> count_matched(const Pending& one);
   Result<void> compare_pending();
   Result<void> load_known(std::span<const Comparison> found);
   Result<bool> has_differences(std::optional<DifferenceClass> difference_class);
@@ -73,6 +75,7 @@ class StatementMatcher final : public LineMatcher {
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);
   bool is_restated(const StatementMatch& match) const;
+  bool is_of_version(const StatementMatch& match) const;
   Result<bool> is_of_this_day(const StatementMatch& match);
   bool is_next_attempt(const Pending& one, const StatementMatch& match) const;
   bool is_evidence() const { return task_.statement.source == StatementSource::fetched; }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 
 #include "base/limits.h"
@@ -23,6 +24,8 @@ constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
 constexpr int kDaysBackMax = 31;        // days without a movement between two statements whose balances are compared
 constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
+constexpr Duration kWaitingEvery = 1h;  // between two counts of unconfirmed payments and refunds
+constexpr std::size_t kDifferencesPerPage = 1000;
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -93,6 +96,7 @@ bool StatementService::work() {
   }
   const Time now = options_.clock.now();
   expect_all(now);
+  count_waiting(now);
   const auto due = reader_ ? reader_->due_statements(now, kDuePerRound) : fail("no reader");
   if (!due) {
     reader_.reset();
@@ -169,6 +173,42 @@ void StatementService::handle(const Statement& statement) {
              {"channel", statement.channel},
              {"date", statement.date},
              {"error", done.error().message}});
+}
+
+// Counts the payments and refunds that no statement has confirmed in limits::kArchivedAfter, once per kWaitingEvery.
+// Their orders cannot be archived.
+void StatementService::count_waiting(Time now) {
+  if (now < count_waiting_at_ || !reader_) return;
+  count_waiting_at_ = now + kWaitingEvery;
+  const std::string until = date_of(now - limits::kArchivedAfter, std::chrono::minutes(0));
+  std::int64_t count = 0;
+  for (const DifferenceState state : {DifferenceState::open, DifferenceState::carried}) {
+    const auto waiting = waiting_in(state, until);
+    if (!waiting) return log::warn("cannot count unconfirmed documents", {{"error", waiting.error().message}});
+    count += *waiting;
+  }
+  counters_.waiting = count;
+}
+
+Result<std::int64_t> StatementService::waiting_in(DifferenceState state, const std::string& until) {
+  std::int64_t count = 0;
+  const DifferenceFilter filter{.to = until, .state = state};
+  for (Page page{.limit = kDifferencesPerPage};;) {
+    const auto listed = reader_->differences(filter, page);
+    if (!listed) return std::unexpected(listed.error());
+    count += std::ranges::count_if(
+        listed->rows, [](const Difference& row) { return row.document_id != 0 && row.kind == StatementKind::trades; });
+    if (!listed->has_more) return count;
+    page.after = listed->rows.back().id.value;
+  }
+}
+
+// Restores archived orders, so that their lines can be compared. A line whose order cannot be restored becomes a
+// difference, and the other lines are still compared.
+Result<void> StatementService::restore(std::span<const ArchivedOrder> orders) {
+  if (options_.restorer == nullptr) return {};
+  const auto restored = options_.restorer->restore_and_wait(orders);
+  return restored || !thread_.is_stopping() ? Result<void>{} : fail(std::string(kServerStops));
 }
 
 const ChannelAccount& StatementService::account_of(const Statement& statement) const {
@@ -337,7 +377,8 @@ Result<void> StatementService::match(const Statement& statement, const Statement
                                      .earlier = earlier_ids,
                                      .lines = lines_in(finish.sums),
                                      .reader = *reader_,
-                                     .commands = commands},
+                                     .commands = commands,
+                                     .restore = [this](auto orders) { return restore(orders); }},
                                     newest ? &*newest : nullptr);
   if (auto compared = compare(statement, statements, *matcher, *file, *earlier); !compared) return compared;
   if (auto checked = check_balances(statement, finish.sums); !checked) return checked;
@@ -402,11 +443,23 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
   if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
     return std::unexpected(parsed.error());
   if (compared) compared = matcher.finish_lines();
-  if (compared && !earlier.empty())
-    compared = read_earlier(earlier.front(), statements,
-                            [&matcher](StatementLine&& line) { return matcher.add_earlier(std::move(line)); });
-  if (compared && !earlier.empty()) compared = matcher.finish_earlier();
+  if (compared && !earlier.empty()) compared = compare_earlier(earlier.front(), statements, matcher);
   return compared && is_complete(statement) ? matcher.find_missing() : compared;
+}
+
+// Compares with the lines of an earlier version. Without its file, which may have expired, withdrawn lines are not
+// found; matches of lines that changed are still replaced.
+Result<void> StatementService::compare_earlier(const Statement& earlier, const Statements& statements,
+                                               LineMatcher& matcher) {
+  const auto first = reader_->statement_part(earlier.id, 0);
+  if (!first) return std::unexpected(first.error());
+  if (!*first) {
+    log::info("earlier version not compared: its file has expired", {{"statement", to_text(earlier.id)}});
+    return {};
+  }
+  auto compared = read_earlier(earlier, statements,
+                               [&matcher](StatementLine&& line) { return matcher.add_earlier(std::move(line)); });
+  return compared ? matcher.finish_earlier() : compared;
 }
 
 // Returns the compared versions before this one, newest first. A file that may be incomplete has none.
@@ -426,7 +479,8 @@ Result<std::vector<Statement>> StatementService::earlier_versions(const Statemen
   return std::move(versions->rows);
 }
 
-// Passes on the lines of an earlier version. Its file may have expired; then the comparison fails and is repeated.
+// Passes on the lines of an earlier version. An expired file is an error: lines of funds that it contains are posted,
+// and without it they would be posted again.
 Result<void> StatementService::read_earlier(const Statement& earlier, const Statements& statements,
                                             const std::function<Result<void>(StatementLine&&)>& take) {
   const auto file = open_file(options_.key, earlier, *reader_);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/net/http_client.h"
@@ -16,6 +17,7 @@
 #include "engine/engine.h"
 #include "store/store.h"
 #include "worker/engine_command_sender.h"
+#include "worker/restore/order_restorer.h"
 #include "worker/service_thread.h"
 #include "worker/statements/line_matcher.h"
 
@@ -29,7 +31,8 @@ struct StatementServiceOptions {
   const Policy& policy;
   const Clock& clock;
   net::HttpClient& client;
-  Secret key;  // encrypts the files; 32 bytes (kStatementKeyBytes)
+  Secret key;                         // encrypts the files; 32 bytes (kStatementKeyBytes)
+  OrderRestorer* restorer = nullptr;  // null: lines of archived orders are differences
 };
 
 /// Counters since the start of the server, for the metrics.
@@ -38,6 +41,7 @@ struct StatementCounters {
   std::atomic<std::uint64_t> download_failures{0};
   std::atomic<std::uint64_t> lines{0};  // lines that were compared
   std::atomic<std::uint64_t> differences{0};
+  std::atomic<std::int64_t> waiting{0};  // payments and refunds that have waited for a line for too long
 };
 
 class StatementService {
@@ -62,6 +66,8 @@ class StatementService {
 
  private:
   void expect_all(Time now);
+  void count_waiting(Time now);
+  Result<std::int64_t> waiting_in(DifferenceState state, const std::string& until);
   Result<void> expect(const ChannelAccount& account, const Statements& statements, Time now);
   void handle(const Statement& statement);
   Result<void> download(const Statement& statement, const Statements& statements);
@@ -75,10 +81,12 @@ class StatementService {
   Result<void> compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
                        const std::string& file, const std::vector<Statement>& earlier);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
+  Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
   Result<void> read_earlier(const Statement& earlier, const Statements& statements,
                             const std::function<Result<void>(StatementLine&&)>& take);
   Result<void> check_balances(const Statement& statement, const std::vector<StatementSums>& sums);
   bool waits(const Statement& statement);
+  Result<void> restore(std::span<const ArchivedOrder> orders);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   EngineCommandSender new_sender();
   UpstreamResponse send(UpstreamRequest request, std::size_t bytes_max);
@@ -89,7 +97,8 @@ class StatementService {
   EngineCommandSender commands_;                 // of all commands except those of a comparison
   std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
   std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
-  Time claimed_until_{};                         // due_at of the claimed statement
+  Time count_waiting_at_{};
+  Time claimed_until_{};  // due_at of the claimed statement
   ServiceThread thread_;
 };
 

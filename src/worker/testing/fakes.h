@@ -183,6 +183,7 @@ class FakeReader : public Reader {
   }
   Result<std::vector<Statement>> due_statements(Time, std::size_t) override { return fail("not here"); }
   Result<std::optional<StatementPart>> statement_part(StatementId, std::int64_t) override { return fail("not here"); }
+  Result<std::optional<StatementMatch>> match_of_line(MerchantId, const Hash16&) override { return fail("not here"); }
   Result<std::optional<DifferenceAggregate>> difference(DifferenceId) override { return fail("not here"); }
   Result<Listed<Difference>> differences(const DifferenceFilter&, const Page&) override { return fail("not here"); }
   Result<std::vector<Entry>> unmatched_entries(ChannelAccountId, StatementKind, const EntrySpan&,

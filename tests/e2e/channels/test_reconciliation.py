@@ -204,7 +204,7 @@ def test_an_unknown_line_opens_a_case_and_is_adjusted(world):
     world.set_fault("unknown_funds_line")
     date = world.close_day()
     [found] = world.differences(date)
-    assert (found["class"], found["state"], found["kind"], found["amount"]) == ("funds_line_unknown", "open", "funds", -100)
+    assert (found["class"], found["state"], found["amount"]) == ("funds_line_unknown", "open", -100)
     row = world.proven(date)
     assert row["result"] == "differences" and row["differences"] == {"open": 1, "carried": 0}
     assert items_of(row) == {"booked_later": -FEE, "funds_line_unknown": -100}

@@ -329,9 +329,11 @@ def test_an_uploaded_line_queries_the_channel_and_books_nothing(world, closed_da
     assert uploaded["source"] == "uploaded" and uploaded["counts"]["differences"] == 2
     assert by_class(world.differences(date)) == {("late_status", "open"): 2}
 
-    world.shop.order_when(order["id"], lambda one: one["state"] == "succeeded", "is paid by the answer to the query")
-    causes = [row["cause"]["kind"] for row in world.shop.all("/v1/events", object=order["payments"][0]["id"])]
-    assert "query" in causes and "statement" not in causes
+    def booked():
+        events = world.shop.all("/v1/events", object=order["payments"][0]["id"])
+        return [row["cause"]["kind"] for row in events if row["event"] == "paid_after_failure"]
+    until(booked, "the late payment is booked")
+    assert booked() == ["query"], "by the answer to the query, not by the file"
     payment = world.shop.order(unpaid["id"])["payments"][0]
     assert payment["state"] == "failed" and payment["paid_amount"] == 0
 

@@ -58,7 +58,8 @@ STATES = {("wechatpay", "late_refund_failure"): "repaired"}
 WITHOUT = {("wechatpay", "late_payment_unnotified"), ("alipay", "late_refund_failure")}
 
 # Faults of whole days: day, channel, name.
-DAY_FAULTS = [(1, "sandbox", "withdrawal_not_credited"), (1, "wechatpay", "late_file"), (1, "alipay", "unknown_funds_line"),
+DAY_FAULTS = [(1, "sandbox", "withdrawal_not_credited"), (1, "wechatpay", "late_file"),
+              (1, "alipay", "unknown_funds_line"),
               (2, "sandbox", "unknown_funds_line"), (2, "alipay", "second_version"), (2, "wechatpay", "balance_break"),
               (4, "sandbox", "balance_break"), (4, "wechatpay", "unknown_funds_line"), (4, "alipay", "late_file"),
               (5, "sandbox", "second_version"), (5, "wechatpay", "second_version"), (5, "alipay", "balance_break")]
@@ -256,7 +257,8 @@ def check_orders(world, orders):
         order = world.shop.order(known["id"])
         upstream = sum(net_paid(trades[payment["out_trade_no"]]) for payment in order["payments"])
         reversed_amount = sum(payment["reversed_amount"] for payment in order["payments"])
-        books = sum(payment["paid_amount"] for payment in order["payments"]) - reversed_amount - order["refunded_amount"]
+        paid_amount = sum(payment["paid_amount"] for payment in order["payments"])
+        books = paid_amount - reversed_amount - order["refunded_amount"]
         assert books + adjusted[order["id"]] == upstream, (order, upstream)
 
 

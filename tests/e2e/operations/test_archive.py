@@ -344,6 +344,28 @@ def test_a_notification_about_an_archived_order_is_booked_after_a_restore(restor
     check_refunded(restorable, order, 300)
 
 
+def test_a_notification_restores_its_order_from_the_directory_of_archives(start_server, contract, merchant_server):
+    server = start_server("restoring", FAST)
+    shop = Shop.of_demo(contract, server, merchant_server)
+    order = shop.api.order_when_final(shop.order_paid_by("sandbox", "pays")["id"])
+    until(lambda: is_quiet(server.store, order), "the order has no open work", timeout=40)
+    directory = server.data / "archives" / "year-1"
+    directory.parent.mkdir()
+    with out_of_use(server) as store:
+        result = archive(store, directory, instant())
+    assert result["removed"] == 1
+    [line] = lines_of(directory)
+    order["payments"] = line["payments"]
+    world = types.SimpleNamespace(server=server, shop=shop)
+    shop.api.get(f"/v1/orders/{order['id']}", expect=410)
+    console_refund(world, order["payments"][0], 300)
+    response = notify(world, order["payments"][0], order["amount"], refunded=300)
+    assert response.status_code == 200 and response.content == b"success"
+    check_refunded(world, order, 300)
+    server.stop()
+    server.verify()
+
+
 def test_a_query_books_refunds_made_while_the_order_was_archived(restorable):
     order = restorable.orders["queried"]
     payment = order["payments"][0]

@@ -230,7 +230,8 @@ class StatementWorld:
     def reconciliation(self, channel="sandbox", first=None, last=None):
         """Returns the rows of the days, by default of yesterday."""
         days = {name: day for name, day in (("from", first), ("to", last)) if day}
-        return self.operator.get("/v1/reconciliation", params={"channel_account": self.accounts[channel]} | days)["data"]
+        query = days | {"channel_account": self.accounts[channel]}
+        return self.operator.get("/v1/reconciliation", params=query)["data"]
 
     def proven(self, date, channel="sandbox"):
         """Returns the row of the day in CNY. Its proof must add up, without an unexplained amount."""
