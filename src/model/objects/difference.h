@@ -1,6 +1,7 @@
 // Difference (对账差异): something that a statement reports and the books do not, or the reverse. Each line and each
-// document has at most one difference. It ends when the books are repaired, when a later statement matches, or when
-// operators resolve its case.
+// document has at most one difference about its money. A line can have others: about its fee or discount, and one for
+// each further day that lists it. A difference ends when the books are repaired, when a later statement matches, or
+// when operators resolve its case.
 #pragma once
 
 #include <optional>

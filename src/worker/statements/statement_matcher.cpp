@@ -120,11 +120,14 @@ Result<void> StatementMatcher::restore_archived(WorkingSet& rows) {
   return load_rows(pending_, rows);
 }
 
-// Counts the line of an archived order if an earlier run or version has recorded its match; returns whether.
+// Counts the line of an archived order if an earlier run or version has recorded its match; returns whether. The same
+// line of another day is a duplicate.
 Result<bool> StatementMatcher::count_matched(const Pending& one) {
   const auto match = task_.reader.match_of_line(one.reads.merchant_id, one.key);
   if (!match) return std::unexpected(match.error());
   if (!*match) return false;
+  const auto is_same_day = is_of_this_day(**match);
+  if (!is_same_day || !*is_same_day) return is_same_day;
   ++counts_.matched;
   if ((*match)->statement_id == task_.statement.id) ++counts_.recorded;
   return true;
@@ -230,12 +233,16 @@ bool StatementMatcher::is_restated(const StatementMatch& match) const {
   return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !is_present(match.line);
 }
 
-// Whether the match was recorded for a version of this statement. The statement of another day can list a line again,
-// with the same content.
+// Whether the match was recorded for this version, or for an earlier one that was compared.
+bool StatementMatcher::is_of_version(const StatementMatch& match) const {
+  return match.statement_id == task_.statement.id ||
+         std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
+}
+
+// Whether the match was recorded for a version of the statement of this day. The statement of another day can list a
+// line again, with the same content.
 Result<bool> StatementMatcher::is_of_this_day(const StatementMatch& match) {
-  const bool is_version = match.statement_id == task_.statement.id ||
-                          std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
-  if (is_version) return true;
+  if (is_of_version(match)) return true;
   const auto other = task_.reader.statement(match.statement_id);
   if (!other) return std::unexpected(other.error());
   return *other && (*other)->statement.date == task_.statement.date;
@@ -245,9 +252,7 @@ Result<bool> StatementMatcher::is_of_this_day(const StatementMatch& match) {
 // that attempt as processing, and it failed afterwards. The same line again is a duplicate.
 bool StatementMatcher::is_next_attempt(const Pending& one, const StatementMatch& match) const {
   const auto number = parse_out_refund_no(one.line.out_refund_no);
-  const bool is_of_day = match.statement_id == task_.statement.id ||
-                         std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
-  return number && number->attempt > 1 && !is_of_day && match.line != one.key;
+  return number && number->attempt > 1 && !is_of_version(match) && match.line != one.key;
 }
 
 Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {

@@ -75,6 +75,7 @@ class StatementMatcher final : public LineMatcher {
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);
   bool is_restated(const StatementMatch& match) const;
+  bool is_of_version(const StatementMatch& match) const;
   Result<bool> is_of_this_day(const StatementMatch& match);
   bool is_next_attempt(const Pending& one, const StatementMatch& match) const;
   bool is_evidence() const { return task_.statement.source == StatementSource::fetched; }
