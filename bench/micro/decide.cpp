@@ -224,7 +224,8 @@ const Row kRows[] = {
      }},
     {"ReceiveStatement",
      [](test::Accounts& world) -> Command {
-       return ReceiveStatement{.day = kDay, .newest = new_statement(world), .sha256 = "00", .parts = {{"file"}}};
+       return ReceiveStatement{
+           .day = kDay, .newest = new_statement(world), .newest_version = 1, .sha256 = "00", .parts = {{"file"}}};
      }},
     {"RecordMatches",
      [](test::Accounts&) -> Command {

@@ -156,7 +156,8 @@ class Reconciler {
         if (row.type != AdjustmentType::opening_balance || row.channel_account_id != account_.id) continue;
         const auto events = reader_.events(row.id.value, std::nullopt, {.limit = kRowsPerRead}, false);
         if (!events) return std::unexpected(events.error());
-        const auto posted = std::ranges::find_if(events->rows, [](const Event& event) { return event.journal_id.has_value(); });
+        const auto posted =
+            std::ranges::find_if(events->rows, [](const Event& event) { return event.journal_id.has_value(); });
         if (posted != events->rows.end()) openings_.push_back({posted->at, row.currency, -row.amount});
       }
       if (!adjustments->has_more) return {};

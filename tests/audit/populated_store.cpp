@@ -531,7 +531,8 @@ class Reconciliation {
     return StatementId{shop_.run_at_platform(ExpectStatement{.day = day(date), .due_at = Time{1}}).object->value};
   }
   StatementId receive(const std::string& date) {
-    ReceiveStatement command{.day = day(date), .newest = expect(date), .sha256 = "00ff", .bytes = 4};
+    ReceiveStatement command{
+        .day = day(date), .newest = expect(date), .newest_version = 1, .sha256 = "00ff", .bytes = 4};
     command.parts = {{"one"}, {"two"}};
     return StatementId{shop_.run_at_platform(std::move(command)).object->value};
   }

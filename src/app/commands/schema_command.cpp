@@ -57,8 +57,11 @@ std::vector<Table> tables() {
        "–",
        "number",
        {}});
-  all.push_back(
-      {"expired", "time up to which deliveries and files of statements may have been deleted after their retention", "–", "kind", {}});
+  all.push_back({"expired",
+                 "time up to which deliveries and files of statements may have been deleted after their retention",
+                 "–",
+                 "kind",
+                 {}});
   return all;
 }
 

@@ -8,9 +8,9 @@
 
 namespace finality::sandbox_channel {
 
-/// Parses a file, packed with GZIP or not, of the channel `channel` for the day of `call`, `day`. Returns an error that names
-/// the line and the column if the file is malformed or incomplete, is about another channel, kind or day, or its totals
-/// are wrong. Sets the balances of `lines` from the totals.
+/// Parses a file, packed with GZIP or not, of the channel `channel` for the day of `call`, `day`. Returns an error that
+/// names the line and the column if the file is malformed or incomplete, is about another channel, kind or day, or its
+/// totals are wrong. Sets the balances of `lines` from the totals.
 Result<void> parse_statement(std::string_view channel, const StatementCall& call, const DaySpan& day,
                              std::string_view file, LineCollector& lines);
 

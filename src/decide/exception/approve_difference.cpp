@@ -41,10 +41,11 @@ std::expected<void, Refusal> approve_difference(Context& context, const ApproveR
     return refuse(RefusalCode::illegal_transition, "The difference has no amount that could be posted. Propose keep.",
                   {}, state);
   if (adjusts && !difference.changes_balance)
-    return refuse(RefusalCode::illegal_transition,
-                  "This difference does not show that the balance differs. The funds statement of the account does, or a "
-                  "downloaded statement: adjust its difference, and propose keep for this one.",
-                  {}, state);
+    return refuse(
+        RefusalCode::illegal_transition,
+        "This difference does not show that the balance differs. The funds statement of the account does, or a "
+        "downloaded statement: adjust its difference, and propose keep for this one.",
+        {}, state);
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
   std::optional<EntryId> journal;

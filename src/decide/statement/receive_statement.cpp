@@ -7,8 +7,18 @@
 namespace finality {
 namespace {
 
-// Its key shows that another server has created the first version concurrently.
-Hash16 key_of_first(const ReceiveStatement& command) { return key_of_version(command.day, command.source, 1); }
+// Its key shows that another file has become the next version concurrently.
+Hash16 key_of_next(const ReceiveStatement& command) {
+  return key_of_version(command.day, command.source, command.newest_version + 1);
+}
+
+// The next version exists already: the same file is that version.
+Decision answer_about_next(const ReceiveStatement& command, Context& context, StatementId id) {
+  const StatementAggregate* next = context.rows.statements.find(id);
+  if (next != nullptr && next->statement.sha256 == command.sha256) return CommandResult{.object = id};
+  return refuse(RefusalCode::illegal_transition,
+                "Another file has just become a version of the statement. Repeat the request.");
+}
 
 void store(StatementWriter& writer, const ReceiveStatement& command) {
   Context& context = writer.context();
@@ -38,14 +48,16 @@ void end_fetch(Context& context, StatementId id) {
 
 void add_reads(const ReceiveStatement& command, ReadSet& reads) {
   if (command.newest) reads.statements.push_back(command.newest);
-  reads.keys.push_back({key_of_first(command), ObjectType::statement});
+  reads.keys.push_back({key_of_next(command), ObjectType::statement});
 }
 
 Decision decide(const ReceiveStatement& command, Context& context) {
   const Statement* newest = find_newest(context, command.newest, command.day, command.source);
   if (command.newest && newest == nullptr) return refuse(RefusalCode::not_found, "The statement does not exist.");
-  if (newest == nullptr && context.rows.keys.find(key_of_first(command)) != nullptr)
-    return refuse(RefusalCode::busy, "The statement has just been created. Repeat the request.");
+  FINALITY_CHECK(newest == nullptr || newest->file_version == command.newest_version,
+                 "the version of a statement never changes");
+  if (const Key* next = context.rows.keys.find(key_of_next(command)))
+    return answer_about_next(command, context, StatementId{next->id});
   if (newest == nullptr) {
     StatementWriter writer = add_version(context, command.day, 1, command.source);
     store(writer, command);

@@ -10,7 +10,8 @@ namespace finality {
 
 struct ReceiveStatement {
   StatementDay day;
-  StatementId newest;  // newest version of the statement with that source; 0: there is none
+  StatementId newest;               // newest version of the statement with that source; 0: there is none
+  std::int64_t newest_version = 0;  // its file_version; 0: there is none
   StatementSource source = StatementSource::fetched;
   std::string sha256;        // of the file as received, in hexadecimal
   std::int64_t bytes = 0;    // size of the file as received
@@ -21,8 +22,9 @@ void add_reads(const ReceiveStatement& command, ReadSet& reads);
 
 /// The same file as the newest version changes nothing. Another file becomes the newest version, a new row unless that
 /// version has no file yet. The received statement is due now. Refuses with `not_found` if `newest` is not a statement
-/// of that day. The commit conflicts if a version was created concurrently; the caller then looks up the newest version
-/// and submits again.
+/// of that day, and with
+/// `illegal_transition` if another file has become the next version meanwhile: the caller then looks up the
+/// newest version and submits again.
 Decision decide(const ReceiveStatement& command, Context& context);
 
 }  // namespace finality

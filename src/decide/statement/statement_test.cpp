@@ -22,8 +22,12 @@ class StatementTest : public testing::Test {
         StepStatement{.statement_id = id, .event = event, .due_at = world_.now + 2min, .failure = std::move(failure)});
   }
   Decision receive(StatementId newest, std::string hash) {
-    return world_.run(ReceiveStatement{
-        .day = kDay, .newest = newest, .sha256 = std::move(hash), .bytes = 4, .parts = {{"one"}, {"two"}}});
+    return world_.run(ReceiveStatement{.day = kDay,
+                                       .newest = newest,
+                                       .newest_version = get(newest).file_version,
+                                       .sha256 = std::move(hash),
+                                       .bytes = 4,
+                                       .parts = {{"one"}, {"two"}}});
   }
   StatementId received(std::string hash = "h1") {
     return StatementId{receive(expect(), std::move(hash))->object.value};
@@ -106,6 +110,16 @@ TEST_F(StatementTest, AnotherFileBecomesANewVersion) {
   EXPECT_EQ(get(first).state, S::matched);
 }
 
+TEST_F(StatementTest, TwoFilesCannotBecomeTheSameVersion) {
+  const StatementId first = matched();
+  const ReceiveStatement second{.day = kDay, .newest = first, .newest_version = 1, .sha256 = "h2", .parts = {{"two"}}};
+  const StatementId id{world_.run(second)->object.value};
+  EXPECT_EQ(world_.run(second)->object, ObjectRef(id)) << "the same file again";
+  ReceiveStatement other = second;
+  other.sha256 = "h3";
+  EXPECT_EQ(world_.refusal_of(other), "illegal_transition") << "its caller has not seen the second version";
+}
+
 TEST_F(StatementTest, AnUploadedFileNeverReplacesTheDownload) {
   const StatementId expected = expect();
   ReceiveStatement upload{.day = kDay, .source = StatementSource::uploaded, .sha256 = "u1", .parts = {{"claim"}}};
@@ -114,6 +128,7 @@ TEST_F(StatementTest, AnUploadedFileNeverReplacesTheDownload) {
   EXPECT_EQ(get(first).source, StatementSource::uploaded);
   EXPECT_EQ(get(expected).state, S::expected);
   upload.newest = first;
+  upload.newest_version = 1;
   upload.sha256 = "u2";
   EXPECT_EQ(get(StatementId{world_.run(upload)->object.value}).file_version, 2);
   EXPECT_EQ(receive(expected, "h1")->object, ObjectRef(expected));
@@ -278,7 +293,8 @@ TEST_F(StatementTest, AStatementOfAnotherDayIsNotFound) {
   const StatementId id = expect();
   StatementDay other = kDay;
   other.date = "2026-09-21";
-  EXPECT_EQ(world_.refusal_of(ReceiveStatement{.day = other, .newest = id, .sha256 = "h"}), "not_found");
+  EXPECT_EQ(world_.refusal_of(ReceiveStatement{.day = other, .newest = id, .newest_version = 1, .sha256 = "h"}),
+            "not_found");
   EXPECT_EQ(world_.refusal_of(StepStatement{.statement_id = StatementId{99}}), "not_found");
   EXPECT_EQ(world_.refusal_of(StepStatement{.statement_id = id, .event = E::receive}), "illegal_transition");
 }

@@ -94,10 +94,16 @@ std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, Named name
   return StatementDay{named.account, (*account)->channel, named.kind, named.funds_account, named.date};
 }
 
-std::expected<StatementId, Refusal> newest_of(Reader& reader, const StatementDay& day, StatementSource source) {
+/// The newest version of the statement of a day; 0 if there is none.
+struct Newest {
+  StatementId id;
+  std::int64_t file_version = 0;
+};
+
+std::expected<Newest, Refusal> newest_of(Reader& reader, const StatementDay& day, StatementSource source) {
   const auto newest = reader.newest_statement(day.channel_account_id, day.kind, day.funds_account, day.date, source);
   if (!newest) return std::unexpected(query::unreadable(newest.error()));
-  return *newest ? (*newest)->id : StatementId{};
+  return *newest ? Newest{(*newest)->id, (*newest)->file_version} : Newest{};
 }
 
 void accept(Reply& reply) {
@@ -119,7 +125,7 @@ void fetch(Api& api, const HttpExchangePtr& exchange) {
     if (!day) return exchange->refuse(day.error());
     const auto newest = newest_of(reader, *day, StatementSource::fetched);
     if (!newest) return exchange->refuse(newest.error());
-    ExpectStatement command{.day = std::move(*day), .newest = *newest, .is_again = newest->value != 0};
+    ExpectStatement command{.day = std::move(*day), .newest = newest->id, .is_again = newest->file_version != 0};
     command.due_at = api.services.clock.now();
     submit(api, exchange, {.command = std::move(command), .merchant_id = kPlatform, .on_reply = accept});
   });
@@ -146,7 +152,10 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
     const auto newest = newest_of(reader, *day, StatementSource::uploaded);
     if (!newest) return exchange->refuse(newest.error());
     const std::string& file = exchange->request().body;
-    ReceiveStatement command{.day = std::move(*day), .newest = *newest, .source = StatementSource::uploaded};
+    ReceiveStatement command{.day = std::move(*day),
+                             .newest = newest->id,
+                             .newest_version = newest->file_version,
+                             .source = StatementSource::uploaded};
     command.sha256 = sha256_hex(file);
     command.bytes = static_cast<std::int64_t>(file.size());
     command.parts = seal_file(api.services.statement_key, command.sha256, file);

@@ -150,7 +150,10 @@ Result<void> SimStatementService::download(Work& work, const Statement& statemen
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
   if (reply.file == nullptr) return note_missing(work, statement, reply.is_empty_day);
-  ReceiveStatement command{.day = day_of(statement), .newest = statement.id, .source = StatementSource::fetched};
+  ReceiveStatement command{.day = day_of(statement),
+                           .newest = statement.id,
+                           .newest_version = statement.file_version,
+                           .source = StatementSource::fetched};
   command.sha256 = reply.file->sha256;
   command.parts = parts_of(*reply.file);
   command.bytes = static_cast<std::int64_t>(command.parts.front().data.size());

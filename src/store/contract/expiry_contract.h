@@ -83,7 +83,7 @@ class ExpiryContract : public StoreContract {
   }
   void store(const Statement& row) {
     WorkingSet rows = this->load({.statements = {row.id}});
-    rows.statements.insert(row.id, {row, {}});
+    rows.statements.insert(row.id, {row, {}, {}});
     for (std::int64_t part_no = 0; part_no < row.parts; ++part_no)
       rows.statement_parts.push_back({row.id, part_no, row.merchant_id, {"part"}});
     rows.accept();

@@ -174,8 +174,7 @@ TEST_P(ReaderContract, FindsTheEntriesOfAChannelAccountWithoutAMatch) {
   expect_same(unmatched(StatementKind::trades, {entries[0].id, entries[2].id}, 10), {entries[2]});
   expect_same(unmatched(StatementKind::funds, all, 10), {entries[0], entries[1], entries[3]});
   EXPECT_EQ(unmatched(StatementKind::trades, all, 2).size(), 2U);
-  EXPECT_TRUE(
-      must(this->reader_->unmatched_entries(ChannelAccountId{6}, StatementKind::trades, all, 10)).empty());
+  EXPECT_TRUE(must(this->reader_->unmatched_entries(ChannelAccountId{6}, StatementKind::trades, all, 10)).empty());
 }
 
 TEST_P(ReaderContract, ListsTheFundsMatchesOfAStatementByLine) {

@@ -246,7 +246,10 @@ Result<void> StatementService::download(const Statement& statement, const Statem
     return std::unexpected(file.error());
   }
   if (file->empty()) return note_missing(statement, statements.statement_plan(), none);
-  ReceiveStatement command{.day = day_of(statement), .newest = statement.id, .source = StatementSource::fetched};
+  ReceiveStatement command{.day = day_of(statement),
+                           .newest = statement.id,
+                           .newest_version = statement.file_version,
+                           .source = StatementSource::fetched};
   command.sha256 = sha256_hex(*file);
   command.bytes = static_cast<std::int64_t>(file->size());
   command.parts = seal_file(options_.key, command.sha256, *file);
