@@ -31,6 +31,11 @@ struct StatementPlan {
   Duration late_after = std::chrono::hours(12);        // from the end of the day; then a missing statement is reported
   std::int64_t history_days = 90;                      // age of the oldest statement that the channel provides
 
+  /// The accounts at the channel with a statement of that kind; one without a name unless the channel names them.
+  std::vector<std::string> accounts_of(StatementKind kind) const {
+    if (kind != StatementKind::funds || funds_accounts.empty()) return {""};
+    return {funds_accounts.begin(), funds_accounts.end()};
+  }
   bool can_download(StatementKind kind) const { return std::ranges::find(kinds, kind) != kinds.end(); }
   bool can_upload(StatementKind kind) const {
     return can_download(kind) || std::ranges::find(uploaded_kinds, kind) != uploaded_kinds.end();

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/time/date.h"
+#include "store/each_page.h"
 #include "worker/statements/carried_differences.h"
 #include "worker/statements/statement_rows.h"
 
@@ -14,8 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kNearDay = 240h;  // from a line to its entry, in both directions
-constexpr std::size_t kRowsPerRead = 1000;
-constexpr std::size_t kMatchesMax = 1'000'000;  // of one statement
 
 }  // namespace
 
@@ -28,6 +28,7 @@ BankMatcher::BankMatcher(const MatchTask& task)
 Result<void> BankMatcher::add(StatementLine line) {
   ++counts_.lines;
   const Hash16 key = keys_.next(line);
+  present_.insert(key);
   lines_.push_back({std::move(line), key});
   return {};
 }
@@ -52,12 +53,11 @@ Result<void> BankMatcher::find_missing() {
 }
 
 Result<void> BankMatcher::load_matches() {
-  std::vector<StatementId> ids(task_.earlier.begin(), task_.earlier.end());
-  ids.push_back(task_.statement.id);
-  for (const StatementId id : ids) {
-    const auto matches = task_.reader.funds_matches(id, kMatchesMax);
-    if (!matches) return std::unexpected(matches.error());
-    for (const FundsMatch& match : *matches) known_.emplace(match.line, match);
+  const auto matches = funds_matches_of(task_);
+  if (!matches) return std::unexpected(matches.error());
+  for (const FundsMatch& match : *matches) {
+    if (match.statement_id == task_.statement.id) ++counts_.recorded;
+    known_.emplace(match.line, match);
   }
   return {};
 }
@@ -71,113 +71,131 @@ Result<void> BankMatcher::load_entries() {
   if (!accounts) return std::unexpected(accounts.error());
   std::vector<Entry> open;
   for (const Account& account : *accounts) {
-    Page page{.limit = kRowsPerRead};
-    while (true) {
-      const auto entries = task_.reader.entries(account, filter, page);
-      if (!entries) return std::unexpected(entries.error());
+    const auto list = [&](const Page& page) { return task_.reader.entries(account, filter, page); };
+    const auto take_page = [&](std::span<const Entry> entries) -> Result<void> {
       ReadSet reads;
-      for (const Entry& entry : entries->rows) reads.funds_matches.push_back(entry.id.value);
+      for (const Entry& entry : entries) reads.funds_matches.push_back(entry.id.value);
       WorkingSet rows;
       if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;
-      for (const Entry& entry : entries->rows) {
+      for (const Entry& entry : entries) {
         times_.emplace(entry.id.value, entry.created_at);
         if (needs_line(entry) && rows.funds_matches.find(entry.id.value) == nullptr) open.push_back(entry);
       }
-      if (!entries->has_more) break;
-      page.after = entries->rows.back().id.value;
-    }
+      return {};
+    };
+    if (auto taken = store::for_each_page(list, take_page); !taken) return taken;
   }
   std::ranges::sort(open, {}, &Entry::id);
   for (const Entry& entry : open) open_[{entry.currency, -entry.amount}].push_back(entry);
   return {};
 }
 
-std::optional<Entry> BankMatcher::take(const Amount& amount) {
-  const auto at = open_.find(amount);
+// Returns the oldest entry of the amount, and sends its match with the line; empty if there is no such entry.
+Result<std::optional<BankMatcher::Booked>> BankMatcher::take(Currency currency, const MatchedLine& line) {
+  const auto at = open_.find({currency, line.amount});
   if (at == open_.end() || at->second.empty()) return std::nullopt;
-  Entry entry = at->second.front();
+  const Booked entry{at->second.front().id, at->second.front().merchant_id, at->second.front().created_at};
   at->second.pop_front();
-  return entry;
-}
-
-// Lines of earlier statements whose entry was posted later.
-Result<void> BankMatcher::match_carried() {
-  for (const DifferenceState state : {DifferenceState::carried, DifferenceState::open}) {
-    const DifferenceFilter filter{.channel_account_id = task_.account.id,
-                                  .difference_class = DifferenceClass::funds_line_unknown,
-                                  .state = state};
-    auto rows = task_.reader.differences(filter, {.limit = kRowsPerRead});
-    if (!rows) return std::unexpected(rows.error());
-    std::ranges::reverse(rows->rows);
-    for (Difference& row : rows->rows) {
-      if (row.statement_id == task_.statement.id || !row.line || !row.theirs) continue;
-      const auto entry = take({row.currency, *row.theirs});
-      if (!entry) continue;
-      ++counts_.recorded;
-      if (auto matched = add_match(*entry, {entry->id, *row.line, row.line_no, *row.theirs}); !matched) return matched;
-      const std::string subject = funds_subject_of(*row.line);
-      row.ended_at = entry->created_at;
-      if (auto ended = differences_.record(std::move(row), subject, DifferenceEvent::repair, entry->id); !ended)
-        return ended;
-    }
-  }
-  return {};
-}
-
-Result<void> BankMatcher::match(const Line& one) {
-  const StatementLine& line = one.line;
-  if (const auto known = known_.find(one.key); known != known_.end()) {
-    ++counts_.matched;
-    if (known->second.statement_id == task_.statement.id) ++counts_.recorded;
-    const auto time = times_.find(known->second.document_id);
-    if (time == times_.end()) return fail("the entry of a matched line is not near the day of its statement");
-    booked_.add(line.kind, line.currency, date_of(time->second, task_.plan.utc_offset), 1, line.amount);
-    return {};
-  }
-  const std::string subject = funds_subject_of(one.key);
-  auto known = differences_.find(kPlatform, subject);
-  if (!known) return std::unexpected(known.error());
-  const bool is_ended = *known && difference_machine.is_final((*known)->state);
-  if (line.amount == 0) {
-    ++counts_.matched;
-    booked_.add(line.kind, line.currency, task_.statement.date, 1, 0);
-    return {};
-  }
-  if (is_ended) {
-    ++counts_.repaired;
-    return {};
-  }
-  if (const auto entry = take({line.currency, line.amount})) {
-    ++counts_.matched;
-    ++counts_.recorded;
-    booked_.add(line.kind, line.currency, date_of(entry->created_at, task_.plan.utc_offset), 1, line.amount);
-    if (auto matched = add_match(*entry, {entry->id, one.key, line.line_no, line.amount}); !matched) return matched;
-    if (!*known) return {};
-    return differences_.record(std::move(**known), subject, DifferenceEvent::repair, entry->id);
-  }
-  ++counts_.differences;
-  Difference row = difference_about(line, task_.statement);
-  row.difference_class = DifferenceClass::funds_line_unknown;
-  row.line = one.key;
-  row.amount = line.amount;
-  row.changes_balance = true;
-  return *known ? Result<void>{} : differences_.record(std::move(row), subject, DifferenceEvent::carry);
-}
-
-Result<void> BankMatcher::add_match(const Entry& entry, const MatchedLine& line) {
+  ++counts_.recorded;
   RecordMatches command;
   command.merchant_id = entry.merchant_id;
   command.channel_account_id = task_.account.id;
   command.statement_id = task_.statement.id;
   command.kind = task_.statement.kind;
   command.lines = {line};
-  if (auto sent = task_.commands.send(std::move(command), entry.merchant_id); !sent) return sent;
-  const std::string subject = funds_subject_of(entry.id);
-  auto known = differences_.find(entry.merchant_id, subject);
-  if (!known) return std::unexpected(known.error());
-  if (!*known) return {};
-  (*known)->ended_at = entry.created_at;
-  return differences_.record(std::move(**known), subject, DifferenceEvent::repair, entry.id);
+  command.lines.front().document = entry.id;
+  const auto sent = task_.commands.send(std::move(command), entry.merchant_id);
+  return sent ? Result<std::optional<Booked>>(entry) : std::unexpected(sent.error());
+}
+
+// Returns the entry of the line: the one that an earlier run or version has matched, otherwise that of take(). Ends the
+// difference about the entry, which an earlier run may have matched without ending it.
+Result<std::optional<BankMatcher::Booked>> BankMatcher::entry_of(const FundsMatch* known, Currency currency,
+                                                                 const MatchedLine& line) {
+  Result<std::optional<Booked>> entry;
+  if (known == nullptr) {
+    entry = take(currency, line);
+  } else {
+    const auto time = times_.find(known->document_id);
+    if (time == times_.end()) return fail("the entry of a matched line is not near the day of its statement");
+    entry = Booked{EntryId{known->document_id}, known->merchant_id, time->second};
+  }
+  if (!entry || !*entry) return entry;
+  const Booked& found = **entry;
+  const auto ended = differences_.end(found.merchant_id, funds_subject_of(found.id), found.at, found.id);
+  return ended ? entry : std::unexpected(ended.error());
+}
+
+Result<void> BankMatcher::match_carried() {
+  std::vector<Difference> carried;
+  for (const DifferenceState state : {DifferenceState::carried, DifferenceState::open}) {
+    const DifferenceFilter filter{.channel_account_id = task_.account.id,
+                                  .difference_class = DifferenceClass::funds_line_unknown,
+                                  .state = state};
+    const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
+    const auto take_page = [&](std::vector<Difference> rows) -> Result<void> {
+      std::ranges::move(rows, std::back_inserter(carried));
+      return {};
+    };
+    if (auto taken = store::for_each_page(list, take_page); !taken) return taken;
+  }
+  std::ranges::sort(carried, {}, &Difference::id);
+  for (Difference& row : carried)
+    if (auto matched = match_carried(std::move(row)); !matched) return matched;
+  return {};
+}
+
+// The line of an earlier statement, whose entry was posted later. An earlier run may have recorded the match without
+// ending the difference.
+Result<void> BankMatcher::match_carried(Difference row) {
+  if (row.statement_id == task_.statement.id || !row.line || !row.theirs) return {};
+  const auto known = known_.find(*row.line);
+  const MatchedLine line{{}, *row.line, row.line_no, *row.theirs};
+  const auto entry = entry_of(known == known_.end() ? nullptr : &known->second, row.currency, line);
+  if (!entry) return std::unexpected(entry.error());
+  if (!*entry) return {};
+  const std::string subject = funds_subject_of(*row.line);
+  row.ended_at = (*entry)->at;
+  return differences_.record(std::move(row), subject, DifferenceEvent::repair, (*entry)->id);
+}
+
+Result<void> BankMatcher::match(const Line& one) {
+  const StatementLine& line = one.line;
+  if (line.amount == 0) {
+    add_booked(line, task_.statement.date);
+    return {};
+  }
+  const std::string subject = funds_subject_of(one.key);
+  auto difference = differences_.find(kPlatform, subject);
+  if (!difference) return std::unexpected(difference.error());
+  const auto at = known_.find(one.key);
+  const FundsMatch* known = at == known_.end() ? nullptr : &at->second;
+  // The proof counts a difference until it ends. Without that time, the line is counted as booked instead.
+  const bool is_ended = *difference && difference_machine.is_final((*difference)->state);
+  if (is_ended && (known == nullptr || (*difference)->ended_at)) {
+    ++counts_.repaired;
+    return {};
+  }
+  const auto entry = entry_of(known, line.currency, {{}, one.key, line.line_no, line.amount});
+  if (!entry) return std::unexpected(entry.error());
+  if (*entry) {
+    add_booked(line, date_of((*entry)->at, task_.plan.utc_offset));
+    if (!*difference || is_ended) return {};
+    return differences_.record(std::move(**difference), subject, DifferenceEvent::repair, (*entry)->id);
+  }
+  ++counts_.differences;
+  if (*difference) return {};
+  Difference row = difference_about(line, task_.statement);
+  row.difference_class = DifferenceClass::funds_line_unknown;
+  row.line = one.key;
+  row.amount = line.amount;
+  row.changes_balance = true;
+  return differences_.record(std::move(row), subject, DifferenceEvent::carry);
+}
+
+void BankMatcher::add_booked(const StatementLine& line, const std::string& booked_on) {
+  ++counts_.matched;
+  booked_.add(line.kind, line.currency, booked_on, 1, line.amount);
 }
 
 // Entries of the day, and of earlier days, that the bank does not list yet.
@@ -210,8 +228,7 @@ Result<void> BankMatcher::carry_entries() {
 
 Result<void> BankMatcher::add_earlier(StatementLine line) {
   const Hash16 key = earlier_keys_.next(line);
-  if (std::ranges::find(lines_, key, &Line::key) != lines_.end()) return {};
-  return record_withdrawn(differences_, task_.statement, line, key);
+  return present_.contains(key) ? Result<void>{} : record_withdrawn(differences_, task_.statement, line, key);
 }
 
 FundsResult BankMatcher::result() const {

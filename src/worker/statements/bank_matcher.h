@@ -4,9 +4,12 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include <deque>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,12 +43,21 @@ class BankMatcher final : public LineMatcher {
   };
   using Amount = std::pair<Currency, MinorUnits>;  // as the bank states it
 
+  /// The entry that a line reports.
+  struct Booked {
+    EntryId id;
+    MerchantId merchant_id;
+    Time at;
+  };
+
   Result<void> load_matches();
   Result<void> load_entries();
   Result<void> match_carried();
+  Result<void> match_carried(Difference row);
   Result<void> match(const Line& one);
-  Result<void> add_match(const Entry& entry, const MatchedLine& line);
-  std::optional<Entry> take(const Amount& amount);
+  Result<std::optional<Booked>> entry_of(const FundsMatch* known, Currency currency, const MatchedLine& line);
+  Result<std::optional<Booked>> take(Currency currency, const MatchedLine& line);
+  void add_booked(const StatementLine& line, const std::string& booked_on);
   Result<void> carry_entries();
 
   MatchTask task_;
@@ -55,6 +67,7 @@ class BankMatcher final : public LineMatcher {
   LineKeys keys_;
   LineKeys earlier_keys_;
   std::vector<Line> lines_;
+  boost::unordered_flat_set<Hash16, Hash16Hasher> present_;            // keys of lines_
   boost::unordered_flat_map<Hash16, FundsMatch, Hash16Hasher> known_;  // by line: matches of earlier runs and versions
   boost::unordered_flat_map<std::int64_t, Time> times_;                // of all entries near the day, by id
   std::map<Amount, std::deque<Entry>> open_;                           // entries without a match, oldest first

@@ -73,4 +73,13 @@ Result<void> DifferenceRecorder::record(Difference row, std::string subject, Dif
   return commands_.send(std::move(command), merchant);
 }
 
+Result<void> DifferenceRecorder::end(MerchantId merchant, const std::string& subject, std::optional<Time> ended_at,
+                                     ObjectRef repaired_by) {
+  auto known = find(merchant, subject);
+  if (!known) return std::unexpected(known.error());
+  if (!*known || difference_machine.is_final((*known)->state)) return {};
+  (*known)->ended_at = ended_at;
+  return record(std::move(**known), subject, DifferenceEvent::repair, repaired_by);
+}
+
 }  // namespace finality

@@ -40,6 +40,10 @@ class DifferenceRecorder {
   /// is looked up.
   Result<void> record(Difference row, std::string subject, DifferenceEvent event,
                       std::optional<ObjectRef> repaired_by = std::nullopt);
+  /// Ends the difference about a subject, because `repaired_by` agrees with the books now. `ended_at` is that of the
+  /// difference. Does nothing if there is no such difference, or if it has ended.
+  Result<void> end(MerchantId merchant, const std::string& subject, std::optional<Time> ended_at,
+                   ObjectRef repaired_by);
 
  private:
   Hash16 key_of(MerchantId merchant, const std::string& subject) const {

@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/time/date.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
+#include "store/each_page.h"
 #include "worker/statements/archived_lines.h"
 #include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
@@ -20,7 +22,6 @@ using enum DifferenceClass;
 
 constexpr std::size_t kGroupLines = 256;          // lines that are compared with one read of the store
 constexpr std::size_t kSinglePostingsMax = 1000;  // withdrawals and top-ups that are posted alone; others are summed
-constexpr std::size_t kLatePerStatement = 1000;
 constexpr std::size_t kEventsOfRefund = 100;
 
 bool is_single(LineKind kind) { return kind == LineKind::withdrawal || kind == LineKind::top_up; }
@@ -68,7 +69,6 @@ FundsMatcher::FundsMatcher(const MatchTask& task, const StatementAggregate* earl
       trades_(task),
       keys_(task.account.id),
       noted_(task.account.id),
-      earlier_keys_(task.account.id),
       withdrawn_keys_(task.account.id) {
   if (earlier == nullptr) return;
   for (const StatementMovement& row : earlier->movements)
@@ -79,8 +79,8 @@ std::string FundsMatcher::day_of(Time at) const { return date_of(at, task_.plan.
 
 void FundsMatcher::note(const StatementLine& line) { present_.insert(noted_.next(line)); }
 
-void FundsMatcher::note_earlier(const StatementLine& line) {
-  if (posted_type(line.kind, line.amount)) posted_before_.insert(earlier_keys_.next(line));
+void FundsMatcher::note_earlier(const StatementLine& line, const Hash16& key) {
+  if (posted_type(line.kind, line.amount)) posted_before_.insert(key);
 }
 
 Result<void> FundsMatcher::add(StatementLine line) {
@@ -148,7 +148,6 @@ Result<void> FundsMatcher::compare_pending() {
   WorkingSet matches;
   if (auto loaded = task_.reader.load(match_reads, matches); !loaded) return loaded;
   if (auto read = differences_.prefetch(subjects); !read) return read;
-  taken_.clear();
   for (Pending& one : pending_)
     if (auto handled = handle(one, matches); !handled) return handled;
   pending_.clear();
@@ -229,31 +228,39 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
   }
   for (const Booked& booked : one.candidates) {
     const FundsMatch* match = matches.funds_matches.find(booked.document.value);
-    if (match != nullptr && (match->line == one.key || is_restated(*match))) {
-      if (match->statement_id == task_.statement.id) ++counts_.recorded;
-      add_booked(one.line, day_of(booked.at));
-      return end_carried(one.found.merchant_id, booked.document, booked.at);
-    }
-    if (match == nullptr && !taken_.contains(booked.document.value)) {
-      // The entry in the other currency is found as missing.
-      if (one.found.classes == std::vector{currency_mismatch}) return report_line(one, currency_mismatch);
-      if (!one.found.classes.empty()) return report_document(one);
-      return add_match(one, booked);
-    }
+    const bool is_own = match != nullptr && match->line == one.key;
+    const bool is_free = match == nullptr ? !is_taken(booked.document) : replaces(*match);
+    if (!is_own && !is_free) continue;
+    if (is_own || one.found.classes.empty())
+      return match == nullptr ? add_match(one, booked) : count_booked(one, booked);
+    // The entry in the other currency is found as missing.
+    const bool has_other_currency = one.found.classes == std::vector{currency_mismatch};
+    return has_other_currency ? report_line(one, currency_mismatch) : report_document(one);
   }
   return report_line(one, duplicate_at_channel);
 }
 
-// Whether the match is of a line of an earlier version that this file does not contain: this line replaces it.
-bool FundsMatcher::is_restated(const FundsMatch& match) const {
-  return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !present_.contains(match.line);
+// Whether the match is of a line of an earlier version that this file does not contain: one line of this file replaces
+// it. Notes that it is replaced.
+bool FundsMatcher::replaces(const FundsMatch& match) {
+  const bool is_of_earlier = std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
+  return is_of_earlier && !present_.contains(match.line) && replaced_.insert(match.line).second;
+}
+
+// Whether a line of this group or of the last one, whose matches may not be committed yet, matches the document.
+bool FundsMatcher::is_taken(ObjectRef document) const {
+  return taken_.contains(document.value) || sent_.contains(document.value);
 }
 
 Result<void> FundsMatcher::add_match(const Pending& one, const Booked& booked) {
   taken_.insert(booked.document.value);
   ++counts_.recorded;
-  add_booked(one.line, day_of(booked.at));
   add_line(one.found.merchant_id, {booked.document, one.key, one.line.line_no, one.line.amount});
+  return count_booked(one, booked);
+}
+
+Result<void> FundsMatcher::count_booked(const Pending& one, const Booked& booked) {
+  add_booked(one.line, day_of(booked.at));
   return end_carried(one.found.merchant_id, booked.document, booked.at);
 }
 
@@ -271,20 +278,31 @@ void FundsMatcher::add_line(MerchantId merchant, const MatchedLine& line) {
   command.lines.push_back(line);
 }
 
+// Sends the matches. Those that were sent before are committed afterwards.
 Result<void> FundsMatcher::send_matches() {
+  if (auto counted = count_recorded(); !counted) return counted;
+  if (auto settled = task_.commands.settle(); !settled) return settled;
+  sent_ = std::exchange(taken_, {});
   for (auto& [merchant, command] : std::exchange(matches_, {}))
     if (auto sent = task_.commands.send(std::move(command), merchant); !sent) return sent;
   return {};
 }
 
-// A document that was carried has its line now, perhaps in the statement of another day.
+// Counts the matches of earlier runs before the first one of this run is sent.
+Result<void> FundsMatcher::count_recorded() {
+  if (std::exchange(is_recorded_counted_, true)) return {};
+  const auto matches = task_.reader.funds_matches(task_.statement.id, limits::kStatementLinesMax);
+  if (!matches) return std::unexpected(matches.error());
+  counts_.recorded += std::ssize(*matches);
+  return {};
+}
+
+// A document that was carried, or had another line in an earlier version, has its line now.
 Result<void> FundsMatcher::end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at) {
-  const std::string subject = funds_subject_of(document);
-  auto known = differences_.find(merchant, subject);
+  const auto known = differences_.find(merchant, funds_subject_of(document));
   if (!known) return std::unexpected(known.error());
-  if (!*known || difference_machine.is_final((*known)->state)) return {};
-  (*known)->ended_at = ended_at;
-  return differences_.record(std::move(**known), subject, DifferenceEvent::repair, document);
+  if (*known && (*known)->line) replaced_.insert(*(*known)->line);
+  return differences_.end(merchant, funds_subject_of(document), ended_at, document);
 }
 
 // A refund that failed at the channel: the books never had it as succeeded, and the line credits what an earlier line
@@ -372,19 +390,22 @@ Difference FundsMatcher::row_of(const Pending& one, DifferenceClass difference_c
 
 Result<void> FundsMatcher::add_earlier(StatementLine line) {
   const Hash16 key = withdrawn_keys_.next(line);
-  return present_.contains(key) ? Result<void>{} : record_withdrawn(differences_, task_.statement, line, key);
+  if (present_.contains(key) || replaced_.contains(key)) return {};
+  return record_withdrawn(differences_, task_.statement, line, key);
 }
 
 // Refunds that the channel had deducted before the books had them as succeeded.
 Result<void> FundsMatcher::match_late() {
   const DifferenceFilter filter{
       .channel_account_id = task_.account.id, .difference_class = refund_status, .state = DifferenceState::carried};
-  const auto carried = task_.reader.differences(filter, {.limit = kLatePerStatement});
-  if (!carried) return std::unexpected(carried.error());
-  for (const Difference& row : carried->rows)
-    if (row.kind == task_.statement.kind && row.statement_id != task_.statement.id)
-      if (auto matched = match_late(row); !matched) return matched;
-  return send_matches();
+  const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
+  const auto match_page = [&](std::span<const Difference> rows) -> Result<void> {
+    for (const Difference& row : rows)
+      if (row.kind == task_.statement.kind && row.statement_id != task_.statement.id)
+        if (auto matched = match_late(row); !matched) return matched;
+    return send_matches();
+  };
+  return store::for_each_page(list, match_page);
 }
 
 Result<void> FundsMatcher::match_late(const Difference& row) {
@@ -406,8 +427,10 @@ Result<void> FundsMatcher::match_late(const Difference& row) {
                          (reversal != nullptr && reversal->state == ReversalState::succeeded);
   if (!is_booked || !row.line || !row.theirs) return {};
   const FundsMatch* match = rows.funds_matches.find(row.document_id);
-  if (match == nullptr) add_line(row.merchant_id, {document, *row.line, row.line_no, *row.theirs});
-  if (match == nullptr || match->statement_id == task_.statement.id) ++counts_.recorded;
+  if (match == nullptr) {
+    ++counts_.recorded;
+    add_line(row.merchant_id, {document, *row.line, row.line_no, *row.theirs});
+  }
   const auto booked = booked_at(document, rows, order);
   if (!booked) return std::unexpected(booked.error());
   changed.ended_at = *booked;

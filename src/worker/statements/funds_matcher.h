@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -42,7 +43,7 @@ class FundsMatcher final : public LineMatcher {
 
   void note(const StatementLine& line) override;
   /// Lines that an earlier version has posted are not posted again.
-  void note_earlier(const StatementLine& line) override;
+  void note_earlier(const StatementLine& line, const Hash16& key) override;
   Result<void> add(StatementLine line) override;
   /// Compares also what an earlier statement has left open: refunds that the channel had deducted before they were
   /// booked.
@@ -76,6 +77,7 @@ class FundsMatcher final : public LineMatcher {
   Result<Time> booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order);
   Result<void> handle(Pending& one, const WorkingSet& matches);
   Result<void> add_match(const Pending& one, const Booked& booked);
+  Result<void> count_booked(const Pending& one, const Booked& booked);
   Result<void> report_document(const Pending& one);
   Result<void> report_line(const Pending& one, DifferenceClass difference_class);
   Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
@@ -87,8 +89,10 @@ class FundsMatcher final : public LineMatcher {
   void add_booked(const StatementLine& line, const std::string& booked_on);
   void add_line(MerchantId merchant, const MatchedLine& line);
   Result<void> send_matches();
+  Result<void> count_recorded();
   std::string day_of(Time at) const;
-  bool is_restated(const FundsMatch& match) const;
+  bool replaces(const FundsMatch& match);
+  bool is_taken(ObjectRef document) const;
 
   MatchTask task_;
   DifferenceRecorder differences_;
@@ -99,12 +103,14 @@ class FundsMatcher final : public LineMatcher {
   std::vector<Pending> pending_;
   LineKeys keys_;
   LineKeys noted_;
-  LineKeys earlier_keys_;
   LineKeys withdrawn_keys_;
   Keys present_;        // identities of the lines of this version; empty without earlier versions
   Keys posted_before_;  // identities of the lines of earlier versions
-  boost::unordered_flat_set<std::int64_t> taken_;  // documents that lines of the pending group match
-  std::map<MerchantId, RecordMatches> matches_;
+  Keys replaced_;       // lines of earlier versions whose document has another line now
+  boost::unordered_flat_set<std::int64_t> taken_;  // documents of matches_
+  boost::unordered_flat_set<std::int64_t> sent_;   // documents of the matches that were sent last
+  std::map<MerchantId, RecordMatches> matches_;    // not sent yet
+  bool is_recorded_counted_ = false;
 };
 
 }  // namespace finality

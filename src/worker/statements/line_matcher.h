@@ -18,8 +18,8 @@ class LineMatcher {
 
   /// Takes note of a line of the file, before the lines are compared. Only for a statement with earlier versions.
   virtual void note(const StatementLine& line) = 0;
-  /// Takes note of a line of an earlier version. Called for the lines of all earlier versions.
-  virtual void note_earlier(const StatementLine&) {}
+  /// Takes note of a line of an earlier version, with its identity. Called for the lines of all earlier versions.
+  virtual void note_earlier(const StatementLine&, const Hash16&) {}
   /// Takes the next line, in the order of the file. Compares the lines in groups.
   virtual Result<void> add(StatementLine line) = 0;
   /// Compares the rest of the lines. Afterwards all matches are committed.

@@ -9,6 +9,7 @@
 #include "base/time/date.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
+#include "worker/statements/statement_rows.h"
 
 namespace finality {
 namespace {
@@ -16,9 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kRowsPerRead = 1000;
-constexpr std::size_t kMatchesMax = 1'000'000;  // of one statement
-constexpr Duration kEntrySpan = 5min;           // of the entries that one read examines, matched ones included
-constexpr Duration kBookedWithin = 96h;         // from the start of the day to the entries of its refunds
+constexpr Duration kEntrySpan = 5min;    // of the entries that one read examines, matched ones included
+constexpr Duration kBookedWithin = 96h;  // from the start of the day to the entries of its refunds
 
 bool is_refund(EntryType type) {
   return type == EntryType::refund_succeeded || type == EntryType::reversal_succeeded ||
@@ -74,14 +74,10 @@ Result<std::optional<RefundTrades::Trade>> RefundTrades::trade_of(ObjectRef docu
 
 Result<void> RefundTrades::load() {
   if (std::exchange(is_loaded_, true)) return {};
-  std::vector<StatementId> ids(task_.earlier.begin(), task_.earlier.end());
-  ids.push_back(task_.statement.id);
-  for (const StatementId id : ids) {
-    const auto matches = task_.reader.funds_matches(id, kMatchesMax);
-    if (!matches) return std::unexpected(matches.error());
-    for (const FundsMatch& match : *matches)
-      matched_.emplace(match.line, ObjectRef(match.document_type, match.document_id));
-  }
+  const auto matches = funds_matches_of(task_);
+  if (!matches) return std::unexpected(matches.error());
+  for (const FundsMatch& match : *matches)
+    matched_.emplace(match.line, ObjectRef(match.document_type, match.document_id));
   const auto start = start_of_day(task_.statement.date, task_.plan.utc_offset);
   if (!start) return fail(fmt::format("{} is no day", task_.statement.date));
   for (Time from = *start; from < *start + kBookedWithin; from = from + kEntrySpan) {

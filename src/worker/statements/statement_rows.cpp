@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "base/limits.h"
 
 namespace finality {
 namespace {
@@ -29,13 +32,23 @@ Difference difference_about(const StatementLine& line, const Statement& statemen
   return row;
 }
 
-bool has_funds(const StatementPlan& plan) {
-  return std::ranges::find(plan.kinds, StatementKind::funds) != plan.kinds.end();
-}
+bool has_funds(const StatementPlan& plan) { return plan.can_download(StatementKind::funds); }
 
 bool needs_line(const Entry& entry) {
   return entry.document_type != ObjectType::difference && entry.type != EntryType::opening_balance_credited &&
          entry.type != EntryType::opening_balance_debited;
+}
+
+Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task) {
+  std::vector<StatementId> ids(task.earlier.begin(), task.earlier.end());
+  ids.push_back(task.statement.id);
+  std::vector<FundsMatch> all;
+  for (const StatementId id : ids) {
+    auto matches = task.reader.funds_matches(id, limits::kStatementLinesMax);
+    if (!matches) return matches;
+    std::ranges::move(*matches, std::back_inserter(all));
+  }
+  return all;
 }
 
 Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,

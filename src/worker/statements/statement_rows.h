@@ -1,14 +1,14 @@
 // What the comparisons of all kinds of statements share: differences about a line, and their subjects.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "channel/statements.h"
 #include "decide/statement/compare_line.h"
 #include "model/objects/difference.h"
 #include "model/objects/entry.h"
-#include "model/working_set.h"
 #include "worker/statements/difference_recorder.h"
+#include "worker/statements/match_task.h"
 
 namespace finality {
 
@@ -23,6 +23,9 @@ bool has_funds(const StatementPlan& plan);
 /// Whether a funds or bank statement must contain a line for the entry. Opening balances, and the differences that
 /// operators adjusted, have none.
 bool needs_line(const Entry& entry);
+
+/// Reads the matches that were recorded for a funds or bank statement and for its earlier versions.
+Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task);
 
 /// Records that the newest version of a funds or bank statement does not contain the line of an earlier version.
 Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,

@@ -8,6 +8,8 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/time/date.h"
+#include "store/each_page.h"
+#include "worker/statements/line_keys.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_schedule.h"
 
@@ -25,7 +27,6 @@ constexpr Duration kStopCheck = 100ms;      // while a request waits for the cha
 constexpr int kDaysBackMax = 31;        // days without a movement between two statements whose balances are compared
 constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
 constexpr Duration kWaitingEvery = 1h;  // between two counts of unconfirmed payments and refunds
-constexpr std::size_t kDifferencesPerPage = 1000;
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -43,6 +44,17 @@ bool is_fetch(const Statement& statement) {
 // about what they do not contain. Banks provide no downloads.
 bool is_complete(const Statement& statement) {
   return statement.source == StatementSource::fetched || statement.kind == StatementKind::bank;
+}
+
+// A difference about the whole statement, without its class.
+Difference difference_of(const Statement& statement) {
+  Difference row;
+  row.merchant_id = kPlatform;
+  row.channel_account_id = statement.channel_account_id;
+  row.kind = statement.kind;
+  row.date = statement.date;
+  row.statement_id = statement.id;
+  return row;
 }
 
 // Whether the lines are compared with the books. An uploaded funds statement would be posted, and only evidence is.
@@ -70,11 +82,6 @@ Result<std::optional<StatementAggregate>> last_before(Reader& reader, const Stat
   return std::nullopt;
 }
 
-std::vector<std::string_view> funds_accounts(const StatementPlan& plan, StatementKind kind) {
-  if (kind != StatementKind::funds || plan.funds_accounts.empty()) return {""};
-  return {plan.funds_accounts.begin(), plan.funds_accounts.end()};
-}
-
 }  // namespace
 
 StatementService::StatementService(StatementServiceOptions options)
@@ -97,7 +104,7 @@ bool StatementService::work() {
   const Time now = options_.clock.now();
   expect_all(now);
   count_waiting(now);
-  const auto due = reader_ ? reader_->due_statements(now, kDuePerRound) : fail("no reader");
+  const auto due = reader_->due_statements(now, kDuePerRound);
   if (!due) {
     reader_.reset();
     return false;
@@ -108,7 +115,7 @@ bool StatementService::work() {
     if (waits(statement)) continue;
     handle(statement);
     worked = true;
-    if (!reader_ || thread_.is_stopping()) return false;
+    if (thread_.is_stopping()) return false;
   }
   return worked;
 }
@@ -127,11 +134,11 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
   const auto days = expected_days(plan, account.created_at, now);
   if (!days) return {};
   for (const StatementKind kind : plan.kinds) {
-    for (const std::string_view funds : funds_accounts(plan, kind)) {
+    for (const std::string& funds : plan.accounts_of(kind)) {
       std::string& last = expected_[fmt::format("{} {} {}", account.channel, name_of(kind), funds)];
       for (std::string date = last.empty() ? days->first : add_days(last, 1); date <= days->last;
            date = add_days(date, 1)) {
-        const StatementDay day{account.id, account.channel, kind, std::string(funds), date};
+        const StatementDay day{account.id, account.channel, kind, funds, date};
         const auto known =
             reader_->newest_statement(account.id, kind, day.funds_account, date, StatementSource::fetched);
         if (!known) return std::unexpected(known.error());
@@ -149,13 +156,31 @@ Result<void> StatementService::expect(const ChannelAccount& account, const State
   return {};
 }
 
-// Whether a funds statement waits for the statement of trades of its day, whose evidence books what the funds statement
-// then finds in the books. It does not wait for a statement that the channel has not provided in time.
+// Whether the comparison of a statement waits for another one. After a failed read, it waits for the next round.
 bool StatementService::waits(const Statement& statement) {
-  if (statement.kind != StatementKind::funds || is_fetch(statement)) return false;
+  if (is_fetch(statement)) return false;
+  const auto earlier = has_outstanding_version(statement);
+  if (!earlier || *earlier) return true;
+  const auto trades = statement.kind == StatementKind::funds ? has_outstanding_trades(statement) : Result<bool>(false);
+  return !trades || *trades;
+}
+
+// Whether an earlier version is not compared yet. Compared later, it would post again what this version contains.
+Result<bool> StatementService::has_outstanding_version(const Statement& statement) {
+  const auto versions = versions_before(statement, std::nullopt);
+  if (!versions) return std::unexpected(versions.error());
+  return std::ranges::any_of(*versions, [](const Statement& row) {
+    return statement_machine.due_effect(row.state) == StatementEffect::match;
+  });
+}
+
+// Whether the statement of trades of the day of a funds statement is not compared yet. Its evidence books what the
+// funds statement then finds in the books. A statement that the channel has not provided in time does not count.
+Result<bool> StatementService::has_outstanding_trades(const Statement& statement) {
   const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "", statement.date,
                                                 StatementSource::fetched);
-  if (!trades || !*trades) return false;
+  if (!trades) return std::unexpected(trades.error());
+  if (!*trades) return false;
   const auto effect = statement_machine.due_effect((*trades)->state);
   if (effect == StatementEffect::none) return false;
   const StatementPlan& plan = find_statements(options_.sources, statement.channel)->statement_plan();
@@ -178,7 +203,7 @@ void StatementService::handle(const Statement& statement) {
 // Counts the payments and refunds that no statement has confirmed in limits::kArchivedAfter, once per kWaitingEvery.
 // Their orders cannot be archived.
 void StatementService::count_waiting(Time now) {
-  if (now < count_waiting_at_ || !reader_) return;
+  if (now < count_waiting_at_) return;
   count_waiting_at_ = now + kWaitingEvery;
   const std::string until = date_of(now - limits::kArchivedAfter, std::chrono::minutes(0));
   std::int64_t count = 0;
@@ -193,14 +218,14 @@ void StatementService::count_waiting(Time now) {
 Result<std::int64_t> StatementService::waiting_in(DifferenceState state, const std::string& until) {
   std::int64_t count = 0;
   const DifferenceFilter filter{.to = until, .state = state};
-  for (Page page{.limit = kDifferencesPerPage};;) {
-    const auto listed = reader_->differences(filter, page);
-    if (!listed) return std::unexpected(listed.error());
+  const auto list = [&](const Page& page) { return reader_->differences(filter, page); };
+  const auto count_page = [&](std::span<const Difference> rows) -> Result<void> {
     count += std::ranges::count_if(
-        listed->rows, [](const Difference& row) { return row.document_id != 0 && row.kind == StatementKind::trades; });
-    if (!listed->has_more) return count;
-    page.after = listed->rows.back().id.value;
-  }
+        rows, [](const Difference& row) { return row.document_id != 0 && row.kind == StatementKind::trades; });
+    return {};
+  };
+  const auto counted = store::for_each_page(list, count_page);
+  return counted ? Result<std::int64_t>(count) : std::unexpected(counted.error());
 }
 
 // Restores archived orders, so that their lines can be compared. A line whose order cannot be restored becomes a
@@ -326,22 +351,24 @@ Result<void> StatementService::report_if_late(const Statement& statement, const 
 
 // Records that the statement is missing or cannot be used, or that it has been compared.
 Result<void> StatementService::report_late(const Statement& statement, DifferenceEvent event) {
-  RecordDifference command;
-  Difference& row = command.difference;
-  row.merchant_id = kPlatform;
-  row.channel_account_id = statement.channel_account_id;
-  row.kind = statement.kind;
-  row.date = statement.date;
+  Difference row = difference_of(statement);
   row.difference_class = DifferenceClass::statement_missing;
-  row.statement_id = statement.id;
   row.subject = fmt::format("{} {} {}", name_of(statement.kind), statement.funds_account, statement.date);
-  command.subject = "statement " + row.subject;
-  command.event = event;
-  const auto known = reader_->named(key_of_difference(kPlatform, statement.channel_account_id, command.subject));
+  std::string subject = "statement " + row.subject;
+  return record(std::move(row), std::move(subject), event);
+}
+
+// Records a difference about a whole statement. Only a difference that was found is repaired.
+Result<void> StatementService::record(Difference row, std::string subject, DifferenceEvent event) {
+  RecordDifference command{.difference = std::move(row), .subject = std::move(subject), .event = event};
+  const Difference& difference = command.difference;
+  const auto known = reader_->named(key_of_difference(kPlatform, difference.channel_account_id, command.subject));
   if (!known) return std::unexpected(known.error());
   command.known = DifferenceId{*known};
-  if (event == DifferenceEvent::repair && !command.known) return {};
-  if (event == DifferenceEvent::repair) command.repaired_by = statement.id;
+  if (event == DifferenceEvent::repair) {
+    if (!command.known) return {};
+    command.repaired_by = *difference.statement_id;
+  }
   const auto reply = commands_.require(std::move(command), kPlatform);
   return reply ? Result<void>{} : std::unexpected(reply.error());
 }
@@ -359,6 +386,26 @@ Result<void> StatementService::match(const Statement& statement, const Statement
     const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
     return rejected ? checked : std::unexpected(rejected.error());
   }
+  const auto counts = compare_all(statement, statements, *file, finish);
+  if (!counts) return std::unexpected(counts.error());
+  finish.due_since = claimed_until_;
+  finish.lines = lines_in(finish.sums);
+  finish.matched = counts->matched;
+  finish.repaired = counts->repaired;
+  finish.carried = counts->carried;
+  finish.differences = counts->differences;
+  finish.recorded = counts->recorded;
+  counters_.differences += static_cast<std::uint64_t>(counts->differences);
+  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
+    return std::unexpected(finished.error());
+  const bool is_fetched = statement.source == StatementSource::fetched;
+  return is_fetched ? report_late(statement, DifferenceEvent::repair) : Result<void>{};
+}
+
+// Compares the lines and the balances with the books. Sets what `finish` changes in the books. Afterwards all matches
+// and differences are committed.
+Result<MatchCounts> StatementService::compare_all(const Statement& statement, const Statements& statements,
+                                                  const std::string& file, StepStatement& finish) {
   const auto rates = reader_->channel_rates();
   if (!rates) return std::unexpected(rates.error());
   const auto earlier = earlier_versions(statement);
@@ -383,28 +430,17 @@ Result<void> StatementService::match(const Statement& statement, const Statement
                                      .commands = commands,
                                      .restore = [this](auto orders) { return restore(orders); }},
                                     newest ? &*newest : nullptr);
-  if (auto compared = compare(statement, statements, *matcher, *file, *earlier); !compared) return compared;
-  if (auto checked = check_balances(statement, finish.sums); !checked) return checked;
-  if (auto settled = commands.settle(); !settled) return settled;
-  const MatchCounts& counts = matcher->counts();
+  if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
+    return std::unexpected(compared.error());
+  if (auto checked = check_balances(statement, finish.sums); !checked) return std::unexpected(checked.error());
+  if (auto settled = commands.settle(); !settled) return std::unexpected(settled.error());
   finish.funds = matcher->result();
   finish.funds.posted_on = date_of(options_.clock.now(), plan.utc_offset);
   if (const auto bank = options_.policy.bank_account_of(statement.channel)) {
     finish.funds.bank_account = bank->name;
     finish.funds.bank_currency = bank->currency;
   }
-  finish.due_since = claimed_until_;
-  for (const StatementSums& sums : finish.sums) finish.lines += sums.lines;
-  finish.matched = counts.matched;
-  finish.repaired = counts.repaired;
-  finish.carried = counts.carried;
-  finish.differences = counts.differences;
-  finish.recorded = counts.recorded;
-  counters_.differences += static_cast<std::uint64_t>(counts.differences);
-  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
-    return std::unexpected(finished.error());
-  const bool is_fetched = statement.source == StatementSource::fetched;
-  return is_fetched ? report_late(statement, DifferenceEvent::repair) : Result<void>{};
+  return matcher->counts();
 }
 
 Result<void> StatementService::check_file(const Statement& statement, const Statements& statements,
@@ -423,19 +459,8 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
                                        const std::string& file, const std::vector<Statement>& earlier) {
   if (!is_compared(statement)) return {};
   if (!earlier.empty())
-    (void)statements.parse(call_of(statement), file, [&matcher](StatementLine&& line) {
-      matcher.note(line);
-      return true;
-    });
+    if (auto noted = note_versions(statement, statements, matcher, file, earlier); !noted) return noted;
   Result<void> compared;
-  if (statement.kind == StatementKind::funds)
-    for (const Statement& version : earlier)
-      if (compared)
-        compared = read_earlier(version, statements, [&matcher](StatementLine&& line) -> Result<void> {
-          matcher.note_earlier(line);
-          return {};
-        });
-  if (!compared) return compared;
   const auto add = [&](StatementLine&& line) {
     ++counters_.lines;
     if (line.line_no % kLinesPerClaim == 0)
@@ -448,6 +473,26 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
   if (compared) compared = matcher.finish_lines();
   if (compared && !earlier.empty()) compared = compare_earlier(earlier.front(), statements, matcher);
   return compared && is_complete(statement) ? matcher.find_missing() : compared;
+}
+
+// Only what funds statements have posted must be known of all earlier versions.
+Result<void> StatementService::note_versions(const Statement& statement, const Statements& statements,
+                                             LineMatcher& matcher, const std::string& file,
+                                             const std::vector<Statement>& earlier) {
+  (void)statements.parse(call_of(statement), file, [&matcher](StatementLine&& line) {
+    matcher.note(line);
+    return true;
+  });
+  if (statement.kind != StatementKind::funds) return {};
+  for (const Statement& version : earlier) {
+    LineKeys keys(version.channel_account_id);  // each version counts its equal lines from 0
+    const auto note = [&](StatementLine&& line) -> Result<void> {
+      matcher.note_earlier(line, keys.next(line));
+      return {};
+    };
+    if (auto noted = read_earlier(version, statements, note); !noted) return noted;
+  }
+  return {};
 }
 
 // Compares with the lines of an earlier version. Without its file, which may have expired, withdrawn lines are not
@@ -467,12 +512,19 @@ Result<void> StatementService::compare_earlier(const Statement& earlier, const S
 
 // Returns the compared versions before this one, newest first. A file that may be incomplete has none.
 Result<std::vector<Statement>> StatementService::earlier_versions(const Statement& statement) {
-  if (!is_complete(statement) || statement.file_version == 1) return std::vector<Statement>{};
+  if (!is_complete(statement)) return std::vector<Statement>{};
+  return versions_before(statement, StatementState::matched);
+}
+
+// Returns the versions before this one in that state, or in any state, newest first.
+Result<std::vector<Statement>> StatementService::versions_before(const Statement& statement,
+                                                                 std::optional<StatementState> state) {
+  if (statement.file_version == 1) return std::vector<Statement>{};
   const StatementFilter filter{.channel_account_id = statement.channel_account_id,
                                .kind = statement.kind,
                                .from = statement.date,
                                .to = statement.date,
-                               .state = StatementState::matched};
+                               .state = state};
   auto versions = reader_->statements(filter, {.limit = kVersionsMax});
   if (!versions) return std::unexpected(versions.error());
   std::erase_if(versions->rows, [&](const Statement& row) {
@@ -505,15 +557,8 @@ Result<void> StatementService::check_balances(const Statement& statement, const 
   for (const StatementTotal& before : (*earlier)->totals) {
     const auto now = std::ranges::find(sums, before.currency, &StatementSums::currency);
     if (now == sums.end() || !now->opening_balance || !before.closing_balance) continue;
-    const bool continues = *now->opening_balance == *before.closing_balance;
-    RecordDifference command;
-    Difference& row = command.difference;
-    row.merchant_id = kPlatform;
-    row.channel_account_id = statement.channel_account_id;
-    row.kind = statement.kind;
-    row.date = statement.date;
+    Difference row = difference_of(statement);
     row.difference_class = DifferenceClass::balance_break;
-    row.statement_id = statement.id;
     row.ours = before.closing_balance;
     row.theirs = now->opening_balance;
     row.amount = *now->opening_balance - *before.closing_balance;
@@ -521,14 +566,9 @@ Result<void> StatementService::check_balances(const Statement& statement, const 
     row.changes_balance = true;
     row.subject = fmt::format("{} {} {} {}", name_of(statement.kind), statement.funds_account, before.currency.text(),
                               statement.date);
-    command.subject = "balance " + row.subject;
-    command.event = continues ? DifferenceEvent::repair : DifferenceEvent::find;
-    const auto known = reader_->named(key_of_difference(kPlatform, statement.channel_account_id, command.subject));
-    if (!known) return std::unexpected(known.error());
-    command.known = DifferenceId{*known};
-    if (continues && !command.known) continue;
-    if (const auto reply = commands_.require(std::move(command), kPlatform); !reply)
-      return std::unexpected(reply.error());
+    std::string subject = "balance " + row.subject;
+    const auto event = row.amount == 0 ? DifferenceEvent::repair : DifferenceEvent::find;
+    if (auto recorded = record(std::move(row), std::move(subject), event); !recorded) return recorded;
   }
   return {};
 }

@@ -9,11 +9,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/net/http_client.h"
 #include "channel/statement_sources.h"
+#include "decide/statement/step_statement.h"
 #include "engine/engine.h"
 #include "store/store.h"
 #include "worker/engine_command_sender.h"
@@ -78,14 +80,22 @@ class StatementService {
   Result<void> match(const Statement& statement, const Statements& statements);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
+  Result<MatchCounts> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
+                                  StepStatement& finish);
   Result<void> compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
                        const std::string& file, const std::vector<Statement>& earlier);
+  Result<void> note_versions(const Statement& statement, const Statements& statements, LineMatcher& matcher,
+                             const std::string& file, const std::vector<Statement>& earlier);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
+  Result<std::vector<Statement>> versions_before(const Statement& statement, std::optional<StatementState> state);
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
   Result<void> read_earlier(const Statement& earlier, const Statements& statements,
                             const std::function<Result<void>(StatementLine&&)>& take);
   Result<void> check_balances(const Statement& statement, const std::vector<StatementSums>& sums);
   bool waits(const Statement& statement);
+  Result<bool> has_outstanding_version(const Statement& statement);
+  Result<bool> has_outstanding_trades(const Statement& statement);
+  Result<void> record(Difference row, std::string subject, DifferenceEvent event);
   Result<void> restore(std::span<const ArchivedOrder> orders);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   EngineCommandSender new_sender();
