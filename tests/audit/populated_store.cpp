@@ -433,6 +433,11 @@ void finish_old_orders(Shop& shop, const UserAccounts& accounts) {
   shop.refund(refunded, 300, "R-old");
   shop.report_refund(shop.read_order(refunded).refunds.back(), RefundEvidenceKind::refunded);
   shop.archive_later(refunded);
+  const OrderId kept = shop.make_paid_by(shop.order_called("kept_refunded"));
+  shop.report(kept, EvidenceKind::paid, "T-kept-refunded");
+  shop.refund(kept, 300, "R-kept");
+  shop.report_refund(shop.read_order(kept).refunds.back(), RefundEvidenceKind::refunded);
+  shop.answer_deliveries(kept, true);
   const OrderId returned = pay_after_close(shop, "old_returned");
   shop.report_refund(shop.read_order(returned).reversals.back(), RefundEvidenceKind::refunded);
   shop.archive_later(returned);
