@@ -1,12 +1,16 @@
 #include "query/reconciliation.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include "base/time/date.h"
+#include "store/each_page.h"
 
 namespace finality::query {
 namespace {
@@ -26,7 +30,7 @@ bool is_refund(EntryType type) {
          type == EntryType::external_refund || type == EntryType::external_refund_from_suspense;
 }
 
-bool is_final(StatementState state) { return state == StatementState::matched || state == StatementState::empty; }
+bool is_compared(StatementState state) { return state == StatementState::matched || state == StatementState::empty; }
 
 /// An opening balance that operators posted on the receivable account.
 struct Opening {
@@ -44,7 +48,7 @@ class Reconciler {
   Result<std::vector<Reconciliation>> rows(const ReconciliationDays& days) {
     if (auto read = read_statements(days); !read) return std::unexpected(read.error());
     if (auto read = read_accounts(); !read) return std::unexpected(read.error());
-    if (auto read = read_differences(days.to); !read) return std::unexpected(read.error());
+    if (auto read = read_differences(days); !read) return std::unexpected(read.error());
     std::vector<Reconciliation> made;
     for (std::string date = days.from; date <= days.to; date = add_days(date, 1)) {
       const auto start = start_of_day(date, plan_.utc_offset);
@@ -64,17 +68,11 @@ class Reconciler {
   using DayKey = std::tuple<StatementKind, std::string, std::string>;  // kind, funds account, date
 
   StatementKind balance_kind() const { return account_.is_bank() ? StatementKind::bank : StatementKind::funds; }
-  bool states_balance() const {
-    return account_.is_bank() || std::ranges::find(plan_.kinds, StatementKind::funds) != plan_.kinds.end();
-  }
+  bool states_balance() const { return account_.is_bank() || plan_.can_download(StatementKind::funds); }
   StatementSource source() const { return account_.is_bank() ? StatementSource::uploaded : StatementSource::fetched; }
   std::vector<StatementKind> kinds() const {
     if (account_.is_bank()) return {StatementKind::bank};
     return {plan_.kinds.begin(), plan_.kinds.end()};
-  }
-  std::vector<std::string> funds_accounts(StatementKind kind) const {
-    if (kind != StatementKind::funds || plan_.funds_accounts.empty()) return {""};
-    return {plan_.funds_accounts.begin(), plan_.funds_accounts.end()};
   }
 
   // Keeps the newest version of each day. A version that is not compared yet hides no earlier one.
@@ -86,14 +84,12 @@ class Reconciler {
         filter.from = days.from;
         filter.to = days.to;
       }
-      Page page{.limit = kRowsPerRead};
-      while (true) {
-        const auto listed = reader_.statements(filter, page);
-        if (!listed) return std::unexpected(listed.error());
-        for (const Statement& row : listed->rows) keep(row);
-        if (!listed->has_more) break;
-        page.after = listed->rows.back().id.value;
-      }
+      const auto list = [&](const Page& page) { return reader_.statements(filter, page); };
+      const auto keep_page = [this](std::span<const Statement> rows) -> Result<void> {
+        for (const Statement& row : rows) keep(row);
+        return {};
+      };
+      if (auto read = store::for_each_page(list, keep_page); !read) return read;
     }
     for (const auto& [key, row] : newest_)
       if (row.state == StatementState::matched) ids.push_back(row.id);
@@ -114,8 +110,8 @@ class Reconciler {
     const auto [at, is_new] = newest_.try_emplace({row.kind, row.funds_account, row.date}, row);
     if (is_new) return;
     Statement& known = at->second;
-    const bool is_better =
-        is_final(row.state) != is_final(known.state) ? is_final(row.state) : row.file_version > known.file_version;
+    const bool is_better = is_compared(row.state) != is_compared(known.state) ? is_compared(row.state)
+                                                                              : row.file_version > known.file_version;
     if (is_better) known = row;
   }
 
@@ -148,11 +144,9 @@ class Reconciler {
   }
 
   Result<void> read_openings(MerchantId merchant) {
-    Page page{.limit = kRowsPerRead};
-    while (true) {
-      const auto adjustments = reader_.adjustments(merchant, AdjustmentState::posted, page);
-      if (!adjustments) return std::unexpected(adjustments.error());
-      for (const Adjustment& row : adjustments->rows) {
+    const auto list = [&](const Page& page) { return reader_.adjustments(merchant, AdjustmentState::posted, page); };
+    return store::for_each_page(list, [this](std::span<const Adjustment> rows) -> Result<void> {
+      for (const Adjustment& row : rows) {
         if (row.type != AdjustmentType::opening_balance || row.channel_account_id != account_.id) continue;
         const auto events = reader_.events(row.id.value, std::nullopt, {.limit = kRowsPerRead}, false);
         if (!events) return std::unexpected(events.error());
@@ -160,20 +154,25 @@ class Reconciler {
             std::ranges::find_if(events->rows, [](const Event& event) { return event.journal_id.has_value(); });
         if (posted != events->rows.end()) openings_.push_back({posted->at, row.currency, -row.amount});
       }
-      if (!adjustments->has_more) return {};
-      page.after = adjustments->rows.back().id.value;
-    }
+      return {};
+    });
   }
 
-  Result<void> read_differences(const std::string& to) {
-    Page page{.limit = kRowsPerRead};
-    while (true) {
-      auto listed = reader_.differences({.channel_account_id = account_.id, .to = to}, page);
-      if (!listed) return std::unexpected(listed.error());
-      std::ranges::move(listed->rows, std::back_inserter(differences_));
-      if (!listed->has_more) return {};
-      page.after = differences_.back().id.value;
+  // Reads the differences of the days, and those of earlier days that can be in their proof. Newest first.
+  Result<void> read_differences(const ReconciliationDays& days) {
+    const DifferenceFilter in_proof{.channel_account_id = account_.id, .to = days.to, .changes_balance = true};
+    const DifferenceFilter others{
+        .channel_account_id = account_.id, .from = days.from, .to = days.to, .changes_balance = false};
+    for (const DifferenceFilter& filter : {in_proof, others}) {
+      const auto list = [&](const Page& page) { return reader_.differences(filter, page); };
+      const auto add_page = [this](std::vector<Difference> rows) -> Result<void> {
+        std::ranges::move(rows, std::back_inserter(differences_));
+        return {};
+      };
+      if (auto read = store::for_each_page(list, add_page); !read) return read;
     }
+    std::ranges::sort(differences_, std::greater{}, &Difference::id);
+    return {};
   }
 
   // Returns what the books contain at that instant: the balance that the channel owes us.
@@ -190,11 +189,11 @@ class Reconciler {
     return sum;
   }
 
-  // Returns the closing balance of the day, summed over the funds accounts; empty if a statement up to the day is
-  // missing. A day without a movement has the balance of the day before.
+  // Returns the closing balance of the day, summed over the funds accounts; empty if a statement of the day is missing
+  // or not compared yet. An empty day has the closing balance of the last statement before.
   std::optional<MinorUnits> statement_at(const std::string& date, Currency currency) const {
     MinorUnits sum = 0;
-    for (const std::string& funds : funds_accounts(balance_kind())) {
+    for (const std::string& funds : plan_.accounts_of(balance_kind())) {
       std::optional<MinorUnits> closing;
       for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
         const auto& [kind, name, day] = at->first;
@@ -205,7 +204,7 @@ class Reconciler {
           if (total.currency == currency && total.closing_balance) closing = total.closing_balance;
       }
       const auto day = newest_.find({balance_kind(), funds, date});
-      if (day == newest_.end() || !is_final(day->second.state)) return std::nullopt;
+      if (day == newest_.end() || !is_compared(day->second.state)) return std::nullopt;
       sum += closing.value_or(0);
     }
     return sum;
@@ -214,7 +213,7 @@ class Reconciler {
   // Returns the first day with an opening balance, and the sum of the opening balances of its funds accounts.
   std::optional<std::pair<std::string, MinorUnits>> first_opening(Currency currency) const {
     std::optional<std::pair<std::string, MinorUnits>> first;
-    for (const std::string& funds : funds_accounts(balance_kind())) {
+    for (const std::string& funds : plan_.accounts_of(balance_kind())) {
       for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
         const auto& [kind, name, day] = at->first;
         if (kind != balance_kind() || name != funds) break;
@@ -263,7 +262,7 @@ class Reconciler {
 
   void add_statements(Reconciliation& row) const {
     for (const StatementKind kind : kinds())
-      for (const std::string& funds : funds_accounts(kind)) {
+      for (const std::string& funds : plan_.accounts_of(kind)) {
         if (kind == StatementKind::funds) row.funds_account += (row.funds_account.empty() ? "" : " ") + funds;
         if (const auto at = newest_.find({kind, funds, row.date}); at != newest_.end())
           row.statements.push_back(at->second);
@@ -311,9 +310,9 @@ class Reconciler {
 
   ReconciliationResult result_of(const Reconciliation& row) const {
     std::size_t expected = 0;
-    for (const StatementKind kind : kinds()) expected += funds_accounts(kind).size();
+    for (const StatementKind kind : kinds()) expected += plan_.accounts_of(kind).size();
     const auto compared =
-        std::ranges::count_if(row.statements, [](const Statement& one) { return is_final(one.state); });
+        std::ranges::count_if(row.statements, [](const Statement& one) { return is_compared(one.state); });
     if (static_cast<std::size_t>(compared) < expected || (states_balance() && !row.proof && has_balance(row)))
       return ReconciliationResult::incomplete;
     const bool is_explained = !row.proof || (row.proof->unexplained == 0 && row.proof->opening == 0);

@@ -61,8 +61,8 @@ struct ReconciliationDays {
   std::string to;
 };
 
-/// Returns one row per day and currency, oldest day first. Reads all funds or bank statements of the account, and the
-/// entries of the days.
+/// Returns one row per day and currency, oldest day first. Reads all funds or bank statements of the account and
+/// all differences that changed its balance, up to the last day, and the entries of the days.
 Result<std::vector<Reconciliation>> reconcile(Reader& reader, const ChannelAccount& account, const StatementPlan& plan,
                                               const ReconciliationDays& days);
 

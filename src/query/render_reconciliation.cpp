@@ -51,8 +51,6 @@ json::object proof_object(const Reconciliation& row, const ledger::Proof& proof)
           {"items", std::move(items)}};
 }
 
-std::string money(MinorUnits amount, Currency currency) { return format_money(amount, currency); }
-
 std::string line(std::string_view name, std::string_view value, bool is_sum = false) {
   return fmt::format("<tr{}><td>{}</td><td class=\"amount\">{}</td></tr>\n", is_sum ? " class=\"sum\"" : "", name,
                      value);
@@ -62,7 +60,7 @@ std::string sides(std::string_view name, const SideSum& ours, const SideSum& the
   return fmt::format(
       "<tr><td>{}</td><td class=\"amount\">{}</td><td class=\"amount\">{}</td><td class=\"amount\">{}</td>"
       "<td class=\"amount\">{}</td></tr>\n",
-      name, ours.count, money(ours.amount, currency), theirs.count, money(theirs.amount, currency));
+      name, ours.count, format_money(ours.amount, currency), theirs.count, format_money(theirs.amount, currency));
 }
 
 std::string proof_table(const Reconciliation& row) {
@@ -70,13 +68,13 @@ std::string proof_table(const Reconciliation& row) {
   const ledger::Proof& proof = *row.proof;
   const Currency currency = row.currency;
   std::string out = "<table><caption>Proof of balance</caption>\n";
-  out += line("Balance in the books", money(proof.books, currency));
-  out += line("Listed on this day, posted later", money(proof.booked_later, currency));
-  out += line("Posted up to this day, listed later", money(-proof.listed_later, currency));
-  out += line("Differences", money(proof.differences, currency));
-  out += line("Opening balance that the books do not have", money(proof.opening, currency));
-  out += line("Unexplained", money(proof.unexplained, currency));
-  out += line("Closing balance of the statement", money(proof.statement, currency), true);
+  out += line("Balance in the books", format_money(proof.books, currency));
+  out += line("Listed on this day, posted later", format_money(proof.booked_later, currency));
+  out += line("Posted up to this day, listed later", format_money(-proof.listed_later, currency));
+  out += line("Differences", format_money(proof.differences, currency));
+  out += line("Opening balance that the books do not have", format_money(proof.opening, currency));
+  out += line("Unexplained", format_money(proof.unexplained, currency));
+  out += line("Closing balance of the statement", format_money(proof.statement, currency), true);
   return out + "</table>\n";
 }
 
@@ -88,7 +86,7 @@ std::string differences_table(const Reconciliation& row) {
   for (const Difference& one : row.open)
     out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"amount\">{}</td></tr>\n",
                        to_text(one.id), one.date, name_of(one.difference_class), name_of(one.state),
-                       escape_html(one.subject), money(one.amount, row.currency));
+                       escape_html(one.subject), format_money(one.amount, row.currency));
   return out + "</table>\n";
 }
 

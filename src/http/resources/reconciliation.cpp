@@ -1,8 +1,6 @@
 // Endpoint that compares books and statements, only for operators: GET /v1/reconciliation
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "base/time/date.h"
 #include "channel/registry.h"
 #include "http/input/query_params.h"
@@ -16,16 +14,12 @@
 namespace finality::http {
 namespace {
 
-std::unexpected<Refusal> invalid(std::string_view param, std::string text) {
-  return std::unexpected(
-      Refusal{RefusalCode::invalid_request, std::string(param) + " " + std::move(text), std::string(param), {}});
-}
-
 // Returns the day of the parameter; the last ended day of the account if the request has none.
 std::expected<std::string, Refusal> day_of(const std::optional<std::string>& given, std::string_view name,
                                            const std::string& yesterday) {
   if (!given) return yesterday;
-  if (*given > yesterday) return invalid(name, "must be a day that has ended in the time zone of the account.");
+  if (*given > yesterday)
+    return invalid_parameter(name, "must be a day that has ended in the time zone of the account.");
   return *given;
 }
 
@@ -35,15 +29,16 @@ HttpReply show(Reader& reader, ChannelAccountId id, const std::optional<std::str
   if (!account) return std::unexpected(query::unreadable(account.error()));
   if (!*account) return std::unexpected(query::no_such("channel account"));
   const StatementPlan* plan = find_statement_plan((*account)->kind);
-  if (plan == nullptr) return invalid("channel_account", "provides no statements.");
+  if (plan == nullptr) return invalid_parameter("channel_account", "provides no statements.");
   const std::string yesterday = add_days(date_of(now, plan->utc_offset), -1);
   const auto last = day_of(to, "to", yesterday);
   if (!last) return std::unexpected(last.error());
   const auto first = from ? day_of(from, "from", yesterday) : std::expected<std::string, Refusal>(*last);
   if (!first) return std::unexpected(first.error());
-  if (*first > *last) return invalid("from", "must not be after to.");
+  if (*first > *last) return invalid_parameter("from", "must not be after to.");
   if (add_days(*first, query::kReconciliationDaysMax) <= *last)
-    return invalid("from", fmt::format("must be at most {} days before to.", query::kReconciliationDaysMax - 1));
+    return invalid_parameter("from",
+                             fmt::format("must be at most {} days before to.", query::kReconciliationDaysMax - 1));
   const auto rows = query::reconcile(reader, **account, *plan, {*first, *last});
   if (!rows) return std::unexpected(query::unreadable(rows.error()));
   std::vector<std::string> items;

@@ -45,21 +45,18 @@ struct Named {
   std::string funds_account;
 };
 
-std::unexpected<Refusal> invalid(std::string_view param, std::string text) {
-  return std::unexpected(
-      Refusal{RefusalCode::invalid_request, std::string(param) + " " + std::move(text), std::string(param), {}});
-}
-
 // Checks that the account provides statements of that kind from that source.
 std::expected<void, Refusal> check_kind(const StatementPlan& plan, StatementKind kind, StatementSource source) {
   if (source == StatementSource::fetched && plan.kinds.empty())
-    return invalid("channel_account", "must not be a bank account: its statements are uploaded, not downloaded.");
+    return invalid_parameter("channel_account",
+                             "must not be a bank account: its statements are uploaded, not downloaded.");
   const bool is_only_uploaded = plan.can_upload(kind) && !plan.can_download(kind);
   if (is_only_uploaded && source == StatementSource::uploaded) return {};
-  if (plan.kinds.empty()) return invalid("kind", "must be bank, because the account is a bank account.");
-  if (!plan.can_download(kind)) return invalid("kind", "must be trades or funds, because the account is at a channel.");
+  if (plan.kinds.empty()) return invalid_parameter("kind", "must be bank, because the account is a bank account.");
+  if (!plan.can_download(kind))
+    return invalid_parameter("kind", "must be trades or funds, because the account is at a channel.");
   if (kind == StatementKind::funds && source == StatementSource::uploaded)
-    return invalid("kind", "must not be funds: only a downloaded funds statement is evidence. Fetch it.");
+    return invalid_parameter("kind", "must not be funds: only a downloaded funds statement is evidence. Fetch it.");
   return {};
 }
 
@@ -67,14 +64,15 @@ std::expected<void, Refusal> check_kind(const StatementPlan& plan, StatementKind
 std::expected<void, Refusal> check_funds_account(const StatementPlan& plan, Named& named) {
   if (named.kind != StatementKind::funds) {
     if (named.funds_account.empty()) return {};
-    return invalid("funds_account", "is only allowed with kind funds.");
+    return invalid_parameter("funds_account", "is only allowed with kind funds.");
   }
   const auto& known = plan.funds_accounts;
   if (named.funds_account.empty() && known.size() == 1) named.funds_account = known.front();
   if (known.empty() && named.funds_account.empty()) return {};
-  if (known.empty()) return invalid("funds_account", "is not allowed: the channel has only one funds account.");
+  if (known.empty())
+    return invalid_parameter("funds_account", "is not allowed: the channel has only one funds account.");
   if (std::ranges::find(known, named.funds_account) != known.end()) return {};
-  return invalid("funds_account", fmt::format("must be one of {}.", fmt::join(known, ", ")));
+  return invalid_parameter("funds_account", fmt::format("must be one of {}.", fmt::join(known, ", ")));
 }
 
 // Returns the day of the statement if the account provides statements of that kind and the day has ended.
@@ -83,14 +81,15 @@ std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, Named name
   if (!account) return std::unexpected(query::unreadable(account.error()));
   if (!*account) return std::unexpected(query::no_such("channel account"));
   const Statements* statements = find_statements(api.services.statement_sources, (*account)->channel);
-  if (statements == nullptr) return invalid("channel_account", "provides no statements on this server.");
+  if (statements == nullptr) return invalid_parameter("channel_account", "provides no statements on this server.");
   const StatementPlan& plan = statements->statement_plan();
   if (const auto checked = check_kind(plan, named.kind, source); !checked) return std::unexpected(checked.error());
   if (const auto checked = check_funds_account(plan, named); !checked) return std::unexpected(checked.error());
   const std::string today = date_of(api.services.clock.now(), plan.utc_offset);
-  if (named.date >= today) return invalid("date", "must be a day that has ended in the time zone of the channel.");
+  if (named.date >= today)
+    return invalid_parameter("date", "must be a day that has ended in the time zone of the channel.");
   if (named.date < add_days(today, -plan.history_days))
-    return invalid("date", fmt::format("must be one of the last {} days.", plan.history_days));
+    return invalid_parameter("date", fmt::format("must be one of the last {} days.", plan.history_days));
   return StatementDay{named.account, (*account)->channel, named.kind, named.funds_account, named.date};
 }
 

@@ -83,6 +83,11 @@ Refusal forbidden() {
           {}};
 }
 
+std::unexpected<Refusal> invalid_parameter(std::string_view name, std::string_view sentence) {
+  return std::unexpected(
+      Refusal{RefusalCode::invalid_request, fmt::format("{} {}", name, sentence), std::string(name), {}});
+}
+
 Refusal busy() {
   return {RefusalCode::busy, "Too many requests are queued. Nothing was changed. Retry after one second.", {}, {}};
 }

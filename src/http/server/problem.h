@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <expected>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,8 @@ net::HttpResponse server_problem(int status, std::string_view request_id, std::s
 
 Refusal forbidden();
 Refusal busy();
+/// Refuses the value of a query parameter or field of the body. `sentence`: the rule without its subject, such as
+/// "must be a calendar day.".
+std::unexpected<Refusal> invalid_parameter(std::string_view name, std::string_view sentence);
 
 }  // namespace finality::http

@@ -1,8 +1,10 @@
 #include "worker/statements/carried_differences.h"
 
 #include <set>
+#include <span>
 
 #include "base/time/date.h"
+#include "store/each_page.h"
 
 namespace finality {
 namespace {
@@ -27,11 +29,9 @@ Result<void> CarriedDifferences::count(DifferenceClass difference_class, const S
                                 .to = add_days(task_.statement.date, -1),
                                 .difference_class = difference_class,
                                 .state = DifferenceState::carried};
-  Page page{.limit = kRowsPerRead};
-  while (true) {
-    const auto carried = task_.reader.differences(filter, page);
-    if (!carried) return std::unexpected(carried.error());
-    for (const Difference& row : carried->rows) {
+  const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
+  const auto count_page = [&](std::span<const Difference> rows) -> Result<void> {
+    for (const Difference& row : rows) {
       if (row.kind != task_.statement.kind) continue;
       const auto complete = complete_since(row.date);
       if (!complete) return std::unexpected(complete.error());
@@ -41,9 +41,10 @@ Result<void> CarriedDifferences::count(DifferenceClass difference_class, const S
       const DifferenceEvent event = *complete >= carried_max(row) ? DifferenceEvent::find : DifferenceEvent::carry;
       if (auto recorded = differences_.record(std::move(counted), subject_of(row), event); !recorded) return recorded;
     }
-    if (!carried->has_more) return task_.commands.settle();
-    page.after = carried->rows.back().id.value;
-  }
+    return {};
+  };
+  const auto counted = store::for_each_page(list, count_page);
+  return counted ? task_.commands.settle() : counted;
 }
 
 // Returns the number of days after `date` with a complete statement, with the day of this statement. Banks provide no

@@ -89,6 +89,15 @@ TEST_F(DifferenceRecorderTest, FindsWhatItHasRecorded) {
   EXPECT_EQ(recorder_.known(kMerchant, "a").value(), DifferenceId{11});
 }
 
+TEST_F(DifferenceRecorderTest, EndsOnlyDifferencesThatHaveNotEnded) {
+  reader_.store("a", DifferenceId{11}, DifferenceClass::cost_mismatch);
+  ASSERT_TRUE(recorder_.end(kMerchant, "a", kNow, RefundId{3}));
+  EXPECT_EQ(engine_.command<RecordDifference>(0).event, DifferenceEvent::repair);
+  EXPECT_EQ(engine_.command<RecordDifference>(0).difference.ended_at, kNow);
+  ASSERT_TRUE(recorder_.end(kMerchant, "b", kNow, RefundId{3}));
+  EXPECT_EQ(engine_.count(), 1U) << "there is no difference";
+}
+
 TEST_F(DifferenceRecorderTest, ARefusedDifferenceIsAnError) {
   engine_.answers.push_back(refused(RefusalCode::not_found));
   ASSERT_TRUE(record("a"));

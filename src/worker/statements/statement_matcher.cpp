@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/out_trade_no.h"
+#include "store/each_page.h"
 #include "worker/statements/archived_lines.h"
 #include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
@@ -15,12 +16,15 @@ namespace {
 
 constexpr std::size_t kGroupLines = 512;       // lines that are compared with one read of the store
 constexpr std::size_t kMatchesPerSend = 2048;  // of all merchants together; one batch of the engine can contain them
-constexpr std::size_t kRowsPerRead = 1000;
 
-// What the channel has more than the books: a payment adds to our balance, a refund takes from it.
+// What the channel has more than the books, in the currency of the line: a payment adds to our balance, a refund takes
+// from it. The amount in the books is not a part of it if it has a line already, or another currency.
 MinorUnits surplus_of(const StatementLine& line, const Comparison& found) {
-  if (line.kind == LineKind::refund) return found.ours.value_or(0) - line.amount;
-  return line.amount - found.ours.value_or(0);
+  const bool is_apart = std::ranges::any_of(found.classes, [](DifferenceClass one) {
+    return one == DifferenceClass::duplicate_at_channel || one == DifferenceClass::currency_mismatch;
+  });
+  const MinorUnits surplus = line.amount - (is_apart ? 0 : found.ours.value_or(0));
+  return line.kind == LineKind::refund ? -surplus : surplus;
 }
 
 Command command_of(const Repair& repair) {
@@ -294,9 +298,8 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
   }
   if (is_own && (*match)->statement_id == task_.statement.id) ++counts_.recorded;
   if (*match && !is_own) {
-    if (is_restated(**match))
-      restated_.insert((*match)->line);
-    else if (!is_next_attempt(one, **match))
+    const bool replaces = is_restated(**match) && restated_.insert((*match)->line).second;
+    if (!replaces && !is_next_attempt(one, **match))
       found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
   }
   if (!found.is_match()) {
@@ -418,14 +421,9 @@ Result<void> StatementMatcher::end_carried() {
 
 Result<void> StatementMatcher::end_carried(DifferenceState state) {
   const DifferenceFilter filter{.channel_account_id = task_.account.id, .state = state};
-  Page page{.limit = kRowsPerRead};
-  while (true) {
-    const auto listed = task_.reader.differences(filter, page);
-    if (!listed) return std::unexpected(listed.error());
-    if (auto ended = end_matched(listed->rows); !ended) return ended;
-    if (!listed->has_more) return task_.commands.settle();
-    page.after = listed->rows.back().id.value;
-  }
+  const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
+  const auto ended = store::for_each_page(list, [this](std::span<const Difference> rows) { return end_matched(rows); });
+  return ended ? task_.commands.settle() : ended;
 }
 
 // Ends those of the differences that are about a document with a match of this statement, and not about a line.

@@ -11,6 +11,7 @@
 #include "store/each_page.h"
 #include "worker/statements/line_keys.h"
 #include "worker/statements/sealed_file.h"
+#include "worker/statements/statement_reports.h"
 #include "worker/statements/statement_schedule.h"
 
 namespace finality {
@@ -24,9 +25,8 @@ constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRound = 1000;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
-constexpr int kDaysBackMax = 31;        // days without a movement between two statements whose balances are compared
-constexpr int kLinesPerClaim = 20'000;  // lines that are compared until the claim is renewed
-constexpr Duration kWaitingEvery = 1h;  // between two counts of unconfirmed payments and refunds
+constexpr int kLinesPerClaim = 20'000;      // lines that are compared until the claim is renewed
+constexpr Duration kWaitingEvery = 1h;      // between two counts of unconfirmed payments and refunds
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -46,17 +46,6 @@ bool is_complete(const Statement& statement) {
   return statement.source == StatementSource::fetched || statement.kind == StatementKind::bank;
 }
 
-// A difference about the whole statement, without its class.
-Difference difference_of(const Statement& statement) {
-  Difference row;
-  row.merchant_id = kPlatform;
-  row.channel_account_id = statement.channel_account_id;
-  row.kind = statement.kind;
-  row.date = statement.date;
-  row.statement_id = statement.id;
-  return row;
-}
-
 // Whether the lines are compared with the books. An uploaded funds statement would be posted, and only evidence is.
 bool is_compared(const Statement& statement) {
   return statement.kind != StatementKind::funds || statement.source == StatementSource::fetched;
@@ -66,20 +55,6 @@ std::int64_t lines_in(std::span<const StatementSums> sums) {
   std::int64_t lines = 0;
   for (const StatementSums& one : sums) lines += one.lines;
   return lines;
-}
-
-// Returns the newest version of the last compared statement before the day; empty if there is none, or if a statement
-// between them is outstanding.
-Result<std::optional<StatementAggregate>> last_before(Reader& reader, const Statement& statement) {
-  for (int days = 1; days <= kDaysBackMax; ++days) {
-    const auto found = reader.newest_statement(statement.channel_account_id, statement.kind, statement.funds_account,
-                                               add_days(statement.date, -days), statement.source);
-    if (!found) return std::unexpected(found.error());
-    if (!*found || ((*found)->state != StatementState::matched && (*found)->state != StatementState::empty))
-      return std::nullopt;
-    if ((*found)->state == StatementState::matched) return reader.statement((*found)->id);
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -339,38 +314,17 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
                                     nullptr);
   if (auto found = matcher->find_missing(); !found) return found;
   const auto ended = step(statement, StatementEvent::report_empty);
-  return ended ? report_late(statement, DifferenceEvent::repair) : std::unexpected(ended.error());
+  return ended ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
+               : std::unexpected(ended.error());
 }
 
 // Records that the channel has not provided the statement in time.
 Result<void> StatementService::report_if_late(const Statement& statement, const StatementPlan& plan) {
   const bool is_outstanding = statement_machine.due_effect(statement.state) == StatementEffect::download;
   const bool is_late = options_.clock.now() >= late_at(plan, statement.date);
-  return is_outstanding && is_late ? report_late(statement, DifferenceEvent::find) : Result<void>{};
-}
-
-// Records that the statement is missing or cannot be used, or that it has been compared.
-Result<void> StatementService::report_late(const Statement& statement, DifferenceEvent event) {
-  Difference row = difference_of(statement);
-  row.difference_class = DifferenceClass::statement_missing;
-  row.subject = fmt::format("{} {} {}", name_of(statement.kind), statement.funds_account, statement.date);
-  std::string subject = "statement " + row.subject;
-  return record(std::move(row), std::move(subject), event);
-}
-
-// Records a difference about a whole statement. Only a difference that was found is repaired.
-Result<void> StatementService::record(Difference row, std::string subject, DifferenceEvent event) {
-  RecordDifference command{.difference = std::move(row), .subject = std::move(subject), .event = event};
-  const Difference& difference = command.difference;
-  const auto known = reader_->named(key_of_difference(kPlatform, difference.channel_account_id, command.subject));
-  if (!known) return std::unexpected(known.error());
-  command.known = DifferenceId{*known};
-  if (event == DifferenceEvent::repair) {
-    if (!command.known) return {};
-    command.repaired_by = *difference.statement_id;
-  }
-  const auto reply = commands_.require(std::move(command), kPlatform);
-  return reply ? Result<void>{} : std::unexpected(reply.error());
+  return is_outstanding && is_late
+             ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::find)
+             : Result<void>{};
 }
 
 // Reads the whole file once before the first line is compared, so that a malformed file changes nothing.
@@ -382,7 +336,9 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
   if (auto checked = check_file(statement, statements, *file, finish.sums); !checked) {
     if (statement.source == StatementSource::fetched)
-      if (auto reported = report_late(statement, DifferenceEvent::find); !reported) return reported;
+      if (auto reported = StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::find);
+          !reported)
+        return reported;
     const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
     return rejected ? checked : std::unexpected(rejected.error());
   }
@@ -399,7 +355,8 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
     return std::unexpected(finished.error());
   const bool is_fetched = statement.source == StatementSource::fetched;
-  return is_fetched ? report_late(statement, DifferenceEvent::repair) : Result<void>{};
+  return is_fetched ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
+                    : Result<void>{};
 }
 
 // Compares the lines and the balances with the books. Sets what `finish` changes in the books. Afterwards all matches
@@ -432,7 +389,9 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
                                     newest ? &*newest : nullptr);
   if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
     return std::unexpected(compared.error());
-  if (auto checked = check_balances(statement, finish.sums); !checked) return std::unexpected(checked.error());
+  if (statement.kind != StatementKind::trades && is_complete(statement))
+    if (auto checked = StatementReports(*reader_, commands_).check_balances(statement, finish.sums); !checked)
+      return std::unexpected(checked.error());
   if (auto settled = commands.settle(); !settled) return std::unexpected(settled.error());
   finish.funds = matcher->result();
   finish.funds.posted_on = date_of(options_.clock.now(), plan.utc_offset);
@@ -546,31 +505,6 @@ Result<void> StatementService::read_earlier(const Statement& earlier, const Stat
     return taken.has_value();
   });
   return taken && !parsed ? std::unexpected(parsed.error()) : taken;
-}
-
-// The opening balance of a day must be the closing balance of the last day with a statement.
-Result<void> StatementService::check_balances(const Statement& statement, const std::vector<StatementSums>& sums) {
-  if (statement.kind == StatementKind::trades || !is_complete(statement)) return {};
-  const auto earlier = last_before(*reader_, statement);
-  if (!earlier) return std::unexpected(earlier.error());
-  if (!*earlier) return {};
-  for (const StatementTotal& before : (*earlier)->totals) {
-    const auto now = std::ranges::find(sums, before.currency, &StatementSums::currency);
-    if (now == sums.end() || !now->opening_balance || !before.closing_balance) continue;
-    Difference row = difference_of(statement);
-    row.difference_class = DifferenceClass::balance_break;
-    row.ours = before.closing_balance;
-    row.theirs = now->opening_balance;
-    row.amount = *now->opening_balance - *before.closing_balance;
-    row.currency = before.currency;
-    row.changes_balance = true;
-    row.subject = fmt::format("{} {} {} {}", name_of(statement.kind), statement.funds_account, before.currency.text(),
-                              statement.date);
-    std::string subject = "balance " + row.subject;
-    const auto event = row.amount == 0 ? DifferenceEvent::repair : DifferenceEvent::find;
-    if (auto recorded = record(std::move(row), std::move(subject), event); !recorded) return recorded;
-  }
-  return {};
 }
 
 EngineCommandSender StatementService::new_sender() {

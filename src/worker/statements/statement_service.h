@@ -76,7 +76,6 @@ class StatementService {
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
   Result<void> note_missing(const Statement& statement, const StatementPlan& plan, const NoStatement& none);
   Result<void> report_if_late(const Statement& statement, const StatementPlan& plan);
-  Result<void> report_late(const Statement& statement, DifferenceEvent event);
   Result<void> match(const Statement& statement, const Statements& statements);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
@@ -91,11 +90,9 @@ class StatementService {
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
   Result<void> read_earlier(const Statement& earlier, const Statements& statements,
                             const std::function<Result<void>(StatementLine&&)>& take);
-  Result<void> check_balances(const Statement& statement, const std::vector<StatementSums>& sums);
   bool waits(const Statement& statement);
   Result<bool> has_outstanding_version(const Statement& statement);
   Result<bool> has_outstanding_trades(const Statement& statement);
-  Result<void> record(Difference row, std::string subject, DifferenceEvent event);
   Result<void> restore(std::span<const ArchivedOrder> orders);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   EngineCommandSender new_sender();
