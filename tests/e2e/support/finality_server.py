@@ -51,6 +51,12 @@ class ServerProcess:
         return self._process.pid
 
     def start(self):
+        self.launch()
+        until(self._is_ready, "the server is ready", START_S)
+        return self
+
+    def launch(self):
+        """Starts the process, and does not wait until it is ready."""
         command = [BINARY, *self._arguments()]
         if self.descriptors:
             command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
@@ -61,8 +67,6 @@ class ServerProcess:
         self._sessions.append(self._process.pid)
         if self not in ServerProcess.running:
             ServerProcess.running.append(self)
-        until(self._is_ready, "the server is ready", START_S)
-        return self
 
     def _arguments(self):
         raise NotImplementedError

@@ -2,9 +2,11 @@
 to one bank account, a merchant, and two operators who close one day after the other."""
 
 import contextlib
+import copy
 import datetime
 import json
 import os
+import shutil
 import subprocess
 
 import requests
@@ -12,6 +14,7 @@ import requests
 from api import Api
 from finality_server import BINARY, ConfiguredServer, SandboxProcess
 from sandbox_client import SandboxClient
+from store_place import copy_store
 from wait import until
 
 CHINA = datetime.timezone(datetime.timedelta(hours=8))
@@ -105,6 +108,22 @@ class StatementWorld:
         self.server.stop()
         self.upstream.stop()
         self.server.verify()
+
+    def copy(self, parts, directory, gateway_url):
+        """Starts another server with a copy of the store, whose channels are at `gateway_url`. Returns its world, with
+        the same clock and the same sandbox. REQUIRES: the server is stopped."""
+        twin = copy.copy(self)
+        (directory / "serve").mkdir(parents=True)
+        shutil.copy(self.server.data / "statements.secret", directory / "serve")
+        copy_store(self.server.data, directory / "serve")
+        twin.server = ConfiguredServer(directory / "serve", clock=True)
+        parts.callback(twin.server.clean_up)
+        twin.server.clock_file = self.server.clock_file
+        twin.gateway_url = gateway_url
+        twin.server.configure(twin._settings())
+        twin.server.start()
+        twin.operator = Api(self.operator.contract, twin.server.base_url, self._keys["operator"])
+        return twin
 
     def _settings(self):
         settings = COMMON.format(speed=SPEED, folder=self.server.data)

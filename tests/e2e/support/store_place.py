@@ -5,6 +5,7 @@ FINALITY_DISTRIBUTED=1 a stand-in for Citus distributes the tables."""
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -19,7 +20,7 @@ def store_of(data):
     PostgreSQL database."""
     if SERVER is None:
         return f"sqlite:{data / 'finality.db'}"
-    name = "e2e_" + hashlib.sha256(str(data).encode()).hexdigest()[:16]
+    name = database_of(data)
     before, after = SERVER.split("?", 1)
     url = f"{before.rsplit('/', 1)[0]}/{name}?{after}"
     if name not in _made:
@@ -31,6 +32,21 @@ def store_of(data):
             subprocess.run([binary, "migrate", "--store", url, "--distributed", "citus"], check=True, capture_output=True,
                            timeout=60)
     return url
+
+
+def copy_store(data, copy):
+    """Copies the store of the directory `data`, so that it is the store of the directory `copy`. REQUIRES: no server
+    uses the store, and store_of(copy) has not been called."""
+    if SERVER is None:
+        for file in data.glob("finality.db*"):
+            shutil.copy(file, copy)
+        return
+    _made.add(database_of(copy))
+    run_psql(SERVER, "-c", f"CREATE DATABASE {database_of(copy)} TEMPLATE {database_of(data)}")
+
+
+def database_of(data):
+    return "e2e_" + hashlib.sha256(str(data).encode()).hexdigest()[:16]
 
 
 def run_psql(url, *arguments):
