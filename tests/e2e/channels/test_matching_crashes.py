@@ -275,15 +275,15 @@ class Day:
 def day(contract, tmp_path_factory):
     print(f"FINALITY_MATCHING_SEED={SEED}")
     directory = tmp_path_factory.mktemp("matching")
-
-    def prepare(world):
-        world.faults = StatementFaults()
-        world.way = StatementProxy(world.upstream.url, secret_of(world.upstream), world.faults)
-        world.gateway_url = world.way.url
-
     with contextlib.ExitStack() as parts:
-        with statement_world(directory / "killed", contract, ["sandbox"], prepare) as world:
+
+        def prepare(world):
+            world.faults = StatementFaults()
+            world.way = StatementProxy(world.upstream.url, secret_of(world.upstream), world.faults)
             parts.callback(world.way.stop)
+            world.gateway_url = world.way.url
+
+        with statement_world(directory / "killed", contract, ["sandbox"], prepare) as world:
             yield Day(parts, world, directory / "calm")
 
 
