@@ -145,11 +145,10 @@ bool StatementBook::offers_another(const Statement& received) {
   if (at == days_.end()) return false;
   Day& day = at->second;
   if (received.state == StatementState::empty) return std::exchange(day.claims_empty, false);
-  if (day.current == nullptr || received.sha256 != day.current->sha256) return false;
-  if (received.state == StatementState::rejected && day.current->is_malformed) {
+  if (received.state == StatementState::rejected && day.current != nullptr && day.current->is_malformed)
     day.current = nullptr;
-    return true;
-  }
+  // The last download of the other version may have failed.
+  if (day.current == nullptr || received.sha256 != day.current->sha256) return true;
   if (received.state != StatementState::matched || !day.restates_at || scheduler_.now() < *day.restates_at)
     return false;
   day.restates_at.reset();
