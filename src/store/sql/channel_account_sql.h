@@ -62,8 +62,7 @@ struct EntrySumsParameters {
 inline std::string entry_sums_sql(const EntrySumsParameters& parameters) {
   return fmt::format(
       "SELECT type, currency, count(*), CAST(sum(amount) AS bigint) FROM entries WHERE id >= {} AND id < {} AND "
-      "created_at >= {} AND "
-      "created_at < {} AND account_id IN (SELECT id FROM accounts WHERE channel_account_id = {}) "
+      "created_at >= {} AND created_at < {} AND account_id IN (SELECT id FROM accounts WHERE channel_account_id = {}) "
       "GROUP BY type, currency ORDER BY currency, type",
       parameters.id_from, parameters.id_to, parameters.from, parameters.to, parameters.account);
 }

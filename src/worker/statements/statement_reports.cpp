@@ -26,7 +26,7 @@ Difference difference_of(const Statement& statement) {
   return row;
 }
 
-// Returns the newest version of the last compared statement before the day; empty if there is none, or if a statement
+// Returns the newest version of the last compared statement before the day; empty without one, or if a statement
 // between them is outstanding.
 Result<std::optional<StatementAggregate>> last_before(Reader& reader, const Statement& statement) {
   for (int days = 1; days <= kDaysBackMax; ++days) {
