@@ -135,15 +135,21 @@ TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
 
 class PlantedBug : public testing::TestWithParam<const Bug*> {};
 
-// The same run without the bug must have no finding, which shows that the bug causes the finding.
-TEST_P(PlantedBug, IsFound) {
+// The same run without the bug must have no finding, which shows that the bug causes the finding. Statements repair
+// what some bugs forget, so the worlds without statements are tried too.
+bool is_found(const Bug* bug, const std::set<Part>& left_out) {
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
-    WorldOptions world{.seed = seed, .payments = 100, .bug = GetParam(), .stop_at_first = true};
+    WorldOptions world{.seed = seed, .payments = 100, .left_out = left_out, .bug = bug, .stop_at_first = true};
     if (run_world(world).findings.empty()) continue;
     world.bug = nullptr;
-    if (run_world(world).findings.empty()) return;
+    if (run_world(world).findings.empty()) return true;
   }
-  FAIL() << GetParam()->name << " was not found within " << kSeedsMax << " seeds";
+  return false;
+}
+
+TEST_P(PlantedBug, IsFound) {
+  EXPECT_TRUE(is_found(GetParam(), {}) || is_found(GetParam(), {Part::statements}))
+      << GetParam()->name << " was not found within " << kSeedsMax << " seeds";
 }
 
 std::vector<const Bug*> bugs() {
