@@ -58,7 +58,7 @@ class StatementChannel:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
-                if query.get("date") == [date]:
+                if query.get("date") == [date] and query.get("kind") == ["trades"]:
                     channel.asked.set()
                     channel.released.wait()
                     self.answer(200, file)

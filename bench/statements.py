@@ -198,7 +198,7 @@ secret_file = "{self._data / 'sandbox.secret'}"
     def wait_for_state(self, *states):
         end = time.monotonic() + 60 + len(self.payments) / LEAST_RATE
         while time.monotonic() < end:
-            rows = json.loads(self._get(f"/v1/statements?from={self._date}&to={self._date}"))["data"]
+            rows = json.loads(self._get(f"/v1/statements?kind=trades&from={self._date}&to={self._date}"))["data"]
             state = rows[0]["state"] if rows else "expected"
             if state in states:
                 if state == "matched" and rows[0]["counts"]["matched"] != len(self.payments):

@@ -178,6 +178,14 @@ const Row kRows[] = {
     {"UnlockAccount",
      [](test::Accounts& world) -> Command { return UnlockAccount{kMerchant, world.payer, world.lock(world.payer)}; }},
     {"PostTransfer", [](test::Accounts& world) -> Command { return world.transfer_request(100); }},
+    {"RestoreOrder",
+     [](test::Accounts&) -> Command {
+       auto whole = std::make_shared<WholeOrder>();
+       whole->rows.order.id = OrderId{99};
+       whole->rows.order.merchant_id = kMerchant;
+       const RestoreOrder command{kMerchant, {whole, "archive"}};
+       return command;
+     }},
     {"ReverseTransfer",
      [](test::Accounts& world) -> Command {
        world.run(world.transfer_request(100, "T1"));
