@@ -104,10 +104,17 @@ void BatchRunner::expire_some() {
 }
 
 // Sets the time of the batch and advances the ids. Must run after load(), so that times and ids are greater than those
-// of the lane or server that committed the loaded rows before.
+// of the lane or server that committed the loaded rows before. Ids also exceed those of loaded objects of the same node
+// number: after the lease is lost, another process assigns ids of this number until a commit here is rejected.
 void BatchRunner::take_time() {
   now_ = std::max(now_, options_.clock->now());
   ids_.advance(now_);
+  for_each_map(rows_, [this]<class Map>(const Map& map) {
+    if constexpr (requires(typename MapTraits<Map>::Key key) { key.value; })
+      map.each([this](const auto& key, const auto& base, const auto&) {
+        if (base && node_of_id(key.value) == session_->node()) ids_.exceed(key.value);
+      });
+  });
   rows_.accounts.each([this](const AccountId&, const auto& base, const auto&) {
     if (base && base->last_entry_id) ids_.exceed(base->last_entry_id->value);  // an account's entry ids must ascend
   });
