@@ -26,8 +26,8 @@ struct BalanceDifference {
   bool is_counted = true;  // not ended at the end of the day (is_counted_at())
 };
 
-/// The balances that a proof compares, in one currency. A balance of the books is positive if the channel or bank owes
-/// it to us.
+/// The balances that a proof compares, in one currency. A balance of the books is positive if the channel or bank
+/// holds it for us.
 struct ProofInput {
   std::string_view date;
   std::string_view first_date;   // of the first statement with an opening balance

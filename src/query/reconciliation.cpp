@@ -20,23 +20,13 @@ using namespace std::chrono_literals;
 constexpr std::size_t kRowsPerRead = 1000;
 constexpr std::size_t kDifferencesShown = 100;  // of one row
 
-bool is_payment(EntryType type) {
-  return type == EntryType::receipt_accepted || type == EntryType::receipt_in_suspense ||
-         type == EntryType::unknown_receipt;
-}
-
-bool is_refund(EntryType type) {
-  return type == EntryType::refund_succeeded || type == EntryType::reversal_succeeded ||
-         type == EntryType::external_refund || type == EntryType::external_refund_from_suspense;
-}
-
 bool is_compared(StatementState state) { return state == StatementState::matched || state == StatementState::empty; }
 
 /// An opening balance that operators posted on the receivable account.
 struct Opening {
   Time at;
   Currency currency;
-  MinorUnits amount = 0;  // positive if the channel owes it to us
+  MinorUnits amount = 0;  // positive if the channel holds it for us
 };
 
 /// Reads what the rows of an account have in common, then makes the rows.
@@ -175,7 +165,7 @@ class Reconciler {
     return {};
   }
 
-  // Returns what the books contain at that instant: the balance that the channel owes us.
+  // Returns what the books contain at that instant: the balance that the channel holds for us.
   Result<MinorUnits> books_at(Currency currency, Time at) {
     MinorUnits sum = 0;
     for (const Account& account : accounts_) {
@@ -237,8 +227,8 @@ class Reconciler {
     add_statements(row);
     for (const EntrySum& sum : sums) {
       if (sum.currency != currency) continue;
-      if (is_payment(sum.type)) add(row.our_payments, sum.entries, -sum.amount);
-      if (is_refund(sum.type)) add(row.our_refunds, sum.entries, sum.amount);
+      if (books_payment(sum.type)) add(row.our_payments, sum.entries, -sum.amount);
+      if (books_refund(sum.type)) add(row.our_refunds, sum.entries, sum.amount);
     }
     if (const auto found = totals_.find({StatementKind::trades, "", date}); found != totals_.end())
       for (const StatementTotal& total : found->second)

@@ -588,7 +588,6 @@ class Reconciliation {
     finish.sums = {{.currency = kCurrency, .lines = count + 2, .payments = count, .paid = count * kAmount}};
     finish.funds = {.booked = {{LineKind::payment, kCurrency, date, count, count * kAmount}},
                     .postings = {{LineKind::fee, kCurrency, 1, -6}, {LineKind::withdrawal, kCurrency, 1, -500}},
-                    .posted_on = date,
                     .channel = "sandbox",
                     .bank_account = {},
                     .bank_currency = {}};

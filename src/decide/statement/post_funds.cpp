@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/time/date.h"
 #include "decide/add_row.h"
 #include "decide/post.h"
 
@@ -74,13 +75,14 @@ void post_funds(StatementWriter& writer, const FundsResult& result) {
   const Statement& statement = writer.statement();
   for (const BookedLines& booked : result.booked)
     add_row(writer.aggregate().movements, movement_of(booked, statement, context));
+  const std::string posted_on = date_of(context.now, result.utc_offset);
   std::map<EntryType, std::int64_t> ordinals;
   for (const FundsPosting& lines : result.postings) {
     ledger::Posting posting = posting_of(lines, result, statement, context.policy);
     posting.ordinal = ordinals[posting.type]++;
     const std::optional<EntryId> journal = post(context, posting);
     if (!journal) return;
-    const BookedLines booked{lines.kind, lines.currency, result.posted_on, lines.lines, lines.amount};
+    const BookedLines booked{lines.kind, lines.currency, posted_on, lines.lines, lines.amount};
     StatementMovement movement = movement_of(booked, statement, context);
     movement.journal_id = journal;
     add_row(writer.aggregate().movements, movement);

@@ -2,6 +2,7 @@
 // StepStatement(finish), so that they are posted exactly once, together with the result of the comparison.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +32,8 @@ struct FundsPosting {
 struct FundsResult {
   std::vector<BookedLines> booked;
   std::vector<FundsPosting> postings;
-  std::string posted_on;     // YYYY-MM-DD, today in the time zone of the channel
-  std::string channel;       // NAME of the channel account
+  std::chrono::minutes utc_offset{0};  // time zone of the channel, in which the lines are posted on a day
+  std::string channel;                 // NAME of the channel account
   std::string bank_account;  // NAME of the bank account of withdrawals and top-ups; empty: without bank account
   Currency bank_currency;    // of that bank account; lines in other currencies are posted without bank account
 };

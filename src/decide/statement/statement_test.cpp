@@ -1,6 +1,7 @@
 // Tests of the commands about statements: expected, claimed, received in versions, and ended.
 #include <gtest/gtest.h>
 
+#include "base/time/date.h"
 #include "decide/statement/receive_statement.h"
 #include "decide/statement/step_statement.h"
 #include "decide/testing/test_world.h"
@@ -176,7 +177,7 @@ class FundsStatementTest : public StatementTest {
     finish_ = {.statement_id = id, .event = E::finish, .lines = 3};
     finish_.funds = {.booked = std::move(booked),
                      .postings = std::move(postings),
-                     .posted_on = "2026-09-21",
+                     .utc_offset = std::chrono::hours(8),
                      .channel = "sandbox",
                      .bank_account = "main",
                      .bank_currency = kCny};
@@ -223,7 +224,7 @@ TEST_F(FundsStatementTest, EachKindOfLineHasItsJournal) {
     ASSERT_EQ(movements(id).size(), 1U);
     EXPECT_EQ(movements(id).front().amount, row.amount);
     EXPECT_EQ(movements(id).front().lines, 2);
-    EXPECT_EQ(movements(id).front().booked_on, "2026-09-21");
+    EXPECT_EQ(movements(id).front().booked_on, date_of(world_.now, std::chrono::hours(8)));
     EXPECT_EQ(movements(id).front().journal_id, world_.store.entries.front().id);
   }
 }

@@ -67,6 +67,17 @@ BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_wr
                     rounding_loss, rounding_gain, unknown_receipt_cancelled, channel_withdrawal, channel_top_up,
                     channel_deduction, channel_compensation, bank_shortage, bank_surplus)
 
+/// Whether postings of that type book a payment that the channel collected, or a refund that it paid out.
+constexpr bool books_payment(EntryType type) {
+  using enum EntryType;
+  return type == receipt_accepted || type == receipt_in_suspense || type == unknown_receipt;
+}
+constexpr bool books_refund(EntryType type) {
+  using enum EntryType;
+  return type == refund_succeeded || type == reversal_succeeded || type == external_refund ||
+         type == external_refund_from_suspense;
+}
+
 struct Entry {
   EntryId id;
   EntryId journal_id;  // id of the first entry of the same journal

@@ -20,7 +20,7 @@ constexpr std::size_t kRefundsCarried = 7;
 
 bool is_repaired(const Difference& difference) { return difference.state == DifferenceState::repaired; }
 
-// Returns the receipt that the refund reduces; null if there is none.
+// Returns the receipt that the refund reduces; null without a receipt.
 const Receipt* receipt_of(const OrderAggregate& order, const Refund& refund) {
   if (refund.receipt_id) return find_row(order.receipts, *refund.receipt_id);
   const auto at = std::ranges::find_if(order.receipts, [&](const Receipt& receipt) {
@@ -393,7 +393,7 @@ bool StatementEndAudit::is_natural(const Difference& difference) const {
   }
 }
 
-// Whether a line of the document was found later: matched, or with a difference of its own.
+// Whether a line of the document was found later: matched, or with a separate difference.
 bool StatementEndAudit::has_line_since(std::int64_t document, Time since) const {
   const auto matched = records_.matched_at.find(document);
   if (matched != records_.matched_at.end() && matched->second >= since) return true;

@@ -30,7 +30,7 @@ class StatementEndAudit {
     const StatementLine* line = nullptr;
     Hash16 key{};
   };
-  /// A receipt, refund or reversal, and its trade at the channel. Null if there is none.
+  /// A receipt, refund or reversal, and its trade at the channel, or null.
   struct Document {
     const Trade* trade = nullptr;
     const Receipt* receipt = nullptr;

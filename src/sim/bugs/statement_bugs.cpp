@@ -14,7 +14,7 @@ RecordDifference* difference_in(Command& command, DifferenceClass expected) {
   return record != nullptr && record->difference.difference_class == expected ? record : nullptr;
 }
 
-// Returns the receipt that the difference of the command is about, with its order; nulls if there is none.
+// Returns the receipt that the difference of the command is about, with its order, or nulls.
 std::pair<const OrderAggregate*, const Receipt*> receipt_of(const RecordDifference& record, const Auditor& auditor) {
   const auto order = auditor.orders().orders().find(record.difference.order_id.value_or(OrderId{}));
   if (order == auditor.orders().orders().end()) return {nullptr, nullptr};

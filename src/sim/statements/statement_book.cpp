@@ -144,7 +144,8 @@ bool StatementBook::offers_another(const Statement& received) {
   const auto at = days_.find({received.channel, received.date});
   if (at == days_.end()) return false;
   Day& day = at->second;
-  if (received.state == StatementState::empty) return std::exchange(day.claims_empty, false);
+  if (received.state == StatementState::empty)
+    return std::exchange(day.claims_empty, false) || (day.current != nullptr && !day.current->lines.empty());
   if (received.state == StatementState::rejected && day.current != nullptr && day.current->is_malformed)
     day.current = nullptr;
   // The last download of the other version may have failed.

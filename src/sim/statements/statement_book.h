@@ -82,7 +82,7 @@ class StatementBook {
   const std::vector<InjectedFault>& injected() const { return injected_; }
   /// Returns true if the line reports a payment that no engine has requested.
   bool is_unknown_payment(const std::string& channel, const StatementLine& line) const;
-  /// The last failure that note_failure() recorded for the day; empty if there was none.
+  /// The last failure that note_failure() recorded for the day; empty without a failure.
   std::optional<Time> last_failure(const std::string& channel, const std::string& date) const;
   /// Returns true if the statement of that day must have been compared by now, however late it was.
   bool is_overdue(const std::string& date) const;

@@ -82,7 +82,7 @@ Result<bool> IdentityService::run_round(Time now) {
   return check_page(std::move(*check), *changes, before);
 }
 
-// Returns the row; with version 0 if there is none yet.
+// Returns the row; with version 0 before the first round of any server.
 Result<IdentityCheck> IdentityService::read_check() {
   ReadSet reads{.owners = {kPlatform}, .identity_checks = {kIdentityCheck}};
   WorkingSet rows;

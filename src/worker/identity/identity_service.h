@@ -4,7 +4,7 @@
 //   orders with a case ──► check_identities() ──► no findings ──► RecordIdentity: the case is settled
 //
 // How far the orders are checked is a row, which the servers of a store share. A claim of another server, or a crash,
-// leaves nothing half done: what was not recorded as checked is checked again.
+// leaves nothing half done: orders without a recorded check are checked again.
 #pragma once
 
 #include <atomic>

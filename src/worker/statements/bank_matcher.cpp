@@ -231,13 +231,6 @@ Result<void> BankMatcher::add_earlier(StatementLine line) {
   return present_.contains(key) ? Result<void>{} : record_withdrawn(differences_, task_.statement, line, key);
 }
 
-FundsResult BankMatcher::result() const {
-  return {.booked = booked_.lines(),
-          .postings = {},
-          .posted_on = {},
-          .channel = task_.account.channel,
-          .bank_account = {},
-          .bank_currency = {}};
-}
+FundsResult BankMatcher::result() const { return {.booked = booked_.lines(), .channel = task_.account.channel}; }
 
 }  // namespace finality

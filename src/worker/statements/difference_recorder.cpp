@@ -17,7 +17,7 @@ std::optional<Difference> difference_in(const WorkingSet& rows, const Hash16& ha
 
 }  // namespace
 
-// Waits until the store has everything that was recorded, and forgets what was read before.
+// Waits until the store has all recorded differences, and forgets the rows of prefetch().
 Result<void> DifferenceRecorder::settle() {
   rows_.clear();
   recorded_.clear();

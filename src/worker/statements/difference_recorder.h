@@ -31,11 +31,11 @@ class DifferenceRecorder {
   /// Reads the differences about these subjects with one load, so that find() and known() need no further read for
   /// them. Forgets the subjects of earlier calls.
   Result<void> prefetch(std::span<const Subject> subjects);
-  /// Returns the difference about a subject, with all that was recorded before; empty if there is none.
+  /// Returns the difference about a subject, with all that was recorded before; empty without a difference.
   Result<std::optional<Difference>> find(MerchantId merchant, const std::string& subject);
-  /// As find(), but returns only the id; 0 if there is none.
+  /// As find(), but returns only the id; 0 without a difference.
   Result<DifferenceId> known(MerchantId merchant, const std::string& subject);
-  /// Submits a difference, or what has become of it, without waiting for the commit (CommandSender::send()). Sets the
+  /// Submits a difference, or an event of a known one, without waiting for the commit (CommandSender::send()). Sets the
   /// channel account. If `row.id` is set, it must be that of the difference about the subject; otherwise the difference
   /// is looked up.
   Result<void> record(Difference row, std::string subject, DifferenceEvent event,

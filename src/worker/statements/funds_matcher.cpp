@@ -306,7 +306,7 @@ Result<void> FundsMatcher::end_carried(MerchantId merchant, ObjectRef document, 
 }
 
 // A refund that failed at the channel: the books never had it as succeeded, and the line credits what an earlier line
-// deducted. Ends the difference of that line. Returns false if there is none.
+// deducted. Ends the difference of that line. Returns false without such a difference.
 Result<bool> FundsMatcher::end_deduction(const Pending& one) {
   const auto number = parse_out_refund_no(one.line.out_refund_no);
   if (!number) return false;
@@ -445,12 +445,7 @@ Result<void> FundsMatcher::find_missing() {
 }
 
 FundsResult FundsMatcher::result() const {
-  return {.booked = booked_.lines(),
-          .postings = postings_.postings(),
-          .posted_on = {},
-          .channel = task_.account.channel,
-          .bank_account = {},
-          .bank_currency = {}};
+  return {.booked = booked_.lines(), .postings = postings_.postings(), .channel = task_.account.channel};
 }
 
 }  // namespace finality

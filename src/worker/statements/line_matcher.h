@@ -33,13 +33,13 @@ class LineMatcher {
   virtual Result<void> find_missing() = 0;
 
   virtual const MatchCounts& counts() const = 0;
-  /// What a funds or bank statement changes in the books; empty for a statement of trades. `posted_on` and
-  /// `bank_account` are not set.
+  /// What a funds or bank statement changes in the books; empty for a statement of trades. The time
+  /// zone and the bank account are not set.
   virtual FundsResult result() const { return {}; }
 };
 
-/// Returns the comparison for the kind of the statement. `earlier`: the newest earlier version that was compared; null
-/// if there is none.
+/// Returns the comparison for the kind of the statement. `earlier`: the newest earlier version that was compared, or
+/// null.
 std::unique_ptr<LineMatcher> make_matcher(const MatchTask& task, const StatementAggregate* earlier);
 
 }  // namespace finality

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kRowsPerRead = 1000;
 constexpr Duration kEntrySpan = 1min;      // of the entries that one read examines, matched ones included
-constexpr Duration kBookedBeforeDay = 1h;  // what is booked in this time before a day is looked for: the clock of the
+constexpr Duration kBookedBeforeDay = 1h;  // entries of this time before a day are examined too: the clock of the
                                            // server that books can be behind that of the channel
 constexpr Duration kBookedAfterDay = 2h;   // payments of a day that are booked in this time are looked for
 
@@ -51,14 +51,14 @@ void remove_last_document(std::vector<Entry>& entries) {
 
 // Returns the payment or refund that the entry books; empty for entries about fees, conversions, returns and others.
 std::optional<Expected> expected_of(const OrderAggregate& order, const Entry& entry) {
-  if (entry.type == EntryType::receipt_accepted || entry.type == EntryType::receipt_in_suspense)
+  if (books_payment(entry.type))
     if (const Receipt* receipt = find_row(order.receipts, ReceiptId{entry.document_id}))
       return Expected{receipt->id, LineKind::payment, receipt->amount, receipt->currency, receipt->paid_at};
-  if (entry.type == EntryType::refund_succeeded || entry.type == EntryType::external_refund ||
-      entry.type == EntryType::external_refund_from_suspense)
+  if (!books_refund(entry.type)) return std::nullopt;
+  if (entry.document_type == ObjectType::refund)
     if (const Refund* refund = find_row(order.refunds, RefundId{entry.document_id}))
       return Expected{refund->id, LineKind::refund, refund->amount, refund->currency, entry.created_at};
-  if (entry.type == EntryType::reversal_succeeded)
+  if (entry.document_type == ObjectType::reversal)
     if (const Reversal* reversal = find_row(order.reversals, ReversalId{entry.document_id}))
       return Expected{reversal->id, LineKind::refund, reversal->amount, reversal->currency, entry.created_at};
   return std::nullopt;

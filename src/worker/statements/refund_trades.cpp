@@ -20,11 +20,6 @@ constexpr std::size_t kRowsPerRead = 1000;
 constexpr Duration kEntrySpan = 5min;    // of the entries that one read examines, matched ones included
 constexpr Duration kBookedWithin = 96h;  // from the start of the day to the entries of its refunds
 
-bool is_refund(EntryType type) {
-  return type == EntryType::refund_succeeded || type == EntryType::reversal_succeeded ||
-         type == EntryType::external_refund || type == EntryType::external_refund_from_suspense;
-}
-
 }  // namespace
 
 Result<void> RefundTrades::complete(StatementLine& line, const Hash16& key) {
@@ -99,7 +94,7 @@ Result<void> RefundTrades::load() {
 Result<void> RefundTrades::add_orders(std::span<const Entry> entries) {
   ReadSet reads;
   for (const Entry& entry : entries)
-    if (is_refund(entry.type)) reads.orders.push_back(OrderId{entry.root_id});
+    if (books_refund(entry.type)) reads.orders.push_back(OrderId{entry.root_id});
   if (reads.orders.empty()) return {};
   WorkingSet rows;
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;

@@ -367,7 +367,7 @@ Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison
 }
 
 // Returns the subject of a difference about a line. The line of another day, or its evidence, may have a difference
-// that has ended: what is found besides has another subject. If the line reports other money than its document, the
+// that has ended: a further difference has another subject. If the line reports other money than its document, the
 // subject is the document: it is then not reported as missing too. A document that was carried has its line now, so
 // that ends.
 Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comparison& found, DifferenceEvent event) {

@@ -394,7 +394,7 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
       return std::unexpected(checked.error());
   if (auto settled = commands.settle(); !settled) return std::unexpected(settled.error());
   finish.funds = matcher->result();
-  finish.funds.posted_on = date_of(options_.clock.now(), plan.utc_offset);
+  finish.funds.utc_offset = plan.utc_offset;
   if (const auto bank = options_.policy.bank_account_of(statement.channel)) {
     finish.funds.bank_account = bank->name;
     finish.funds.bank_currency = bank->currency;

@@ -145,7 +145,7 @@ class Found:
         return collections.Counter(case["kind"] for case in cases if case["kind"] in ("difference", "unknown_receipt"))
 
     def _posted(self):
-        """Returns {type: (number of journals, sum)} of what was posted from the funds statements of the day."""
+        """Returns {type: (number of journals, sum)} of the journals that the funds statements of the day posted."""
         rows = self._ask("SELECT e.type, count(DISTINCT e.journal_id), sum(abs(e.amount)) FROM entries e "
                          "JOIN statements s ON s.id = e.document_id WHERE e.document_type = 'statement' "
                          f"AND s.date = '{self._date}' GROUP BY e.type")

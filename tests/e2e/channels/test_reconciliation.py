@@ -1,5 +1,5 @@
 """Days of the simple channel and of the bank are proven: the balance in the books, the reasons for its difference from
-the statement, and nothing else. Each test uses days of its own."""
+the statement, and nothing else. Each test uses separate days."""
 
 import collections
 import contextlib
@@ -25,7 +25,7 @@ BEFORE = AMOUNT - FEE   # balance of `sandbox2` before the server starts
 
 
 def prepare(world):
-    """Somebody pays over `sandbox2`, two days before the server starts. The server uses the channels over a proxy."""
+    """A payer pays over `sandbox2`, two days before the server starts. The server uses the channels over a proxy."""
     path = "/sandbox2/trades"
     body = json.dumps({"out_trade_no": f"till-{uuid.uuid4().hex[:8]}", "amount": AMOUNT, "currency": "CNY",
                        "subject": "Till", "notify_url": "http://127.0.0.1:9/", "scenario": "pays"})

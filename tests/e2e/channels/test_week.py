@@ -76,7 +76,7 @@ def is_excluded(day, channel, scenario):
 
 
 class Week:
-    """The week as it happens: what was paid, and which differences are to be found."""
+    """The week as it happens: its orders, and the differences to be found."""
 
     def __init__(self, world):
         self.world = world
@@ -210,7 +210,7 @@ class Week:
         return order
 
     def has_happened(self, payments, orders):
-        """Whether the payments and refunds that nobody reports to the server have been made."""
+        """Whether the payments and refunds that no notification reports have been made."""
         trades = self.world.sandbox.ledger()
         for (_, scenario, _, _), order in zip(payments, orders):
             trade = trades[order["payments"][0]["out_trade_no"]]
