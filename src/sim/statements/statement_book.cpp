@@ -21,6 +21,7 @@ constexpr Duration kAvailableMin = hours(11);  // after the end of a day whose s
 constexpr Duration kAvailableMax = hours(40);
 constexpr Duration kRestatedMax = hours(40);
 constexpr Duration kOverdueAfter = hours(24);  // from the latest available statement until it must be compared
+constexpr int kClaimedAgain = 300;  // per mille of the requests after which the channel still claims an empty day
 constexpr std::int64_t kMinorUnit = 1000;  // StatementLine::fee_e5 of one minor unit, for currencies with two digits
 
 // The fee that the channel charges, in the unit of StatementLine::fee_e5.
@@ -144,8 +145,13 @@ bool StatementBook::offers_another(const Statement& received) {
   const auto at = days_.find({received.channel, received.date});
   if (at == days_.end()) return false;
   Day& day = at->second;
-  if (received.state == StatementState::empty)
-    return std::exchange(day.claims_empty, false) || (day.current != nullptr && !day.current->lines.empty());
+  if (received.state == StatementState::empty) {
+    if (day.claims_empty) {
+      day.claims_empty = scheduler_.random().chance(kClaimedAgain);
+      return true;
+    }
+    return day.current != nullptr && (day.current->is_malformed || !day.current->lines.empty());
+  }
   if (received.state == StatementState::rejected && day.current != nullptr && day.current->is_malformed)
     day.current = nullptr;
   // The last download of the other version may have failed.
