@@ -78,9 +78,10 @@ ACCOUNTS = """
     FROM template_entries e JOIN accounts c ON c.id = e.account_id GROUP BY e.account_id"""
 
 
-def moves(first_id, last_id, latest_id):
+def moves(first_id, last_id, latest_id, not_before_ms):
     """Returns two id offsets: from the template to the first copy, and between successive copies. All copies get ids
-    greater than `latest_id`."""
+    greater than `latest_id` whose times are not before `not_before_ms` (milliseconds since 1970)."""
+    latest_id = max(latest_id, (not_before_ms - EPOCH_MS) * UNIT)
     delta = ((last_id - first_id) // UNIT + 1) * UNIT
     return ((latest_id - first_id) // UNIT + 1) * UNIT, delta
 

@@ -26,9 +26,10 @@ class PostgresClones:
         self._first = int(psql(url, "SELECT min(id) FROM template.template_orders"))
         self._last = self._latest()
 
-    def add(self, copies):
-        """Inserts `copies` copies of the template, then vacuums and checkpoints the database."""
-        first, delta = moves(self._first, self._last, self._latest())
+    def add(self, copies, not_before_ms=0):
+        """Inserts `copies` copies of the template, then vacuums and checkpoints the database. The times of their ids
+        are not before `not_before_ms` (milliseconds since 1970)."""
+        first, delta = moves(self._first, self._last, self._latest(), not_before_ms)
         psql(self._url, f"""SET search_path = public, template;
             DROP TABLE IF EXISTS template.template_accounts;
             CREATE TABLE template.template_accounts AS {ACCOUNTS};

@@ -41,10 +41,11 @@ class SqliteClones:
         store.execute("PRAGMA t.journal_mode=OFF")
         return store
 
-    def add(self, copies):
-        """Inserts `copies` copies of the template and syncs them to disk."""
+    def add(self, copies, not_before_ms=0):
+        """Inserts `copies` copies of the template and syncs them to disk. The times of their ids are not before
+        `not_before_ms` (milliseconds since 1970)."""
         with self._open() as store:
-            first, delta = moves(self._first, self._last, latest(store))
+            first, delta = moves(self._first, self._last, latest(store), not_before_ms)
             values = {"first": first, "delta": delta, "copies": copies}
             store.execute("DROP TABLE IF EXISTS t.template_accounts")
             store.execute(f"CREATE TABLE t.template_accounts AS {ACCOUNTS}")

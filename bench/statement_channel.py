@@ -25,11 +25,15 @@ def date_of(ms):
     return datetime.datetime.fromtimestamp(ms / 1000, CHINA).date().isoformat()
 
 
+def begin_of(date):
+    return datetime.datetime.fromisoformat(f"{date}T00:00:00+08:00")
+
+
 def statement(date, payments):
     """Returns the packed file of a day. `payments` is a list of (merchant_id, payment_id, trade_no, amount in fen). The
     times of the lines are spread over the day, because the copies of bench/clones.py have the times of their
     originals. Only the day of a time is compared with the books."""
-    midnight = datetime.datetime.fromisoformat(f"{date}T00:00:00+08:00")
+    midnight = begin_of(date)
     lines = ["statement,version,channel,kind,date,time_zone", f"statement,1,sandbox,trades,{date},+08:00",
              "columns,type,time,trade_no,out_trade_no,refund_no,out_refund_no,currency,amount,discount,fee,status"]
     for number, (merchant, payment, trade_no, amount) in enumerate(payments):

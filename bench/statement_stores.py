@@ -10,12 +10,12 @@ from bench.clones_postgres import PostgresClones
 from bench.clones_sqlite import SqliteClones
 from bench.database import database_name, psql
 
-PAYMENTS = "SELECT merchant_id, payment_id, channel_trade_no, amount FROM receipts WHERE id > {after} ORDER BY id"
-# The matches of payments in earlier statements, which a store with a history has.
+PAYMENTS = "SELECT merchant_id, payment_id, channel_trade_no, amount FROM receipts WHERE id <= {until} ORDER BY id"
+# The matches of payments in other statements, which a store with a history has.
 MATCHED = ("INSERT INTO statement_matches (document_id, document_type, merchant_id, channel_account_id, statement_id, "
            "line_no, line, created_at) SELECT id, 'receipt', merchant_id, channel_account_id, 1, 1, {line}, created_at "
-           "FROM receipts WHERE id <= {until}")
-LAST_MATCHED = "SELECT id FROM receipts ORDER BY id DESC LIMIT 1 OFFSET {skip}"
+           "FROM receipts WHERE id > {after}")
+LAST_OF = "SELECT max(id), max(paid_at) FROM receipts"
 TIMES = ("SELECT min(CASE WHEN to_state = 'matching' THEN at END), max(CASE WHEN to_state = 'matched' THEN at END) "
          "FROM events WHERE root_type = 'statement' AND root_id = (SELECT min(id) FROM statements "
          "WHERE channel = 'sandbox' AND state = 'matched')")
@@ -52,9 +52,9 @@ class SqliteStore:
         with sqlite3.connect(self.path) as database:
             return database.execute(sql).fetchall()
 
-    def mark_matched(self, until):
+    def mark_matched(self, after):
         with sqlite3.connect(self.path) as database:
-            database.execute(MATCHED.format(line="randomblob(16)", until=until))
+            database.execute(MATCHED.format(line="randomblob(16)", after=after))
 
     def joined(self, lines):
         """Returns the seconds to store the lines in a table and to join them with the receipts. SQLite builds an index
@@ -115,8 +115,8 @@ class PostgresStore:
         return [[int(cell) if cell.lstrip("-").isdigit() else cell for cell in row.split("|")]
                 for row in psql(self.url, sql).splitlines()]
 
-    def mark_matched(self, until):
-        psql(self.url, MATCHED.format(line="decode(md5(id::text), 'hex')", until=until) + "; ANALYZE statement_matches;")
+    def mark_matched(self, after):
+        psql(self.url, MATCHED.format(line="decode(md5(id::text), 'hex')", after=after) + "; ANALYZE statement_matches;")
 
     def joined(self, lines):
         """Returns the seconds to copy the lines into a table and to join them with the receipts, by a hash join."""

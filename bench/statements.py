@@ -12,13 +12,15 @@ import time
 import urllib.request
 
 from bench.server import free_port, stop, wait_until_ready
-from bench.statement_channel import StatementChannel, date_of, statement
-from bench.statement_stores import LAST_MATCHED, PAYMENTS, TIMES, PostgresStore, SqliteStore
+from bench.statement_channel import StatementChannel, begin_of, date_of, statement
+from bench.statement_stores import LAST_OF, PAYMENTS, TIMES, PostgresStore, SqliteStore
 
 TEMPLATE = 5_000  # real lifecycles, of which the others are copies
 NESTED = 10_000
 GROWN = 3
 VERIFIED_MAX = 200_000  # payments of a store that is audited
+BOOKED_AFTER_DAY = 27 * 3600  # seconds, from the begin of a day: later entries are not compared with its statement
+LARGEST_ID = 2**63 - 1
 LEAST_RATE = 200        # lines per second; a slower comparison ends the benchmark
 SECRET = "the secret of the simple channel in the benchmark of statements"
 CLIENTS = 1024  # the payer waits 100 ms; with fewer payments under way this delay would limit the rate
@@ -38,10 +40,11 @@ def measure_store(run, name, store):
     alone = compare_alone(run, name, store.copy("statements-alone"), what)
     compare_while_paying(run, name, paying, what, alone)
     run.progress(f"statements on {name}, storing {GROWN * lines:,} payments")
-    store.clones.add(round((GROWN - 1) * lines / store.clones.payments))
-    [[last_matched]] = store.query(LAST_MATCHED.format(skip=lines))
-    store.mark_matched(last_matched)
-    with compared(run, name, store, last_matched) as comparison:
+    [[last, paid_at]] = store.query(LAST_OF)
+    store.clones.add(round((GROWN - 1) * lines / store.clones.payments),
+                     round((begin_of(date_of(paid_at)).timestamp() + BOOKED_AFTER_DAY) * 1000))
+    store.mark_matched(last)
+    with compared(run, name, store, last) as comparison:
         run.table.add(f"{what}, {GROWN} times as many payments stored", comparison.rate(), "1/s",
                       "as many payments as lines", alone)
     store.drop()
@@ -99,9 +102,9 @@ def compare_while_paying(run, name, store, what, alone):
 
 
 @contextlib.contextmanager
-def compared(run, name, store, after=0):
-    """Yields a finished Comparison of the payments with receipts after the id `after`. The server still runs."""
-    comparison = Comparison(run, name, store, after)
+def compared(run, name, store, until=LARGEST_ID):
+    """Yields a finished Comparison of the payments with receipts up to the id `until`. The server still runs."""
+    comparison = Comparison(run, name, store, until)
     with comparison.running():
         comparison.channel.released.set()
         run.progress(f"statements on {name}, comparing {len(comparison.payments):,} lines")
@@ -112,10 +115,10 @@ def compared(run, name, store, after=0):
 class Comparison:
     """A server with a clock on the day after the payments, the channel of the statement, and a sandbox for payments."""
 
-    def __init__(self, run, name, store, after=0):
+    def __init__(self, run, name, store, until=LARGEST_ID):
         self._run, self._store = run, store
         self.payments = [(merchant, payment, str(trade_no), amount)
-                         for merchant, payment, trade_no, amount in store.query(PAYMENTS.format(after=after))]
+                         for merchant, payment, trade_no, amount in store.query(PAYMENTS.format(until=until))]
         [[paid_at]] = store.query("SELECT max(paid_at) FROM receipts")
         self._date = date_of(paid_at)
         self.channel = StatementChannel(SECRET, self._date, statement(self._date, self.payments))
@@ -145,8 +148,7 @@ class Comparison:
 
     def _seconds_to_statement(self):
         """The time until 10:30 in China on the day after the payments, when the statement is ready."""
-        day_after = time.mktime(time.strptime(self._date, "%Y-%m-%d")) - time.timezone + 24 * 3600
-        return max(1, round(day_after + (10.5 - 8) * 3600 - time.time()))
+        return max(1, round(begin_of(self._date).timestamp() + 34.5 * 3600 - time.time()))
 
     def _start(self, stack, *arguments):
         with (self._data / f"{arguments[0]}.log").open("w") as log:
