@@ -172,6 +172,7 @@ struct StatementFilter {
 struct DifferenceFilter {
   std::optional<MerchantId> merchant_id;
   std::optional<ChannelAccountId> channel_account_id;
+  std::optional<StatementKind> kind;
   std::optional<std::string> from;  // lower bound of the date, inclusive
   std::optional<std::string> to;    // upper bound of the date, inclusive
   std::optional<DifferenceClass> difference_class;

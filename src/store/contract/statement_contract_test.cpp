@@ -125,6 +125,7 @@ TEST_P(ReaderContract, ListsDifferencesOfAllMerchantsOrOfOne) {
     row.difference_class = i == 0 ? DifferenceClass::day_cut : DifferenceClass::amount_mismatch;
     row.state = i == 0 ? DifferenceState::carried : DifferenceState::open;
     row.changes_balance = i == 2;
+    row.kind = i == 1 ? StatementKind::funds : StatementKind::trades;
     row.children = 0;
     rows.differences.insert(row.id, {row, {}});
   }
@@ -142,6 +143,7 @@ TEST_P(ReaderContract, ListsDifferencesOfAllMerchantsOrOfOne) {
   expect_pages({id(2), id(1)}, found({.state = DifferenceState::open}));
   expect_pages({id(2)}, found({.changes_balance = true}));
   expect_pages({id(1), id(0)}, found({.changes_balance = false}));
+  expect_pages({id(1)}, found({.kind = StatementKind::funds}));
   expect_same(must(this->reader_->difference(written[0].id)).value().difference, written[0]);
 }
 

@@ -341,7 +341,7 @@ Result<Listed<Difference>> MemoryReader::differences(const DifferenceFilter& fil
     return is_met(filter.merchant_id, row.merchant_id) && is_met(filter.channel_account_id, row.channel_account_id) &&
            (!filter.from || row.date >= *filter.from) && (!filter.to || row.date <= *filter.to) &&
            is_met(filter.difference_class, row.difference_class) && is_met(filter.state, row.state) &&
-           is_met(filter.changes_balance, row.changes_balance);
+           is_met(filter.changes_balance, row.changes_balance) && is_met(filter.kind, row.kind);
   });
 }
 

@@ -147,8 +147,9 @@ const Paged<Difference> kDifferences("_all", Shards::every, "Lists differences b
                                      "AND ($3::text IS NULL OR date >= $3) AND ($4::text IS NULL OR date <= $4) "
                                      "AND ($5::text IS NULL OR difference_class = $5) "
                                      "AND ($6::text IS NULL OR state = $6) "
-                                     "AND ($7::bigint IS NULL OR changes_balance = $7)",
-                                     7);
+                                     "AND ($7::bigint IS NULL OR changes_balance = $7) "
+                                     "AND ($8::text IS NULL OR kind = $8)",
+                                     8);
 const SqlStatement kCasesOfDifference{reading<Case>("_of_difference", Shards::every, "Reads the cases of a difference",
                                                     "WHERE root_id = $1 AND object_type = 'difference' ORDER BY id")};
 Declared unmatched_entries_of(StatementKind kind) {
@@ -288,7 +289,7 @@ class PostgresReader final : public Reader {
   Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override {
     return page_of(kDifferences,
                    Parameters(filter.merchant_id, filter.channel_account_id, filter.from, filter.to,
-                              filter.difference_class, filter.state, filter.changes_balance),
+                              filter.difference_class, filter.state, filter.changes_balance, filter.kind),
                    Window(page, false), page);
   }
   Result<std::vector<Entry>> unmatched_entries(ChannelAccountId account, StatementKind kind, const EntrySpan& span,

@@ -272,6 +272,7 @@ ALTER TABLE differences ADD COLUMN kind text NOT NULL DEFAULT 'trades';
 ALTER TABLE differences ADD COLUMN changes_balance {int} NOT NULL DEFAULT 1;
 ALTER TABLE differences ADD COLUMN ended_at {int};
 ALTER TABLE differences ADD COLUMN line {bytes};
+CREATE INDEX differences_by_state ON differences (channel_account_id, state, id);
 CREATE INDEX accounts_by_channel_account ON accounts (channel_account_id, id) WHERE channel_account_id IS NOT NULL;
 )sql";
 

@@ -360,7 +360,8 @@ Result<Listed<Difference>> SqliteReader::differences(const DifferenceFilter& fil
       page, std::pair("merchant_id="sv, filter.merchant_id),
       std::pair("channel_account_id="sv, filter.channel_account_id), std::pair("date>="sv, filter.from),
       std::pair("date<="sv, filter.to), std::pair("difference_class="sv, filter.difference_class),
-      std::pair("state="sv, filter.state), std::pair("changes_balance="sv, filter.changes_balance));
+      std::pair("state="sv, filter.state), std::pair("changes_balance="sv, filter.changes_balance),
+      std::pair("kind="sv, filter.kind));
 }
 
 Result<Listed<Adjustment>> SqliteReader::adjustments(MerchantId merchant, std::optional<AdjustmentState> state,

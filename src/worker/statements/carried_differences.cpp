@@ -26,13 +26,13 @@ std::int64_t carried_max(const Difference& row) {
 Result<void> CarriedDifferences::count(DifferenceClass difference_class, const SubjectOf& subject_of) {
   if (auto settled = task_.commands.settle(); !settled) return settled;
   const DifferenceFilter filter{.channel_account_id = task_.account.id,
+                                .kind = task_.statement.kind,
                                 .to = add_days(task_.statement.date, -1),
                                 .difference_class = difference_class,
                                 .state = DifferenceState::carried};
   const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
   const auto count_page = [&](std::span<const Difference> rows) -> Result<void> {
     for (const Difference& row : rows) {
-      if (row.kind != task_.statement.kind) continue;
       const auto complete = complete_since(row.date);
       if (!complete) return std::unexpected(complete.error());
       if (*complete <= row.missed) continue;  // this statement was counted by an earlier run or version

@@ -396,12 +396,14 @@ Result<void> FundsMatcher::add_earlier(StatementLine line) {
 
 // Refunds that the channel had deducted before the books had them as succeeded.
 Result<void> FundsMatcher::match_late() {
-  const DifferenceFilter filter{
-      .channel_account_id = task_.account.id, .difference_class = refund_status, .state = DifferenceState::carried};
+  const DifferenceFilter filter{.channel_account_id = task_.account.id,
+                                .kind = task_.statement.kind,
+                                .difference_class = refund_status,
+                                .state = DifferenceState::carried};
   const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
   const auto match_page = [&](std::span<const Difference> rows) -> Result<void> {
     for (const Difference& row : rows)
-      if (row.kind == task_.statement.kind && row.statement_id != task_.statement.id)
+      if (row.statement_id != task_.statement.id)
         if (auto matched = match_late(row); !matched) return matched;
     return send_matches();
   };

@@ -208,6 +208,7 @@ Result<void> StatementMatcher::load_known(std::span<const Comparison> found) {
 // Whether the store has differences of the day, of that class.
 Result<bool> StatementMatcher::has_differences(std::optional<DifferenceClass> difference_class) {
   const DifferenceFilter of_day{.channel_account_id = task_.account.id,
+                                .kind = StatementKind::trades,
                                 .from = task_.statement.date,
                                 .to = task_.statement.date,
                                 .difference_class = difference_class};
@@ -420,7 +421,7 @@ Result<void> StatementMatcher::end_carried() {
 }
 
 Result<void> StatementMatcher::end_carried(DifferenceState state) {
-  const DifferenceFilter filter{.channel_account_id = task_.account.id, .state = state};
+  const DifferenceFilter filter{.channel_account_id = task_.account.id, .kind = StatementKind::trades, .state = state};
   const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
   const auto ended = store::for_each_page(list, [this](std::span<const Difference> rows) { return end_matched(rows); });
   return ended ? task_.commands.settle() : ended;
@@ -433,9 +434,17 @@ Result<void> StatementMatcher::end_matched(std::span<const Difference> listed) {
     if (row.document_id != 0) reads.statement_matches.push_back(row.document_id);
   WorkingSet rows;
   if (auto loaded = task_.reader.load(reads, rows); !loaded) return loaded;
+  std::vector<const Difference*> matched;
+  std::vector<DifferenceRecorder::Subject> subjects;
   for (const Difference& row : listed) {
     const StatementMatch* match = row.document_id == 0 ? nullptr : rows.statement_matches.find(row.document_id);
     if (match == nullptr || match->statement_id != task_.statement.id) continue;
+    matched.push_back(&row);
+    subjects.push_back({row.merchant_id, subject_of_document(ObjectRef(row.document_type, row.document_id))});
+  }
+  if (auto read = differences_.prefetch(subjects); !read) return read;
+  for (const Difference* each : matched) {
+    const Difference& row = *each;
     const ObjectRef document(row.document_type, row.document_id);
     const std::string subject = subject_of_document(document);
     const auto known = differences_.known(row.merchant_id, subject);
