@@ -298,6 +298,29 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
     EXPECT_TRUE(has(case_json(row, nullptr), field)) << field;
 }
 
+TEST(CaseJson, PreviewsThePostingsOrTheRefusalOfItsResolutions) {
+  const Case row{.id = CaseId{1}, .kind = CaseKind::conflicting_result};
+  const Currency currency = *parse_currency("CNY");
+  ResolutionPreview moves{.resolution = "write_off"};
+  moves.entries.push_back(
+      {{.merchant_id = MerchantId{7}, .amount = -500, .currency = currency, .type = EntryType::receipt_written_off},
+       {.kind = AccountKind::loss}});
+  moves.entries.push_back(
+      {{.merchant_id = MerchantId{7}, .amount = 500, .currency = currency, .type = EntryType::receipt_written_off},
+       {.kind = AccountKind::channel_receivable, .channel = "sandbox"}});
+  const ResolutionPreview refused{.resolution = "keep",
+                                  .refusal = Refusal{RefusalCode::illegal_transition, "It has ended.", {}, {}}};
+  const std::string json = case_json(row, nullptr, std::vector{moves, refused});
+  EXPECT_TRUE(json.ends_with(
+      R"("previews":[{"resolution":"write_off","postings":[)"
+      R"({"merchant":"mer_0000000000007","type":"receipt_written_off","account":"loss",)"
+      R"("direction":"debit","amount":500,"currency":"CNY"},)"
+      R"({"merchant":"mer_0000000000007","type":"receipt_written_off","account":"channel_receivable",)"
+      R"("channel":"sandbox","direction":"credit","amount":500,"currency":"CNY"}]},)"
+      R"({"resolution":"keep","postings":[],"refusal":{"code":"illegal_transition","detail":"It has ended."}}]})"))
+      << json;
+}
+
 TEST(CaseJson, NamesTheMerchantOfAnAssignment) {
   Case row{.id = CaseId{1}, .kind = CaseKind::unknown_receipt, .object_type = ObjectType::unknown_receipt};
   EXPECT_FALSE(has(case_json(row, nullptr), "merchant"));
