@@ -121,10 +121,6 @@ Shown list_returns(Reader& reader, MerchantId merchant, RefundId refund, const P
   return list_short("/v1/refunds/" + to_text(refund) + "/returns", std::move(rows), page, wire::return_json);
 }
 
-Shown list_cases(Reader& reader, MerchantId merchant, std::optional<CaseState> state, const Page& page) {
-  return list_page("/v1/cases", reader.cases(merchant, state, page), wire::case_json);
-}
-
 Shown list_unknown_receipts(Reader& reader, std::optional<UnknownReceiptState> state, const Page& page) {
   return list_page("/v1/unknown_receipts", reader.unknown_receipts(state, page), wire::unknown_receipt_json);
 }

@@ -36,8 +36,6 @@ Shown list_refunds(Reader& reader, MerchantId merchant, const RefundFilter& filt
 /// Lists the returns (退票) of the refund.
 Shown list_returns(Reader& reader, MerchantId merchant, RefundId refund, const Page& page);
 
-/// Lists the exception cases of the merchant; with `state`, only the cases in that state.
-Shown list_cases(Reader& reader, MerchantId merchant, std::optional<CaseState> state, const Page& page);
 /// Lists the unknown receipts, which are in the books of the platform; with `state`, only those in that state.
 Shown list_unknown_receipts(Reader& reader, std::optional<UnknownReceiptState> state, const Page& page);
 /// Lists the events of the object. REQUIRES: has_events(object.type).

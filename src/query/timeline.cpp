@@ -171,7 +171,7 @@ class Timeline {
   void add_silent_cases() {
     for (const Case& row : aggregate_.cases)
       if (std::ranges::find(shown_cases_, row.id) == shown_cases_.end())
-        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row));
+        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row, nullptr));
   }
 
   void add(Time at, std::string_view kind, std::string_view summary, ObjectRef object, std::string_view detail) {

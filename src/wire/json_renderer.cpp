@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "decide/exception/resolution.h"
 #include "model/payer_link.h"
 #include "wire/detail.h"
 #include "wire/statement_wire.h"
@@ -88,7 +89,7 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
     case ObjectType::refund:
       return refund_json(child_of<Refund>(rows, done));
     case ObjectType::exception_case:
-      return case_json(child_of<Case>(rows, done));
+      return case_json(child_of<Case>(rows, done), difference_of_case(rows, done.home));
     case ObjectType::webhook_endpoint:
       return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
     case ObjectType::delivery:
@@ -130,7 +131,7 @@ struct ObjectText {
   std::string operator()(const OrderAggregate& aggregate) const { return order_text(rows, aggregate, policy); }
   std::string operator()(const Refund& refund) const { return refund_json(refund); }
   std::string operator()(const Reversal& reversal) const { return reversal_json(reversal); }
-  std::string operator()(const Case& row) const { return case_json(row); }
+  std::string operator()(const Case& row) const { return case_json(row, nullptr); }
 };
 
 class JsonRenderer final : public Renderer {

@@ -143,6 +143,46 @@ json::value evidence_of(const Case& row) {
   return error ? json::value(json::array_kind) : evidence;
 }
 
+json::object case_object(const Case& row, const Difference* difference) {
+  const std::vector<std::string_view> resolutions = resolutions_of(row, difference);
+  json::object out{{"id", to_text(row.id)},
+                   {"object", "case"},
+                   {"kind", name_of(row.kind)},
+                   {"object_id", to_text(ObjectRef(row.object_type, row.object_id))},
+                   {"state", name_of(row.state)},
+                   {"evidence", evidence_of(row)},
+                   {"resolutions", json::array(resolutions.begin(), resolutions.end())}};
+  add_optional(out, "resolution", row.resolution);
+  add_optional(out, "note", row.note);
+  add_optional(out, "proposed_by", row.proposed_by);
+  add_optional(out, "approved_by", row.approved_by);
+  if (row.assign_to) out["merchant"] = to_text(*row.assign_to);
+  out["created_at"] = to_rfc3339(row.created_at);
+  out["due_at"] = to_rfc3339(row.due_at);
+  return out;
+}
+
+json::object posting_object(const PreviewedEntry& posting) {
+  const Entry& entry = posting.entry;
+  json::object out{{"merchant", to_text(entry.merchant_id)},
+                   {"type", name_of(entry.type)},
+                   {"account", name_of(posting.account.kind)}};
+  if (!posting.account.channel.empty()) out["channel"] = posting.account.channel;
+  out["direction"] = entry.amount < 0 ? "debit" : "credit";
+  out["amount"] = entry.amount < 0 ? -entry.amount : entry.amount;
+  out["currency"] = entry.currency.text();
+  return out;
+}
+
+json::object preview_object(const ResolutionPreview& preview) {
+  json::array postings;
+  for (const PreviewedEntry& posting : preview.entries) postings.push_back(posting_object(posting));
+  json::object out{{"resolution", preview.resolution}, {"postings", std::move(postings)}};
+  if (preview.refusal)
+    out["refusal"] = json::object{{"code", name_of(preview.refusal->code)}, {"detail", preview.refusal->detail}};
+  return out;
+}
+
 }  // namespace
 
 std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url) {
@@ -244,22 +284,14 @@ std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggreg
   return with_settlement(reversal, aggregate);
 }
 
-std::string case_json(const Case& row) {
-  const std::vector<std::string_view> resolutions = resolutions_of(row);
-  json::object out{{"id", to_text(row.id)},
-                   {"object", "case"},
-                   {"kind", name_of(row.kind)},
-                   {"object_id", to_text(ObjectRef(row.object_type, row.object_id))},
-                   {"state", name_of(row.state)},
-                   {"evidence", evidence_of(row)},
-                   {"resolutions", json::array(resolutions.begin(), resolutions.end())}};
-  add_optional(out, "resolution", row.resolution);
-  add_optional(out, "note", row.note);
-  add_optional(out, "proposed_by", row.proposed_by);
-  add_optional(out, "approved_by", row.approved_by);
-  if (row.assign_to) out["merchant"] = to_text(*row.assign_to);
-  out["created_at"] = to_rfc3339(row.created_at);
-  out["due_at"] = to_rfc3339(row.due_at);
+std::string case_json(const Case& row, const Difference* difference) {
+  return json::serialize(case_object(row, difference));
+}
+std::string case_json(const Case& row, const Difference* difference, std::span<const ResolutionPreview> previews) {
+  json::object out = case_object(row, difference);
+  json::array items;
+  for (const ResolutionPreview& preview : previews) items.push_back(preview_object(preview));
+  out["previews"] = std::move(items);
   return json::serialize(out);
 }
 

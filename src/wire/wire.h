@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "decide/exception/preview_resolution.h"
 #include "ledger/balance.h"
 #include "model/aggregate.h"
 #include "model/objects/account.h"
@@ -35,8 +36,11 @@ std::string refund_json(const Refund& refund, const OrderAggregate& aggregate);
 std::string reversal_json(const Reversal& reversal);
 std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggregate);
 std::string return_json(const Return& row);
-/// Renders an exception case with the resolutions that operators can propose.
-std::string case_json(const Case& row);
+/// Renders an exception case with the resolutions that operators can propose. `difference`: the difference that the
+/// case is about; null for a case about another object.
+std::string case_json(const Case& row, const Difference* difference);
+/// As above, with a preview of each resolution.
+std::string case_json(const Case& row, const Difference* difference, std::span<const ResolutionPreview> previews);
 std::string unknown_receipt_json(const UnknownReceipt& receipt);
 std::string event_json(const Event& event);
 /// Renders an account. Includes its lock if the lock is valid at `now`, but not the lock token.

@@ -285,7 +285,7 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
            .evidence = R"([{"a":1},{"b":2}])",
            .created_at = kAt,
            .due_at = kAt};
-  EXPECT_EQ(case_json(row),
+  EXPECT_EQ(case_json(row, nullptr),
             joined({R"("id":"cas_000000000000a")", R"("object":"case")", R"("kind":"amount_mismatch")",
                     R"("object_id":"pay_0000000000002")", R"("state":"open")", R"("evidence":[{"a":1},{"b":2}])",
                     R"("resolutions":["refund"])", R"("created_at":"2026-01-31T23:59:59.000Z")",
@@ -295,15 +295,38 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
   row.proposed_by = "op";
   row.approved_by = "ap";
   for (const char* field : {"resolution", "note", "proposed_by", "approved_by"})
-    EXPECT_TRUE(has(case_json(row), field)) << field;
+    EXPECT_TRUE(has(case_json(row, nullptr), field)) << field;
+}
+
+TEST(CaseJson, PreviewsThePostingsOrTheRefusalOfItsResolutions) {
+  const Case row{.id = CaseId{1}, .kind = CaseKind::conflicting_result};
+  const Currency currency = *parse_currency("CNY");
+  ResolutionPreview moves{.resolution = "write_off"};
+  moves.entries.push_back(
+      {{.merchant_id = MerchantId{7}, .amount = -500, .currency = currency, .type = EntryType::receipt_written_off},
+       {.kind = AccountKind::loss}});
+  moves.entries.push_back(
+      {{.merchant_id = MerchantId{7}, .amount = 500, .currency = currency, .type = EntryType::receipt_written_off},
+       {.kind = AccountKind::channel_receivable, .channel = "sandbox"}});
+  const ResolutionPreview refused{.resolution = "keep",
+                                  .refusal = Refusal{RefusalCode::illegal_transition, "It has ended.", {}, {}}};
+  const std::string json = case_json(row, nullptr, std::vector{moves, refused});
+  EXPECT_TRUE(json.ends_with(
+      R"("previews":[{"resolution":"write_off","postings":[)"
+      R"({"merchant":"mer_0000000000007","type":"receipt_written_off","account":"loss",)"
+      R"("direction":"debit","amount":500,"currency":"CNY"},)"
+      R"({"merchant":"mer_0000000000007","type":"receipt_written_off","account":"channel_receivable",)"
+      R"("channel":"sandbox","direction":"credit","amount":500,"currency":"CNY"}]},)"
+      R"({"resolution":"keep","postings":[],"refusal":{"code":"illegal_transition","detail":"It has ended."}}]})"))
+      << json;
 }
 
 TEST(CaseJson, NamesTheMerchantOfAnAssignment) {
   Case row{.id = CaseId{1}, .kind = CaseKind::unknown_receipt, .object_type = ObjectType::unknown_receipt};
-  EXPECT_FALSE(has(case_json(row), "merchant"));
+  EXPECT_FALSE(has(case_json(row, nullptr), "merchant"));
   row.assign_to = MerchantId{7};
-  EXPECT_TRUE(case_json(row).contains(R"("merchant":"mer_0000000000007")"));
-  EXPECT_TRUE(case_json(row).contains(R"("resolutions":["assign","keep","cancel"])"));
+  EXPECT_TRUE(case_json(row, nullptr).contains(R"("merchant":"mer_0000000000007")"));
+  EXPECT_TRUE(case_json(row, nullptr).contains(R"("resolutions":["assign","keep","cancel"])"));
 }
 
 TEST(UnknownReceiptJson, HasTheContractsFields) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "decide/exception/resolution.h"
 #include "decide/post.h"
 #include "decide/statement/difference_writer.h"
 
@@ -26,6 +27,20 @@ ledger::Posting posting_of(const Difference& difference, const ApproveResolution
 
 }  // namespace
 
+std::expected<void, Refusal> check_adjustment(const Difference& difference) {
+  const std::string state(name_of(difference.state));
+  if (difference.amount == 0)
+    return refuse(RefusalCode::illegal_transition, "The difference has no amount that could be posted. Propose keep.",
+                  {}, state);
+  if (!difference.changes_balance)
+    return refuse(
+        RefusalCode::illegal_transition,
+        "This difference does not show that the balance differs. The funds statement of the account does, or a "
+        "downloaded statement: adjust its difference, and propose keep for this one.",
+        {}, state);
+  return {};
+}
+
 std::expected<void, Refusal> approve_difference(Context& context, const ApproveResolution& command) {
   DifferenceWriter writer(context, DifferenceId{command.root.value});
   Case& row = *find_row(writer.aggregate().cases, command.case_id);
@@ -37,15 +52,7 @@ std::expected<void, Refusal> approve_difference(Context& context, const ApproveR
   const std::string state(name_of(difference.state));
   if (context.cell(difference_machine, difference.state, DifferenceEvent::resolve).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::illegal_transition, fmt::format("The difference is already {}.", state), {}, state);
-  if (adjusts && difference.amount == 0)
-    return refuse(RefusalCode::illegal_transition, "The difference has no amount that could be posted. Propose keep.",
-                  {}, state);
-  if (adjusts && !difference.changes_balance)
-    return refuse(
-        RefusalCode::illegal_transition,
-        "This difference does not show that the balance differs. The funds statement of the account does, or a "
-        "downloaded statement: adjust its difference, and propose keep for this one.",
-        {}, state);
+  if (auto fine = find_resolution(row, *row.resolution)->check_difference(&difference); !fine) return fine;
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
   std::optional<EntryId> journal;

@@ -53,14 +53,16 @@ Decision decide(const ProposeResolution& command, Context& context) {
   const Case* found = find_case(context, command);
   if (found == nullptr) return no_such_case();
   const Resolution* resolution = find_resolution(*found, command.resolution);
+  const Difference* difference = difference_of_case(context.rows, command.root);
   if (resolution == nullptr)
     return refuse(RefusalCode::invalid_request,
                   fmt::format("resolution of a case of kind {} must be one of {}.", name_of(found->kind),
-                              fmt::join(resolutions_of(*found), ", ")),
+                              fmt::join(resolutions_of(*found, difference), ", ")),
                   "resolution");
   if (auto fine = check_merchant(command, *resolution, context); !fine) return std::unexpected(fine.error());
   if (context.cell(case_machine, found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
     return not_now(*found, "it accepts no proposal");
+  if (auto fine = resolution->check_difference(difference); !fine) return std::unexpected(fine.error());
 
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
     if constexpr (kHasChildType<T, Case>)

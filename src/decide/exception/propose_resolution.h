@@ -21,9 +21,9 @@ struct ProposeResolution {
 
 void add_reads(const ProposeResolution& command, ReadSet& reads);
 
-/// Replaces an earlier proposal. Refuses with `not_found` (no such case), `invalid_request` (the case does not allow
-/// the resolution, or `assign_to` is missing, superfluous, or not a merchant other than the platform),
-/// `illegal_transition` (the case is resolved).
+/// Replaces an earlier proposal. Refuses with `not_found` (no such case), `invalid_request` (a case of this kind
+/// has no such resolution, or `assign_to` is missing, superfluous, or not a merchant other than the platform),
+/// `illegal_transition` (the case is resolved, or its difference does not allow the resolution).
 Decision decide(const ProposeResolution& command, Context& context);
 
 }  // namespace finality

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decide/exception/approve_difference.h"
+
 namespace finality {
 namespace {
 
@@ -30,7 +32,7 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::unknown_receipt, "keep", nullptr},
     {CaseKind::report_mismatch, "keep", nothing_moves},
     {CaseKind::difference, "keep", nullptr},
-    {CaseKind::difference, "adjust", nullptr},
+    {CaseKind::difference, "adjust", nullptr, std::nullopt, false, check_adjustment},
     {CaseKind::unknown_receipt, "cancel", nullptr},
     {CaseKind::identity, "keep", nothing_moves},
 };
@@ -38,16 +40,22 @@ constexpr Resolution kResolutions[] = {
 }  // namespace
 
 const Resolution* find_resolution(const Case& row, std::string_view name) {
-  const auto* at =
-      std::ranges::find_if(kResolutions, [&](const Resolution& one) { return one.allowed(row) && one.name == name; });
+  const auto* at = std::ranges::find_if(kResolutions,
+                                        [&](const Resolution& one) { return one.exists_for(row) && one.name == name; });
   return at == std::end(kResolutions) ? nullptr : at;
 }
 
-std::vector<std::string_view> resolutions_of(const Case& row) {
+std::vector<std::string_view> resolutions_of(const Case& row, const Difference* difference) {
   std::vector<std::string_view> names;
   for (const Resolution& one : kResolutions)
-    if (one.allowed(row)) names.push_back(one.name);
+    if (one.exists_for(row) && one.check_difference(difference)) names.push_back(one.name);
   return names;
+}
+
+const Difference* difference_of_case(const WorkingSet& rows, ObjectRef root) {
+  if (root.type != ObjectType::difference) return nullptr;
+  const DifferenceAggregate* aggregate = rows.differences.find(DifferenceId{root.value});
+  return aggregate == nullptr ? nullptr : &aggregate->difference;
 }
 
 }  // namespace finality

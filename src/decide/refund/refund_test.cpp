@@ -237,7 +237,7 @@ TEST(RecordRefund, ALatePayoutOfAnEarlierAttemptOpensACase) {
   ASSERT_EQ(world.aggregate(world.order).cases.size(), 1u);
   const Case& conflicting = world.aggregate(world.order).cases.front();
   EXPECT_EQ(conflicting.kind, CaseKind::conflicting_result);
-  EXPECT_EQ(resolutions_of(conflicting), std::vector<std::string_view>{"keep"}) << "a refund has no write_off";
+  EXPECT_EQ(resolutions_of(conflicting, nullptr), std::vector<std::string_view>{"keep"}) << "a refund has no write_off";
 }
 
 TEST(RecordRefund, IgnoresTheRefusalOfAnEarlierAttempt) {
@@ -321,7 +321,7 @@ TEST(Stranded, OpensOneCaseWithTheEvidenceWhenRepeated) {
     EXPECT_EQ(ObjectRef(row.object_type, row.object_id), world.row());
     EXPECT_TRUE(row.evidence.contains(R"("code":"ABNORMAL")")) << row.evidence;
     EXPECT_EQ(row.version, 1) << "repeated evidence is not added";
-    EXPECT_EQ(resolutions_of(row), std::vector<std::string_view>{"keep_querying"})
+    EXPECT_EQ(resolutions_of(row, nullptr), std::vector<std::string_view>{"keep_querying"})
         << "confirm_unpaid applies to payments only";
   }
 }

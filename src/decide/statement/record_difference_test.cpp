@@ -5,6 +5,7 @@
 
 #include "decide/exception/approve_resolution.h"
 #include "decide/exception/propose_resolution.h"
+#include "decide/exception/resolution.h"
 #include "decide/statement/record_matches.h"
 #include "decide/testing/test_world.h"
 
@@ -39,6 +40,9 @@ class DifferenceTest : public testing::Test {
     return DifferenceId{world_.run(command(event, known))->object.value};
   }
   const DifferenceAggregate& get(DifferenceId id) const { return world_.store.differences.at(id); }
+  std::vector<std::string_view> resolutions_of(DifferenceId id) const {
+    return finality::resolutions_of(get(id).cases.front(), &get(id).difference);
+  }
   ProposeResolution proposal(DifferenceId id, std::string resolution) {
     return {kMerchant, id, get(id).cases.front().id, std::move(resolution), "checked with the channel", "key_a", {}};
   }
@@ -127,12 +131,14 @@ TEST_F(DifferenceTest, OnlyADifferenceThatChangesTheBalanceCanBeAdjusted) {
   RecordDifference trade = command(E::find);
   trade.difference.changes_balance = false;
   const DifferenceId id{world_.run(trade)->object.value};
-  world_.run(proposal(id, "adjust"));
-  EXPECT_EQ(world_.refusal_of(approval(id)), "illegal_transition");
-  EXPECT_TRUE(world_.store.entries.empty());
+  EXPECT_EQ(resolutions_of(id), std::vector<std::string_view>{"keep"});
+  EXPECT_EQ(world_.refusal_of(proposal(id, "adjust")), "illegal_transition");
+  EXPECT_EQ(get(id).cases.front().state, CaseState::open);
   record(E::find, id);  // a funds statement confirms it
   EXPECT_TRUE(get(id).difference.changes_balance);
   EXPECT_EQ(get(id).cases.size(), 1U);
+  EXPECT_EQ(resolutions_of(id), (std::vector<std::string_view>{"keep", "adjust"}));
+  world_.run(proposal(id, "adjust"));
   world_.run(approval(id));
   EXPECT_EQ(world_.store.entries.size(), 2U);
   EXPECT_EQ(get(id).difference.ended_at, world_.now);
@@ -177,8 +183,17 @@ TEST_F(DifferenceTest, ADifferenceWithoutAnAmountCannotBeAdjusted) {
   RecordDifference late = command(E::find);
   late.difference.amount = 0;
   const DifferenceId id{world_.run(late)->object.value};
+  EXPECT_EQ(resolutions_of(id), std::vector<std::string_view>{"keep"});
+  EXPECT_EQ(world_.refusal_of(proposal(id, "adjust")), "illegal_transition");
+}
+
+// The store can contain a proposal of an earlier version of the server, which did not check the difference.
+TEST_F(DifferenceTest, AStoredProposalThatTheDifferenceDoesNotAllowIsNotApproved) {
+  const DifferenceId id = record(E::find);
   world_.run(proposal(id, "adjust"));
+  world_.store.differences.at(id).difference.changes_balance = false;
   EXPECT_EQ(world_.refusal_of(approval(id)), "illegal_transition");
+  EXPECT_TRUE(world_.store.entries.empty());
 }
 
 TEST_F(DifferenceTest, TheProposerCannotApprove) {

@@ -1,18 +1,12 @@
 // Endpoints for exception cases, only for operators: GET /v1/cases · GET /v1/cases/{id}
 // POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve
+#include "query/cases.h"
 #include "base/limits.h"
-#include "decide/exception/resolution.h"
-#include "decide/refund/external_refund.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
-#include "query/lists.h"
-#include "query/refusals.h"
-#include "query/show.h"
-#include "query/statements.h"
-#include "wire/wire.h"
 
 namespace finality::http {
 namespace {
@@ -38,11 +32,10 @@ void list_cases(Api& api, const HttpExchangePtr& exchange) {
 
 void get_case(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange) || !has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
+  read(api, exchange, [&api, exchange](Reader& reader) {
     const auto id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
-    const auto found = query::find_case(reader, exchange->principal().merchant_id, id);
-    if (!found) return std::unexpected(found.error());
-    return json_response(200, wire::case_json(*found));
+    return shown(
+        query::show_case(reader, api.services.policy, api.services.clock.now(), exchange->principal().merchant_id, id));
   });
 }
 
@@ -67,44 +60,6 @@ void propose(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-// Copies the channel and currency of the case's receipt to the command. They identify the ledger accounts to which the
-// resolution can post.
-void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolution& command) {
-  const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
-  const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});
-  for (const Receipt& receipt : aggregate.receipts) {
-    const bool is_affected = receipt.payment_id.value == row.object_id ||
-                             (reversal != nullptr && reversal->receipt_id == receipt.id) ||
-                             (refund != nullptr && receipt_of(aggregate, *refund) == &receipt);
-    if (!is_affected || (!command.channel.empty() && receipt.state != ReceiptState::accepted)) continue;
-    command.channel = receipt.channel;
-    command.currency = receipt.currency;
-  }
-}
-
-// Copies the channel and currency of the unknown receipt, and the merchant of a proposal to assign it, to the command.
-// Refuses if the receipt cannot be read.
-std::expected<void, Refusal> name_unknown_receipt(Reader& reader, const Case& row, ApproveResolution& command) {
-  if (row.object_type != ObjectType::unknown_receipt) return {};
-  const auto receipt = query::find_unknown_receipt(reader, row.merchant_id, UnknownReceiptId{row.object_id});
-  if (!receipt) return std::unexpected(receipt.error());
-  command.channel = receipt->channel;
-  command.currency = receipt->currency;
-  command.assign_to = row.assign_to;
-  return {};
-}
-
-// Copies the channel and currency of the difference to the command. Refuses if the difference cannot be read.
-std::expected<void, Refusal> name_difference(Api& api, Reader& reader, const Case& row, ApproveResolution& command) {
-  if (row.object_type != ObjectType::difference) return {};
-  const auto found = query::find_difference(reader, row.merchant_id, DifferenceId{row.object_id});
-  if (!found) return std::unexpected(found.error());
-  for (const auto& [name, account] : api.services.policy.accounts)
-    if (account.id == found->difference.channel_account_id) command.channel = name;
-  command.currency = found->difference.currency;
-  return {};
-}
-
 void approve(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
   auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
@@ -120,16 +75,12 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
     const auto found = query::find_case(reader, command.merchant_id, command.case_id);
     if (query::is_unread(found)) return exchange->refuse(found.error());
     if (found) {
-      command.root = root_of_case(*found);
-      const auto order = command.root.type == ObjectType::order
-                             ? query::find_order(reader, command.merchant_id, OrderId{command.root.value})
-                             : std::unexpected(query::no_such("order"));
-      if (query::is_unread(order)) return exchange->refuse(order.error());
-      if (order) name_money(*order, *found, command);
-      if (const auto named = name_unknown_receipt(reader, *found, command); !named)
-        return exchange->refuse(named.error());
-      if (const auto named = name_difference(api, reader, *found, command); !named)
-        return exchange->refuse(named.error());
+      const auto approval = query::approval_of(reader, api.services.policy, *found);
+      if (!approval) return exchange->refuse(approval.error());
+      command.root = approval->root;
+      command.channel = approval->channel;
+      command.currency = approval->currency;
+      command.assign_to = approval->assign_to;
     }
     const MerchantId merchant = command.merchant_id;
     submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});

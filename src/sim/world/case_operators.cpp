@@ -51,13 +51,8 @@ void CaseOperators::work(MerchantId merchant) {
   }
 }
 
-// Returns true if operators may propose the resolution. They propose `confirm_unpaid` only if the channel has no trade,
-// and `adjust` only for a difference with an amount.
+// Returns true if operators may propose the resolution. They propose `confirm_unpaid` only if the channel has no trade.
 bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) {
-  if (resolution == "adjust") {
-    const auto found = reader_.difference(DifferenceId{row.object_id});
-    return found && *found && (*found)->difference.amount != 0;
-  }
   if (resolution != "confirm_unpaid") return true;
   const Payment* payment = order != nullptr ? find_row(order->payments, PaymentId{row.object_id}) : nullptr;
   return payment != nullptr && std::ranges::none_of(upstream_.trades(), [&](const auto& trade) {
@@ -66,7 +61,11 @@ bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, co
 }
 
 void CaseOperators::propose(const Case& row) {
-  const auto names = resolutions_of(row);
+  const auto difference = row.object_type == ObjectType::difference
+                              ? reader_.difference(DifferenceId{row.object_id})
+                              : Result<std::optional<DifferenceAggregate>>(std::nullopt);
+  if (!difference) return;
+  const auto names = resolutions_of(row, *difference ? &(*difference)->difference : nullptr);
   if (names.empty()) return;
   const auto [order, delivery] = roots_of(row);
   const auto found = order ? reader_.order(order) : Result<std::optional<OrderAggregate>>(std::nullopt);

@@ -14,7 +14,8 @@ import requests
 
 from recording_proxy import CapturedResponse, RecordingProxy
 from sandbox_signature import secret_of, signed
-from statement_world import BANK, next_day, statement_world
+from statement_world import BANK, PLATFORM, next_day, statement_world
+from store_sql import ask
 from wait import until
 
 AMOUNT = 10_000
@@ -74,6 +75,23 @@ def posted_in(statement):
 def only(differences, difference_class):
     [found] = [row for row in differences if row["class"] == difference_class]
     return found
+
+
+def posted_for_differences(world):
+    """Returns the entries that resolutions of differences posted: (type, account, channel, amount, currency)."""
+    rows = ask(world.server.store, "SELECT e.type, a.kind, a.channel, e.amount, e.currency FROM entries e "
+                                   "JOIN accounts a ON a.id = e.account_id WHERE e.document_type = 'difference' "
+                                   "ORDER BY e.id")
+    return [(*names, int(amount), currency) for *names, amount, currency in rows]
+
+
+def previewed(case, resolution):
+    """Returns the postings of the preview, in the form of posted_for_differences(). They must be of the platform."""
+    [preview] = [item for item in case["previews"] if item["resolution"] == resolution]
+    assert "refusal" not in preview and {row["merchant"] for row in preview["postings"]} <= {PLATFORM}, preview
+    return [(row["type"], row["account"], row.get("channel", ""),
+             row["amount"] * (1 if row["direction"] == "credit" else -1), row["currency"])
+            for row in preview["postings"]]
 
 
 def without_the_withdrawal(file):
@@ -208,9 +226,15 @@ def test_an_unknown_line_opens_a_case_and_is_adjusted(world):
     row = world.proven(date)
     assert row["result"] == "differences" and row["differences"] == {"open": 1, "carried": 0}
     assert items_of(row) == {"booked_later": -FEE, "funds_line_unknown": -100}
-    case = world.of("operator").get(f"/v1/cases/{world.case_of(found)}")
-    assert case["resolutions"] == ["keep", "adjust"]
+    path = f"/v1/cases/{world.case_of(found)}"
+    case = world.of("operator").get(path)
+    assert case["resolutions"] == ["keep", "adjust"] and previewed(case, "keep") == []
+    preview, before = previewed(case, "adjust"), posted_for_differences(world)
+    assert preview == [("rounding_loss", "loss", "", -100, "CNY"),
+                       ("rounding_loss", "channel_receivable", "sandbox", 100, "CNY")]
     world.resolve_difference(found, "adjust")
+    assert posted_for_differences(world)[len(before):] == preview
+    assert "previews" not in world.of("operator").get(path), "it is resolved"
     row = world.proven(date)
     assert row["result"] == "balanced" and row["proof"]["differences"] == -100, "adjusted on the next day"
     world.pass_to(12)
@@ -300,9 +324,13 @@ def test_a_difference_of_trades_is_kept_because_the_funds_statement_shows_the_mo
     row = world.proven(date)
     assert row["result"] == "differences" and items_of(row) == {"booked_later": -FEE}, "the balance agrees"
     operator = world.of("operator", found["merchant"])
-    case = f"/v1/cases/{world.case_of(found)}"
-    operator.post(f"{case}/propose", {"resolution": "adjust", "note": "the channel reports one more"})
-    refused = world.of("approver", found["merchant"]).post(f"{case}/approve", {"resolution": "adjust"}, expect=409)
+    path = f"/v1/cases/{world.case_of(found)}"
+    case = operator.get(path)
+    assert case["resolutions"] == ["keep"] and case["previews"] == [{"resolution": "keep", "postings": []}]
+    [listed] = [row for row in operator.all("/v1/cases", state="open") if row["id"] == case["id"]]
+    assert listed["resolutions"] == ["keep"] and "previews" not in listed
+    adjust = {"resolution": "adjust", "note": "the channel reports one more"}
+    refused = operator.post(f"{path}/propose", adjust, expect=409)
     assert "funds statement" in refused["detail"] and "keep" in refused["detail"]
     world.resolve_difference(found, "keep")
     assert world.proven(date)["result"] == "balanced"

@@ -61,7 +61,11 @@ def test_an_unknown_payment_is_acknowledged_and_has_a_case(server, shop, operato
 
     assert notify(server, shop, receipt["channel_trade_no"]).status_code == 200
     assert operator.get(f"/v1/unknown_receipts/{receipt['id']}") == receipt
-    assert operator.get(f"/v1/cases/{case['id']}") == case
+    shown = operator.get(f"/v1/cases/{case['id']}")
+    previews = {item["resolution"]: item for item in shown.pop("previews")}
+    assert shown == case
+    assert {name: len(item["postings"]) for name, item in previews.items()} == {"assign": 0, "keep": 0, "cancel": 2}
+    assert {name for name, item in previews.items() if "refusal" in item} == {"assign"}, "no merchant is proposed"
 
 
 def test_two_operators_assign_it_to_a_merchant(server, shop, new_shop, operators):
@@ -72,7 +76,12 @@ def test_two_operators_assign_it_to_a_merchant(server, shop, new_shop, operators
     proposal = {"resolution": "assign", "merchant": fresh.id, "note": "its till requested the trade"}
     proposed = operators["approver"].post(f"{path}/propose", proposal)
     assert proposed["state"] == "proposed" and proposed["merchant"] == fresh.id
-    assert operators["admin"].get(path)["note"] == proposal["note"]
+    shown = operators["admin"].get(path)
+    assert shown["note"] == proposal["note"]
+    [preview] = [item for item in shown["previews"] if item["resolution"] == "assign"]
+    assert [(row["merchant"], row["account"], row["direction"], row["amount"]) for row in preview["postings"]] == [
+        (PLATFORM, "suspense", "debit", AMOUNT), (PLATFORM, "clearing", "credit", AMOUNT),
+        (fresh.id, "clearing", "debit", AMOUNT), (fresh.id, "merchant_payable", "credit", AMOUNT)]
     approval = {"resolution": "assign", "merchant": fresh.id}
     operators["approver"].post(f"{path}/approve", approval, expect=403)  # the approver must not be the proposer
     for incomplete in [None, {}, {"resolution": "assign"}]:

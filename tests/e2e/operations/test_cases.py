@@ -58,6 +58,8 @@ def test_operators_write_off_a_receipt_with_conflicting_results(shop, operators)
     stale = approver.post(f"{path}/approve", {"resolution": "keep"}, expect=409)
     assert stale["code"] == "illegal_transition" and "write_off" in stale["detail"]
     assert approver.post(f"{path}/approve", {"nonsense": 1}, expect=400)["param"] == "nonsense"
+    previews = {item["resolution"]: item["postings"] for item in approver.get(path)["previews"]}
+    assert previews["keep"] == [] and {row["merchant"] for row in previews["write_off"]} == {shop.id}
     assert approver.post(f"{path}/approve", {"resolution": "write_off"})["state"] == "resolved"
     assert operator.post(f"{path}/propose", {"resolution": "keep", "note": "?"}, expect=409)["state"] == "resolved"
 
@@ -65,8 +67,14 @@ def test_operators_write_off_a_receipt_with_conflicting_results(shop, operators)
     assert receipt["state"] == "accepted" and receipt["written_off"] == order["amount"]
     order = shop.api.order(order["id"])
     assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"], "the merchant must keep the money"
-    booked = [item["summary"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
-    assert any("loss" in line for line in booked), booked
+    entries = [item["detail"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
+    booked = [{"merchant": shop.id, "type": row["type"], "account": row["account_kind"],
+               "direction": "credit" if row["amount"] > 0 else "debit", "amount": abs(row["amount"]),
+               "currency": row["currency"]} | ({"channel": row["channel"]} if "channel" in row else {})
+              for row in entries if row["type"] == "receipt_written_off"]
+    assert booked == previews["write_off"], "the preview has the entries of the approval"
+    assert {row["account"]: row["amount"] for row in booked} == {"loss": order["amount"],
+                                                                 "channel_receivable": order["amount"]}
 
 
 def test_two_people_refund_a_wrong_amount(shop, operators, case):
