@@ -51,8 +51,8 @@ def yuan(fen):
 
 
 class StatementChannel:
-    """Serves the file of one day when released, and no statement of other days. The signed time is that of the request,
-    so the channel needs no clock."""
+    """Serves the statement of trades of one day when released. Its statement of funds is not ready, and other days have
+    none. The signed time is that of the request, so the channel needs no clock."""
 
     def __init__(self, secret, date, file):
         self.asked = threading.Event()     # the server has asked for the file
@@ -62,12 +62,17 @@ class StatementChannel:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
-                if query.get("date") == [date] and query.get("kind") == ["trades"]:
+                if query.get("date") != [date]:
+                    self.refuse("no_statement", "Nothing happened on that day.")
+                elif query.get("kind") != ["trades"]:
+                    self.refuse("statement_not_ready", "The statement is late.")
+                else:
                     channel.asked.set()
                     channel.released.wait()
                     self.answer(200, file)
-                else:
-                    self.answer(404, json.dumps({"code": "no_statement", "message": "nothing happened"}).encode())
+
+            def refuse(self, code, message):
+                self.answer(404, json.dumps({"code": code, "message": message}).encode())
 
             def answer(self, status, body):
                 stamp = self.headers["Sandbox-Timestamp"]
