@@ -151,7 +151,8 @@ Result<void> FundsMatcher::compare_pending() {
   for (Pending& one : pending_)
     if (auto handled = handle(one, matches); !handled) return handled;
   pending_.clear();
-  return send_matches();
+  if (auto sent = send_matches(); !sent) return sent;
+  return task_.go_on();
 }
 
 // Compares as a claim, because the statement of trades repairs the books.
@@ -391,7 +392,8 @@ Difference FundsMatcher::row_of(const Pending& one, DifferenceClass difference_c
 Result<void> FundsMatcher::add_earlier(StatementLine line) {
   const Hash16 key = withdrawn_keys_.next(line);
   if (present_.contains(key) || replaced_.contains(key)) return {};
-  return record_withdrawn(differences_, task_.statement, line, key);
+  if (auto recorded = record_withdrawn(differences_, task_.statement, line, key); !recorded) return recorded;
+  return task_.go_on();
 }
 
 // Refunds that the channel had deducted before the books had them as succeeded.
@@ -403,7 +405,8 @@ Result<void> FundsMatcher::match_late() {
     for (const Difference& row : rows)
       if (row.kind == task_.statement.kind && row.statement_id != task_.statement.id)
         if (auto matched = match_late(row); !matched) return matched;
-    return send_matches();
+    if (auto sent = send_matches(); !sent) return sent;
+    return task_.go_on();
   };
   return store::for_each_page(list, match_page);
 }

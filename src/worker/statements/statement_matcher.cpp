@@ -170,7 +170,7 @@ Result<void> StatementMatcher::compare_pending() {
   pending_.clear();
   if (taken_.size() >= kMatchesPerSend && is_evidence())
     if (auto sent = send_matches(); !sent) return sent;
-  return task_.commands.give_way();
+  return task_.go_on();
 }
 
 // Whether evidence of an earlier line of the group was booked for the order, or for the unknown receipt, of the line.
@@ -443,7 +443,7 @@ Result<void> StatementMatcher::end_matched(std::span<const Difference> listed) {
     if (*known != row.id) continue;
     if (auto ended = differences_.record(row, subject, DifferenceEvent::repair, document); !ended) return ended;
   }
-  return {};
+  return task_.go_on();
 }
 
 Result<void> StatementMatcher::add_earlier(StatementLine line) {
@@ -483,7 +483,7 @@ Result<void> StatementMatcher::record_withdrawn() {
       return recorded;
   }
   pending_.clear();
-  return task_.commands.give_way();
+  return task_.go_on();
 }
 
 Result<void> StatementMatcher::find_missing() {

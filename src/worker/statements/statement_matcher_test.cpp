@@ -1,6 +1,8 @@
 // Tests of the comparison of statements of trades with the books, with an engine and a store in memory.
 #include "worker/statements/statement_matcher.h"
 
+#include <utility>
+
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -56,6 +58,40 @@ TEST_F(StatementMatcherTest, ALineOfAnotherDayIsADuplicateAlthoughItsDifferenceH
   EXPECT_EQ(compare(1, "2026-09-21", line_with_fee()).repaired, 1) << "its line has the match";
   EXPECT_EQ(differences().size(), 2U);
   EXPECT_EQ(amount_of(DifferenceClass::duplicate_at_channel), kAmount);
+}
+
+TEST_F(StatementMatcherTest, EachPhaseRenewsTheClaimOfTheStatement) {
+  const Statement statement = add_statement(1, "2026-09-21");
+  int renewed = 0;
+  StatementMatcher matcher({.statement = statement,
+                            .account = account_,
+                            .plan = plan_,
+                            .rates = rates_,
+                            .earlier = {},
+                            .reader = *reader_,
+                            .commands = sender_,
+                            .renew_claim = [&renewed]() -> Result<void> {
+                              ++renewed;
+                              return {};
+                            }});
+  EXPECT_TRUE(matcher.add(line_with_fee()));
+  EXPECT_TRUE(matcher.finish_lines());
+  EXPECT_GT(std::exchange(renewed, 0), 0);
+  EXPECT_TRUE(matcher.find_missing());
+  EXPECT_GT(renewed, 0);
+}
+
+TEST_F(StatementMatcherTest, AComparisonEndsWhenItsClaimIsLost) {
+  const Statement statement = add_statement(1, "2026-09-21");
+  StatementMatcher matcher({.statement = statement,
+                            .account = account_,
+                            .plan = plan_,
+                            .rates = rates_,
+                            .earlier = {},
+                            .reader = *reader_,
+                            .commands = sender_,
+                            .renew_claim = [] { return Result<void>(fail("another server works on it")); }});
+  EXPECT_FALSE(matcher.find_missing());
 }
 
 TEST_F(StatementMatcherTest, AnotherFeeEndsWhenTheRateIsCorrected) {

@@ -25,7 +25,7 @@ constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRound = 1000;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
-constexpr int kLinesPerClaim = 20'000;      // lines that are compared until the claim is renewed
+constexpr Duration kRenewBefore = 150s;     // the end of the claim
 constexpr Duration kWaitingEvery = 1h;      // between two counts of unconfirmed payments and refunds
 
 StatementCall call_of(const Statement& statement) {
@@ -232,6 +232,13 @@ Result<Reply> StatementService::step(const Statement& statement, StatementEvent 
   return commands_.require(std::move(command), kPlatform);
 }
 
+// Claims the statement again if the claim ends soon, so that no other server starts to work on it too.
+Result<void> StatementService::renew_claim(const Statement& statement, StatementEvent event) {
+  if (options_.clock.now() + kRenewBefore < claimed_until_) return {};
+  const auto claimed = step(statement, event);
+  return claimed ? Result<void>{} : std::unexpected(claimed.error());
+}
+
 Result<void> StatementService::download(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::fetch); !claimed) return std::unexpected(claimed.error());
@@ -310,7 +317,8 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
                                      .rates = {},
                                      .earlier = {},
                                      .reader = *reader_,
-                                     .commands = commands},
+                                     .commands = commands,
+                                     .renew_claim = [&] { return renew_claim(statement, StatementEvent::fetch); }},
                                     nullptr);
   if (auto found = matcher->find_missing(); !found) return found;
   const auto ended = step(statement, StatementEvent::report_empty);
@@ -385,7 +393,8 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
                                      .lines = lines_in(finish.sums),
                                      .reader = *reader_,
                                      .commands = commands,
-                                     .restore = [this](auto orders) { return restore(orders); }},
+                                     .restore = [this](auto orders) { return restore(orders); },
+                                     .renew_claim = [&] { return renew_claim(statement, StatementEvent::match); }},
                                     newest ? &*newest : nullptr);
   if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
     return std::unexpected(compared.error());
@@ -422,8 +431,7 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
   Result<void> compared;
   const auto add = [&](StatementLine&& line) {
     ++counters_.lines;
-    if (line.line_no % kLinesPerClaim == 0)
-      if (auto claimed = step(statement, StatementEvent::match); !claimed) compared = std::unexpected(claimed.error());
+    compared = renew_claim(statement, StatementEvent::match);
     if (compared) compared = thread_.is_stopping() ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
     return compared.has_value();
   };
@@ -447,7 +455,7 @@ Result<void> StatementService::note_versions(const Statement& statement, const S
     LineKeys keys(version.channel_account_id);  // each version counts its equal lines from 0
     const auto note = [&](StatementLine&& line) -> Result<void> {
       matcher.note_earlier(line, keys.next(line));
-      return {};
+      return renew_claim(statement, StatementEvent::match);
     };
     if (auto noted = read_earlier(version, statements, note); !noted) return noted;
   }

@@ -72,6 +72,7 @@ class StatementService {
   Result<std::int64_t> waiting_in(DifferenceState state, const std::string& until);
   Result<void> expect(const ChannelAccount& account, const Statements& statements, Time now);
   void handle(const Statement& statement);
+  Result<void> renew_claim(const Statement& statement, StatementEvent event);
   Result<void> download(const Statement& statement, const Statements& statements);
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
   Result<void> note_missing(const Statement& statement, const StatementPlan& plan, const NoStatement& none);
