@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 constexpr Duration kLookEvery = 1s;
 constexpr Duration kClaim = 5min;  // of a statement, until another server may work on it
 constexpr Duration kDownloadTimeout = 1min;
-constexpr std::size_t kDuePerRound = 1000;
+constexpr std::size_t kDuePerRead = 1000;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
 constexpr Duration kRenewBefore = 150s;     // the end of the claim
@@ -79,20 +79,24 @@ bool StatementService::work() {
   const Time now = options_.clock.now();
   expect_all(now);
   count_waiting(now);
-  const auto due = reader_->due_statements(now, kDuePerRound);
-  if (!due) {
-    reader_.reset();
-    return false;
-  }
   bool worked = false;
-  for (const Statement& statement : *due) {
-    if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
-    if (waits(statement)) continue;
-    handle(statement);
-    worked = true;
-    if (thread_.is_stopping()) return false;
+  DuePlace behind;
+  while (true) {
+    const auto due = reader_->due_statements(now, kDuePerRead, behind);
+    if (!due) {
+      reader_.reset();
+      return false;
+    }
+    for (const Statement& statement : *due) {
+      if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
+      if (waits(statement)) continue;
+      handle(statement);
+      worked = true;
+      if (thread_.is_stopping()) return false;
+    }
+    if (due->size() < kDuePerRead) return worked;
+    behind = {due->back().due_at.value(), due->back().id.value};
   }
-  return worked;
 }
 
 void StatementService::expect_all(Time now) {
