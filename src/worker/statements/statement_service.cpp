@@ -60,7 +60,7 @@ std::int64_t lines_in(std::span<const StatementSums> sums) {
 }  // namespace
 
 StatementService::StatementService(StatementServiceOptions options)
-    : options_(std::move(options)), commands_(new_sender()) {}
+    : options_(std::move(options)), commands_(new_sender()), expectations_(commands_) {}
 
 StatementService::~StatementService() { stop(); }
 
@@ -103,36 +103,10 @@ void StatementService::expect_all(Time now) {
   for (const auto& [name, statements] : options_.sources) {
     const auto account = options_.policy.accounts.find(name);
     if (account == options_.policy.accounts.end()) continue;
-    if (auto done = expect(account->second, *statements, now); !done && !thread_.is_stopping())
+    const auto done = expectations_.expect(*reader_, account->second, statements->statement_plan(), now);
+    if (!done && !thread_.is_stopping())
       log::warn("cannot expect statements", {{"channel", name}, {"error", done.error().message}});
   }
-}
-
-Result<void> StatementService::expect(const ChannelAccount& account, const Statements& statements, Time now) {
-  const StatementPlan& plan = statements.statement_plan();
-  const auto days = expected_days(plan, account.created_at, now);
-  if (!days) return {};
-  for (const StatementKind kind : plan.kinds) {
-    for (const std::string& funds : plan.accounts_of(kind)) {
-      std::string& last = expected_[fmt::format("{} {} {}", account.channel, name_of(kind), funds)];
-      for (std::string date = last.empty() ? days->first : add_days(last, 1); date <= days->last;
-           date = add_days(date, 1)) {
-        const StatementDay day{account.id, account.channel, kind, funds, date};
-        const auto known =
-            reader_->newest_statement(account.id, kind, day.funds_account, date, StatementSource::fetched);
-        if (!known) return std::unexpected(known.error());
-        if (!*known) {
-          ExpectStatement command;
-          command.day = day;
-          command.due_at = ready_at(plan, date);
-          if (auto reply = commands_.require(std::move(command), kPlatform); !reply)
-            return std::unexpected(reply.error());
-        }
-        last = date;
-      }
-    }
-  }
-  return {};
 }
 
 // Whether the comparison of a statement waits for another one. After a failed read, it waits for the next round.
@@ -366,9 +340,9 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   counters_.differences += static_cast<std::uint64_t>(counts->differences);
   if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
     return std::unexpected(finished.error());
-  const bool is_fetched = statement.source == StatementSource::fetched;
-  return is_fetched ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
-                    : Result<void>{};
+  return is_complete(statement)
+             ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
+             : Result<void>{};
 }
 
 // Compares the lines and the balances with the books. Sets what `finish` changes in the books. Afterwards all matches
