@@ -37,6 +37,7 @@ class ReconciliationTest : public testing::Test {
                              .currency = kCny,
                              .opening_balance = 0,
                              .closing_balance = kClosing});
+    made.statement.children = presence_of(made);
     const std::unique_lock lock(tables_->mutex);
     tables_->of<StatementAggregate>().emplace(made.statement.id, std::move(made));
   }
