@@ -37,15 +37,6 @@ struct ComparedLine {
   Hash16 document_difference{};  // about its document
 };
 
-// Returns the merchant that the numbers of the line name. Lines of funds statements about refunds can state the number
-// of the refund only.
-std::optional<MerchantId> merchant_of(const StatementLine& line) {
-  if (const auto number = parse_out_trade_no(line.out_trade_no)) return number->merchant_id;
-  if (!line.out_trade_no.empty()) return std::nullopt;
-  const auto number = parse_out_refund_no(line.out_refund_no);
-  return number ? std::optional(number->merchant_id) : std::nullopt;
-}
-
 bool is_of(const StatementLine& line, std::optional<MerchantId> merchant) {
   return !merchant || merchant_of(line) == merchant;
 }

@@ -287,6 +287,15 @@ const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows) 
   return order == nullptr ? nullptr : rows.orders.find(*order);
 }
 
+std::optional<MerchantId> merchant_of(const StatementLine& line) {
+  if (!line.out_trade_no.empty()) {
+    const auto number = parse_out_trade_no(line.out_trade_no);
+    return number ? std::optional(number->merchant_id) : std::nullopt;
+  }
+  const auto number = parse_out_refund_no(line.out_refund_no);
+  return number ? std::optional(number->merchant_id) : std::nullopt;
+}
+
 bool Comparison::is_match() const {
   return document.value != 0 && std::ranges::all_of(classes, [](DifferenceClass one) {
            return one == cost_mismatch || one == discount_mismatch;

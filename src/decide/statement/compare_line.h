@@ -40,6 +40,10 @@ void add_reads(const LineReads& line, ReadSet& reads);
 /// Returns the order of the payment that the line names; null if it is not in `rows`.
 const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows);
 
+/// Returns the merchant that the numbers of the line name; empty if they name none. Lines of funds statements about
+/// refunds can state the number of the refund only. Does not check that the payment or refund exists.
+std::optional<MerchantId> merchant_of(const StatementLine& line);
+
 /// How the books can be repaired; monostate if they cannot. The first three commands book what a downloaded line
 /// reports. The other two query the channel about what an uploaded line claims: its answer can repair the books.
 using Repair =

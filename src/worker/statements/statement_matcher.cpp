@@ -477,6 +477,13 @@ Result<void> StatementMatcher::record_withdrawn() {
     row.line = one.key;
     row.amount = line.kind == LineKind::refund ? line.amount : -line.amount;
     row.changes_balance = is_evidence() && !has_funds(task_.plan);
+    bool is_ended = false;
+    for (const std::string& subject : {subject_of_repetition(row.date, one.key), subject_of_line(one.key)}) {
+      const auto ended = end_withdrawn(differences_, row, subject);
+      if (!ended) return std::unexpected(ended.error());
+      is_ended = is_ended || *ended;
+    }
+    if (is_ended) continue;
     if (auto recorded =
             differences_.record(std::move(row), "withdrawn " + subject_of_line(one.key), DifferenceEvent::find);
         !recorded)
