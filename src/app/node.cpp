@@ -123,8 +123,8 @@ std::vector<ConfiguredAccount> Node::configured_accounts() const {
 void Node::note_statement_sources() {
   statement_sources_ = statement_sources_of(channels_);
   for (const BankAccountSettings& account : options_.bank_accounts)
-    statement_sources_[account.name] =
-        &bank_statements_.emplace_back(bank::BankAccountNumber{account.number, account.currency});
+    statement_sources_[account.name] = &bank_statements_.emplace_back(
+        bank::BankAccountNumber{account.number, account.currency}, account.expected_within);
 }
 
 void Node::watch_keys() {

@@ -30,6 +30,7 @@ struct StatementPlan {
   Duration retry_every = std::chrono::minutes(30);     // while the channel has no statement
   Duration late_after = std::chrono::hours(12);        // from the end of the day; then a missing statement is reported
   std::int64_t history_days = 90;                      // age of the oldest statement that the channel provides
+  bool are_uploads_expected = false;  // of each day, in uploaded_kinds; a missing one is reported after `late_after`
 
   /// The accounts at the channel with a statement of that kind; one without a name unless the channel names them.
   std::vector<std::string> accounts_of(StatementKind kind) const {

@@ -29,6 +29,12 @@ struct Opening {
   MinorUnits amount = 0;  // positive if the channel holds it for us
 };
 
+/// Closing balance of a day.
+struct Closing {
+  MinorUnits amount = 0;
+  std::string unknown_since;  // as Reconciliation::unknown_since
+};
+
 /// Reads what the rows of an account have in common, then makes the rows.
 class Reconciler {
  public:
@@ -179,25 +185,43 @@ class Reconciler {
     return sum;
   }
 
-  // Returns the closing balance of the day, summed over the funds accounts; empty if a statement of the day is missing
-  // or not compared yet. An empty day has the closing balance of the last statement before.
-  std::optional<MinorUnits> statement_at(const std::string& date, Currency currency) const {
-    MinorUnits sum = 0;
+  // Returns the closing balance of the day, summed over the funds accounts.
+  Closing closing_of(const std::string& date, Currency currency) const {
+    Closing sum;
     for (const std::string& funds : plan_.accounts_of(balance_kind())) {
-      std::optional<MinorUnits> closing;
-      for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
-        const auto& [kind, name, day] = at->first;
-        if (kind != balance_kind() || name != funds || day > date) break;
-        const auto totals = totals_.find(at->first);
-        if (totals == totals_.end()) continue;
-        for (const StatementTotal& total : totals->second)
-          if (total.currency == currency && total.closing_balance) closing = total.closing_balance;
-      }
-      const auto day = newest_.find({balance_kind(), funds, date});
-      if (day == newest_.end() || !is_compared(day->second.state)) return std::nullopt;
-      sum += closing.value_or(0);
+      const Closing closing = closing_of(funds, date, currency);
+      sum.amount += closing.amount;
+      if (closing.unknown_since.empty()) continue;
+      const bool is_first = sum.unknown_since.empty() || closing.unknown_since < sum.unknown_since;
+      if (is_first) sum.unknown_since = closing.unknown_since;
     }
     return sum;
+  }
+
+  // A compared day without a balance, such as an empty day, has the balance of the day before. After a day without a
+  // compared statement, the balance is unknown until a statement states it.
+  Closing closing_of(const std::string& funds, const std::string& date, Currency currency) const {
+    Closing closing;
+    std::string next;  // day after the last statement; empty before the first one
+    for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
+      const auto& [kind, name, day] = at->first;
+      if (kind != balance_kind() || name != funds || day > date) break;
+      const bool is_gap = !next.empty() && day != next;
+      if (closing.unknown_since.empty() && is_gap) closing.unknown_since = next;
+      if (closing.unknown_since.empty() && !is_compared(at->second.state)) closing.unknown_since = day;
+      next = add_days(day, 1);
+      if (const auto stated = stated_in(at->first, currency)) closing = {*stated, {}};
+    }
+    if (closing.unknown_since.empty() && next <= date) closing.unknown_since = next.empty() ? date : next;
+    return closing;
+  }
+
+  // Returns the closing balance that the statement states in the currency.
+  std::optional<MinorUnits> stated_in(const DayKey& key, Currency currency) const {
+    const auto totals = totals_.find(key);
+    if (totals == totals_.end()) return std::nullopt;
+    const auto total = std::ranges::find(totals->second, currency, &StatementTotal::currency);
+    return total == totals->second.end() ? std::nullopt : total->closing_balance;
   }
 
   // Returns the first day with an opening balance, and the sum of the opening balances of its funds accounts.
@@ -261,9 +285,10 @@ class Reconciler {
 
   Result<void> add_proof(Reconciliation& row, Time end) {
     if (!states_balance()) return {};
-    const auto statement = statement_at(row.date, row.currency);
+    Closing closing = closing_of(row.date, row.currency);
+    row.unknown_since = std::move(closing.unknown_since);
     const auto first = first_opening(row.currency);
-    if (!statement || !first || first->first > row.date) return {};
+    if (!row.unknown_since.empty() || !first || first->first > row.date) return {};
     const auto start = start_of_day(first->first, plan_.utc_offset);
     const auto books = books_at(row.currency, end);
     if (!books) return std::unexpected(books.error());
@@ -276,7 +301,7 @@ class Reconciler {
     row.proof = ledger::prove({.date = row.date,
                                .first_date = first->first,
                                .books = *books,
-                               .statement = *statement,
+                               .statement = closing.amount,
                                .books_opening = *opening,
                                .opening = first->second,
                                .movements = movements_[row.currency],
@@ -303,7 +328,8 @@ class Reconciler {
     for (const StatementKind kind : kinds()) expected += plan_.accounts_of(kind).size();
     const auto compared =
         std::ranges::count_if(row.statements, [](const Statement& one) { return is_compared(one.state); });
-    if (static_cast<std::size_t>(compared) < expected || (states_balance() && !row.proof && has_balance(row)))
+    const bool lacks_proof = states_balance() && !row.proof && has_balance(row);
+    if (static_cast<std::size_t>(compared) < expected || !row.unknown_since.empty() || lacks_proof)
       return ReconciliationResult::incomplete;
     const bool is_explained = !row.proof || (row.proof->unexplained == 0 && row.proof->opening == 0);
     return row.open_count == 0 && is_explained ? ReconciliationResult::balanced : ReconciliationResult::differences;

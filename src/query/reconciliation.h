@@ -28,7 +28,7 @@ struct KindSum {
 enum class ReconciliationResult : std::uint8_t {
   balanced,     // each difference is explained, and no case is open
   differences,  // a case is open, or an amount is unexplained
-  incomplete,   // a statement is missing or not compared yet
+  incomplete,   // a statement is missing or not compared yet, so the balance can be unknown
 };
 BOOST_DESCRIBE_ENUM(ReconciliationResult, balanced, differences, incomplete)
 
@@ -46,9 +46,12 @@ struct Reconciliation {
   std::int64_t their_fee_e5 = 0;       // of the statement of trades
   std::vector<KindSum> funds;          // lines that the books have, by kind
   std::optional<ledger::Proof> proof;  // empty without a statement that states the balance
-  std::vector<Difference> open;        // differences of this day that are not repaired, and those in the proof
-  std::int64_t open_count = 0;         // number of `open` differences that have a case
-  std::int64_t carried_count = 0;      // number of differences that a later statement can still end
+  /// The first day without a compared statement since the last statement that states the balance: the balance of `date`
+  /// is unknown. Empty if it is known, and for an account without funds or bank statements.
+  std::string unknown_since;
+  std::vector<Difference> open;    // differences of this day that are not repaired, and those in the proof
+  std::int64_t open_count = 0;     // number of `open` differences that have a case
+  std::int64_t carried_count = 0;  // number of differences that a later statement can still end
   ReconciliationResult result = ReconciliationResult::incomplete;
 };
 

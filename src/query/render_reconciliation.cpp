@@ -64,6 +64,9 @@ std::string sides(std::string_view name, const SideSum& ours, const SideSum& the
 }
 
 std::string proof_table(const Reconciliation& row) {
+  if (!row.unknown_since.empty())
+    return fmt::format("<p>The balance is unknown: the statement of {} is missing or not compared.</p>\n",
+                       row.unknown_since);
   if (!row.proof) return "<p>No statement states the balance of this day.</p>\n";
   const ledger::Proof& proof = *row.proof;
   const Currency currency = row.currency;
@@ -132,6 +135,7 @@ std::string reconciliation_json(const ChannelAccount& account, const Reconciliat
     funds.push_back(json::object{{"kind", name_of(one.kind)}, {"lines", one.sum.count}, {"amount", one.sum.amount}});
   out["funds"] = std::move(funds);
   if (row.proof) out["proof"] = proof_object(row, *row.proof);
+  if (!row.unknown_since.empty()) out["unknown_since"] = row.unknown_since;
   out["differences"] = json::object{{"open", row.open_count}, {"carried", row.carried_count}};
   out["result"] = name_of(row.result);
   return json::serialize(out);

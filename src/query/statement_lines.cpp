@@ -38,9 +38,7 @@ struct ComparedLine {
 };
 
 bool is_of(const StatementLine& line, std::optional<MerchantId> merchant) {
-  if (!merchant) return true;
-  const auto number = parse_out_trade_no(line.out_trade_no);
-  return number && number->merchant_id == *merchant;
+  return !merchant || merchant_of(line) == merchant;
 }
 
 /// Reads pages of one file. Ignores the result of the parser: a malformed file has been rejected, and its lines up to
@@ -132,21 +130,59 @@ class ResultReader {
     if (auto loaded = reader_.load(reads, rows); !loaded) return std::unexpected(loaded.error());
     std::vector<ComparedLine> compared;
     for (std::size_t i = 0; i < page.lines.size(); ++i) {
-      Comparison found;
+      const StatementLine& line = page.lines[i];
       const bool is_trades = statement_.kind == StatementKind::trades;
-      if (is_trades && is_trade(page.lines[i].kind)) found = compare_line(page.lines[i], context, rows);
-      const auto key_of = [&](const std::string& subject) {
-        return key_of_difference(found.merchant_id, account_.id, subject);
-      };
-      compared.push_back(
-          {.merchant_id = found.merchant_id,
-           .document = found.document,
-           .repetition = key_of(subject_of_repetition(statement_.date, page.keys[i])),
-           .cost_difference = key_of(subject_of_costs(page.keys[i])),
-           .line_difference = key_of(is_trades ? subject_of_line(page.keys[i]) : funds_subject_of(page.keys[i])),
-           .document_difference = key_of(subject_of_document(found.document))});
+      auto one = is_trades ? compared_trade(line, page.keys[i], context, rows)
+                           : compared_movement(line, page.keys[i], context, rows);
+      if (!one) return std::unexpected(one.error());
+      compared.push_back(std::move(*one));
     }
     return compared;
+  }
+
+  Result<ComparedLine> compared_trade(const StatementLine& line, const Hash16& key, const LineContext& context,
+                                      const WorkingSet& rows) const {
+    const Comparison found = is_trade(line.kind) ? compare_line(line, context, rows) : Comparison{};
+    const auto key_of = [&](const std::string& subject) {
+      return key_of_difference(found.merchant_id, account_.id, subject);
+    };
+    return ComparedLine{.merchant_id = found.merchant_id,
+                        .document = found.document,
+                        .repetition = key_of(subject_of_repetition(statement_.date, key)),
+                        .cost_difference = key_of(subject_of_costs(key)),
+                        .line_difference = key_of(subject_of_line(key)),
+                        .document_difference = key_of(subject_of_document(found.document))};
+  }
+
+  // A line of a funds or bank statement. Its match is not shown.
+  Result<ComparedLine> compared_movement(const StatementLine& line, const Hash16& key, const LineContext& context,
+                                         const WorkingSet& rows) {
+    Comparison found;
+    if (statement_.kind == StatementKind::funds && has_document(line)) {
+      found = compare_funds_line(line, context, rows);
+      if (auto named = find_refund(line, found); !named) return std::unexpected(named.error());
+    }
+    const auto key_of = [&](const std::string& subject) {
+      return key_of_difference(found.merchant_id, account_.id, subject);
+    };
+    return ComparedLine{.merchant_id = found.merchant_id,
+                        .line_difference = key_of(funds_subject_of(key)),
+                        .document_difference = key_of(funds_subject_of(found.document))};
+  }
+
+  // Finds the refund or reversal of a line that states only its number, not that of the payment.
+  Result<void> find_refund(const StatementLine& line, Comparison& found) {
+    const auto number = line.out_trade_no.empty() ? parse_out_refund_no(line.out_refund_no) : std::nullopt;
+    if (!number) return {};
+    for (const ObjectRef document : {ObjectRef(RefundId{number->object}), ObjectRef(ReversalId{number->object})}) {
+      const auto order = reader_.order_of(document);
+      if (!order) return std::unexpected(order.error());
+      if (!*order) continue;
+      found.merchant_id = number->merchant_id;
+      found.document = document;
+      return {};
+    }
+    return {};
   }
 
   static wire::LineResult result_of(const StatementLine& line, const Hash16& key, const ComparedLine& compared,

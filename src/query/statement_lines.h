@@ -21,7 +21,7 @@ struct LinePage {
 };
 
 /// Lists the lines of the statement in the order of the file, each with its match and its difference. `merchant`: only
-/// lines of this merchant's payments, by their out_trade_no; empty for operators. Refuses with `not_found` (the
+/// lines of this merchant's payments and refunds, by their numbers; empty for operators. Refuses with `not_found` (the
 /// statement does not exist or has no file), `file_expired` (its file was deleted) or `storage_read_error` (the file
 /// cannot be read). Blocks; parses the file from its start to the end of the page, so a page of a large file can take
 /// seconds.

@@ -239,8 +239,8 @@ class Reader {
   virtual Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
                                                             const std::string& funds_account, const std::string& date,
                                                             StatementSource source) = 0;
-  /// Statements that are due at `now`, oldest first, at most `limit`.
-  virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) = 0;
+  /// Statements that are due at `now`, sorted by due_at and id: at most `limit`, after the position `behind`.
+  virtual Result<std::vector<Statement>> due_statements(Time now, std::size_t limit, const DuePlace& behind) = 0;
   /// One part of the file of a statement; empty if the statement has no such part.
   virtual Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) = 0;
   /// The match of a line of a statement with a document of the merchant; empty if the line has none.

@@ -73,6 +73,8 @@ void print_row(const query::Reconciliation& row) {
     print_item("UNEXPLAINED", row.proof->unexplained, currency);
     fmt::print("  {:<48}{:>20}\n", "closing balance of the statement", format_money(row.proof->statement, currency));
   }
+  if (!row.unknown_since.empty())
+    fmt::print("  balance unknown: the statement of {} is missing or not compared\n", row.unknown_since);
   for (const Difference& one : row.open)
     fmt::print("  {} {} {} {:>16} {}\n", to_text(one.id), name_of(one.difference_class), name_of(one.state),
                format_money(one.amount, currency), printable(one.subject));

@@ -17,22 +17,30 @@ std::optional<std::string> read_number(const toml::node& node) {
   return is_number ? text : std::nullopt;
 }
 
+std::optional<std::optional<Duration>> read_days(const toml::node& node) {
+  const std::int64_t days = node.value_exact<std::int64_t>().value_or(0);
+  if (days < 1 || days > kExpectedWithinDaysMax) return std::nullopt;
+  return std::chrono::days(days);
+}
+
 const Rule<Currency> kCurrency{"an ISO 4217 code in upper case, such as CNY", read_currency};
 const Rule<std::string> kNumber{
     fmt::format(
         "the account number as in the statements of the bank: {} to {} letters, digits, - and /, without spaces",
         kBankNumberMin, kBankNumberMax),
     read_number};
+const Rule<std::optional<Duration>> kDays{fmt::format("an integer from 1 to {}", kExpectedWithinDaysMax), read_days};
 
 void read_bank_account(Table& accounts, std::string_view name, NodeOptions& options) {
   check_account_name(accounts, name);
   Table table = accounts.table(name);
-  table.only({"currency", "number", "title", "enabled"});
+  table.only({"currency", "number", "title", "enabled", "expected_within_days"});
   BankAccountSettings account{.name = std::string(name)};
   table.require("currency", kCurrency, account.currency);
   table.require("number", kNumber, account.number);
   table.read("title", kText, account.title);
   table.read("enabled", kSwitch, account.enabled);
+  table.read("expected_within_days", kDays, account.expected_within);
   const auto same = std::ranges::find_if(options.bank_accounts, [&](const BankAccountSettings& earlier) {
     return identity_of(earlier) == identity_of(account);
   });

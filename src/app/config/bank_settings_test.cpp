@@ -42,9 +42,10 @@ class BankSettings : public testing::Test {
 };
 
 TEST_F(BankSettings, AreRead) {
-  const auto options = read(bank("icbc", "title = \"Settlement account\"\nenabled = false\n") +
-                            "[bank_accounts.deutsche]\ncurrency = \"EUR\"\nnumber = \"DE02120300000000202051\"\n" +
-                            sandbox("sandbox", "bank_account = \"deutsche\"\n"));
+  const auto options =
+      read(bank("icbc", "title = \"Settlement account\"\nenabled = false\nexpected_within_days = 3\n") +
+           "[bank_accounts.deutsche]\ncurrency = \"EUR\"\nnumber = \"DE02120300000000202051\"\n" +
+           sandbox("sandbox", "bank_account = \"deutsche\"\n"));
   ASSERT_TRUE(options) << options.error().message;
   ASSERT_EQ(options->bank_accounts.size(), 2u);
   const BankAccountSettings& deutsche = options->bank_accounts[0];
@@ -52,9 +53,11 @@ TEST_F(BankSettings, AreRead) {
   EXPECT_EQ(identity_of(deutsche), "number=DE02120300000000202051 currency=EUR");
   EXPECT_EQ(deutsche.title, "");
   EXPECT_TRUE(deutsche.enabled);
+  EXPECT_FALSE(deutsche.expected_within);
   const BankAccountSettings& icbc = options->bank_accounts[1];
   EXPECT_EQ(icbc.title, "Settlement account");
   EXPECT_FALSE(icbc.enabled);
+  EXPECT_EQ(icbc.expected_within, std::chrono::days(3));
   EXPECT_EQ(options->channel_accounts.at(0).bank_account, "deutsche");
 }
 
@@ -66,7 +69,8 @@ TEST_F(BankSettings, ErrorsNameTheSetting) {
       {bank("ICBC"), "bank_accounts.ICBC" + name},
       {bank("wallet"), "bank_accounts.wallet is reserved for payments from accounts in Finality: use another name"},
       {bank("icbc", "kind = \"bank\"\n"),
-       "bank_accounts.icbc.kind is not a setting; valid settings: currency, number, title, enabled"},
+       "bank_accounts.icbc.kind is not a setting; valid settings: currency, number, title, enabled, "
+       "expected_within_days"},
       {"[bank_accounts.icbc]\nnumber = \"6222000000001234\"\n",
        "bank_accounts.icbc.currency is missing; it must be an ISO 4217 code in upper case, such as CNY"},
       {"[bank_accounts.icbc]\ncurrency = \"cny\"\n",
@@ -78,6 +82,10 @@ TEST_F(BankSettings, ErrorsNameTheSetting) {
       {bank("icbc", "title = \"\"\n"),
        "bank_accounts.icbc.title must be a non-empty string without control characters"},
       {bank("icbc", "enabled = 1\n"), "bank_accounts.icbc.enabled must be true or false"},
+      {bank("icbc", "expected_within_days = 0\n"),
+       "bank_accounts.icbc.expected_within_days must be an integer from 1 to 30"},
+      {bank("icbc", "expected_within_days = 31\n"),
+       "bank_accounts.icbc.expected_within_days must be an integer from 1 to 30"},
       {bank("a") + bank("b"),
        "bank_accounts.b is the same account as bank_accounts.a: both have this number and currency"},
   };

@@ -1,5 +1,7 @@
 #include "channel/bank/bank_statements.h"
 
+#include <utility>
+
 #include "base/limits.h"
 #include "channel/bank/camt_statement.h"
 #include "channel/bank/csv_statement.h"
@@ -34,7 +36,13 @@ bool is_xml(std::string_view file) {
 
 const StatementPlan& statement_plan() { return kPlan; }
 
-const StatementPlan& BankStatements::statement_plan() const { return kPlan; }
+BankStatements::BankStatements(BankAccountNumber account, std::optional<Duration> expected_within)
+    : account_(std::move(account)), plan_(kPlan) {
+  plan_.are_uploads_expected = expected_within.has_value();
+  plan_.late_after = expected_within.value_or(plan_.late_after);
+}
+
+const StatementPlan& BankStatements::statement_plan() const { return plan_; }
 
 Result<UpstreamRequest> BankStatements::request_of(const StatementCall&, Time) const { return not_downloaded(); }
 

@@ -2,6 +2,8 @@
 // upload. A bank account is no channel: Finality sends it no requests.
 #pragma once
 
+#include <optional>
+
 #include "channel/bank/bank_account.h"
 #include "channel/statements.h"
 
@@ -9,7 +11,8 @@ namespace finality::bank {
 
 class BankStatements final : public Statements {
  public:
-  explicit BankStatements(BankAccountNumber account) : account_(std::move(account)) {}
+  /// `expected_within`: from the end of each day to the upload of its statement, if statements are expected.
+  explicit BankStatements(BankAccountNumber account, std::optional<Duration> expected_within = std::nullopt);
 
   const StatementPlan& statement_plan() const override;
   /// The next three return an error: the statements are uploaded, not downloaded.
@@ -24,9 +27,10 @@ class BankStatements final : public Statements {
 
  private:
   BankAccountNumber account_;
+  StatementPlan plan_;
 };
 
-/// The statements of all bank accounts.
+/// The statements of all bank accounts, without the settings of one account.
 const StatementPlan& statement_plan();
 
 }  // namespace finality::bank

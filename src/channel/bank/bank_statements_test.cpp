@@ -21,6 +21,13 @@ TEST(BankStatements, AreUploadedOnly) {
   EXPECT_FALSE(statements.file_of({}, {}));
 }
 
+TEST(BankStatements, AreExpectedOnlyIfAskedFor) {
+  EXPECT_FALSE(BankStatements(kAccount).statement_plan().are_uploads_expected);
+  const BankStatements expected(kAccount, std::chrono::days(3));
+  EXPECT_TRUE(expected.statement_plan().are_uploads_expected);
+  EXPECT_EQ(expected.statement_plan().late_after, std::chrono::days(3));
+}
+
 TEST(BankStatements, InvalidCallsAreRefused) {
   EXPECT_FALSE(read(kCsv, {.kind = StatementKind::trades, .date = "2026-09-21"}).sums);
   EXPECT_FALSE(read(kCsv, {.kind = StatementKind::bank, .funds_account = "X", .date = "2026-09-21"}).sums);

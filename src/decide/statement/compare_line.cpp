@@ -1,6 +1,7 @@
 #include "decide/statement/compare_line.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "decide/channel/channel_operation.h"
 #include "decide/refund/external_refund.h"
@@ -246,6 +247,16 @@ const UnknownReceipt* find_unknown_receipt(const LineReads& line, const WorkingS
   return found == nullptr ? nullptr : &found->unknown_receipt;
 }
 
+// The line of a funds statement in the form of a statement of trades, without fee and discount, which a funds statement
+// lists apart.
+StatementLine trade_of(const StatementLine& line) {
+  StatementLine trade = line;
+  trade.amount = std::abs(line.amount);
+  trade.discount = 0;
+  trade.fee_e5 = 0;
+  return trade;
+}
+
 // Whether `one` is to be preferred to `other` for a payment: a rate for its method, for its currency, of a later date.
 bool precedes(const ChannelRate& one, const ChannelRate& other) {
   if (one.method.has_value() != other.method.has_value()) return one.method.has_value();
@@ -276,6 +287,15 @@ const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows) 
   return order == nullptr ? nullptr : rows.orders.find(*order);
 }
 
+std::optional<MerchantId> merchant_of(const StatementLine& line) {
+  if (!line.out_trade_no.empty()) {
+    const auto number = parse_out_trade_no(line.out_trade_no);
+    return number ? std::optional(number->merchant_id) : std::nullopt;
+  }
+  const auto number = parse_out_refund_no(line.out_refund_no);
+  return number ? std::optional(number->merchant_id) : std::nullopt;
+}
+
 bool Comparison::is_match() const {
   return document.value != 0 && std::ranges::all_of(classes, [](DifferenceClass one) {
            return one == cost_mismatch || one == discount_mismatch;
@@ -303,6 +323,23 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
   const LineReads reads = reads_of(context.account, line);
   const OrderAggregate* order = find_order(reads, rows);
   return compare_line(line, context, order, order == nullptr ? find_unknown_receipt(reads, rows) : nullptr);
+}
+
+bool has_document(const StatementLine& line) {
+  if (line.kind == LineKind::payment || line.kind == LineKind::refund_returned) return line.amount > 0;
+  return line.kind == LineKind::refund && line.amount < 0;
+}
+
+Comparison compare_funds_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows) {
+  const LineContext as_claim{
+      .account = context.account, .date = context.date, .source = StatementSource::uploaded, .rates = {}};
+  if (line.kind != LineKind::refund_returned) return compare_line(trade_of(line), as_claim, rows);
+  Comparison found;
+  if (const OrderAggregate* order = find_order(reads_of(context.account, line), rows)) {
+    found.merchant_id = order->order.merchant_id;
+    found.order_id = order->order.id;
+  }
+  return found;
 }
 
 std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,

@@ -40,6 +40,10 @@ void add_reads(const LineReads& line, ReadSet& reads);
 /// Returns the order of the payment that the line names; null if it is not in `rows`.
 const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows);
 
+/// Returns the merchant that the numbers of the line name; empty if they name none. Lines of funds statements about
+/// refunds can state the number of the refund only. Does not check that the payment or refund exists.
+std::optional<MerchantId> merchant_of(const StatementLine& line);
+
 /// How the books can be repaired; monostate if they cannot. The first three commands book what a downloaded line
 /// reports. The other two query the channel about what an uploaded line claims: its answer can repair the books.
 using Repair =
@@ -67,6 +71,15 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
 
 /// The same with the rows that add_reads() names. The unknown receipt may be missing in `rows` if the order is not.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows);
+
+/// Whether a line of a funds statement reports the movement of a document: a payment and a returned refund add to the
+/// balance, a refund takes from it.
+bool has_document(const StatementLine& line);
+
+/// Compares a line of a funds statement for which has_document() is true, with the rows that add_reads() names. Returns
+/// no repair that books anything: the statement of trades repairs the books. A `refund_returned` line has no document
+/// and no class here, only the merchant and the order of its payment.
+Comparison compare_funds_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows);
 
 /// Returns the fee that the channel should charge for a payment, in minor units, by the rate of the statement's day.
 /// The rate with the payment's method precedes one for all methods, then that with its currency. Empty without a rate.

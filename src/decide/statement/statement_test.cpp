@@ -64,6 +64,18 @@ TEST_F(StatementTest, AClaimWithAnOldDueTimeIsRefused) {
   EXPECT_EQ(world_.refusal_of(claim), "illegal_transition");
 }
 
+TEST_F(StatementTest, ARenewedClaimIsNoFurtherDownload) {
+  const StatementId id = expect();
+  world_.now = world_.now + 1h;
+  world_.run(
+      StepStatement{.statement_id = id, .event = E::fetch, .due_since = world_.now, .due_at = world_.now + 5min});
+  world_.now = world_.now + 3min;
+  world_.run(
+      StepStatement{.statement_id = id, .event = E::fetch, .due_since = get(id).due_at, .due_at = world_.now + 5min});
+  EXPECT_EQ(get(id).tries, 1);
+  EXPECT_EQ(get(id).due_at, world_.now + 5min);
+}
+
 TEST_F(StatementTest, ADownloadWithoutAStatementIsRepeated) {
   const StatementId id = expect();
   step(id, E::fetch);

@@ -70,7 +70,8 @@ Decision decide(const StepStatement& command, Context& context) {
   StatementWriter writer(context, command.statement_id);
   Statement& statement = writer.statement();
   const bool was_final = statement_machine.due_effect(statement.state) == StatementEffect::none;
-  if (command.event == E::fetch) statement.tries += 1;
+  const bool is_renewed = command.due_since && *command.due_since > context.now;
+  if (command.event == E::fetch && !is_renewed) statement.tries += 1;
   if (command.event == E::finish && !was_final) note_result(writer, command);
   if (command.event == E::finish) statement.failure.reset();
   if (!command.failure.empty()) statement.failure = command.failure;

@@ -139,7 +139,9 @@ class FakeReader final : public Reader {
                                                     const std::string&, StatementSource) override {
     return fail("not here");
   }
-  Result<std::vector<Statement>> due_statements(Time, std::size_t) override { return fail("not here"); }
+  Result<std::vector<Statement>> due_statements(Time, std::size_t, const DuePlace&) override {
+    return fail("not here");
+  }
   Result<std::optional<StatementPart>> statement_part(StatementId, std::int64_t) override { return fail("not here"); }
   Result<std::optional<StatementMatch>> match_of_line(MerchantId, const Hash16&) override { return fail("not here"); }
   Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override {

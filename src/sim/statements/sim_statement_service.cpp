@@ -64,7 +64,7 @@ void SimStatementService::round() {
     if (!expect(work, account)) return;
     if (!fetch_again(work, account)) return;
   }
-  const auto due = reader_.due_statements(engine.now(), kDuePerRound);
+  const auto due = reader_.due_statements(engine.now(), kDuePerRound, {});
   if (!due) return;
   for (const Statement& statement : *due) {
     // Two servers that compare different statements of a channel can both record a match of a repeated line, which one

@@ -1,4 +1,6 @@
 // Store contract tests of statements, their files and matches, and of differences.
+#include <fmt/format.h>
+
 #include "store/contract/reader_contract.h"
 
 namespace finality::store_contract {
@@ -88,11 +90,32 @@ TEST_P(ReaderContract, FindsDueStatementsOldestFirst) {
   WorkingSet rows;
   all.insert_into(rows);
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
-  const auto due = must(this->reader_->due_statements(kNow, 10));
+  const auto due = must(this->reader_->due_statements(kNow, 10, {}));
   ASSERT_EQ(due.size(), 2U);
   EXPECT_EQ(due[0].id, all.rows[1].id);
   EXPECT_EQ(due[1].id, all.rows[0].id);
-  EXPECT_EQ(must(this->reader_->due_statements(kNow, 1)).size(), 1U);
+  EXPECT_EQ(must(this->reader_->due_statements(kNow, 1, {})).size(), 1U);
+}
+
+TEST_P(ReaderContract, PagesReachEachDueStatement) {
+  Statements all(this->filler_, *this->ids_);
+  for (const int seconds : {2, 1, 1, 0, 1}) {  // several are due at the same instant
+    Statement& row = all.add(fmt::format("2026-09-{}", 10 + all.rows.size()), StatementState::expected);
+    row.due_at = kNow - std::chrono::seconds(seconds);
+  }
+  WorkingSet rows;
+  all.insert_into(rows);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  std::vector<StatementId> found;
+  DuePlace behind;
+  while (true) {
+    const auto page = must(this->reader_->due_statements(kNow, 2, behind));
+    for (const Statement& row : page) found.push_back(row.id);
+    if (page.size() < 2) break;
+    behind = {page.back().due_at.value(), page.back().id.value};
+  }
+  const auto id = [&](std::size_t i) { return all.rows[i].id; };
+  EXPECT_EQ(found, (std::vector{id(0), id(1), id(2), id(4), id(3)}));
 }
 
 TEST_P(ReaderContract, ReadsAStatementWithItsTotalsAndParts) {

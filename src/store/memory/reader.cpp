@@ -95,7 +95,7 @@ class MemoryReader final : public Reader {
   Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
                                                     const std::string& funds_account, const std::string& date,
                                                     StatementSource source) override;
-  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override;
+  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit, const DuePlace& behind) override;
   Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
     const std::shared_lock lock(tables_->mutex);
     const auto at = tables_->statement_parts.find({id, part_no});
@@ -322,12 +322,15 @@ Result<std::optional<Statement>> MemoryReader::newest_statement(ChannelAccountId
   return newest == nullptr ? std::nullopt : std::optional(*newest);
 }
 
-Result<std::vector<Statement>> MemoryReader::due_statements(Time now, std::size_t limit) {
+Result<std::vector<Statement>> MemoryReader::due_statements(Time now, std::size_t limit, const DuePlace& behind) {
   const std::shared_lock lock(tables_->mutex);
   std::vector<Statement> rows;
-  for (const auto& [id, aggregate] : tables_->of<StatementAggregate>())
-    if (aggregate.statement.due_at && *aggregate.statement.due_at <= now) rows.push_back(aggregate.statement);
-  std::ranges::sort(rows, {}, [](const Statement& row) { return std::pair(*row.due_at, row.id); });
+  const auto place = [](const Statement& row) { return DuePlace{*row.due_at, row.id.value}; };
+  for (const auto& [id, aggregate] : tables_->of<StatementAggregate>()) {
+    const Statement& row = aggregate.statement;
+    if (row.due_at && *row.due_at <= now && place(row) > behind) rows.push_back(row);
+  }
+  std::ranges::sort(rows, {}, place);
   if (rows.size() > limit) rows.resize(limit);
   return rows;
 }

@@ -126,8 +126,8 @@ const SqlStatement kNewestStatement{
                        "WHERE merchant_id = $1 AND channel_account_id = $2 AND kind = $3 AND funds_account = $4 "
                        "AND date = $5 AND source = $6 ORDER BY file_version DESC LIMIT 1")};
 const SqlStatement kDueStatements{reading<Statement>("_due", Shards::merchants, "Finds due statements",
-                                                     "WHERE merchant_id = $1 AND due_at <= $2 ORDER BY due_at, id "
-                                                     "LIMIT $3")};
+                                                     "WHERE merchant_id = $1 AND (due_at, id) > ($2, $3) AND due_at <= "
+                                                     "$4 ORDER BY due_at, id LIMIT $5")};
 const SqlStatement kStatement{
     reading<Statement>("_by_id", Shards::merchants, "Reads a statement", "WHERE merchant_id = $1 AND id = $2")};
 const SqlStatement kStatementTotals{
@@ -276,8 +276,9 @@ class PostgresReader final : public Reader {
                                                     StatementSource source) override {
     return only(select<Statement>(kNewestStatement, Parameters(kPlatform, account, kind, funds_account, date, source)));
   }
-  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override {
-    return select<Statement>(kDueStatements, Parameters(kPlatform, now, static_cast<std::int64_t>(limit)));
+  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit, const DuePlace& behind) override {
+    return select<Statement>(kDueStatements,
+                             Parameters(kPlatform, behind.due_at, behind.id, now, static_cast<std::int64_t>(limit)));
   }
   Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
     return only(select<StatementPart>(kStatementPart, Parameters(kPlatform, id, part_no)));

@@ -104,9 +104,9 @@ class SqliteReader final : public Reader {
         "ORDER BY file_version DESC LIMIT 1");
     return select_row<Statement>(database_, sql, account, kind, date, funds_account, source);
   }
-  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit) override {
-    static const Sql sql = select_sql<Statement>("WHERE due_at<=? ORDER BY due_at, id LIMIT ?");
-    return select_rows<Statement>(database_, sql, now, static_cast<std::int64_t>(limit));
+  Result<std::vector<Statement>> due_statements(Time now, std::size_t limit, const DuePlace& behind) override {
+    static const Sql sql = select_sql<Statement>("WHERE (due_at,id)>(?,?) AND due_at<=? ORDER BY due_at, id LIMIT ?");
+    return select_rows<Statement>(database_, sql, behind.due_at, behind.id, now, static_cast<std::int64_t>(limit));
   }
   Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
     static const Sql sql = select_sql<StatementPart>("WHERE statement_id=? AND part_no=?");

@@ -37,8 +37,10 @@ Result<void> BankMatcher::finish_lines() {
   if (auto loaded = load_matches(); !loaded) return loaded;
   if (auto loaded = load_entries(); !loaded) return loaded;
   if (auto matched = match_carried(); !matched) return matched;
-  for (const Line& one : lines_)
+  for (const Line& one : lines_) {
     if (auto matched = match(one); !matched) return matched;
+    if (auto gone_on = task_.go_on(); !gone_on) return gone_on;
+  }
   return task_.commands.settle();
 }
 
@@ -142,7 +144,7 @@ Result<void> BankMatcher::match_carried() {
   std::ranges::sort(carried, {}, &Difference::id);
   for (Difference& row : carried)
     if (auto matched = match_carried(std::move(row)); !matched) return matched;
-  return {};
+  return task_.go_on();
 }
 
 // The line of an earlier statement, whose entry was posted later. An earlier run may have recorded the match without
@@ -222,13 +224,16 @@ Result<void> BankMatcher::carry_entries() {
       row.subject = fmt::format("{} {}", name_of(entry.type), to_text(entry.id));
       row.changes_balance = true;
       if (auto carried = differences_.record(std::move(row), subject, DifferenceEvent::carry); !carried) return carried;
+      if (auto gone_on = task_.go_on(); !gone_on) return gone_on;
     }
   return {};
 }
 
 Result<void> BankMatcher::add_earlier(StatementLine line) {
   const Hash16 key = earlier_keys_.next(line);
-  return present_.contains(key) ? Result<void>{} : record_withdrawn(differences_, task_.statement, line, key);
+  if (present_.contains(key)) return {};
+  if (auto recorded = record_withdrawn(differences_, task_.statement, line, key); !recorded) return recorded;
+  return task_.go_on();
 }
 
 FundsResult BankMatcher::result() const { return {.booked = booked_.lines(), .channel = task_.account.channel}; }

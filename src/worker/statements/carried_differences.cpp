@@ -41,7 +41,7 @@ Result<void> CarriedDifferences::count(DifferenceClass difference_class, const S
       const DifferenceEvent event = *complete >= carried_max(row) ? DifferenceEvent::find : DifferenceEvent::carry;
       if (auto recorded = differences_.record(std::move(counted), subject_of(row), event); !recorded) return recorded;
     }
-    return {};
+    return task_.go_on();
   };
   const auto counted = store::for_each_page(list, count_page);
   return counted ? task_.commands.settle() : counted;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "base/limits.h"
@@ -25,21 +24,6 @@ constexpr std::size_t kSinglePostingsMax = 1000;  // withdrawals and top-ups tha
 constexpr std::size_t kEventsOfRefund = 100;
 
 bool is_single(LineKind kind) { return kind == LineKind::withdrawal || kind == LineKind::top_up; }
-
-// A payment adds to the balance, a refund takes from it.
-bool has_document(const StatementLine& line) {
-  if (line.kind == LineKind::payment || line.kind == LineKind::refund_returned) return line.amount > 0;
-  return line.kind == LineKind::refund && line.amount < 0;
-}
-
-// The line in the form of a statement of trades, without fee and discount, which a funds statement lists apart.
-StatementLine trade_of(const StatementLine& line) {
-  StatementLine trade = line;
-  trade.amount = std::abs(line.amount);
-  trade.discount = 0;
-  trade.fee_e5 = 0;
-  return trade;
-}
 
 // Whether the row is the money of the refund of the line that the payer's side returned.
 bool is_return_of(const Return& row, const StatementLine& line) {
@@ -151,23 +135,21 @@ Result<void> FundsMatcher::compare_pending() {
   for (Pending& one : pending_)
     if (auto handled = handle(one, matches); !handled) return handled;
   pending_.clear();
-  return send_matches();
+  if (auto sent = send_matches(); !sent) return sent;
+  return task_.go_on();
 }
 
-// Compares as a claim, because the statement of trades repairs the books.
 Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
   const OrderAggregate* order = find_order(one.reads, rows);
+  const LineContext context{
+      .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = {}};
+  one.found = compare_funds_line(one.line, context, rows);
   if (one.line.kind == LineKind::refund_returned) {
     if (order == nullptr) return {};
-    one.found.merchant_id = order->order.merchant_id;
-    one.found.order_id = order->order.id;
     for (const Return& row : order->returns)
       if (is_return_of(row, one.line)) one.candidates.push_back({row.id, row.created_at});
     return {};
   }
-  const LineContext context{
-      .account = task_.account, .date = task_.statement.date, .source = StatementSource::uploaded, .rates = {}};
-  one.found = compare_line(trade_of(one.line), context, rows);
   if (one.line.kind == LineKind::refund && one.line.out_refund_no.empty() && order != nullptr)
     return find_refunds(one, *order, rows);
   if (one.found.document.value == 0) return {};
@@ -391,7 +373,8 @@ Difference FundsMatcher::row_of(const Pending& one, DifferenceClass difference_c
 Result<void> FundsMatcher::add_earlier(StatementLine line) {
   const Hash16 key = withdrawn_keys_.next(line);
   if (present_.contains(key) || replaced_.contains(key)) return {};
-  return record_withdrawn(differences_, task_.statement, line, key);
+  if (auto recorded = record_withdrawn(differences_, task_.statement, line, key); !recorded) return recorded;
+  return task_.go_on();
 }
 
 // Refunds that the channel had deducted before the books had them as succeeded.
@@ -405,7 +388,8 @@ Result<void> FundsMatcher::match_late() {
     for (const Difference& row : rows)
       if (row.statement_id != task_.statement.id)
         if (auto matched = match_late(row); !matched) return matched;
-    return send_matches();
+    if (auto sent = send_matches(); !sent) return sent;
+    return task_.go_on();
   };
   return store::for_each_page(list, match_page);
 }

@@ -37,9 +37,12 @@ class FundsMatcherTest : public MatcherTest {
   }
   /// Compares the second version of a statement, whose first version contained only `before`.
   FundsResult compare_versions(const StatementLine& before, const std::vector<StatementLine>& now) {
+    return compare_versions(std::vector{before}, now);
+  }
+  FundsResult compare_versions(const std::vector<StatementLine>& before, const std::vector<StatementLine>& now) {
     const Statement first = add_statement(1, kDate, StatementKind::funds);
     FundsMatcher matcher = matcher_of(first);
-    EXPECT_TRUE(matcher.add(before));
+    for (const StatementLine& line : before) EXPECT_TRUE(matcher.add(line));
     finish(matcher);
     const Statement second = add_statement(2, kDate, StatementKind::funds);
     const StatementId earlier[] = {first.id};
@@ -47,7 +50,7 @@ class FundsMatcherTest : public MatcherTest {
     for (const StatementLine& line : now) next.note(line);
     for (const StatementLine& line : now) EXPECT_TRUE(next.add(line));
     finish(next);
-    EXPECT_TRUE(next.add_earlier(before));
+    for (const StatementLine& line : before) EXPECT_TRUE(next.add_earlier(line));
     EXPECT_TRUE(next.finish_earlier());
     return next.result();
   }
@@ -81,6 +84,19 @@ TEST_F(FundsMatcherTest, ACorrectedLineEndsTheDifferenceOfTheEarlierVersion) {
   const FundsResult result = compare_versions(line_of(kAmount + 1), {line_of(kAmount)});
   EXPECT_EQ(differences(), Found{"amount_mismatch repaired 2026-09-21"});
   EXPECT_EQ(result.booked.size(), 1U);
+}
+
+TEST_F(FundsMatcherTest, AVersionWithoutTheSecondLineEndsTheDuplicate) {
+  compare_versions({line_of(kAmount), line_of(kAmount)}, {line_of(kAmount)});
+  EXPECT_EQ(differences(), Found{"duplicate_at_channel repaired 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, AVersionWithoutAnUnknownLineEndsItsDifference) {
+  StatementLine unknown = line_of(-1);
+  unknown.kind = LineKind::other;
+  unknown.out_trade_no.clear();
+  compare_versions({line_of(kAmount), unknown}, {line_of(kAmount)});
+  EXPECT_EQ(differences(), Found{"funds_line_unknown repaired 2026-09-21"});
 }
 
 TEST_F(FundsMatcherTest, ADocumentIsMatchedOnceAlthoughItsLinesAreInSeveralGroups) {

@@ -28,6 +28,14 @@ struct MatchTask {
   /// Restores archived orders and waits until they are in the store. An order that this server cannot restore stays
   /// archived. An error ends the comparison.
   std::function<Result<void>(std::span<const ArchivedOrder> orders)> restore = [](auto) { return Result<void>{}; };
+  /// Renews the claim of the statement if it ends soon. An error ends the comparison.
+  std::function<Result<void>()> renew_claim = [] { return Result<void>{}; };
+
+  /// Call regularly during long work: renews the claim, and gives way to other work of the engine.
+  Result<void> go_on() const {
+    if (auto renewed = renew_claim(); !renewed) return renewed;
+    return commands.give_way();
+  }
 };
 
 }  // namespace finality

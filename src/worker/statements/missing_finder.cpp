@@ -94,7 +94,7 @@ Result<std::int64_t> MissingFinder::find() {
       const bool is_last = entries->size() < kRowsPerRead;
       if (!is_last) remove_last_document(*entries);
       if (auto looked = look_for(*entries); !looked) return std::unexpected(looked.error());
-      if (auto gone_on = task_.commands.give_way(); !gone_on) return std::unexpected(gone_on.error());
+      if (auto gone_on = task_.go_on(); !gone_on) return std::unexpected(gone_on.error());
       if (is_last) break;
       after = entries->back().id;
     }

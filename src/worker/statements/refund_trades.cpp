@@ -86,7 +86,7 @@ Result<void> RefundTrades::load() {
       if (entries->size() < kRowsPerRead) break;
       after = entries->back().id;
     }
-    if (auto gone_on = task_.commands.give_way(); !gone_on) return gone_on;
+    if (auto gone_on = task_.go_on(); !gone_on) return gone_on;
   }
   return {};
 }

@@ -170,7 +170,7 @@ Result<void> StatementMatcher::compare_pending() {
   pending_.clear();
   if (taken_.size() >= kMatchesPerSend && is_evidence())
     if (auto sent = send_matches(); !sent) return sent;
-  return task_.commands.give_way();
+  return task_.go_on();
 }
 
 // Whether evidence of an earlier line of the group was booked for the order, or for the unknown receipt, of the line.
@@ -452,7 +452,7 @@ Result<void> StatementMatcher::end_matched(std::span<const Difference> listed) {
     if (*known != row.id) continue;
     if (auto ended = differences_.record(row, subject, DifferenceEvent::repair, document); !ended) return ended;
   }
-  return {};
+  return task_.go_on();
 }
 
 Result<void> StatementMatcher::add_earlier(StatementLine line) {
@@ -486,13 +486,20 @@ Result<void> StatementMatcher::record_withdrawn() {
     row.line = one.key;
     row.amount = line.kind == LineKind::refund ? line.amount : -line.amount;
     row.changes_balance = is_evidence() && !has_funds(task_.plan);
+    bool is_ended = false;
+    for (const std::string& subject : {subject_of_repetition(row.date, one.key), subject_of_line(one.key)}) {
+      const auto ended = end_withdrawn(differences_, row, subject);
+      if (!ended) return std::unexpected(ended.error());
+      is_ended = is_ended || *ended;
+    }
+    if (is_ended) continue;
     if (auto recorded =
             differences_.record(std::move(row), "withdrawn " + subject_of_line(one.key), DifferenceEvent::find);
         !recorded)
       return recorded;
   }
   pending_.clear();
-  return task_.commands.give_way();
+  return task_.go_on();
 }
 
 Result<void> StatementMatcher::find_missing() {

@@ -1,6 +1,9 @@
 // Tests of the comparison of statements of trades with the books, with an engine and a store in memory.
 #include "worker/statements/statement_matcher.h"
 
+#include <span>
+#include <utility>
+
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -8,6 +11,7 @@ namespace {
 
 using namespace test;
 
+constexpr const char* kDate = "2026-09-21";
 constexpr std::int64_t kFee = 12'000;  // StatementLine::fee_e5 of 0.6 % of kAmount
 
 class StatementMatcherTest : public MatcherTest {
@@ -16,6 +20,25 @@ class StatementMatcherTest : public MatcherTest {
     StatementLine line = payment_line();
     line.fee_e5 = fee_e5;
     return line;
+  }
+  /// Compares a version of the statement of that day. `earlier`: the lines of the version before, which has the id
+  /// `id` - 1; empty if it is the first one.
+  void compare(std::int64_t id, const std::string& date, const std::vector<StatementLine>& lines,
+               const std::vector<StatementLine>& earlier) {
+    const Statement statement = add_statement(id, date);
+    const StatementId before[] = {StatementId{id - 1}};
+    StatementMatcher matcher({.statement = statement,
+                              .account = account_,
+                              .plan = plan_,
+                              .rates = rates_,
+                              .earlier = std::span(before, earlier.empty() ? 0 : 1),
+                              .reader = *reader_,
+                              .commands = sender_});
+    for (const StatementLine& line : lines) matcher.note(line);
+    for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
+    EXPECT_TRUE(matcher.finish_lines());
+    for (const StatementLine& line : earlier) EXPECT_TRUE(matcher.add_earlier(line));
+    EXPECT_TRUE(matcher.finish_earlier());
   }
   /// Compares the only line of the statement of that day.
   MatchCounts compare(std::int64_t id, const std::string& date, const StatementLine& line) {
@@ -56,6 +79,58 @@ TEST_F(StatementMatcherTest, ALineOfAnotherDayIsADuplicateAlthoughItsDifferenceH
   EXPECT_EQ(compare(1, "2026-09-21", line_with_fee()).repaired, 1) << "its line has the match";
   EXPECT_EQ(differences().size(), 2U);
   EXPECT_EQ(amount_of(DifferenceClass::duplicate_at_channel), kAmount);
+}
+
+TEST_F(StatementMatcherTest, AVersionWithoutTheSecondLineEndsTheDuplicate) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  compare(1, kDate, {line_with_fee(), line_with_fee()}, {});
+  EXPECT_EQ(differences(), Found{"duplicate_at_channel open 2026-09-21"});
+  for (int run = 0; run < 2; ++run) {
+    compare(2, kDate, {line_with_fee()}, {line_with_fee(), line_with_fee()});
+    EXPECT_EQ(differences(), Found{"duplicate_at_channel repaired 2026-09-21"});
+  }
+}
+
+TEST_F(StatementMatcherTest, AMatchedLineThatIsWithdrawnIsADifference) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  compare(1, kDate, {line_with_fee()}, {});
+  compare(2, kDate, {}, {line_with_fee()});
+  EXPECT_EQ(differences(), Found{"line_withdrawn open 2026-09-21"});
+  EXPECT_EQ(amount_of(DifferenceClass::line_withdrawn), -kAmount);
+}
+
+TEST_F(StatementMatcherTest, EachPhaseRenewsTheClaimOfTheStatement) {
+  const Statement statement = add_statement(1, "2026-09-21");
+  int renewed = 0;
+  StatementMatcher matcher({.statement = statement,
+                            .account = account_,
+                            .plan = plan_,
+                            .rates = rates_,
+                            .earlier = {},
+                            .reader = *reader_,
+                            .commands = sender_,
+                            .renew_claim = [&renewed]() -> Result<void> {
+                              ++renewed;
+                              return {};
+                            }});
+  EXPECT_TRUE(matcher.add(line_with_fee()));
+  EXPECT_TRUE(matcher.finish_lines());
+  EXPECT_GT(std::exchange(renewed, 0), 0);
+  EXPECT_TRUE(matcher.find_missing());
+  EXPECT_GT(renewed, 0);
+}
+
+TEST_F(StatementMatcherTest, AComparisonEndsWhenItsClaimIsLost) {
+  const Statement statement = add_statement(1, "2026-09-21");
+  StatementMatcher matcher({.statement = statement,
+                            .account = account_,
+                            .plan = plan_,
+                            .rates = rates_,
+                            .earlier = {},
+                            .reader = *reader_,
+                            .commands = sender_,
+                            .renew_claim = [] { return Result<void>(fail("another server works on it")); }});
+  EXPECT_FALSE(matcher.find_missing());
 }
 
 TEST_F(StatementMatcherTest, AnotherFeeEndsWhenTheRateIsCorrected) {

@@ -22,7 +22,7 @@ Difference difference_of(const Statement& statement) {
   row.channel_account_id = statement.channel_account_id;
   row.kind = statement.kind;
   row.date = statement.date;
-  row.statement_id = statement.id;
+  if (statement.id) row.statement_id = statement.id;
   return row;
 }
 

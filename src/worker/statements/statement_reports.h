@@ -19,7 +19,8 @@ class StatementReports {
   /// `reader` and `commands` must outlive the object.
   StatementReports(Reader& reader, CommandSender& commands) : reader_(reader), commands_(commands) {}
 
-  /// Records with `find` that the statement is missing or cannot be used, with `repair` that this has ended.
+  /// Records with `find` that the statement is missing or cannot be used, with `repair` that this has ended. Without an
+  /// id, the statement is a day without a row.
   Result<void> report_missing(const Statement& statement, DifferenceEvent event);
   /// Records whether the opening balances are the closing balances of the last day with a statement. `sums`: of the
   /// lines of `statement`. REQUIRES: a funds or bank statement that lists everything of its day.

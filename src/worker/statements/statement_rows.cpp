@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/limits.h"
 
@@ -51,6 +52,17 @@ Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task) {
   return all;
 }
 
+Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& withdrawn, const std::string& subject) {
+  auto known = differences.find(withdrawn.merchant_id, subject);
+  if (!known) return std::unexpected(known.error());
+  if (!*known || (*known)->amount != -withdrawn.amount) return false;
+  const ObjectRef newest = *withdrawn.statement_id;
+  if (difference_machine.is_final((*known)->state))
+    return ObjectRef((*known)->repaired_by_type, (*known)->repaired_by_id) == newest;
+  const auto ended = differences.record(std::move(**known), subject, DifferenceEvent::repair, newest);
+  return ended ? Result<bool>(true) : std::unexpected(ended.error());
+}
+
 Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
                               const Hash16& key) {
   if (line.amount == 0) return {};
@@ -60,6 +72,12 @@ Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& 
   row.line = key;
   row.amount = -line.amount;
   row.changes_balance = true;
+  for (const MerchantId merchant : {merchant_of(line).value_or(kPlatform), kPlatform}) {
+    row.merchant_id = merchant;
+    const auto ended = end_withdrawn(differences, row, funds_subject_of(key));
+    if (!ended) return std::unexpected(ended.error());
+    if (*ended) return {};
+  }
   return differences.record(std::move(row), "withdrawn " + funds_subject_of(key), DifferenceEvent::find);
 }
 

@@ -1,6 +1,7 @@
 // What the comparisons of all kinds of statements share: differences about a line, and their subjects.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "channel/statements.h"
@@ -27,7 +28,13 @@ bool needs_line(const Entry& entry);
 /// Reads the matches that were recorded for a funds or bank statement and for its earlier versions.
 Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task);
 
-/// Records that the newest version of a funds or bank statement does not contain the line of an earlier version.
+/// Ends the difference about a line of an earlier version that the newest version, `withdrawn.statement_id`, does not
+/// contain, if the two amounts cancel each other: nothing is left to resolve. `withdrawn` is the difference to record
+/// otherwise, of the same merchant. Returns whether there was such a difference, also if an earlier run has ended it.
+Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& withdrawn, const std::string& subject);
+
+/// Records that the newest version of a funds or bank statement does not contain the line of an earlier version, or
+/// ends the difference about that line (end_withdrawn()).
 Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
                               const Hash16& key);
 

@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 
 constexpr Duration kOftenFor = 8h;
 constexpr Duration kHourlyFor = 72h;
+constexpr std::int64_t kOverdueDaysMax = 31;
 
 Time end_of_day(const StatementPlan& plan, std::string_view date) {
   const auto start = start_of_day(date, plan.utc_offset);
@@ -37,6 +38,13 @@ std::optional<ExpectedDays> expected_days(const StatementPlan& plan, Time first,
   const std::string today = date_of(now, plan.utc_offset);
   ExpectedDays days{std::max(date_of(first, plan.utc_offset), add_days(today, -plan.history_days)),
                     add_days(today, -1)};
+  return days.first <= days.last ? std::optional(days) : std::nullopt;
+}
+
+std::optional<ExpectedDays> overdue_days(const StatementPlan& plan, Time first, Time now) {
+  if (!plan.are_uploads_expected) return std::nullopt;
+  const std::string last = date_of(now - plan.late_after - 24h, plan.utc_offset);
+  ExpectedDays days{std::max(date_of(first, plan.utc_offset), add_days(last, 1 - kOverdueDaysMax)), last};
   return days.first <= days.last ? std::optional(days) : std::nullopt;
 }
 

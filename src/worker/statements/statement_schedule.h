@@ -29,4 +29,8 @@ struct ExpectedDays {
 };
 std::optional<ExpectedDays> expected_days(const StatementPlan& plan, Time first, Time now);
 
+/// The first and the last day whose uploads are overdue at `now`: at most the last 31 days, and no day before `first`.
+/// Empty if no day is overdue, or if the plan expects no uploads.
+std::optional<ExpectedDays> overdue_days(const StatementPlan& plan, Time first, Time now);
+
 }  // namespace finality

@@ -45,5 +45,21 @@ TEST(StatementSchedule, DaysAreExpectedFromTheFirstOneToYesterday) {
   EXPECT_EQ(expected_days(kPlan, at("2020-01-01T00:00:00Z"), at("2026-09-21T01:00:00+08:00"))->first, "2026-06-23");
 }
 
+TEST(StatementSchedule, UploadsAreOverdueAfterTheirTime) {
+  StatementPlan plan{.utc_offset = 8h, .late_after = std::chrono::days(3), .are_uploads_expected = true};
+  const Time first = at("2026-09-20T10:00:00+08:00");
+  EXPECT_FALSE(overdue_days(plan, first, at("2026-09-24T00:00:00+08:00") - 1ms));
+  const auto days = overdue_days(plan, first, at("2026-09-25T00:00:00+08:00"));
+  ASSERT_TRUE(days);
+  EXPECT_EQ(days->first, "2026-09-20");
+  EXPECT_EQ(days->last, "2026-09-21");
+  const auto limited = overdue_days(plan, first, at("2026-12-05T12:00:00+08:00"));
+  ASSERT_TRUE(limited);
+  EXPECT_EQ(limited->first, "2026-11-01");
+  EXPECT_EQ(limited->last, "2026-12-01");
+  plan.are_uploads_expected = false;
+  EXPECT_FALSE(overdue_days(plan, first, at("2026-09-25T00:00:00+08:00")));
+}
+
 }  // namespace
 }  // namespace finality

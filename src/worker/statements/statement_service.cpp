@@ -22,10 +22,10 @@ using namespace std::chrono_literals;
 constexpr Duration kLookEvery = 1s;
 constexpr Duration kClaim = 5min;  // of a statement, until another server may work on it
 constexpr Duration kDownloadTimeout = 1min;
-constexpr std::size_t kDuePerRound = 1000;
+constexpr std::size_t kDuePerRead = 1000;
 constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
-constexpr int kLinesPerClaim = 20'000;      // lines that are compared until the claim is renewed
+constexpr Duration kRenewBefore = 150s;     // the end of the claim
 constexpr Duration kWaitingEvery = 1h;      // between two counts of unconfirmed payments and refunds
 
 StatementCall call_of(const Statement& statement) {
@@ -60,7 +60,7 @@ std::int64_t lines_in(std::span<const StatementSums> sums) {
 }  // namespace
 
 StatementService::StatementService(StatementServiceOptions options)
-    : options_(std::move(options)), commands_(new_sender()) {}
+    : options_(std::move(options)), commands_(new_sender()), expectations_(commands_) {}
 
 StatementService::~StatementService() { stop(); }
 
@@ -79,56 +79,34 @@ bool StatementService::work() {
   const Time now = options_.clock.now();
   expect_all(now);
   count_waiting(now);
-  const auto due = reader_->due_statements(now, kDuePerRound);
-  if (!due) {
-    reader_.reset();
-    return false;
-  }
   bool worked = false;
-  for (const Statement& statement : *due) {
-    if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
-    if (waits(statement)) continue;
-    handle(statement);
-    worked = true;
-    if (thread_.is_stopping()) return false;
+  DuePlace behind;
+  while (true) {
+    const auto due = reader_->due_statements(now, kDuePerRead, behind);
+    if (!due) {
+      reader_.reset();
+      return false;
+    }
+    for (const Statement& statement : *due) {
+      if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
+      if (waits(statement)) continue;
+      handle(statement);
+      worked = true;
+      if (thread_.is_stopping()) return false;
+    }
+    if (due->size() < kDuePerRead) return worked;
+    behind = {due->back().due_at.value(), due->back().id.value};
   }
-  return worked;
 }
 
 void StatementService::expect_all(Time now) {
   for (const auto& [name, statements] : options_.sources) {
     const auto account = options_.policy.accounts.find(name);
     if (account == options_.policy.accounts.end()) continue;
-    if (auto done = expect(account->second, *statements, now); !done && !thread_.is_stopping())
+    const auto done = expectations_.expect(*reader_, account->second, statements->statement_plan(), now);
+    if (!done && !thread_.is_stopping())
       log::warn("cannot expect statements", {{"channel", name}, {"error", done.error().message}});
   }
-}
-
-Result<void> StatementService::expect(const ChannelAccount& account, const Statements& statements, Time now) {
-  const StatementPlan& plan = statements.statement_plan();
-  const auto days = expected_days(plan, account.created_at, now);
-  if (!days) return {};
-  for (const StatementKind kind : plan.kinds) {
-    for (const std::string& funds : plan.accounts_of(kind)) {
-      std::string& last = expected_[fmt::format("{} {} {}", account.channel, name_of(kind), funds)];
-      for (std::string date = last.empty() ? days->first : add_days(last, 1); date <= days->last;
-           date = add_days(date, 1)) {
-        const StatementDay day{account.id, account.channel, kind, funds, date};
-        const auto known =
-            reader_->newest_statement(account.id, kind, day.funds_account, date, StatementSource::fetched);
-        if (!known) return std::unexpected(known.error());
-        if (!*known) {
-          ExpectStatement command;
-          command.day = day;
-          command.due_at = ready_at(plan, date);
-          if (auto reply = commands_.require(std::move(command), kPlatform); !reply)
-            return std::unexpected(reply.error());
-        }
-        last = date;
-      }
-    }
-  }
-  return {};
 }
 
 // Whether the comparison of a statement waits for another one. After a failed read, it waits for the next round.
@@ -232,6 +210,13 @@ Result<Reply> StatementService::step(const Statement& statement, StatementEvent 
   return commands_.require(std::move(command), kPlatform);
 }
 
+// Claims the statement again if the claim ends soon, so that no other server starts to work on it too.
+Result<void> StatementService::renew_claim(const Statement& statement, StatementEvent event) {
+  if (options_.clock.now() + kRenewBefore < claimed_until_) return {};
+  const auto claimed = step(statement, event);
+  return claimed ? Result<void>{} : std::unexpected(claimed.error());
+}
+
 Result<void> StatementService::download(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::fetch); !claimed) return std::unexpected(claimed.error());
@@ -310,7 +295,8 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
                                      .rates = {},
                                      .earlier = {},
                                      .reader = *reader_,
-                                     .commands = commands},
+                                     .commands = commands,
+                                     .renew_claim = [&] { return renew_claim(statement, StatementEvent::fetch); }},
                                     nullptr);
   if (auto found = matcher->find_missing(); !found) return found;
   const auto ended = step(statement, StatementEvent::report_empty);
@@ -354,9 +340,9 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   counters_.differences += static_cast<std::uint64_t>(counts->differences);
   if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
     return std::unexpected(finished.error());
-  const bool is_fetched = statement.source == StatementSource::fetched;
-  return is_fetched ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
-                    : Result<void>{};
+  return is_complete(statement)
+             ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
+             : Result<void>{};
 }
 
 // Compares the lines and the balances with the books. Sets what `finish` changes in the books. Afterwards all matches
@@ -385,7 +371,8 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
                                      .lines = lines_in(finish.sums),
                                      .reader = *reader_,
                                      .commands = commands,
-                                     .restore = [this](auto orders) { return restore(orders); }},
+                                     .restore = [this](auto orders) { return restore(orders); },
+                                     .renew_claim = [&] { return renew_claim(statement, StatementEvent::match); }},
                                     newest ? &*newest : nullptr);
   if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
     return std::unexpected(compared.error());
@@ -422,8 +409,7 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
   Result<void> compared;
   const auto add = [&](StatementLine&& line) {
     ++counters_.lines;
-    if (line.line_no % kLinesPerClaim == 0)
-      if (auto claimed = step(statement, StatementEvent::match); !claimed) compared = std::unexpected(claimed.error());
+    compared = renew_claim(statement, StatementEvent::match);
     if (compared) compared = thread_.is_stopping() ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
     return compared.has_value();
   };
@@ -447,7 +433,7 @@ Result<void> StatementService::note_versions(const Statement& statement, const S
     LineKeys keys(version.channel_account_id);  // each version counts its equal lines from 0
     const auto note = [&](StatementLine&& line) -> Result<void> {
       matcher.note_earlier(line, keys.next(line));
-      return {};
+      return renew_claim(statement, StatementEvent::match);
     };
     if (auto noted = read_earlier(version, statements, note); !noted) return noted;
   }

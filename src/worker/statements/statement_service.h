@@ -7,11 +7,11 @@
 
 #include <atomic>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/net/http_client.h"
 #include "channel/statement_sources.h"
@@ -22,6 +22,7 @@
 #include "worker/restore/order_restorer.h"
 #include "worker/service_thread.h"
 #include "worker/statements/line_matcher.h"
+#include "worker/statements/statement_expectations.h"
 
 namespace finality {
 
@@ -70,8 +71,8 @@ class StatementService {
   void expect_all(Time now);
   void count_waiting(Time now);
   Result<std::int64_t> waiting_in(DifferenceState state, const std::string& until);
-  Result<void> expect(const ChannelAccount& account, const Statements& statements, Time now);
   void handle(const Statement& statement);
+  Result<void> renew_claim(const Statement& statement, StatementEvent event);
   Result<void> download(const Statement& statement, const Statements& statements);
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
   Result<void> note_missing(const Statement& statement, const StatementPlan& plan, const NoStatement& none);
@@ -101,9 +102,9 @@ class StatementService {
 
   StatementServiceOptions options_;
   StatementCounters counters_;
-  EngineCommandSender commands_;                 // of all commands except those of a comparison
-  std::unique_ptr<Reader> reader_;               // null after a failed read; the next round opens a new reader
-  std::map<std::string, std::string> expected_;  // last day that was expected, by account, kind and funds account
+  EngineCommandSender commands_;    // of all commands except those of a comparison
+  std::unique_ptr<Reader> reader_;  // null after a failed read; the next round opens a new reader
+  StatementExpectations expectations_;
   Time count_waiting_at_{};
   Time claimed_until_{};  // due_at of the claimed statement
   ServiceThread thread_;

@@ -122,8 +122,7 @@ class Week:
         lasts = [self.pay((channel, "pays", 1000, 0)) for channel in of_versions]
         for channel, first, last in zip(of_versions, firsts, lasts):
             # The first version contains the first payment twice, and not the last one. The second version corrects it.
-            self.expect(channel, "trades", "duplicate_at_channel", "open", first["id"])
-            self.expect(channel, "trades", "line_withdrawn", "open", first["id"])
+            self.expect(channel, "trades", "duplicate_at_channel", "repaired", first["id"])
             self.expect(channel, "trades", "missing_at_channel", "repaired", last["id"])
         for at, channel, amount in PENALTIES:
             if at == day:

@@ -1,0 +1,153 @@
+// Tests of the lines of a statement with what the comparison found, with a store in memory.
+#include "query/statement_lines.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "decide/statement/record_difference.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+#include "store/memory/store.h"
+#include "store/memory/tables.h"
+
+namespace finality::query {
+namespace {
+
+const Currency kCny = *parse_currency("CNY");
+constexpr MerchantId kShop{7};
+constexpr MerchantId kOther{8};
+constexpr OrderId kOrder{10};
+constexpr PaymentId kPayment{11};
+constexpr ReceiptId kReceipt{12};
+constexpr RefundId kRefund{13};
+constexpr ChannelAccountId kAccount{5};
+constexpr StatementId kStatement{20};
+constexpr MinorUnits kAmount = 100;
+
+/// A format whose files have these lines, whatever they contain.
+class FixedLines final : public Statements {
+ public:
+  explicit FixedLines(std::vector<StatementLine> lines) : lines_(std::move(lines)) {}
+
+  const StatementPlan& statement_plan() const override { return plan_; }
+  Result<UpstreamRequest> request_of(const StatementCall&, Time) const override { return fail("not here"); }
+  Result<StatementAnswer> statement_answer_of(const StatementCall&, const UpstreamResponse&, Time) const override {
+    return fail("not here");
+  }
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&) const override { return fail("not here"); }
+  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view,
+                                           const LineSink& sink) const override {
+    for (StatementLine line : lines_)
+      if (!sink(std::move(line))) break;
+    return std::vector<StatementSums>{};
+  }
+
+ private:
+  StatementPlan plan_;
+  std::vector<StatementLine> lines_;
+};
+
+class FundsLinesTest : public testing::Test {
+ protected:
+  FundsLinesTest() {
+    OrderAggregate order;
+    order.order.id = kOrder;
+    order.order.merchant_id = kShop;
+    Payment& payment = order.payments.emplace_back();
+    payment.id = kPayment;
+    payment.merchant_id = kShop;
+    payment.order_id = kOrder;
+    payment.channel_account_id = kAccount;
+    Receipt& receipt = order.receipts.emplace_back();
+    receipt.id = kReceipt;
+    receipt.payment_id = kPayment;
+    receipt.channel_trade_no = "T1";
+    receipt.amount = kAmount;
+    receipt.currency = kCny;
+    order.refunds.emplace_back().id = kRefund;
+    order.order.children = presence_of(order);
+    StatementAggregate statement;
+    statement.statement.id = kStatement;
+    statement.statement.channel_account_id = kAccount;
+    statement.statement.channel = "sandbox";
+    statement.statement.kind = StatementKind::funds;
+    statement.statement.date = "2026-09-20";
+    statement.statement.parts = 1;
+    const std::unique_lock lock(tables_->mutex);
+    for (const ObjectRef child : {ObjectRef(kPayment), ObjectRef(kReceipt), ObjectRef(kRefund)})
+      tables_->roots[child] = kOrder;
+    tables_->of<OrderAggregate>().emplace(kOrder, std::move(order));
+    tables_->of<StatementAggregate>().emplace(kStatement, std::move(statement));
+    tables_->of<ChannelAccount>().emplace(kAccount,
+                                          ChannelAccount{.id = kAccount, .channel = "sandbox", .kind = "sandbox"});
+    tables_->statement_parts[{kStatement, 0}] = {.statement_id = kStatement};
+  }
+
+  void add_difference(DifferenceId id, MerchantId merchant, const std::string& subject, std::int64_t line_no) {
+    Difference row;
+    row.id = id;
+    row.merchant_id = merchant;
+    row.line_no = line_no;
+    const Hash16 key = key_of_difference(merchant, kAccount, subject);
+    const std::unique_lock lock(tables_->mutex);
+    tables_->of<DifferenceAggregate>().emplace(id, DifferenceAggregate{row, {}});
+    tables_->of<Key>().emplace(key, Key{key, merchant, id.value});
+  }
+  std::string lines_of(std::optional<MerchantId> merchant) {
+    const FixedLines format(lines_);
+    const StatementSources sources{{"sandbox", &format}};
+    const auto file_of = [](const Statement&, Reader&) { return Result<std::string>(std::string()); };
+    const auto shown = list_statement_lines(*reader_, kStatement, merchant, {}, sources, file_of);
+    EXPECT_TRUE(shown);
+    return shown ? *shown : std::string();
+  }
+  static bool contains(const std::string& text, DifferenceId id) {
+    return text.find("\"difference\":\"" + to_text(id) + '"') != std::string::npos;
+  }
+
+  const StatementLine paid_{.line_no = 1,
+                            .kind = LineKind::payment,
+                            .channel_trade_no = "T1",
+                            .out_trade_no = out_number(kShop, kPayment.value),
+                            .currency = kCny,
+                            .amount = kAmount + 1};
+  const StatementLine refunded_{.line_no = 2,
+                                .kind = LineKind::refund,
+                                .out_refund_no = out_number(kShop, kRefund.value),
+                                .currency = kCny,
+                                .amount = -30};
+  const StatementLine unknown_{.line_no = 3, .kind = LineKind::other, .currency = kCny, .amount = -1};
+  std::vector<StatementLine> lines_{paid_, refunded_, unknown_};
+  std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
+  memory::MemoryStore store_{tables_};
+  std::unique_ptr<Reader> reader_ = std::move(*store_.open_reader());
+};
+
+TEST_F(FundsLinesTest, AMerchantSeesTheDifferencesOfItsDocumentsOnly) {
+  const DifferenceId amount{31};
+  const DifferenceId repeated{32};
+  const DifferenceId unknown{33};
+  add_difference(amount, kShop, funds_subject_of(ObjectRef(kReceipt)), 1);
+  add_difference(repeated, kShop, funds_subject_of(key_of_line(kAccount, refunded_, 0)), 2);
+  add_difference(unknown, kPlatform, funds_subject_of(key_of_line(kAccount, unknown_, 0)), 3);
+  const std::string all = lines_of(std::nullopt);
+  for (const DifferenceId id : {amount, repeated, unknown}) EXPECT_TRUE(contains(all, id)) << all;
+  const std::string own = lines_of(kShop);
+  EXPECT_TRUE(contains(own, amount)) << own;
+  EXPECT_TRUE(contains(own, repeated)) << own;
+  EXPECT_EQ(own.find("\"line_no\":3"), std::string::npos) << own;
+  EXPECT_EQ(lines_of(kOther).find("line_no"), std::string::npos);
+}
+
+TEST_F(FundsLinesTest, ADifferenceAboutAnotherLineIsNotShown) {
+  add_difference(DifferenceId{31}, kShop, funds_subject_of(ObjectRef(kRefund)), 1);
+  EXPECT_FALSE(contains(lines_of(kShop), DifferenceId{31}));
+}
+
+}  // namespace
+}  // namespace finality::query
