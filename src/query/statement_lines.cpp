@@ -60,6 +60,8 @@ class FileOfLines {
       return !page.has_more;
     });
     identify(bounds, page);
+    if (merchant)  // the balance after a line is that of all merchants together
+      for (StatementLine& line : page.lines) line.balance.reset();
     return page;
   }
 

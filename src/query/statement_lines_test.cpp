@@ -115,7 +115,8 @@ class FundsLinesTest : public testing::Test {
                             .channel_trade_no = "T1",
                             .out_trade_no = out_number(kShop, kPayment.value),
                             .currency = kCny,
-                            .amount = kAmount + 1};
+                            .amount = kAmount + 1,
+                            .balance = 500};
   const StatementLine refunded_{.line_no = 2,
                                 .kind = LineKind::refund,
                                 .out_refund_no = out_number(kShop, kRefund.value),
@@ -142,6 +143,13 @@ TEST_F(FundsLinesTest, AMerchantSeesTheDifferencesOfItsDocumentsOnly) {
   EXPECT_TRUE(contains(own, repeated)) << own;
   EXPECT_EQ(own.find("\"line_no\":3"), std::string::npos) << own;
   EXPECT_EQ(lines_of(kOther).find("line_no"), std::string::npos);
+}
+
+TEST_F(FundsLinesTest, TheBalanceAfterALineIsNotShownToAMerchant) {
+  EXPECT_NE(lines_of(std::nullopt).find("\"balance\":500"), std::string::npos);
+  const std::string own = lines_of(kShop);
+  EXPECT_NE(own.find("\"line_no\":1"), std::string::npos) << own;
+  EXPECT_EQ(own.find("balance"), std::string::npos) << own;
 }
 
 TEST_F(FundsLinesTest, ADifferenceAboutAnotherLineIsNotShown) {
