@@ -68,6 +68,10 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
 /// The same with the rows that add_reads() names. The unknown receipt may be missing in `rows` if the order is not.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows);
 
+/// Returns what the comparison of a line found before evidence of the line booked its document. `now`: what it finds
+/// afterwards, a match. `order`: as in compare_line().
+Comparison before_repair(const StatementLine& line, const OrderAggregate* order, const Comparison& now);
+
 /// Returns the fee that the channel should charge for a payment, in minor units, by the rate of the statement's day.
 /// The rate with the payment's method precedes one for all methods, then that with its currency. Empty without a rate.
 std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,

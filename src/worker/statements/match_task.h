@@ -17,7 +17,7 @@ namespace finality {
 
 /// The statement that is compared, and how. The caller owns the objects, which outlive the comparison.
 struct MatchTask {
-  const Statement& statement;
+  const Statement& statement;  // as before it was claimed: `matching` if an earlier run was interrupted
   const ChannelAccount& account;
   const StatementPlan& plan;
   std::span<const ChannelRate> rates;

@@ -17,9 +17,11 @@ class StatementMatcherTest : public MatcherTest {
     line.fee_e5 = fee_e5;
     return line;
   }
-  /// Compares the only line of the statement of that day.
-  MatchCounts compare(std::int64_t id, const std::string& date, const StatementLine& line) {
-    const Statement statement = add_statement(id, date);
+  /// Compares the only line of the statement of that day. `state`: `matching` if an earlier run was interrupted.
+  MatchCounts compare(std::int64_t id, const std::string& date, const StatementLine& line,
+                      StatementState state = StatementState::received) {
+    Statement statement = add_statement(id, date);
+    statement.state = state;
     StatementMatcher matcher({.statement = statement,
                               .account = account_,
                               .plan = plan_,
@@ -56,6 +58,21 @@ TEST_F(StatementMatcherTest, ALineOfAnotherDayIsADuplicateAlthoughItsDifferenceH
   EXPECT_EQ(compare(1, "2026-09-21", line_with_fee()).repaired, 1) << "its line has the match";
   EXPECT_EQ(differences().size(), 2U);
   EXPECT_EQ(amount_of(DifferenceClass::duplicate_at_channel), kAmount);
+}
+
+TEST_F(StatementMatcherTest, ARepairOfAnInterruptedComparisonIsRecordedOnce) {
+  ASSERT_TRUE(sender_.require(world_.evidence_command(payment_, paid("T1")), kMerchant));
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(compare(1, "2026-09-21", line_with_fee(), StatementState::matching).repaired, 1);
+    EXPECT_EQ(differences(), Found{"late_status repaired 2026-09-21"});
+  }
+  EXPECT_EQ(amount_of(DifferenceClass::late_status), kAmount);
+}
+
+TEST_F(StatementMatcherTest, APaymentThatNoLineHasRepairedIsOnlyMatchedAfterAnInterruption) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  EXPECT_EQ(compare(1, "2026-09-21", line_with_fee(), StatementState::matching).matched, 1);
+  EXPECT_EQ(differences(), Found{});
 }
 
 TEST_F(StatementMatcherTest, AnotherFeeEndsWhenTheRateIsCorrected) {
