@@ -10,10 +10,14 @@
 #include "model/objects/channel_account.h"
 #include "model/objects/channel_rate.h"
 #include "model/objects/statement.h"
+#include "model/statement_line.h"
 #include "store/store.h"
 #include "worker/command_sender.h"
 
 namespace finality {
+
+/// Takes the next line of a file. An error ends the reading.
+using TakeLine = std::function<Result<void>(StatementLine&& line)>;
 
 /// The statement that is compared, and how. The caller owns the objects, which outlive the comparison.
 struct MatchTask {
@@ -28,6 +32,10 @@ struct MatchTask {
   /// Restores archived orders and waits until they are in the store. An order that this server cannot restore stays
   /// archived. An error ends the comparison.
   std::function<Result<void>(std::span<const ArchivedOrder> orders)> restore = [](auto) { return Result<void>{}; };
+  /// Passes on the lines of another statement of the account, in the order of its file; none if the file has expired.
+  std::function<Result<void>(const Statement& other, const TakeLine& take)> read_again = [](const auto&, const auto&) {
+    return Result<void>{};
+  };
 };
 
 }  // namespace finality
