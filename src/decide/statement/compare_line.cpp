@@ -342,6 +342,22 @@ Comparison compare_funds_line(const StatementLine& line, const LineContext& cont
   return found;
 }
 
+Comparison before_repair(const StatementLine& line, const OrderAggregate* order, const Comparison& now) {
+  Comparison before = now;
+  const auto number = parse_out_refund_no(line.out_refund_no);
+  const bool is_own = line.kind == LineKind::refund && number && order != nullptr &&
+                      (find_row(order->refunds, RefundId{number->object}) != nullptr ||
+                       find_row(order->reversals, ReversalId{number->object}) != nullptr);
+  if (is_own) {
+    before.classes = {refund_status};
+    return before;
+  }
+  const bool is_unknown = now.document.type == ObjectType::unknown_receipt;
+  before.classes = {line.kind == LineKind::refund ? external_refund : is_unknown ? unknown_receipt : late_status};
+  before.ours.reset();
+  return before;
+}
+
 std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,
                                         MinorUnits amount) {
   const ChannelRate* best = nullptr;

@@ -81,6 +81,10 @@ bool has_document(const StatementLine& line);
 /// and no class here, only the merchant and the order of its payment.
 Comparison compare_funds_line(const StatementLine& line, const LineContext& context, const WorkingSet& rows);
 
+/// Returns what the comparison of a line found before evidence of the line booked its document. `now`: what it finds
+/// afterwards, a match. `order`: as in compare_line().
+Comparison before_repair(const StatementLine& line, const OrderAggregate* order, const Comparison& now);
+
 /// Returns the fee that the channel should charge for a payment, in minor units, by the rate of the statement's day.
 /// The rate with the payment's method precedes one for all methods, then that with its currency. Empty without a rate.
 std::optional<MinorUnits> expected_cost(const LineContext& context, std::string_view method, Currency currency,

@@ -57,6 +57,14 @@ class CompareLineTest : public testing::Test {
     const LineContext context{.account = account_, .date = "2026-09-20", .source = source, .rates = rates_};
     return compare_line(line, context, &world_.aggregate(order_), nullptr);
   }
+  /// `found`: by the comparison before the books were repaired.
+  void expect_before_repair(const StatementLine& line, const Comparison& found) {
+    const Comparison before = before_repair(line, &world_.aggregate(order_), compare(line));
+    EXPECT_EQ(before.classes, found.classes);
+    EXPECT_EQ(before.ours, found.ours);
+    EXPECT_EQ(before.merchant_id, found.merchant_id);
+    EXPECT_EQ(before.order_id, found.order_id);
+  }
   static std::string classes(const Comparison& found) {
     std::vector<std::string_view> names;
     for (const DifferenceClass one : found.classes) names.push_back(name_of(one));
@@ -152,9 +160,11 @@ TEST_F(CompareLineTest, AnUploadedRefundQueriesTheChannelWhileItsResultIsOutstan
 TEST_F(CompareLineTest, EvidenceFromALineBooksTheMissingReceipt) {
   StatementLine line = payment_line();
   line.channel_trade_no = "T2";
-  world_.run(std::get<RecordEvidence>(compare(line).repair));
+  const Comparison found = compare(line);
+  world_.run(std::get<RecordEvidence>(found.repair));
   EXPECT_EQ(world_.aggregate(order_).receipts.size(), 2U);
   EXPECT_TRUE(compare(line).is_match());
+  expect_before_repair(line, found);
   EXPECT_EQ(world_.events.front().cause, CauseKind::statement);
 }
 
@@ -187,6 +197,7 @@ TEST_F(CompareLineTest, ASucceededRefundRepairsTheBooks) {
   EXPECT_EQ(classes(found), "refund_status");
   world_.run(std::get<RecordRefund>(found.repair));
   EXPECT_TRUE(compare(refund_line(refund)).is_match());
+  expect_before_repair(refund_line(refund), found);
 }
 
 TEST_F(CompareLineTest, APayoutOfARefundThatFailedInTheBooksIsBookedOnce) {
@@ -200,6 +211,7 @@ TEST_F(CompareLineTest, APayoutOfARefundThatFailedInTheBooksIsBookedOnce) {
   EXPECT_TRUE(again.is_match());
   EXPECT_EQ(again.document.type, ObjectType::refund);
   EXPECT_NE(again.document, ObjectRef(refund));
+  expect_before_repair(line, found);
 }
 
 TEST_F(CompareLineTest, AFailedRefundThatSucceededInTheBooksIsADifference) {
@@ -221,6 +233,7 @@ TEST_F(CompareLineTest, ARefundOfTheChannelIsBookedOnce) {
   const Comparison again = compare(line);
   EXPECT_TRUE(again.is_match());
   EXPECT_EQ(again.document.type, ObjectType::refund);
+  expect_before_repair(line, found);
 }
 
 TEST_F(CompareLineTest, TheFeeIsComparedWithTheRateOfTheDay) {

@@ -51,6 +51,7 @@ FundsMatcher::FundsMatcher(const MatchTask& task, const StatementAggregate* earl
     : task_(task),
       differences_(task.reader, task.commands, task.account.id),
       trades_(task),
+      open_(task),
       keys_(task.account.id),
       noted_(task.account.id),
       withdrawn_keys_(task.account.id) {
@@ -79,8 +80,11 @@ Result<void> FundsMatcher::add(StatementLine line) {
     return posted_before_.contains(key) ? Result<void>{} : postings_.add(line);
   }
   Pending one{.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}};
-  if (!has_document(one.line)) return report_line(one, funds_line_unknown);
-  if (auto completed = trades_.complete(one.line, key); !completed) return completed;
+  return has_document(one.line) ? append(std::move(one)) : report_line(one, funds_line_unknown);
+}
+
+Result<void> FundsMatcher::append(Pending one) {
+  if (auto completed = trades_.complete(one.line, one.key); !completed) return completed;
   one.reads = reads_of(task_.account, one.line);
   pending_.push_back(std::move(one));
   return pending_.size() < kGroupLines ? Result<void>{} : compare_pending();
@@ -90,6 +94,7 @@ Result<void> FundsMatcher::finish_lines() {
   if (auto compared = compare_pending(); !compared) return compared;
   if (auto settled = task_.commands.settle(); !settled) return settled;  // match_late() reads what lines have ended
   if (auto matched = match_late(); !matched) return matched;
+  if (auto matched = match_open(); !matched) return matched;
   return task_.commands.settle();
 }
 
@@ -117,6 +122,7 @@ Result<void> FundsMatcher::restore_archived(WorkingSet& rows) {
 
 Result<void> FundsMatcher::compare_pending() {
   if (pending_.empty()) return {};
+  if (auto loaded = open_.load(); !loaded) return loaded;
   WorkingSet rows;
   if (auto loaded = load_rows(rows); !loaded) return loaded;
   if (auto restored = restore_archived(rows); !restored) return restored;
@@ -133,7 +139,7 @@ Result<void> FundsMatcher::compare_pending() {
   if (auto loaded = task_.reader.load(match_reads, matches); !loaded) return loaded;
   if (auto read = differences_.prefetch(subjects); !read) return read;
   for (Pending& one : pending_)
-    if (auto handled = handle(one, matches); !handled) return handled;
+    if (auto handled = one.is_of_other_day ? handle_open(one, matches) : handle(one, matches); !handled) return handled;
   pending_.clear();
   if (auto sent = send_matches(); !sent) return sent;
   return task_.go_on();
@@ -213,8 +219,11 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
     const bool is_own = match != nullptr && match->line == one.key;
     const bool is_free = match == nullptr ? !is_taken(booked.document) : replaces(*match);
     if (!is_own && !is_free) continue;
-    if (is_own || one.found.classes.empty())
-      return match == nullptr ? add_match(one, booked) : count_booked(one, booked);
+    if (is_own) return count_own(one, booked, *match);
+    if (one.found.classes.empty()) {
+      if (match == nullptr) add_match(one, booked);
+      return count_booked(one, booked);
+    }
     // The entry in the other currency is found as missing.
     const bool has_other_currency = one.found.classes == std::vector{currency_mismatch};
     return has_other_currency ? report_line(one, currency_mismatch) : report_document(one);
@@ -225,8 +234,11 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
 // Whether the match is of a line of an earlier version that this file does not contain: one line of this file replaces
 // it. Notes that it is replaced.
 bool FundsMatcher::replaces(const FundsMatch& match) {
-  const bool is_of_earlier = std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
-  return is_of_earlier && !present_.contains(match.line) && replaced_.insert(match.line).second;
+  return is_of_earlier(match) && !present_.contains(match.line) && replaced_.insert(match.line).second;
+}
+
+bool FundsMatcher::is_of_earlier(const FundsMatch& match) const {
+  return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
 }
 
 // Whether a line of this group or of the last one, whose matches may not be committed yet, matches the document.
@@ -234,16 +246,62 @@ bool FundsMatcher::is_taken(ObjectRef document) const {
   return taken_.contains(document.value) || sent_.contains(document.value);
 }
 
-Result<void> FundsMatcher::add_match(const Pending& one, const Booked& booked) {
+void FundsMatcher::add_match(const Pending& one, const Booked& booked) {
   taken_.insert(booked.document.value);
   ++counts_.recorded;
   add_line(one.found.merchant_id, {booked.document, one.key, one.line.line_no, one.line.amount});
+}
+
+// An earlier version or run may have found no document. The movement explains the line in the proof, so the difference
+// ends without a time.
+Result<void> FundsMatcher::count_booked(const Pending& one, const Booked& booked) {
+  add_booked(one.line, day_of(booked.at));
+  if (const auto owner = open_.owner_of(one.key))
+    if (auto ended = differences_.end(*owner, funds_subject_of(one.key), std::nullopt, booked.document); !ended)
+      return ended;
+  return end_carried(one.found.merchant_id, booked.document, booked.at);
+}
+
+// Counts a line whose match exists. If the statement of another day has recorded the match, after the document was
+// booked, the difference explains the line in the proof until then, and it is no movement.
+Result<void> FundsMatcher::count_own(const Pending& one, const Booked& booked, const FundsMatch& match) {
+  if (match.statement_id == task_.statement.id || is_of_earlier(match)) return count_booked(one, booked);
+  for (const std::string& subject : {funds_subject_of(one.key), funds_subject_of(booked.document)}) {
+    const auto known = differences_.find(one.found.merchant_id, subject);
+    if (!known) return std::unexpected(known.error());
+    const bool explains =
+        *known && (*known)->line == one.key && (*known)->date == task_.statement.date && (*known)->ended_at;
+    if (!explains) continue;
+    ++counts_.matched;
+    return {};
+  }
   return count_booked(one, booked);
 }
 
-Result<void> FundsMatcher::count_booked(const Pending& one, const Booked& booked) {
-  add_booked(one.line, day_of(booked.at));
-  return end_carried(one.found.merchant_id, booked.document, booked.at);
+// A line of another day. Without a document that agrees, its difference stays open. The difference of the document, the
+// opposite of that of the line, ends on the day on which both sides have the money.
+Result<void> FundsMatcher::handle_open(const Pending& one, const WorkingSet& matches) {
+  if (!one.found.classes.empty()) return {};
+  for (const Booked& booked : one.candidates) {
+    const FundsMatch* match = matches.funds_matches.find(booked.document.value);
+    const bool is_own = match != nullptr && match->line == one.key;
+    if (!is_own && (match != nullptr || is_taken(booked.document))) continue;
+    const auto is_other = has_other_difference(one.found.merchant_id, booked.document);
+    if (!is_other) return std::unexpected(is_other.error());
+    if (*is_other) continue;
+    if (!is_own) add_match(one, booked);
+    ended_.push_back({one.key, booked});
+    return end_carried(one.found.merchant_id, booked.document, std::max(booked.at, one.line.at));
+  }
+  return {};
+}
+
+// Whether the document has a difference that the line does not explain: another line reports other money of it, or
+// operators have resolved it.
+Result<bool> FundsMatcher::has_other_difference(MerchantId merchant, ObjectRef document) {
+  const auto known = differences_.find(merchant, funds_subject_of(document));
+  if (!known) return std::unexpected(known.error());
+  return *known && ((*known)->difference_class != trade_without_funds || (*known)->state == DifferenceState::resolved);
 }
 
 void FundsMatcher::add_booked(const StatementLine& line, const std::string& booked_on) {
@@ -421,6 +479,26 @@ Result<void> FundsMatcher::match_late(const Difference& row) {
   if (!booked) return std::unexpected(booked.error());
   changed.ended_at = *booked;
   return differences_.record(std::move(changed), subject, DifferenceEvent::repair, document);
+}
+
+// Matches the lines of other days whose documents the books have by now. Their differences end last: after a crash, an
+// open difference leads to the line again. A line that operators have adjusted meanwhile is resolved, and stays so.
+Result<void> FundsMatcher::match_open() {
+  if (auto loaded = open_.load(); !loaded) return loaded;
+  const auto append_open = [this](StatementLine&& line, const Hash16& key) -> Result<void> {
+    if (!has_document(line)) return {};
+    return append(
+        {.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}, .is_of_other_day = true});
+  };
+  if (auto read = open_.read(append_open); !read) return read;
+  if (auto compared = compare_pending(); !compared) return compared;
+  if (auto settled = task_.commands.settle(); !settled) return settled;
+  for (const Ended& one : std::exchange(ended_, {})) {
+    const MerchantId owner = open_.owner_of(one.line).value_or(kPlatform);
+    const auto ended = differences_.end(owner, funds_subject_of(one.line), one.booked.at, one.booked.document);
+    if (!ended) return ended;
+  }
+  return {};
 }
 
 Result<void> FundsMatcher::find_missing() {

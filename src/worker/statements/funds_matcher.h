@@ -19,6 +19,7 @@
 #include "worker/statements/difference_recorder.h"
 #include "worker/statements/line_keys.h"
 #include "worker/statements/line_matcher.h"
+#include "worker/statements/open_lines.h"
 #include "worker/statements/refund_trades.h"
 
 namespace finality {
@@ -46,7 +47,7 @@ class FundsMatcher final : public LineMatcher {
   void note_earlier(const StatementLine& line, const Hash16& key) override;
   Result<void> add(StatementLine line) override;
   /// Compares also what an earlier statement has left open: refunds that the channel had deducted before they were
-  /// booked.
+  /// booked, and lines whose documents were unknown.
   Result<void> finish_lines() override;
   Result<void> add_earlier(StatementLine line) override;
   Result<void> finish_earlier() override { return task_.commands.settle(); }
@@ -66,9 +67,16 @@ class FundsMatcher final : public LineMatcher {
     LineReads reads;
     Comparison found;
     std::vector<Booked> candidates;  // documents that the line can report; more than one only for returns
+    bool is_of_other_day = false;    // of OpenLines
+  };
+  /// A line of another day that has its document now.
+  struct Ended {
+    Hash16 line{};
+    Booked booked;
   };
   using Keys = boost::unordered_flat_set<Hash16, Hash16Hasher>;
 
+  Result<void> append(Pending one);
   Result<void> load_rows(WorkingSet& rows);
   Result<void> restore_archived(WorkingSet& rows);
   Result<void> compare_pending();
@@ -76,8 +84,11 @@ class FundsMatcher final : public LineMatcher {
   Result<void> find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows);
   Result<Time> booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order);
   Result<void> handle(Pending& one, const WorkingSet& matches);
-  Result<void> add_match(const Pending& one, const Booked& booked);
+  Result<void> handle_open(const Pending& one, const WorkingSet& matches);
+  void add_match(const Pending& one, const Booked& booked);
   Result<void> count_booked(const Pending& one, const Booked& booked);
+  Result<void> count_own(const Pending& one, const Booked& booked, const FundsMatch& match);
+  Result<bool> has_other_difference(MerchantId merchant, ObjectRef document);
   Result<void> report_document(const Pending& one);
   Result<void> report_line(const Pending& one, DifferenceClass difference_class);
   Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
@@ -86,17 +97,20 @@ class FundsMatcher final : public LineMatcher {
   Result<bool> end_deduction(const Pending& one);
   Result<void> match_late();
   Result<void> match_late(const Difference& row);
+  Result<void> match_open();
   void add_booked(const StatementLine& line, const std::string& booked_on);
   void add_line(MerchantId merchant, const MatchedLine& line);
   Result<void> send_matches();
   Result<void> count_recorded();
   std::string day_of(Time at) const;
+  bool is_of_earlier(const FundsMatch& match) const;
   bool replaces(const FundsMatch& match);
   bool is_taken(ObjectRef document) const;
 
   MatchTask task_;
   DifferenceRecorder differences_;
   RefundTrades trades_;
+  OpenLines open_;
   MatchCounts counts_;
   BookedTally booked_;
   PostingTally postings_;
@@ -110,6 +124,7 @@ class FundsMatcher final : public LineMatcher {
   boost::unordered_flat_set<std::int64_t> taken_;  // documents of matches_
   boost::unordered_flat_set<std::int64_t> sent_;   // documents of the matches that were sent last
   std::map<MerchantId, RecordMatches> matches_;    // not sent yet
+  std::vector<Ended> ended_;                       // their differences end when their matches are committed
   bool is_recorded_counted_ = false;
 };
 

@@ -1,6 +1,8 @@
 // Tests of the comparison of funds statements with the books, with an engine and a store in memory.
 #include "worker/statements/funds_matcher.h"
 
+#include "decide/exception/approve_resolution.h"
+#include "decide/exception/propose_resolution.h"
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -28,22 +30,78 @@ class FundsMatcherTest : public MatcherTest {
                          .rates = {},
                          .earlier = earlier,
                          .reader = *reader_,
-                         .commands = sender_},
+                         .commands = sender_,
+                         .read_again = [this](const Statement& other, const TakeLine& take) -> Result<void> {
+                           EXPECT_EQ(other.date, kDate);
+                           for (StatementLine line : files_[other.id])
+                             if (auto taken = take(std::move(line)); !taken) return taken;
+                           return {};
+                         }},
                         nullptr);
+  }
+  /// Compares a statement with these lines. Returns how many matches it counts.
+  std::int64_t compare(std::int64_t id, const std::string& date, const std::vector<StatementLine>& lines) {
+    const Statement statement = add_statement(id, date, StatementKind::funds);
+    FundsMatcher matcher = matcher_of(statement);
+    for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
+    finish(matcher);
+    files_[statement.id] = lines;
+    set_matched(statement);
+    return matcher.counts().recorded;
+  }
+  /// A line about a payment that the books do not have yet.
+  StatementLine unknown_line() {
+    late_ = PaymentId{world_.execute(world_.payment_for(world_.new_order())).object->value};
+    StatementLine line = line_of(kAmount, "late");
+    line.channel_trade_no = "T2";
+    line.out_trade_no = out_number(kMerchant, late_.value);
+    return line;
+  }
+  /// Books the payment of unknown_line(). Returns its receipt.
+  ReceiptId book_late() {
+    world_.execute(world_.evidence_command(late_, paid("T2")));
+    return reader_->order(reader_->order_of(late_)->value())->value().receipts.front().id;
+  }
+  /// Records that the document has no line.
+  void record_without_line(ObjectRef document, const std::string& date) {
+    Difference row;
+    row.merchant_id = kMerchant;
+    row.kind = StatementKind::funds;
+    row.date = date;
+    row.difference_class = DifferenceClass::trade_without_funds;
+    row.document_type = document.type;
+    row.document_id = document.value;
+    row.amount = -kAmount;
+    row.currency = kCny;
+    DifferenceRecorder recorder(*reader_, sender_, account_.id);
+    EXPECT_TRUE(recorder.record(std::move(row), funds_subject_of(document), DifferenceEvent::find));
+    EXPECT_TRUE(sender_.settle());
+  }
+  /// Two operators keep the only open difference.
+  void keep_difference() {
+    const DifferenceId id = reader_->differences({.state = DifferenceState::open}, {.limit = 1})->rows.front().id;
+    const CaseId row = reader_->difference(id)->value().cases.front().id;
+    world_.execute(ProposeResolution{kMerchant, id, row, "keep", "checked with the channel", "key_a", {}});
+    world_.execute(ApproveResolution{kMerchant, id, row, "key_b", {}, "sandbox", kCny});
   }
   void finish(FundsMatcher& matcher) {
     EXPECT_TRUE(matcher.finish_lines());
     EXPECT_TRUE(sender_.settle());
   }
   /// Compares the second version of a statement, whose first version contained only `before`.
-  FundsResult compare_versions(const StatementLine& before, const std::vector<StatementLine>& now) {
-    return compare_versions(std::vector{before}, now);
+  FundsResult compare_versions(
+      const StatementLine& before, const std::vector<StatementLine>& now,
+      const std::function<void()>& meanwhile = [] {}) {
+    return compare_versions(std::vector{before}, now, meanwhile);
   }
-  FundsResult compare_versions(const std::vector<StatementLine>& before, const std::vector<StatementLine>& now) {
+  FundsResult compare_versions(
+      const std::vector<StatementLine>& before, const std::vector<StatementLine>& now,
+      const std::function<void()>& meanwhile = [] {}) {
     const Statement first = add_statement(1, kDate, StatementKind::funds);
     FundsMatcher matcher = matcher_of(first);
     for (const StatementLine& line : before) EXPECT_TRUE(matcher.add(line));
     finish(matcher);
+    meanwhile();
     const Statement second = add_statement(2, kDate, StatementKind::funds);
     const StatementId earlier[] = {first.id};
     FundsMatcher next = matcher_of(second, earlier);
@@ -56,6 +114,8 @@ class FundsMatcherTest : public MatcherTest {
   }
 
   const StatementPlan funds_plan_{.kinds = kKinds};
+  std::map<StatementId, std::vector<StatementLine>> files_;  // of compare()
+  PaymentId late_;
 };
 
 TEST_F(FundsMatcherTest, ALineReplacesTheLineOfAnEarlierVersion) {
@@ -96,6 +156,58 @@ TEST_F(FundsMatcherTest, AVersionWithoutAnUnknownLineEndsItsDifference) {
   unknown.kind = LineKind::other;
   unknown.out_trade_no.clear();
   compare_versions({line_of(kAmount), unknown}, {line_of(kAmount)});
+  EXPECT_EQ(differences(), Found{"funds_line_unknown repaired 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, TheNextStatementMatchesALineWhoseDocumentIsBookedLater) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
+  EXPECT_EQ(compare(2, "2026-09-22", {}), 0);
+  EXPECT_EQ(differences(), Found{"funds_line_unknown open 2026-09-21"}) << "without a document it stays open";
+  book_late();
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(compare(3, "2026-09-23", {}), 1);
+    EXPECT_EQ(differences(), Found{"funds_line_unknown repaired 2026-09-21"});
+  }
+  EXPECT_EQ(compare(4, "2026-09-24", {}), 0);
+}
+
+TEST_F(FundsMatcherTest, TheNextStatementEndsBothDifferencesOfALineWhoseDocumentIsBookedLater) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
+  record_without_line(book_late(), "2026-09-22");
+  EXPECT_EQ(compare(2, "2026-09-22", {}), 1);
+  EXPECT_EQ(differences(),
+            (Found{"funds_line_unknown repaired 2026-09-21", "trade_without_funds repaired 2026-09-22"}));
+}
+
+TEST_F(FundsMatcherTest, ALineWhoseDifferenceOperatorsResolvedIsNotMatchedLater) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
+  keep_difference();
+  book_late();
+  EXPECT_EQ(compare(2, "2026-09-22", {}), 0);
+  EXPECT_EQ(differences(), Found{"funds_line_unknown resolved 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, ANewerVersionEndsTheDifferenceOfALineWhoseDocumentIsBookedMeanwhile) {
+  const StatementLine line = unknown_line();
+  const FundsResult result = compare_versions(line, {line}, [this] { book_late(); });
+  EXPECT_EQ(differences(), Found{"funds_line_unknown repaired 2026-09-21"});
+  ASSERT_EQ(result.booked.size(), 1U);
+  EXPECT_EQ(result.booked.front().amount, kAmount);
+}
+
+TEST_F(FundsMatcherTest, ANewerVersionCountsALineThatALaterDayMatchedAsNoMovement) {
+  const StatementLine line = unknown_line();
+  compare(1, kDate, {line});
+  book_late();
+  EXPECT_EQ(compare(2, "2026-09-22", {}), 1);
+  const Statement second = add_statement(3, kDate, StatementKind::funds);
+  const StatementId earlier[] = {StatementId{1}};
+  FundsMatcher next = matcher_of(second, earlier);
+  next.note(line);
+  EXPECT_TRUE(next.add(line));
+  finish(next);
+  EXPECT_EQ(next.counts().matched, 1);
+  EXPECT_TRUE(next.result().booked.empty()) << "its difference explains it in the proof until it is booked";
   EXPECT_EQ(differences(), Found{"funds_line_unknown repaired 2026-09-21"});
 }
 

@@ -10,14 +10,18 @@
 #include "model/objects/channel_account.h"
 #include "model/objects/channel_rate.h"
 #include "model/objects/statement.h"
+#include "model/statement_line.h"
 #include "store/store.h"
 #include "worker/command_sender.h"
 
 namespace finality {
 
+/// Takes the next line of a file. An error ends the reading.
+using TakeLine = std::function<Result<void>(StatementLine&& line)>;
+
 /// The statement that is compared, and how. The caller owns the objects, which outlive the comparison.
 struct MatchTask {
-  const Statement& statement;
+  const Statement& statement;  // as before it was claimed: `matching` if an earlier run was interrupted
   const ChannelAccount& account;
   const StatementPlan& plan;
   std::span<const ChannelRate> rates;
@@ -30,6 +34,10 @@ struct MatchTask {
   std::function<Result<void>(std::span<const ArchivedOrder> orders)> restore = [](auto) { return Result<void>{}; };
   /// Renews the claim of the statement if it ends soon. An error ends the comparison.
   std::function<Result<void>()> renew_claim = [] { return Result<void>{}; };
+  /// Passes on the lines of another statement of the account, in the order of its file; none if the file has expired.
+  std::function<Result<void>(const Statement& other, const TakeLine& take)> read_again = [](const auto&, const auto&) {
+    return Result<void>{};
+  };
 
   /// Call regularly during long work: renews the claim, and gives way to other work of the engine.
   Result<void> go_on() const {

@@ -67,6 +67,11 @@ Result<std::string> open_part(const Secret& key, const Statement& statement, con
 
 Secret statement_key_of(const Secret& secret) { return Secret(sha256(secret.reveal())); }
 
+Result<bool> has_file(Reader& reader, StatementId id) {
+  const auto first = reader.statement_part(id, 0);
+  return first ? Result<bool>(first->has_value()) : std::unexpected(first.error());
+}
+
 std::string sha256_hex(std::string_view file) { return to_hex(sha256(file)); }
 
 std::vector<Bytes> seal_file(const Secret& key, std::string_view hash, std::string_view file) {

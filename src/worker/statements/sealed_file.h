@@ -26,6 +26,9 @@ std::vector<Bytes> seal_file(const Secret& key, std::string_view sha256, std::st
 /// encrypted with another key or was changed, or if the hash of the file differs from that of the statement.
 Result<std::string> open_file(const Secret& key, const Statement& statement, Reader& reader);
 
+/// Whether the store still has the file of the statement: files expire.
+Result<bool> has_file(Reader& reader, StatementId id);
+
 /// The SHA-256 of a file in lower-case hexadecimal.
 std::string sha256_hex(std::string_view file);
 

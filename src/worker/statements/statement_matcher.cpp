@@ -8,6 +8,7 @@
 #include "model/out_trade_no.h"
 #include "store/each_page.h"
 #include "worker/statements/archived_lines.h"
+#include "worker/statements/interrupted_repair.h"
 #include "worker/statements/missing_finder.h"
 #include "worker/statements/statement_rows.h"
 
@@ -307,7 +308,14 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
     ++counts_.differences;
     return record(one, found, DifferenceEvent::find, std::nullopt);
   }
-  if (!*match) add_match(one, found);
+  if (!*match) {
+    if (!before) {
+      auto interrupted = find_interrupted_repair(task_, one.line, found);
+      if (!interrupted) return std::unexpected(interrupted.error());
+      before = std::move(*interrupted);
+    }
+    add_match(one, found);
+  }
   if (before) {
     before->document = found.document;
     if (auto recorded = record(one, *before, DifferenceEvent::repair, found.document); !recorded) return recorded;

@@ -40,9 +40,11 @@ class StatementMatcherTest : public MatcherTest {
     for (const StatementLine& line : earlier) EXPECT_TRUE(matcher.add_earlier(line));
     EXPECT_TRUE(matcher.finish_earlier());
   }
-  /// Compares the only line of the statement of that day.
-  MatchCounts compare(std::int64_t id, const std::string& date, const StatementLine& line) {
-    const Statement statement = add_statement(id, date);
+  /// Compares the only line of the statement of that day. `state`: `matching` if an earlier run was interrupted.
+  MatchCounts compare(std::int64_t id, const std::string& date, const StatementLine& line,
+                      StatementState state = StatementState::received) {
+    Statement statement = add_statement(id, date);
+    statement.state = state;
     StatementMatcher matcher({.statement = statement,
                               .account = account_,
                               .plan = plan_,
@@ -131,6 +133,21 @@ TEST_F(StatementMatcherTest, AComparisonEndsWhenItsClaimIsLost) {
                             .commands = sender_,
                             .renew_claim = [] { return Result<void>(fail("another server works on it")); }});
   EXPECT_FALSE(matcher.find_missing());
+}
+
+TEST_F(StatementMatcherTest, ARepairOfAnInterruptedComparisonIsRecordedOnce) {
+  ASSERT_TRUE(sender_.require(world_.evidence_command(payment_, paid("T1")), kMerchant));
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(compare(1, "2026-09-21", line_with_fee(), StatementState::matching).repaired, 1);
+    EXPECT_EQ(differences(), Found{"late_status repaired 2026-09-21"});
+  }
+  EXPECT_EQ(amount_of(DifferenceClass::late_status), kAmount);
+}
+
+TEST_F(StatementMatcherTest, APaymentThatNoLineHasRepairedIsOnlyMatchedAfterAnInterruption) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  EXPECT_EQ(compare(1, "2026-09-21", line_with_fee(), StatementState::matching).matched, 1);
+  EXPECT_EQ(differences(), Found{});
 }
 
 TEST_F(StatementMatcherTest, AnotherFeeEndsWhenTheRateIsCorrected) {

@@ -363,17 +363,20 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
     newest = std::move(*read);
   }
   const StatementPlan& plan = statements.statement_plan();
-  const auto matcher = make_matcher({.statement = statement,
-                                     .account = account_of(statement),
-                                     .plan = plan,
-                                     .rates = *rates,
-                                     .earlier = earlier_ids,
-                                     .lines = lines_in(finish.sums),
-                                     .reader = *reader_,
-                                     .commands = commands,
-                                     .restore = [this](auto orders) { return restore(orders); },
-                                     .renew_claim = [&] { return renew_claim(statement, StatementEvent::match); }},
-                                    newest ? &*newest : nullptr);
+  const auto matcher =
+      make_matcher({.statement = statement,
+                    .account = account_of(statement),
+                    .plan = plan,
+                    .rates = *rates,
+                    .earlier = earlier_ids,
+                    .lines = lines_in(finish.sums),
+                    .reader = *reader_,
+                    .commands = commands,
+                    .restore = [this](auto orders) { return restore(orders); },
+                    .renew_claim = [&] { return renew_claim(statement, StatementEvent::match); },
+                    .read_again = [&](const Statement& other,
+                                      const TakeLine& take) { return read_again(statement, other, statements, take); }},
+                   newest ? &*newest : nullptr);
   if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
     return std::unexpected(compared.error());
   if (statement.kind != StatementKind::trades && is_complete(statement))
@@ -444,9 +447,9 @@ Result<void> StatementService::note_versions(const Statement& statement, const S
 // found; matches of lines that changed are still replaced.
 Result<void> StatementService::compare_earlier(const Statement& earlier, const Statements& statements,
                                                LineMatcher& matcher) {
-  const auto first = reader_->statement_part(earlier.id, 0);
-  if (!first) return std::unexpected(first.error());
-  if (!*first) {
+  const auto is_stored = has_file(*reader_, earlier.id);
+  if (!is_stored) return std::unexpected(is_stored.error());
+  if (!*is_stored) {
     log::info("earlier version not compared: its file has expired", {{"statement", to_text(earlier.id)}});
     return {};
   }
@@ -482,7 +485,7 @@ Result<std::vector<Statement>> StatementService::versions_before(const Statement
 // Passes on the lines of an earlier version. An expired file is an error: lines of funds that it contains are posted,
 // and without it they would be posted again.
 Result<void> StatementService::read_earlier(const Statement& earlier, const Statements& statements,
-                                            const std::function<Result<void>(StatementLine&&)>& take) {
+                                            const TakeLine& take) {
   const auto file = open_file(options_.key, earlier, *reader_);
   if (!file) return std::unexpected(file.error());
   Result<void> taken;
@@ -491,6 +494,16 @@ Result<void> StatementService::read_earlier(const Statement& earlier, const Stat
     return taken.has_value();
   });
   return taken && !parsed ? std::unexpected(parsed.error()) : taken;
+}
+
+// Passes on the lines of a statement of another day, for the comparison of `statement`, whose claim is renewed.
+Result<void> StatementService::read_again(const Statement& statement, const Statement& other,
+                                          const Statements& statements, const TakeLine& take) {
+  const auto is_stored = has_file(*reader_, other.id);
+  if (!is_stored) return std::unexpected(is_stored.error());
+  if (!*is_stored) return {};
+  const auto claimed = step(statement, StatementEvent::match);
+  return claimed ? read_earlier(other, statements, take) : std::unexpected(claimed.error());
 }
 
 EngineCommandSender StatementService::new_sender() {

@@ -89,8 +89,9 @@ class StatementService {
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
   Result<std::vector<Statement>> versions_before(const Statement& statement, std::optional<StatementState> state);
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
-  Result<void> read_earlier(const Statement& earlier, const Statements& statements,
-                            const std::function<Result<void>(StatementLine&&)>& take);
+  Result<void> read_earlier(const Statement& earlier, const Statements& statements, const TakeLine& take);
+  Result<void> read_again(const Statement& statement, const Statement& other, const Statements& statements,
+                          const TakeLine& take);
   bool waits(const Statement& statement);
   Result<bool> has_outstanding_version(const Statement& statement);
   Result<bool> has_outstanding_trades(const Statement& statement);

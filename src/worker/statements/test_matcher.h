@@ -43,6 +43,11 @@ class MatcherTest : public testing::Test {
     tables_->of<StatementAggregate>().insert_or_assign(statement.id, StatementAggregate{statement, {}, {}});
     return statement;
   }
+  /// Marks a statement of the store as compared.
+  void set_matched(const Statement& statement) {
+    const std::unique_lock lock(tables_->mutex);
+    tables_->of<StatementAggregate>().at(statement.id).statement.state = StatementState::matched;
+  }
   /// Class, state and day of all differences.
   std::set<std::string> differences() {
     const std::shared_lock lock(tables_->mutex);

@@ -307,21 +307,12 @@ def test_the_kills_interrupted_the_comparisons(day):
 def test_every_difference_exists_once_in_its_class(day):
     assert day.calm.classes(day.date) == expected_classes()
     assert max(day.killed.differences.values()) == 1
-    assert day.killed.differences - day.calm.differences == {}
-    # A kill between a repair of the books and the record of its difference loses the difference (ADR 0042): at most one
-    # of the merchant and one of the platform per kill.
-    lost = day.calm.differences - day.killed.differences
-    assert all(kind == "trades" and state == "repaired" for _, kind, _, state, *_ in lost), lost
-    assert lost.total() <= 2 * day.hits["trades", 1], lost
+    assert day.killed.differences == day.calm.differences
     assert day.killed.classes(day.date_before) == {("trades", "missing_at_channel", "carried"): CARRIED_BEFORE}
 
 
 def test_the_statements_have_the_counts_of_an_undisturbed_comparison(day):
-    lost = (day.calm.differences - day.killed.differences).total()
-    calm, killed = day.calm.counts, day.killed.counts
-    assert killed["funds"] == calm["funds"]
-    assert killed["trades"] == calm["trades"] | {"matched": calm["trades"]["matched"] + lost,
-                                                 "repaired": calm["trades"]["repaired"] - lost}
+    assert day.killed.counts == day.calm.counts
     assert {statement["state"] for statement in day.killed.statements.values()} == {"matched"}
     assert {statement["version"] for statement in day.killed.statements.values()} == {1}
 

@@ -3,17 +3,14 @@ the statement, and nothing else. Each test uses separate days."""
 
 import collections
 import contextlib
-import decimal
-import hashlib
-import hmac
 import json
 import uuid
 
 import pytest
 import requests
 
-from recording_proxy import CapturedResponse, RecordingProxy
 from sandbox_signature import secret_of, signed
+from simple_statement import StatementProxy
 from statement_world import BANK, PLATFORM, next_day, statement_world
 from store_sql import ask
 from wait import until
@@ -35,7 +32,7 @@ def prepare(world):
     assert answer.status_code == 200, answer.text
     until(lambda: world.balance_at("sandbox2") == BEFORE, "the trade is paid")
     world.server.advance("48h")
-    world.way = RecordingProxy(world.upstream.url)
+    world.way = StatementProxy(world.upstream.url, secret_of(world.upstream))
     world.gateway_url = world.way.url
 
 
@@ -94,36 +91,18 @@ def previewed(case, resolution):
             for row in preview["postings"]]
 
 
-def without_the_withdrawal(file):
-    """Returns the funds statement of the simple channel without its last line, which must be a withdrawal."""
-    *rows, line, columns, totals = [row.split(",") for row in file.decode("utf-8").splitlines()]
-    assert line[3] == "withdrawal", line
-    columns, totals = columns[1:], dict(zip(columns[1:], totals[1:]))
-    amount = decimal.Decimal(line[9])
-    totals["lines"] = str(int(totals["lines"]) - 1)
-    totals["debits"] = str(decimal.Decimal(totals["debits"]) + amount)
-    totals["closing_balance"] = str(decimal.Decimal(totals["closing_balance"]) - amount)
-    rows += [["totals_columns", *columns], ["totals", *(totals[name] for name in columns)]]
-    return ("\n".join(",".join(row) for row in rows) + "\n").encode("utf-8")
-
-
 @contextlib.contextmanager
-def an_early_version(world):
-    """Meanwhile, the channel's funds statements lack the withdrawal."""
-    def alter(sent):
-        if not sent.body.startswith(b"statement,") or b",sandbox,funds," not in sent.body:
-            return sent
-        body = without_the_withdrawal(sent.body)
-        stamp = dict(sent.headers)["Sandbox-Timestamp"]
-        signature = hmac.new(secret_of(world.upstream), f"{stamp}\n".encode() + body, hashlib.sha256).hexdigest()
-        headers = dict(sent.headers) | {"Sandbox-Signature": signature}
-        return CapturedResponse(sent.status, tuple(headers.items()), body)
+def an_early_version(world, kind, is_listed):
+    """Meanwhile, the statements of that kind of `sandbox` contain only the lines for which is_listed(line) is true."""
+    def change(statement):
+        if (statement.head["channel"], statement.kind) == ("sandbox", kind):
+            statement.lines = [line for line in statement.lines if is_listed(line)]
 
-    world.way.alter = alter
+    world.way.change = change
     try:
         yield
     finally:
-        world.way.alter = None
+        world.way.change = None
 
 
 def test_a_day_with_payments_a_refund_and_fees_is_balanced(world):
@@ -164,6 +143,37 @@ def test_the_funds_statement_is_compared_after_the_statement_of_trades(world):
     until(lambda: world.shop.order(order["id"])["payments"][0]["reversed_amount"] == AMOUNT, "the payment is returned")
     following = world.proven(world.close_day())
     assert following["result"] == "balanced", following
+
+
+def test_a_line_of_funds_is_matched_when_a_newer_version_of_trades_books_its_payment(world):
+    """The first version of the statement of trades lacks a payment that the books do not have either. After the second
+    version, the funds statement of the next day is compared and matches the line of the day before."""
+    world.paid()
+    order = world.order(scenario="late_payment_unnotified", attempts=1)
+    world.shop.order_when_final(order["id"])
+    until(lambda: world.sandbox.trade_of(order["payments"][0])["state"] == "paid", "the payer has paid")
+    number = order["payments"][0]["out_trade_no"]
+    with an_early_version(world, "trades", lambda line: line["out_trade_no"] != number):
+        date = world.close_day()
+    [found] = world.differences(date)
+    assert (found["class"], found["kind"], found["state"], found["amount"]) == (
+        "funds_line_unknown", "funds", "open", AMOUNT)
+    explained = {"booked_later": -2 * FEE, "funds_line_unknown": AMOUNT}
+    row = world.proven(date)
+    assert row["result"] == "differences" and items_of(row) == explained
+    assert world.fetch(date)["version"] == 2
+    until(lambda: world.shop.order(order["id"])["payments"][0]["reversed_amount"] == AMOUNT, "the payment is returned")
+
+    following = world.close_day()
+    differences = world.differences(date)
+    assert {(row["class"], row["kind"], row["state"]) for row in differences} == {
+        ("late_status", "trades", "repaired"), ("funds_line_unknown", "funds", "repaired")}
+    assert only(differences, "funds_line_unknown")["repaired_by"] == only(differences, "late_status")["repaired_by"]
+    assert world.differences(following) == [], "the payment does not lack its line"
+    row = world.proven(date)
+    assert row["result"] == "balanced" and items_of(row) == explained, "the payment is booked on the next day"
+    row = world.proven(following)
+    assert row["result"] == "balanced" and "funds_line_unknown" not in items_of(row)
 
 
 def test_a_statement_shows_what_was_posted_from_it(world):
@@ -280,7 +290,7 @@ def test_a_second_version_posts_only_its_new_lines(world):
     for _ in range(2):
         world.paid()
     world.withdraw(300)
-    with an_early_version(world):
+    with an_early_version(world, "funds", lambda line: line["type"] != "withdrawal"):
         date = world.close_day()
     first = world.operator.get(f"/v1/statements/{world.statement(date, kind='funds')['id']}")
     assert posted_in(first) == {"fee": -2 * FEE}

@@ -51,10 +51,10 @@ class SimpleStatement:
 
 
 class StatementProxy(RecordingProxy):
-    """Proxy of a simple channel. `change(statement)` may change each statement, which the proxy signs again. `served`: the
-    last file of each (kind, date)."""
+    """Proxy of a simple channel. `change(statement)` may change each statement, which the proxy signs again; None: the
+    statements stay as they are. `served`: the last changed file of each (kind, date)."""
 
-    def __init__(self, url: str, secret: bytes, change):
+    def __init__(self, url: str, secret: bytes, change=None):
         super().__init__(url)
         self.change = change
         self.served = {}
@@ -62,7 +62,7 @@ class StatementProxy(RecordingProxy):
         self._secret = secret
 
     def _alter(self, sent):
-        if not sent.body.startswith(b"statement,"):
+        if self.change is None or not sent.body.startswith(b"statement,"):
             return sent
         statement = SimpleStatement(sent.body)
         self.change(statement)
