@@ -21,13 +21,14 @@ bool OpenLines::is_of_this_day(StatementId statement) const {
 Result<void> OpenLines::load() {
   if (std::exchange(is_loaded_, true)) return {};
   const DifferenceFilter filter{.channel_account_id = task_.account.id,
+                                .kind = task_.statement.kind,
                                 .from = add_days(task_.statement.date, -kDaysTried),
                                 .difference_class = DifferenceClass::funds_line_unknown,
                                 .state = DifferenceState::open};
   const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
   return store::for_each_page(list, [this](std::span<const Difference> rows) -> Result<void> {
     for (const Difference& row : rows) {
-      if (row.kind != task_.statement.kind || !row.line || !row.statement_id) continue;
+      if (!row.line || !row.statement_id) continue;
       owners_.emplace(*row.line, row.merchant_id);
       if (!is_of_this_day(*row.statement_id)) others_.insert(*row.statement_id);
     }
