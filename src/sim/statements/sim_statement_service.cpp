@@ -8,7 +8,7 @@
 #include "base/time/date.h"
 #include "model/natural_key.h"
 #include "sim/bugs/bug.h"
-#include "worker/statements/statement_schedule.h"
+#include "worker/statements/due/statement_schedule.h"
 
 namespace finality::sim {
 namespace {

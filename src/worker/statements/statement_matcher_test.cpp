@@ -136,7 +136,9 @@ TEST_F(StatementMatcherTest, AComparisonEndsWhenItsClaimIsLost) {
 }
 
 TEST_F(StatementMatcherTest, ARepairOfAnInterruptedComparisonIsRecordedOnce) {
-  ASSERT_TRUE(sender_.require(world_.evidence_command(payment_, paid("T1")), kMerchant));
+  Evidence evidence = paid("T1");
+  evidence.source = CauseKind::statement;
+  world_.execute(world_.evidence_command(payment_, evidence));
   for (int run = 0; run < 2; ++run) {
     EXPECT_EQ(compare(1, "2026-09-21", line_with_fee(), StatementState::matching).repaired, 1);
     EXPECT_EQ(differences(), Found{"late_status repaired 2026-09-21"});

@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "base/time/date.h"
 #include "store/each_page.h"
+#include "worker/statements/due/statement_schedule.h"
 #include "worker/statements/line_keys.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_reports.h"
-#include "worker/statements/statement_schedule.h"
 
 namespace finality {
 namespace {

@@ -21,8 +21,8 @@
 #include "worker/engine_command_sender.h"
 #include "worker/restore/order_restorer.h"
 #include "worker/service_thread.h"
+#include "worker/statements/due/statement_expectations.h"
 #include "worker/statements/line_matcher.h"
-#include "worker/statements/statement_expectations.h"
 
 namespace finality {
 

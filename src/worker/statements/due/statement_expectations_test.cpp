@@ -1,5 +1,5 @@
 // Tests of the statements that are expected, with an engine and a store in memory.
-#include "worker/statements/statement_expectations.h"
+#include "worker/statements/due/statement_expectations.h"
 
 #include "worker/statements/statement_reports.h"
 #include "worker/statements/test_matcher.h"

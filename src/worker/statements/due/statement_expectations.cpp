@@ -1,4 +1,4 @@
-#include "worker/statements/statement_expectations.h"
+#include "worker/statements/due/statement_expectations.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "base/time/date.h"
 #include "decide/statement/expect_statement.h"
+#include "worker/statements/due/statement_schedule.h"
 #include "worker/statements/statement_reports.h"
-#include "worker/statements/statement_schedule.h"
 
 namespace finality {
 namespace {

@@ -1,4 +1,4 @@
-#include "worker/statements/statement_schedule.h"
+#include "worker/statements/due/statement_schedule.h"
 
 #include <algorithm>
 
