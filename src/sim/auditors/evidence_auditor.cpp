@@ -194,9 +194,10 @@ void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& o
         has_recorded(row.id.value) || std::ranges::any_of(order.refunds, [&](const Refund& refund) {
           return refund.send_deadline && refund.out_refund_no == command.out_refund_no && has_recorded(refund.id.value);
         });
-    // The payout of a refund can be booked for an external refund of a running total. Its return or settlement is then
-    // not recorded for this row; require_return() and require_settlement() check it.
-    const bool is_checked = std::is_same_v<Row, Refund> && (command.evidence.returned || command.evidence.settlement);
+    // The payout of a refund can be booked for an external refund of a running total. Its return, its settlement and
+    // its line in a statement are then not recorded for this row; the functions above check them.
+    const bool is_checked = std::is_same_v<Row, Refund> && (command.evidence.returned || command.evidence.settlement ||
+                                                            command.evidence.source == CauseKind::statement);
     findings_.require(noted || order.order.parked || is_checked, "1 steps",
                       "no entry in the history of {} for the result {}", to_text(row.id), name_of(reported));
     return;

@@ -13,6 +13,9 @@ bool has_open_case(const OrderAggregate& aggregate, std::int64_t object) {
 
 void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
   for (const Event& event : rows.events)
+    if (event.event == "send" && (event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal))
+      claimed_sends_.insert(event.object_id);
+  for (const Event& event : rows.events)
     if (event.object_type == ObjectType::payment && event.to_state == name_of(PaymentState::processing) &&
         event.from_state != event.to_state)
       outstanding_since_[PaymentId{event.object_id}] = event.root_version;
@@ -289,14 +292,16 @@ void OrderAuditor::check_call(const RefundCall& call) {
                           receipt->channel_trade_no == call.channel_trade_no,
                       "11 effects after their commit", "{} is sent, but differs from the commit", to_text(call.row));
   };
+  // The result can be recorded between the commit of the claim and the effect.
+  const bool is_claimed = claimed_sends_.erase(call.row.value) > 0;
   if (const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value}))
-    require(reversal->state == ReversalState::processing, reversal->out_refund_no, reversal->amount,
+    require(reversal->state == ReversalState::processing || is_claimed, reversal->out_refund_no, reversal->amount,
             find_row(order.receipts, reversal->receipt_id));
   if (const Refund* refund = find_row(order.refunds, RefundId{call.row.value})) {
     const auto receipt = std::ranges::find_if(order.receipts, [&](const Receipt& candidate) {
       return candidate.payment_id == refund->payment_id && candidate.state == ReceiptState::accepted;
     });
-    require(refund->state == RefundState::processing, refund->out_refund_no, refund->amount,
+    require(refund->state == RefundState::processing || is_claimed, refund->out_refund_no, refund->amount,
             receipt == order.receipts.end() ? nullptr : &*receipt);
   }
 }

@@ -51,6 +51,7 @@ class OrderAuditor {
   std::unordered_map<DeliveryId, Delivery> deliveries_;
   std::map<PaymentId, std::int64_t> outstanding_since_;  // order version that began to wait for a result
   std::unordered_map<PaymentId, OrderId> order_of_;
+  std::set<std::int64_t> claimed_sends_;      // refunds and reversals whose claimed request was not seen yet
   std::set<std::int64_t> removed_endpoints_;  // deleted or disabled endpoints
   std::set<std::pair<MerchantId, std::string>> order_numbers_;
   std::set<std::pair<MerchantId, std::string>> refund_numbers_;
