@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
@@ -11,15 +10,15 @@
 namespace finality {
 namespace {
 
-void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef document, MinorUnits amount) {
-  const auto journal = finality::post(writer.context(), posting_for(payment, type, document, payment.currency, amount));
+void post(OrderWriter& writer, EntryType type, const Collector& of, ObjectRef document, MinorUnits amount) {
+  const auto journal = finality::post(writer.context(), posting_for(of, type, document, of.currency, amount));
   if (journal) writer.noted(name_of(type), *journal);
 }
 
 // The fee share of the current refunds minus the fees returned so far. Negative after a return: the difference is to be
 // charged again.
 MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) {
-  const Payment& payment = payment_of(aggregate, refund);
+  const Payment& payment = *find_row(aggregate.payments, refund.payment_id);
   const Receipt* receipt = receipt_of(aggregate, refund);
   if (!payment.fee_refundable || receipt == nullptr || receipt->state != ReceiptState::accepted) return 0;
   MinorUnits returned = 0;
@@ -41,13 +40,14 @@ void charge_fee(OrderWriter& writer, Payment& payment) {
   if (fee == fees->end()) return;
   payment.fee_amount = ledger::fee_for(*fee, payment.amount);
   payment.fee_refundable = fee->refundable;
-  if (payment.fee_amount > 0) post(writer, EntryType::fee_charged, payment, payment.id, payment.fee_amount);
+  if (payment.fee_amount > 0)
+    post(writer, EntryType::fee_charged, collector_of(payment), payment.id, payment.fee_amount);
 }
 
 void return_fee(OrderWriter& writer, Refund& refund) {
   refund.fee_returned = fee_to_return(writer.aggregate(), refund);
   if (refund.fee_returned > 0)
-    post(writer, EntryType::fee_returned, payment_of(writer.aggregate(), refund), refund.id, refund.fee_returned);
+    post(writer, EntryType::fee_returned, collector_of(writer.aggregate(), refund), refund.id, refund.fee_returned);
 }
 
 MinorUnits fee_to_charge_again(const OrderAggregate& aggregate, const Refund& refund) {

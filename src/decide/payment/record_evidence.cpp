@@ -248,7 +248,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);
   payment.last_evidence = digest;
   BookedReceipt booked;
-  if (const auto receipt = receipt_of(event)) booked = book_receipt(writer, payment, evidence, *receipt);
+  if (const auto receipt = receipt_of(event)) booked = book_receipt(writer, collector_of(payment), evidence, *receipt);
 
   const auto cell = writer.step(payment, event, is_new || is_sent_again, booked.journal);
   if (event == PaymentEvent::paid) charge_fee(writer, payment);

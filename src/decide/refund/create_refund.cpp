@@ -97,12 +97,12 @@ Decision decide(const CreateRefund& command, Context& context) {
   refund.created_at = context.now;
   context.rows.keys.insert(key, {key, command.merchant_id, refund.id.value});
   const auto journal =
-      post(context, posting_for(payment, EntryType::refund_accepted, refund.id, refund.currency, amount));
+      post(context, posting_for(collector_of(payment), EntryType::refund_accepted, refund.id, refund.currency, amount));
   writer.created(refund.id, name_of(refund.state)).journal_id = journal;
   Refund& added = add_row(writer.aggregate().refunds, std::move(refund));
   const RefundId id = added.id;
-  if (const Payment& paid = *find_row(writer.aggregate().payments, command.payment_id); paid.account_id)
-    refund_to_account(writer, added, paid);
+  if (command.account_id)  // checked to be the payment's
+    refund_to_account(writer, added);
   else
     claim_send(writer, added);
   return CommandResult{.object = id, .created = true, .home = order_id};

@@ -8,7 +8,7 @@
 #include "decide/exception/open_case.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
-#include "decide/payment/find_payment.h"
+#include "decide/payment/collector.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 
@@ -30,8 +30,8 @@ Receipt& receipt_in(OrderWriter& writer, ReceiptId id) {
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& refund, MinorUnits amount) {
-  const Payment& payment = payment_of(writer.aggregate(), refund);
-  return finality::post(writer.context(), posting_for(payment, type, refund.id, refund.currency, amount));
+  const Collector collector = collector_of(writer.aggregate(), refund);
+  return finality::post(writer.context(), posting_for(collector, type, refund.id, refund.currency, amount));
 }
 
 void note_number(OrderWriter& writer, Receipt& receipt, const std::string& number, MinorUnits amount) {

@@ -12,7 +12,7 @@
 #include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
-#include "decide/payment/find_payment.h"
+#include "decide/payment/collector.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
@@ -63,8 +63,8 @@ Overdue overdue_of(const RefundEvidence& evidence) {
 
 template <class Row>
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Row& row) {
-  const Payment& payment = payment_of(writer.aggregate(), row);
-  return finality::post(writer.context(), posting_for(payment, type, row.id, row.currency, row.amount));
+  const Collector collector = collector_of(writer.aggregate(), row);
+  return finality::post(writer.context(), posting_for(collector, type, row.id, row.currency, row.amount));
 }
 
 // Stores the channel's code and message of a refusal. A success clears both.
