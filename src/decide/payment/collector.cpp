@@ -55,9 +55,21 @@ bool add_collected(OrderAggregate& aggregate, const Receipt& receipt) {
   return paid.has_value();
 }
 
+void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount) {
+  if (receipt.state == ReceiptState::accepted) aggregate.order.refunded_amount += amount;
+}
+
 void add_reversed(OrderAggregate& aggregate, const Receipt& receipt) {
   Payment& payment = payment_of(aggregate, receipt);
   if (receipt.currency == payment.currency) payment.reversed_amount += receipt.amount;
+}
+
+void plan_total_query(OrderAggregate& aggregate, const Receipt& receipt, Time now) {
+  Payment& payment = payment_of(aggregate, receipt);
+  payment.query_total_of.reset();
+  for (const Receipt& one : aggregate.receipts)
+    if (one.payment_id == payment.id && one.is_total_queried) payment.query_total_of = one.channel_trade_no;
+  if (payment.query_total_of) payment.due_at = now;
 }
 
 }  // namespace finality

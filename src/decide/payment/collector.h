@@ -72,7 +72,15 @@ const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef co
 /// adds nothing, when the sum overflows.
 bool add_collected(OrderAggregate& aggregate, const Receipt& receipt);
 
+/// Adds `amount`, which is negative for a return, to the order's refunded amount if the refunded receipt was accepted.
+/// Money in suspense was never the order's.
+void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount);
+
 /// Adds a returned receipt to the sum of its collector's returned receipts, if it has the collector's currency.
 void add_reversed(OrderAggregate& aggregate, const Receipt& receipt);
+
+/// Makes the receipt's collector due now for a query of the running total of a trade: that of its last receipt with
+/// is_total_queried. Ends the query if it has no such receipt. One trade of a collector is queried at a time.
+void plan_total_query(OrderAggregate& aggregate, const Receipt& receipt, Time now);
 
 }  // namespace finality

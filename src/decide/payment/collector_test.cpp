@@ -70,6 +70,25 @@ TEST_F(CollectorTest, AReceiptCountsInTheCurrencyOfItsCollectorOnly) {
   EXPECT_EQ(world_.payment(paid_).reversed_amount, kAmount);
 }
 
+TEST_F(CollectorTest, OnlyRefundsOfAnAcceptedReceiptCountInTheOrder) {
+  add_refunded(order(), order().receipts[1], 300);  // in suspense
+  EXPECT_EQ(order().order.refunded_amount, 0);
+  add_refunded(order(), order().receipts[0], 300);
+  add_refunded(order(), order().receipts[0], -100);
+  EXPECT_EQ(order().order.refunded_amount, 200);
+}
+
+TEST_F(CollectorTest, OneTotalIsQueriedUntilNoReceiptNeedsIt) {
+  Receipt& receipt = order().receipts[0];
+  receipt.is_total_queried = true;
+  plan_total_query(order(), receipt, kNow);
+  EXPECT_EQ(world_.payment(paid_).query_total_of, receipt.channel_trade_no);
+  EXPECT_EQ(world_.payment(paid_).due_at, kNow);
+  receipt.is_total_queried = false;
+  plan_total_query(order(), receipt, kNow);
+  EXPECT_FALSE(world_.payment(paid_).query_total_of);
+}
+
 TEST_F(CollectorTest, ASumThatOverflowsIsNotChanged) {
   Receipt receipt = order().receipts[1];
   receipt.amount = std::numeric_limits<MinorUnits>::max();

@@ -70,7 +70,7 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
     row.to_platform = std::max<MinorUnits>(amount - by_merchant, 0);
   }
   refund.returned_amount += amount;
-  if (receipt.state == ReceiptState::accepted) writer.order().refunded_amount -= amount;
+  add_refunded(aggregate, receipt, -amount);
   post_and_note(writer, refund, EntryType::refund_returned, row.id, amount - row.to_platform);
   post_and_note(writer, refund, EntryType::charged_refund_returned, row.id, row.to_platform);
   row.fee_charged = fee_to_charge_again(aggregate, refund);
