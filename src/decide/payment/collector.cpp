@@ -26,7 +26,9 @@ Collector collector_of(const Payment& payment) {
           .scenario = payment.scenario,
           .account_id = payment.account_id,
           .amount = payment.amount,
-          .currency = payment.currency};
+          .currency = payment.currency,
+          .fee_amount = payment.fee_amount,
+          .fee_refundable = payment.fee_refundable};
 }
 
 std::optional<Collector> find_collector(const OrderAggregate& aggregate, ObjectRef id) {
@@ -62,6 +64,12 @@ void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits 
 void add_reversed(OrderAggregate& aggregate, const Receipt& receipt) {
   Payment& payment = payment_of(aggregate, receipt);
   if (receipt.currency == payment.currency) payment.reversed_amount += receipt.amount;
+}
+
+void set_fee(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount, bool refundable) {
+  Payment& payment = payment_of(aggregate, receipt);
+  payment.fee_amount = amount;
+  payment.fee_refundable = refundable;
 }
 
 void plan_total_query(OrderAggregate& aggregate, const Receipt& receipt, Time now) {

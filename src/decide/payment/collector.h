@@ -35,8 +35,8 @@ bool is_collected_by(const Row& row, ObjectRef id) {
   return collector_id_of(row) == id;
 }
 
-/// The columns that all collectors share; none of them ever changes. The texts are views of the row: valid until a row
-/// of its type is added to the order.
+/// The columns that all collectors share. They never change, except that the fee is set once. The texts are views of
+/// the row: valid until a row of its type is added to the order.
 struct Collector {
   ObjectRef id;
   OrderId order_id;
@@ -49,6 +49,8 @@ struct Collector {
   std::optional<AccountId> account_id;  // only for the wallet: the debited user account
   MinorUnits amount = 0;
   Currency currency;
+  MinorUnits fee_amount = 0;    // charged with the accepted receipt
+  bool fee_refundable = false;  // Fee::refundable at that time
 };
 
 Collector collector_of(const Payment& payment);
@@ -78,6 +80,9 @@ void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits 
 
 /// Adds a returned receipt to the sum of its collector's returned receipts, if it has the collector's currency.
 void add_reversed(OrderAggregate& aggregate, const Receipt& receipt);
+
+/// Stores the fee that is charged for an accepted receipt on its collector.
+void set_fee(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount, bool refundable);
 
 /// Makes the receipt's collector due now for a query of the running total of a trade: that of its last receipt with
 /// is_total_queried. Ends the query if it has no such receipt. One trade of a collector is queried at a time.

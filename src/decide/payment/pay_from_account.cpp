@@ -42,9 +42,9 @@ void succeed(OrderWriter& writer, Payment& payment, Transfer transfer) {
   evidence.currency = payment.currency;
   evidence.paid_at = context.now;
   payment.channel_trade_no = evidence.channel_trade_no;
-  const auto journal = book_receipt(writer, collector_of(payment), evidence, ReceiptState::accepted).journal;
-  writer.step(payment, PaymentEvent::paid, true, journal);
-  charge_fee(writer, payment);
+  const BookedReceipt booked = book_receipt(writer, collector_of(payment), evidence, ReceiptState::accepted);
+  writer.step(payment, PaymentEvent::paid, true, booked.journal);
+  charge_fee(writer, booked.id);
 }
 
 void fail(OrderWriter& writer, Payment& payment, Transfer transfer, RefusalCode code, const Account& account) {

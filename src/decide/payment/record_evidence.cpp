@@ -202,7 +202,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (const auto receipt = receipt_of(event)) booked = book_receipt(writer, collector_of(payment), evidence, *receipt);
 
   const auto cell = writer.step(payment, event, is_new || is_sent_again, booked.journal);
-  if (event == PaymentEvent::paid) charge_fee(writer, payment);
+  if (event == PaymentEvent::paid) charge_fee(writer, booked.id);
   note_facts(payment, evidence, event, context.now);
   const bool has_arrived = cell.kind == fsm::CellKind::move && payment.state == PaymentState::pending;
   if (has_arrived) payment.sends = 0;
