@@ -51,10 +51,13 @@ const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef co
 
 bool add_collected(OrderAggregate& aggregate, const Receipt& receipt) {
   Payment& payment = payment_of(aggregate, receipt);
-  if (receipt.currency != payment.currency) return true;
-  const auto paid = checked_add(payment.paid_amount, receipt.amount);
-  payment.paid_amount = paid.value_or(payment.paid_amount);
-  return paid.has_value();
+  const bool is_accepted = receipt.state == ReceiptState::accepted;
+  const auto paid = checked_add(payment.paid_amount, receipt.currency == payment.currency ? receipt.amount : 0);
+  const auto of_order = checked_add(aggregate.order.paid_amount, is_accepted ? receipt.amount : 0);
+  if (!paid || !of_order) return false;
+  payment.paid_amount = *paid;
+  aggregate.order.paid_amount = *of_order;
+  return true;
 }
 
 void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount) {

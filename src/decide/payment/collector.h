@@ -70,8 +70,8 @@ Collector collector_of(const OrderAggregate& aggregate, const Row& row) {
 /// Returns the collector's receipt that was accepted for the order; null if it has none. It has at most one.
 const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef collector);
 
-/// Adds a new receipt to the sum of its collector's receipts, if it has the collector's currency. Returns false, and
-/// adds nothing, when the sum overflows.
+/// Adds a new receipt to the sum of its collector's receipts, if it has the collector's currency, and an accepted one
+/// to the order's paid amount. Returns false, and adds nothing, when a sum overflows.
 bool add_collected(OrderAggregate& aggregate, const Receipt& receipt);
 
 /// Adds `amount`, which is negative for a return, to the order's refunded amount if the refunded receipt was accepted.

@@ -89,11 +89,21 @@ TEST_F(CollectorTest, OneTotalIsQueriedUntilNoReceiptNeedsIt) {
   EXPECT_FALSE(world_.payment(paid_).query_total_of);
 }
 
+TEST_F(CollectorTest, OnlyAnAcceptedReceiptPaysTheOrder) {
+  EXPECT_EQ(order().order.paid_amount, kAmount) << "the second receipt is in suspense";
+  Receipt receipt = order().receipts[1];
+  receipt.state = ReceiptState::accepted;
+  EXPECT_TRUE(add_collected(order(), receipt));
+  EXPECT_EQ(order().order.paid_amount, 2 * kAmount);
+}
+
 TEST_F(CollectorTest, ASumThatOverflowsIsNotChanged) {
   Receipt receipt = order().receipts[1];
   receipt.amount = std::numeric_limits<MinorUnits>::max();
+  receipt.state = ReceiptState::accepted;
   EXPECT_FALSE(add_collected(order(), receipt));
   EXPECT_EQ(world_.payment(paid_).paid_amount, 2 * kAmount);
+  EXPECT_EQ(order().order.paid_amount, kAmount);
 }
 
 }  // namespace
