@@ -22,6 +22,7 @@ Collector collector_of(const Payment& payment) {
           .channel = payment.channel,
           .channel_account_id = payment.channel_account_id,
           .funds = payment.funds,
+          .method = payment.method,
           .out_trade_no = payment.out_trade_no,
           .scenario = payment.scenario,
           .account_id = payment.account_id,

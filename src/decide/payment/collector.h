@@ -44,6 +44,7 @@ struct Collector {
   std::string_view channel;
   ChannelAccountId channel_account_id;
   Funds funds = Funds::platform;
+  std::string_view method;
   std::string_view out_trade_no;
   std::optional<std::string_view> scenario;
   std::optional<AccountId> account_id;  // only for the wallet: the debited user account
