@@ -9,6 +9,8 @@
 #include <map>
 
 #include "decide/account/account_invariants.h"
+#include "decide/order/settle_order.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
 #include "model/row_types.h"
@@ -51,19 +53,28 @@ void check_order_delta(const std::optional<OrderAggregate>& before, const OrderA
   });
 }
 
-void check_payment(const OrderAggregate& aggregate, const Payment& payment, Findings& findings) {
+// Checks that a collector has one accepted receipt, of its amount and currency, exactly if it succeeded.
+template <class Row>
+void check_collector(const OrderAggregate& aggregate, const Row& row, Findings& findings) {
   std::int64_t accepted = 0;
   for (const Receipt& receipt : aggregate.receipts) {
-    if (receipt.payment_id != payment.id || receipt.state != ReceiptState::accepted) continue;
+    if (!is_collected_by(receipt, row.id) || receipt.state != ReceiptState::accepted) continue;
     ++accepted;
-    if (receipt.amount != aggregate.order.amount || receipt.currency != aggregate.order.currency)
-      findings.push_back(fmt::format("3: {} has an accepted receipt of another amount or currency than its order",
-                                     to_text(payment.id)));
+    if (receipt.amount != row.amount || receipt.currency != row.currency)
+      findings.push_back(
+          fmt::format("3: {} has an accepted receipt of another amount or currency than its own", to_text(row.id)));
   }
-  const std::int64_t expected = payment.state == PaymentState::succeeded ? 1 : 0;
+  const std::int64_t expected = row.state == decltype(row.state)::succeeded ? 1 : 0;
   if (accepted != expected)
     findings.push_back(
-        fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id), name_of(payment.state), accepted));
+        fmt::format("3: {} is {} with {} accepted receipts", to_text(row.id), name_of(row.state), accepted));
+}
+
+// Checks that a payment is of the whole order, and its receipts.
+void check_payment(const OrderAggregate& aggregate, const Payment& payment, Findings& findings) {
+  if (payment.amount != aggregate.order.amount || payment.currency != aggregate.order.currency)
+    findings.push_back(fmt::format("3: {} has another amount or currency than its order", to_text(payment.id)));
+  check_collector(aggregate, payment, findings);
 }
 
 // Checks that a receipt in suspense has an open reversal or an open case.
@@ -77,20 +88,25 @@ void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Find
     return;
   }
   for (const Case& open : aggregate.cases)
-    if (open.object_id == receipt.payment_id.value && !case_machine.is_final(open.state)) return;
+    if (is_collected_by(receipt, object_of(open)) && !case_machine.is_final(open.state)) return;
   findings.push_back(fmt::format("3: {} is in suspense without a reversal or an open case", to_text(receipt.id)));
 }
 
+// Checks that the refunds which the merchant requested do not exceed the accepted receipt that they return.
 void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
-  for (const Payment& payment : aggregate.payments) {
+  const auto requested_of = [&](const Receipt* receipt) {
     MinorUnits sum = 0;
     for (const Refund& refund : aggregate.refunds)
-      if (refund.payment_id == payment.id && refund.origin == RefundOrigin::merchant &&
-          refund.state != RefundState::failed)
+      if (refund.origin == RefundOrigin::merchant && refund.state != RefundState::failed &&
+          receipt_of(aggregate, refund) == receipt)
         sum += refund.amount - refund.returned_amount;
-    if (sum > (payment.state == PaymentState::succeeded ? payment.amount : 0))
-      findings.push_back(fmt::format("5: refunds of {} exceed the paid amount", to_text(payment.id)));
-  }
+    return sum;
+  };
+  for (const Receipt& receipt : aggregate.receipts)
+    if (requested_of(&receipt) > (receipt.state == ReceiptState::accepted ? receipt.amount : 0))
+      findings.push_back(fmt::format("5: requested refunds of {} exceed it", to_text(receipt.id)));
+  if (requested_of(nullptr) > 0)
+    findings.push_back(fmt::format("5: {} has refunds without an accepted receipt", to_text(aggregate.order.id)));
 }
 
 // Checks the returns of a refund: their sum equals its returned_amount and does not exceed the refund.
@@ -236,11 +252,10 @@ void check_traced(const WorkingSet& rows, Findings& findings) {
 std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
   Findings findings;
   const Order& order = aggregate.order;
-  std::int64_t succeeded = 0;
+  const std::int64_t succeeded = count_winners(aggregate);
   bool open = false;
   for (const Payment& payment : aggregate.payments) {
     check_payment(aggregate, payment, findings);
-    succeeded += payment.state == PaymentState::succeeded;
     open = open || !payment_machine.is_final(payment.state);
   }
   const std::int64_t expected = order.state == OrderState::succeeded ? 1 : 0;

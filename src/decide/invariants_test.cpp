@@ -143,11 +143,17 @@ TEST_F(InvariantsTest, NoOtherPaymentHasAnAcceptedReceipt) {
                  "is pending with 1 accepted receipts");
 }
 
-TEST_F(InvariantsTest, AnAcceptedReceiptIsTheOrdersAmountAndCurrency) {
+TEST_F(InvariantsTest, AnAcceptedReceiptIsThePaymentsAmountAndCurrency) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.receipts[0].amount -= 1; }),
-                 "has an accepted receipt of another amount or currency than its order");
+                 "has an accepted receipt of another amount or currency than its own");
   expect_finding(broken(won_, [](OrderAggregate& all) { all.receipts[0].currency = kUsd; }),
-                 "has an accepted receipt of another amount or currency than its order");
+                 "has an accepted receipt of another amount or currency than its own");
+}
+
+TEST_F(InvariantsTest, APaymentIsTheOrdersAmountAndCurrency) {
+  const std::string finding = "3: " + to_text(waiting_) + " has another amount or currency than its order";
+  expect_finding(broken(open_, [](OrderAggregate& all) { all.payments[0].amount -= 1; }), finding);
+  expect_finding(broken(open_, [](OrderAggregate& all) { all.payments[0].currency = kUsd; }), finding);
 }
 
 TEST_F(InvariantsTest, AReceiptInSuspenseIsOnItsWayBackOrHasACase) {
@@ -177,7 +183,6 @@ TEST_F(InvariantsTest, RefundsNeverExceedThePaidAmount) {
   const auto refund = [](PaymentId payment, MinorUnits amount, RefundState state) {
     return Refund{.id = RefundId{5}, .payment_id = payment, .amount = amount, .state = state};
   };
-  const std::string finding = "5: refunds of ";
   EXPECT_TRUE(broken(won_, [&](OrderAggregate& all) {
                 all.refunds.push_back(refund(winner_, kAmount, RefundState::pending));
                 all.refunds.push_back(refund(winner_, kAmount, RefundState::failed));
@@ -187,10 +192,16 @@ TEST_F(InvariantsTest, RefundsNeverExceedThePaidAmount) {
                           all.refunds.push_back(refund(winner_, kAmount, RefundState::succeeded));
                           all.refunds.push_back(refund(winner_, 1, RefundState::pending));
                         }),
-                 finding + to_text(winner_));
+                 "5: requested refunds of " + to_text(world_.aggregate(won_).receipts[0].id));
   expect_finding(
       broken(open_, [&](OrderAggregate& all) { all.refunds.push_back(refund(waiting_, 1, RefundState::pending)); }),
-      finding + to_text(waiting_));
+      "5: " + to_text(open_) + " has refunds without an accepted receipt");
+  expect_finding(broken(won_,
+                        [&](OrderAggregate& all) {
+                          all.refunds.push_back(refund(winner_, 1, RefundState::pending));
+                          all.refunds.back().receipt_id = all.receipts[1].id;  // in suspense
+                        }),
+                 "5: requested refunds of " + to_text(world_.aggregate(won_).receipts[1].id));
 }
 
 TEST_F(InvariantsTest, SuspenseIsTheSumOfUnresolvedReceipts) {

@@ -2,25 +2,27 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "decide/context.h"
+#include "decide/payment/collector.h"
 #include "ledger/post.h"
 
 namespace finality {
 
-/// A posting in the merchant's books, over the payment's channel account, for a document of the payment: a receipt,
+/// A posting in the merchant's books, over the collector's channel account, for a document of the collector: a receipt,
 /// refund, reversal, return or fee.
-inline ledger::Posting posting_for(const Payment& payment, EntryType type, ObjectRef document, Currency currency,
+inline ledger::Posting posting_for(const Collector& collector, EntryType type, ObjectRef document, Currency currency,
                                    MinorUnits amount) {
   return {.type = type,
-          .merchant_id = payment.merchant_id,
-          .channel = payment.channel,
+          .merchant_id = collector.merchant_id,
+          .channel = std::string(collector.channel),
           .currency = currency,
           .amount = amount,
           .document = document,
-          .root_id = payment.order_id.value,
-          .channel_account = payment.channel_account_id,
-          .funds = payment.funds};
+          .root_id = collector.order_id.value,
+          .channel_account = collector.channel_account_id,
+          .funds = collector.funds};
 }
 
 /// Posts and returns the journal id, which is the id of the first entry. Empty for an amount of 0, and when the posting

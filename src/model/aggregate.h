@@ -193,6 +193,9 @@ constexpr ObjectType root_type_of(ObjectType type) {
   return found;
 }
 
+/// Returns the object of the case.
+inline ObjectRef object_of(const Case& row) { return {row.object_type, row.object_id}; }
+
 /// Returns the root of the aggregate that contains the case.
 inline ObjectRef root_of_case(const Case& row) { return {root_type_of(row.object_type), row.root_id}; }
 

@@ -5,6 +5,7 @@
 
 #include "decide/exception/preview_resolution.h"
 #include "decide/exception/resolution.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
 #include "query/refusals.h"
 #include "query/statements.h"
@@ -19,7 +20,7 @@ void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolut
   const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
   const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});
   for (const Receipt& receipt : aggregate.receipts) {
-    const bool is_affected = receipt.payment_id.value == row.object_id ||
+    const bool is_affected = is_collected_by(receipt, object_of(row)) ||
                              (reversal != nullptr && reversal->receipt_id == receipt.id) ||
                              (refund != nullptr && receipt_of(aggregate, *refund) == &receipt);
     if (!is_affected || (!command.channel.empty() && receipt.state != ReceiptState::accepted)) continue;

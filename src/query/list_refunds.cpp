@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "decide/payment/collector.h"
 #include "query/lists.h"
 #include "query/short_list.h"
 #include "wire/wire.h"
@@ -18,7 +19,7 @@ std::string json_of(const Reversal& row, const OrderAggregate& order) { return w
 template <class Row>
 void add_rows(const OrderAggregate& order, const std::optional<PaymentId>& payment, std::vector<Item>& items) {
   for (const Row& row : children_in<Row>(order))
-    if (!payment || row.payment_id == *payment) items.push_back({RefundId{row.id.value}, json_of(row, order)});
+    if (!payment || is_collected_by(row, *payment)) items.push_back({RefundId{row.id.value}, json_of(row, order)});
 }
 
 }  // namespace

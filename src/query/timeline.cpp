@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "decide/channel/channel_operation.h"
+#include "decide/payment/collector.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
 #include "query/refusals.h"
@@ -84,9 +85,9 @@ class Timeline {
   // Returns the request of the current attempt of a refund or reversal, with the out_refund_no of that attempt.
   template <class Row>
   SentRequest sent_request(const Row& row) {
-    const Payment* payment = find_row(aggregate_.payments, row.payment_id);
+    const std::optional<Collector> collector = find_collector(aggregate_, collector_id_of(row));
     return {row.id,
-            payment != nullptr ? payment->channel : std::string(),
+            collector ? std::string(collector->channel) : std::string(),
             row.channel_account_id,
             "out_refund_no",
             out_refund_number(row.merchant_id, row.id.value, 1 + dead_numbers_[row.id.value]),
@@ -121,7 +122,7 @@ class Timeline {
       if (!payment.account_id) continue;
       if (auto added = add_transfer(payment.out_trade_no); !added) return added;
       for (const Refund& refund : aggregate_.refunds)
-        if (refund.payment_id == payment.id)
+        if (is_collected_by(refund, payment.id))
           if (auto added = add_transfer(refund.out_refund_no); !added) return added;
     }
     return {};

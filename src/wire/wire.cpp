@@ -9,6 +9,7 @@
 #include "base/crypto/crypto.h"
 #include "decide/exception/resolution.h"
 #include "decide/payment/book_channel_settlement.h"
+#include "decide/payment/collector.h"
 #include "fsm/view.h"
 #include "wire/optional_field.h"
 
@@ -80,15 +81,14 @@ void add_settlement(json::object& out, const OrderAggregate& aggregate, ObjectRe
 // Adds the settlement of the payment's accepted receipt.
 void add_settlement(json::object& out, const OrderAggregate& aggregate, const Payment& payment) {
   if (aggregate.channel_settlements.empty()) return;
-  for (const Receipt& receipt : aggregate.receipts)
-    if (receipt.payment_id == payment.id && receipt.state == ReceiptState::accepted)
-      add_settlement(out, aggregate, receipt.id);
+  if (const Receipt* receipt = accepted_receipt_of(aggregate, payment.id)) add_settlement(out, aggregate, receipt->id);
 }
 
 json::object receipt_object(const Receipt& receipt) {
+  const ObjectRef collector = collector_id_of(receipt);
   json::object out{{"id", to_text(receipt.id)},
                    {"object", "receipt"},
-                   {"payment", to_text(receipt.payment_id)},
+                   {name_of(collector.type), to_text(collector)},
                    {"channel", receipt.channel},
                    {"channel_account", to_text(receipt.channel_account_id)},
                    {"channel_trade_no", receipt.channel_trade_no},
@@ -104,10 +104,11 @@ json::object receipt_object(const Receipt& receipt) {
 // them.
 template <class Row>
 json::object refund_object(const Row& row, std::string_view kind) {
+  const ObjectRef collector = collector_id_of(row);
   json::object out{{"id", to_text(row.id)},
                    {"object", "refund"},
                    {"kind", kind},
-                   {"payment", to_text(row.payment_id)},
+                   {name_of(collector.type), to_text(collector)},
                    {"order", to_text(row.order_id)},
                    {"channel_account", to_text(row.channel_account_id)},
                    {"amount", row.amount},
@@ -225,7 +226,7 @@ std::string payment_json(const Payment& payment, const OrderAggregate& aggregate
   if (!with_receipts) return json::serialize(out);
   json::array list;
   for (const Receipt& receipt : aggregate.receipts) {
-    if (receipt.payment_id != payment.id) continue;
+    if (!is_collected_by(receipt, payment.id)) continue;
     json::object& shown = list.emplace_back(receipt_object(receipt)).get_object();
     add_settlement(shown, aggregate, receipt.id);
   }

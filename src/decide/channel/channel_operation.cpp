@@ -5,6 +5,7 @@
 #include <string>
 
 #include "decide/exception/open_case.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
@@ -38,8 +39,7 @@ template <class Row>
 RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& row, RefundCallKind kind,
                    Time deadline) {
   const Receipt* receipt = receipt_of(aggregate, row);
-  const Payment* payment = find_row(aggregate.payments, row.payment_id);
-  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "a refund or reversal has a receipt and a payment");
+  FINALITY_CHECK(receipt != nullptr, "a refund or reversal has a receipt");
   RefundCall call;
   call.kind = kind;
   call.row = row.id;
@@ -52,7 +52,7 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   call.amount = amount_of(row);
   call.trade_amount = receipt->amount;
   call.currency = row.currency;
-  call.scenario = payment->scenario;
+  call.scenario = collector_of(aggregate, row).scenario;
   call.reason = reason_of(row);
   call.deadline = deadline;
   return call;

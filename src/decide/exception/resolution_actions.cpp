@@ -9,7 +9,7 @@
 #include "decide/order/settle_order.h"
 #include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
-#include "decide/payment/find_payment.h"
+#include "decide/payment/collector.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
@@ -42,23 +42,23 @@ ActionResult nothing_moves(const CaseContext&) { return {}; }
 // unknown until then, and resolving the case would leave the receipt in suspense permanently.
 ActionResult accept_external(const CaseContext& on) {
   for (const Receipt& receipt : on.writer.aggregate().receipts)
-    if (receipt.payment_id.value == on.row.object_id && receipt.is_refund_unknown &&
+    if (is_collected_by(receipt, object_of(on.row)) && receipt.is_refund_unknown &&
         receipt.state == ReceiptState::suspense)
       return refuse_changed("receipt", "refunded by an unknown amount");
   return {};
 }
 
-// Starts the reversal of every receipt of the payment that is in suspense and has no reversal.
+// Starts the reversal of every receipt of the collector that is in suspense and has no reversal.
 ActionResult refund_mismatch(const CaseContext& on) {
   OrderAggregate& aggregate = on.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;
   for (const Receipt& receipt : receipts)
-    if (receipt.payment_id.value == on.row.object_id && receipt.is_refund_unknown)
+    if (is_collected_by(receipt, object_of(on.row)) && receipt.is_refund_unknown)
       return refuse_changed("receipt", "refunded by an unknown amount");
   for (const Receipt& receipt : receipts) {
     const bool on_its_way = std::ranges::any_of(
         aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
-    if (receipt.payment_id.value == on.row.object_id && receipt.state == ReceiptState::suspense && !on_its_way)
+    if (is_collected_by(receipt, object_of(on.row)) && receipt.state == ReceiptState::suspense && !on_its_way)
       start_reversal(on.writer, receipt);
   }
   return {};
@@ -69,15 +69,14 @@ ActionResult refund_mismatch(const CaseContext& on) {
 ActionResult write_off(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
-  const auto receipt = std::ranges::find_if(aggregate.receipts, [&](const Receipt& one) {
-    return one.payment_id.value == on.row.object_id && one.state == ReceiptState::accepted;
-  });
-  if (receipt == aggregate.receipts.end() || receipt->written_off != 0) return {};
+  const Receipt* accepted = accepted_receipt_of(aggregate, object_of(on.row));
+  if (accepted == nullptr || accepted->written_off != 0) return {};
+  Receipt* receipt = find_row(aggregate.receipts, accepted->id);
   if (settlement_of(aggregate, receipt->id) != nullptr) return refuse_changed("receipt", "settled by the channel");
   const MinorUnits loss = receipt->amount - refunded_of(aggregate, *receipt, false);
   if (loss <= 0) return {};
   if (auto fine = check_money_at_hand(on, receipt->channel, receipt->currency); !fine) return fine;
-  const auto journal = post(context, posting_for(payment_of(aggregate, *receipt), EntryType::receipt_written_off,
+  const auto journal = post(context, posting_for(collector_of(aggregate, *receipt), EntryType::receipt_written_off,
                                                  receipt->id, receipt->currency, loss));
   if (!journal) return {};
   receipt->written_off = loss;
@@ -105,7 +104,7 @@ ActionResult settled_offline(const CaseContext& on) {
   if (receipt == nullptr) return {};
   if (auto fine = check_money_at_hand(on, receipt->channel, reversal->currency); !fine) return fine;
   const auto journal =
-      post(context, posting_for(payment_of(on.writer.aggregate(), *reversal), EntryType::reversal_settled_offline,
+      post(context, posting_for(collector_of(on.writer.aggregate(), *reversal), EntryType::reversal_settled_offline,
                                 reversal->id, reversal->currency, reversal->amount));
   if (!journal) return {};
   on.writer.step(*reversal, ReversalEvent::settled_offline, false, *journal);
@@ -189,7 +188,7 @@ ActionResult charge_platform(const CaseContext& on) {
     return refuse_changed("refund", "returned by the channel");
   if (refund->charged != 0 || amount <= 0) return refuse_changed("refund", "borne by the platform");
   if (auto fine = check_money_at_hand(on, receipt->channel, refund->currency); !fine) return fine;
-  const auto journal = post(context, posting_for(payment_of(aggregate, *refund), EntryType::external_refund_charged,
+  const auto journal = post(context, posting_for(collector_of(aggregate, *refund), EntryType::external_refund_charged,
                                                  refund->id, refund->currency, amount));
   if (!journal) return {};
   refund->charged = amount;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "decide/invariants.h"
+#include "decide/payment/collector.h"
 #include "ledger/chart.h"
 
 namespace finality {
@@ -43,13 +44,13 @@ MinorUnits refunded_of(const OrderAggregate& aggregate, const Order&) {
 
 MinorUnits received_of(const OrderAggregate& aggregate, const Payment& payment) {
   return sum_of(aggregate.receipts, [&](const Receipt& row) {
-    return row.payment_id == payment.id && row.currency == payment.currency ? row.amount : 0;
+    return is_collected_by(row, payment.id) && row.currency == payment.currency ? row.amount : 0;
   });
 }
 
 MinorUnits reversed_of(const OrderAggregate& aggregate, const Payment& payment) {
   return sum_of(aggregate.receipts, [&](const Receipt& row) {
-    const bool counts = row.payment_id == payment.id && row.currency == payment.currency;
+    const bool counts = is_collected_by(row, payment.id) && row.currency == payment.currency;
     return counts && row.state == ReceiptState::returned ? row.amount : 0;
   });
 }
@@ -106,13 +107,13 @@ void check_reversals(const OrderAggregate& aggregate, Findings& findings) {
   }
 }
 
-void check_fees(const OrderAggregate& aggregate, Findings& findings) {
-  for (const Payment& payment : aggregate.payments) {
-    const MinorUnits limit = payment.state == PaymentState::succeeded ? payment.amount : 0;
-    if (payment.fee_amount < 0 || payment.fee_amount > limit)
-      findings.push_back(
-          fmt::format("3: {} is {} with a fee of {}", to_text(payment.id), name_of(payment.state), payment.fee_amount));
-  }
+// Checks that a fee was charged for an accepted receipt only, and does not exceed it. `row`: a collector.
+template <class Row>
+void check_fee(const OrderAggregate& aggregate, const Row& row, Findings& findings) {
+  const Receipt* accepted = accepted_receipt_of(aggregate, row.id);
+  if (row.fee_amount < 0 || row.fee_amount > (accepted != nullptr ? accepted->amount : 0))
+    findings.push_back(
+        fmt::format("3: {} is {} with a fee of {}", to_text(row.id), name_of(row.state), row.fee_amount));
 }
 
 // ---- postings ----
@@ -182,37 +183,37 @@ class Demands {
  public:
   explicit Demands(const OrderAggregate& aggregate) : aggregate_(aggregate) {
     for (const Payment& row : aggregate.payments) add<Payment>(row, row.id, kOfPayments);
-    for (const Receipt& row : aggregate.receipts) add<Receipt>(row, row.payment_id, kOfReceipts);
-    for (const Reversal& row : aggregate.reversals) add<Reversal>(row, row.payment_id, kOfReversals);
-    for (const Refund& row : aggregate.refunds) add<Refund>(row, row.payment_id, kOfRefunds);
+    for (const Receipt& row : aggregate.receipts) add<Receipt>(row, collector_id_of(row), kOfReceipts);
+    for (const Reversal& row : aggregate.reversals) add<Reversal>(row, collector_id_of(row), kOfReversals);
+    for (const Refund& row : aggregate.refunds) add<Refund>(row, collector_id_of(row), kOfRefunds);
     for (const Return& row : aggregate.returns) {
       const Refund* refund = find_row(aggregate.refunds, row.refund_id);
-      add<Return>(row, refund != nullptr ? refund->payment_id : PaymentId{}, kOfReturns);
+      add<Return>(row, refund != nullptr ? collector_id_of(*refund) : ObjectRef{}, kOfReturns);
     }
     for (const ChannelSettlement& row : aggregate.channel_settlements) add_settlement(row);
   }
   const std::vector<Demanded>& all() const { return all_; }
 
  private:
-  Funds funds_of(PaymentId id) const {
-    const Payment* payment = find_row(aggregate_.payments, id);
-    return payment != nullptr ? payment->funds : Funds::platform;
+  Funds funds_of(ObjectRef collector) const {
+    const std::optional<Collector> found = find_collector(aggregate_, collector);
+    return found ? found->funds : Funds::platform;
   }
   void add(const Demanded& demanded) {
     if (demanded.amount != 0) all_.push_back(demanded);
   }
   template <class Row>
-  void add(const Row& row, PaymentId payment, std::span<const PostingRule<Row>> rules) {
+  void add(const Row& row, ObjectRef collector, std::span<const PostingRule<Row>> rules) {
     for (const PostingRule<Row>& rule : rules)
       add({.document = row.id,
            .type = rule.type,
-           .funds = funds_of(payment),
+           .funds = funds_of(collector),
            .currency = row.currency,
            .amount = rule.amount(row)});
   }
   void add_settlement(const ChannelSettlement& row) {
     const bool of_receipt = row.document_type == ObjectType::receipt;
-    const Funds funds = funds_of(row.payment_id);
+    const Funds funds = funds_of(collector_id_of(row));
     if (row.is_converted())
       add({row.id, of_receipt ? T::receipt_converted : T::refund_converted, funds, row.currency, row.amount,
            row.settled_currency, row.settled_amount});
@@ -295,7 +296,7 @@ std::vector<std::string> check_identities(const OrderAggregate& aggregate, std::
   for (const Payment& row : aggregate.payments) check_sums<Payment>(aggregate, row, kSumsOfPayments, findings);
   for (const Refund& row : aggregate.refunds) check_sums<Refund>(aggregate, row, kSumsOfRefunds, findings);
   check_reversals(aggregate, findings);
-  check_fees(aggregate, findings);
+  for (const Payment& row : aggregate.payments) check_fee(aggregate, row, findings);
   check_postings(aggregate, entries, findings);
   return findings;
 }

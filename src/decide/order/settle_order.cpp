@@ -15,11 +15,6 @@ bool is_soft(const Payment& payment) {
   return payment.state == PaymentState::created || payment.state == PaymentState::processing;
 }
 
-const Payment* winner_of(const OrderAggregate& aggregate) {
-  const auto at = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
-  return at == aggregate.payments.end() ? nullptr : &*at;
-}
-
 // Whether the order has as many payments as Order::attempts allows. Closed payments are included.
 bool attempts_used_up(const OrderAggregate& aggregate) {
   return aggregate.order.attempts && static_cast<std::int64_t>(aggregate.payments.size()) >= *aggregate.order.attempts;
@@ -36,6 +31,10 @@ void end_order(OrderWriter& writer, OrderEvent event) {
 }
 
 }  // namespace
+
+std::int64_t count_winners(const OrderAggregate& aggregate) {
+  return std::ranges::count(aggregate.payments, PaymentState::succeeded, &Payment::state);
+}
 
 bool is_order_soft(const OrderAggregate& aggregate) { return std::ranges::any_of(aggregate.payments, is_soft); }
 
@@ -64,10 +63,7 @@ void settle_order(OrderWriter& writer) {
   Order& order = aggregate.order;
   if (order_machine.is_final(order.state)) return;
 
-  if (const Payment* winner = winner_of(aggregate)) {
-    order.paid_amount = winner->amount;
-    return end_order(writer, OrderEvent::paid);
-  }
+  if (count_winners(aggregate) > 0) return end_order(writer, OrderEvent::paid);
   const bool open = std::ranges::any_of(aggregate.payments, is_open);
   if (!open && order.close_requested) return end_order(writer, OrderEvent::closed);
   if (!open && attempts_used_up(aggregate)) return end_order(writer, OrderEvent::attempts_used_up);

@@ -9,6 +9,10 @@ namespace finality {
 /// payments and notifies the merchant.
 void settle_order(OrderWriter& writer);
 
+/// Returns how many rows have paid the order as a whole: succeeded payments. An order is `succeeded` exactly when one
+/// has.
+std::int64_t count_winners(const OrderAggregate& aggregate);
+
 /// Whether a payment of the order is about to be sent or its result is outstanding. While true, no further payment of
 /// the order is sent.
 bool is_order_soft(const OrderAggregate& aggregate);

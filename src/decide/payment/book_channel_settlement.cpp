@@ -4,7 +4,6 @@
 
 #include "decide/add_row.h"
 #include "decide/exception/open_case.h"
-#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
@@ -27,7 +26,7 @@ constexpr EntryType kFeeTypes[] = {EntryType::channel_fee, EntryType::channel_fe
 
 /// The document of a settlement: a receipt, or a refund or reversal that has succeeded.
 struct SettledDocument {
-  const Payment* payment = nullptr;
+  Collector collector;
   MinorUnits amount = 0;
   Currency currency;
   MinorUnits of_merchant = 0;   // part of `amount` that was posted to the merchant's account, not to suspense
@@ -40,17 +39,17 @@ std::optional<SettledDocument> find_document(const OrderAggregate& aggregate, Ob
     const Receipt* row = find_row(aggregate.receipts, ReceiptId{document.value});
     if (row == nullptr) return std::nullopt;
     const MinorUnits of_merchant = row->state == ReceiptState::accepted ? row->amount : 0;
-    return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency, of_merchant,
-                           row->written_off != 0,        kOfReceipt};
+    return SettledDocument{collector_of(aggregate, *row), row->amount, row->currency, of_merchant,
+                           row->written_off != 0,         kOfReceipt};
   }
   if (document.type == ObjectType::refund) {
     const Refund* row = find_row(aggregate.refunds, RefundId{document.value});
     if (row == nullptr || row->state != RefundState::succeeded) return std::nullopt;
-    return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency, row->amount - row->from_suspense};
+    return SettledDocument{collector_of(aggregate, *row), row->amount, row->currency, row->amount - row->from_suspense};
   }
   const Reversal* row = find_row(aggregate.reversals, ReversalId{document.value});
   if (row == nullptr || row->state != ReversalState::succeeded) return std::nullopt;
-  return SettledDocument{&payment_of(aggregate, *row), row->amount, row->currency};
+  return SettledDocument{collector_of(aggregate, *row), row->amount, row->currency};
 }
 
 bool is_same(const ChannelSettlement& row, const ReportedSettlement& reported) {
@@ -62,20 +61,20 @@ bool is_contradictory(const WorkingSet& rows, const OrderAggregate& aggregate, O
                       const SettledDocument& of, const ReportedSettlement& reported) {
   if (of.amount == 0 || of.is_written_off || settlement_of(aggregate, document) != nullptr) return true;
   if (reported.currency == of.currency && reported.amount != of.amount) return true;
-  return rows.keys.find(key_of_channel_settlement(of.payment->merchant_id, of.payment->channel,
+  return rows.keys.find(key_of_channel_settlement(of.collector.merchant_id, of.collector.channel,
                                                   reported.transaction_no)) != nullptr;
 }
 
 // Whether the merchant's balance is converted too. A refund follows the conversion of its receipt, so that a change of
 // the configuration does not leave a balance in both currencies.
-bool does_convert_for_merchant(const OrderAggregate& aggregate, const Policy& policy, const Payment& payment,
+bool does_convert_for_merchant(const OrderAggregate& aggregate, const Policy& policy, const Collector& collector,
                                ObjectRef document) {
   const Refund* refund =
       document.type == ObjectType::refund ? find_row(aggregate.refunds, RefundId{document.value}) : nullptr;
   const Receipt* receipt = refund != nullptr ? receipt_of(aggregate, *refund) : nullptr;
   const ChannelSettlement* of_receipt = receipt != nullptr ? settlement_of(aggregate, receipt->id) : nullptr;
   if (of_receipt != nullptr && of_receipt->is_converted()) return of_receipt->merchant_amount != 0;
-  return policy.merchant_currency_of(payment.channel) == MerchantCurrency::settlement;
+  return policy.merchant_currency_of(collector.channel) == MerchantCurrency::settlement;
 }
 
 // Posts nothing for an amount of 0. Returns whether a journal was posted.
@@ -85,9 +84,9 @@ bool post_and_note(OrderWriter& writer, const ledger::Posting& posting) {
   return journal.has_value();
 }
 
-bool post_conversion(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row, Conversion types) {
+bool post_conversion(OrderWriter& writer, const Collector& collector, const ChannelSettlement& row, Conversion types) {
   const auto convert = [&](EntryType type, MinorUnits amount, MinorUnits settled) {
-    ledger::Posting posting = posting_for(payment, type, row.id, row.currency, amount);
+    ledger::Posting posting = posting_for(collector, type, row.id, row.currency, amount);
     posting.settled_amount = settled;
     posting.settled_currency = row.settled_currency;
     return post_and_note(writer, posting);
@@ -97,10 +96,10 @@ bool post_conversion(OrderWriter& writer, const Payment& payment, const ChannelS
   return convert(types.for_merchant, row.merchant_amount, row.merchant_settled) || is_posted;
 }
 
-bool post_fee(OrderWriter& writer, const Payment& payment, const ChannelSettlement& row) {
+bool post_fee(OrderWriter& writer, const Collector& collector, const ChannelSettlement& row) {
   const EntryType type = row.fee < 0 ? EntryType::channel_fee_returned : EntryType::channel_fee;
   return post_and_note(writer,
-                       posting_for(payment, type, row.id, row.settled_currency, row.fee < 0 ? -row.fee : row.fee));
+                       posting_for(collector, type, row.id, row.settled_currency, row.fee < 0 ? -row.fee : row.fee));
 }
 
 }  // namespace
@@ -137,12 +136,11 @@ void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectR
     return open_case(writer, CaseKind::report_mismatch, about);
 
   const SettledDocument& of = *found;
-  const Payment payment = *of.payment;
+  const Collector& collector = of.collector;
   ChannelSettlement row{.id = context.next_id<ChannelSettlementId>(),
-                        .order_id = payment.order_id,
-                        .payment_id = payment.id,
-                        .merchant_id = payment.merchant_id,
-                        .channel = payment.channel,
+                        .order_id = collector.order_id,
+                        .merchant_id = collector.merchant_id,
+                        .channel = std::string(collector.channel),
                         .document_type = document->type,
                         .document_id = document->value,
                         .transaction_no = reported->transaction_no,
@@ -154,14 +152,15 @@ void book_settlement(OrderWriter& writer, ObjectRef about, std::optional<ObjectR
                         .exchange_rate = reported->exchange_rate,
                         .available_on = reported->available_on,
                         .created_at = context.now};
-  if (row.is_converted() && does_convert_for_merchant(aggregate, context.policy, payment, *document)) {
+  set_collector(row, collector.id);
+  if (row.is_converted() && does_convert_for_merchant(aggregate, context.policy, collector, *document)) {
     row.merchant_settled = ledger::share_of(row.settled_amount, of.of_merchant, of.amount);
     row.merchant_amount = row.merchant_settled == 0 ? 0 : of.of_merchant;
   }
   const Hash16 key = key_of_channel_settlement(row.merchant_id, row.channel, row.transaction_no);
   context.rows.keys.insert(key, {key, row.merchant_id, row.id.value});
-  const bool is_converted = post_conversion(writer, payment, row, of.conversion);
-  const bool has_fee = post_fee(writer, payment, row);
+  const bool is_converted = post_conversion(writer, collector, row, of.conversion);
+  const bool has_fee = post_fee(writer, collector, row);
   if (!is_converted && !has_fee) writer.noted("settled_by_channel");  // otherwise the journals have the events
   add_row(aggregate.channel_settlements, std::move(row));
 }

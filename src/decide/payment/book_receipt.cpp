@@ -8,15 +8,16 @@
 
 namespace finality {
 
-BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state) {
+BookedReceipt book_receipt(OrderWriter& writer, const Collector& collector, const Evidence& evidence,
+                           ReceiptState state) {
   Context& context = writer.context();
   Receipt receipt;
   receipt.id = context.next_id<ReceiptId>();
-  receipt.order_id = payment.order_id;
-  receipt.payment_id = payment.id;
-  receipt.merchant_id = payment.merchant_id;
-  receipt.channel = payment.channel;
-  receipt.channel_account_id = payment.channel_account_id;
+  receipt.order_id = collector.order_id;
+  set_collector(receipt, collector.id);
+  receipt.merchant_id = collector.merchant_id;
+  receipt.channel = collector.channel;
+  receipt.channel_account_id = collector.channel_account_id;
   receipt.channel_trade_no = evidence.channel_trade_no.value_or("");
   receipt.amount = evidence.amount;
   receipt.currency = evidence.currency;
@@ -27,24 +28,18 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
   context.rows.keys.insert(key, {key, receipt.merchant_id, receipt.id.value});
   add_row(writer.aggregate().receipts, receipt);
 
-  if (receipt.currency == payment.currency) {
-    const auto paid = checked_add(payment.paid_amount, receipt.amount);
-    if (!paid) {
-      context.findings.push_back(to_text(payment.id) + ": the sum of its receipts overflows");
-      return {receipt.id, std::nullopt};
-    }
-    payment.paid_amount = *paid;
+  if (!add_collected(writer.aggregate(), receipt)) {
+    context.findings.push_back(to_text(collector.id) + ": the sum of its receipts overflows");
+    return {receipt.id, std::nullopt};
   }
   const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
-  return {receipt.id, post(context, posting_for(payment, type, receipt.id, receipt.currency, receipt.amount))};
+  return {receipt.id, post(context, posting_for(collector, type, receipt.id, receipt.currency, receipt.amount))};
 }
 
 void return_receipt(OrderWriter& writer, Receipt& receipt) {
   if (receipt.state != ReceiptState::suspense) return;
-  Payment* payment = find_row(writer.aggregate().payments, receipt.payment_id);
-  FINALITY_CHECK(payment != nullptr, "a receipt has a payment");
   receipt.state = ReceiptState::returned;
-  if (receipt.currency == payment->currency) payment->reversed_amount += receipt.amount;
+  add_reversed(writer.aggregate(), receipt);
 }
 
 void start_reversal(OrderWriter& writer, const Receipt& receipt) {
@@ -54,7 +49,7 @@ void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   Reversal reversal;
   reversal.id = context.next_id<ReversalId>();
   reversal.order_id = receipt.order_id;
-  reversal.payment_id = receipt.payment_id;
+  set_collector(reversal, collector_id_of(receipt));
   reversal.receipt_id = receipt.id;
   reversal.merchant_id = receipt.merchant_id;
   reversal.channel_account_id = receipt.channel_account_id;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decide/order/order_writer.h"
+#include "decide/payment/collector.h"
 #include "model/evidence.h"
 
 namespace finality {
@@ -12,9 +13,10 @@ struct BookedReceipt {
   std::optional<EntryId> journal;
 };
 
-/// Adds the receipt of the trade that `evidence` reports as paid, in `state`, and posts its amount. REQUIRES: the
-/// merchant has no receipt of the trade.
-BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state);
+/// Adds the receipt of the collector's trade that `evidence` reports as paid, in `state`, and posts its amount.
+/// REQUIRES: the merchant has no receipt of the trade.
+BookedReceipt book_receipt(OrderWriter& writer, const Collector& collector, const Evidence& evidence,
+                           ReceiptState state);
 
 /// Marks a receipt in suspense as returned. REQUIRES: a reversal or external refunds have returned its whole amount.
 void return_receipt(OrderWriter& writer, Receipt& receipt);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "decide/payment/find_payment.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
@@ -11,43 +10,47 @@
 namespace finality {
 namespace {
 
-void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef document, MinorUnits amount) {
-  const auto journal = finality::post(writer.context(), posting_for(payment, type, document, payment.currency, amount));
+void post(OrderWriter& writer, EntryType type, const Collector& of, ObjectRef document, MinorUnits amount) {
+  const auto journal = finality::post(writer.context(), posting_for(of, type, document, of.currency, amount));
   if (journal) writer.noted(name_of(type), *journal);
 }
 
-// The fee share of the current refunds minus the fees returned so far. Negative after a return: the difference is to be
-// charged again.
+// The fee share of the receipt's current refunds minus the fees returned so far. Negative after a return: the
+// difference is to be charged again.
 MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) {
-  const Payment& payment = payment_of(aggregate, refund);
   const Receipt* receipt = receipt_of(aggregate, refund);
-  if (!payment.fee_refundable || receipt == nullptr || receipt->state != ReceiptState::accepted) return 0;
+  if (receipt == nullptr || receipt->state != ReceiptState::accepted) return 0;
+  const Collector collector = collector_of(aggregate, *receipt);
+  if (!collector.fee_refundable) return 0;
   MinorUnits returned = 0;
   for (const Refund& one : aggregate.refunds)
     if (receipt_of(aggregate, one) == receipt) returned += one.fee_returned - one.fee_charged_again;
   // The channel may have refunded more than the paid amount. At most the whole fee is returned.
-  const MinorUnits refunded = std::min(refunded_of(aggregate, *receipt, true), payment.amount);
-  return ledger::share_of(payment.fee_amount, refunded, payment.amount) - returned;
+  const MinorUnits refunded = std::min(refunded_of(aggregate, *receipt, true), receipt->amount);
+  return ledger::share_of(collector.fee_amount, refunded, receipt->amount) - returned;
 }
 
 }  // namespace
 
-void charge_fee(OrderWriter& writer, Payment& payment) {
-  const auto* fees = writer.context().rows.fees.find(payment.merchant_id);
+void charge_fee(OrderWriter& writer, ReceiptId id) {
+  const Receipt* receipt = find_row(writer.aggregate().receipts, id);
+  FINALITY_CHECK(receipt != nullptr, "an accepted receipt is of the order");
+  const auto* fees = writer.context().rows.fees.find(receipt->merchant_id);
   FINALITY_CHECK(fees != nullptr, "a merchant's fees are always loaded as a list");
-  auto fee = std::ranges::find(*fees, payment.channel, &Fee::channel);
+  auto fee = std::ranges::find(*fees, receipt->channel, &Fee::channel);
   if (fee == fees->end())  // no fee for this channel: use the fee for its kind
-    fee = std::ranges::find(*fees, kind_of(writer.context().policy, payment.channel), &Fee::channel);
+    fee = std::ranges::find(*fees, kind_of(writer.context().policy, receipt->channel), &Fee::channel);
   if (fee == fees->end()) return;
-  payment.fee_amount = ledger::fee_for(*fee, payment.amount);
-  payment.fee_refundable = fee->refundable;
-  if (payment.fee_amount > 0) post(writer, EntryType::fee_charged, payment, payment.id, payment.fee_amount);
+  const MinorUnits amount = ledger::fee_for(*fee, receipt->amount);
+  set_fee(writer.aggregate(), *receipt, amount, fee->refundable);
+  const Collector collector = collector_of(writer.aggregate(), *receipt);
+  if (amount > 0) post(writer, EntryType::fee_charged, collector, collector.id, amount);
 }
 
 void return_fee(OrderWriter& writer, Refund& refund) {
   refund.fee_returned = fee_to_return(writer.aggregate(), refund);
   if (refund.fee_returned > 0)
-    post(writer, EntryType::fee_returned, payment_of(writer.aggregate(), refund), refund.id, refund.fee_returned);
+    post(writer, EntryType::fee_returned, collector_of(writer.aggregate(), refund), refund.id, refund.fee_returned);
 }
 
 MinorUnits fee_to_charge_again(const OrderAggregate& aggregate, const Refund& refund) {

@@ -27,5 +27,13 @@ TEST(ChargeFee, UsesTheFeeOfTheChannelOrElseOfItsKind) {
   EXPECT_EQ(fee_with({fee("another", 10)}), 0);
 }
 
+TEST(ChargeFee, AReceiptInSuspenseHasNoFee) {
+  World world;
+  world.run(fee("sandbox", 10));
+  const PaymentId payment = world.start(world.new_order());
+  world.record_evidence(payment, paid("T1", kAmount + 1));
+  EXPECT_EQ(world.payment(payment).fee_amount, 0);
+}
+
 }  // namespace
 }  // namespace finality::test

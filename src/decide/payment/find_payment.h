@@ -1,7 +1,6 @@
-// Finds a payment by its id, or by a row that belongs to it.
+// Finds a payment by its id.
 #pragma once
 
-#include "base/check.h"
 #include "model/working_set.h"
 
 namespace finality {
@@ -20,14 +19,6 @@ inline FoundPayment find_payment(const WorkingSet& rows, PaymentId id) {
   const OrderAggregate* aggregate = order != nullptr ? rows.orders.find(*order) : nullptr;
   const Payment* payment = aggregate != nullptr ? find_row(aggregate->payments, id) : nullptr;
   return payment != nullptr ? FoundPayment{aggregate, payment} : FoundPayment{};
-}
-
-/// The payment of a receipt, refund or reversal.
-template <class Row>
-const Payment& payment_of(const OrderAggregate& aggregate, const Row& row) {
-  const Payment* payment = find_row(aggregate.payments, row.payment_id);
-  FINALITY_CHECK(payment != nullptr, "a receipt, refund or reversal has a payment");
-  return *payment;
 }
 
 }  // namespace finality

@@ -26,11 +26,10 @@ Transfer wallet_transfer(Context& context, MerchantId merchant, MinorUnits amoun
   return transfer;
 }
 
-AccountId receivable(Context& context, const Payment& payment) {
-  return ledger::find_or_open(
-      AccountKind::channel_receivable, payment.currency,
-      posting_for(payment, EntryType::wallet_paid, payment.id, payment.currency, payment.amount), context.rows,
-      context.ids, context.now);
+AccountId receivable(Context& context, const Collector& of) {
+  return ledger::find_or_open(AccountKind::channel_receivable, of.currency,
+                              posting_for(of, EntryType::wallet_paid, of.id, of.currency, of.amount), context.rows,
+                              context.ids, context.now);
 }
 
 void succeed(OrderWriter& writer, Payment& payment, Transfer transfer) {
@@ -43,9 +42,9 @@ void succeed(OrderWriter& writer, Payment& payment, Transfer transfer) {
   evidence.currency = payment.currency;
   evidence.paid_at = context.now;
   payment.channel_trade_no = evidence.channel_trade_no;
-  const auto journal = book_receipt(writer, payment, evidence, ReceiptState::accepted).journal;
-  writer.step(payment, PaymentEvent::paid, true, journal);
-  charge_fee(writer, payment);
+  const BookedReceipt booked = book_receipt(writer, collector_of(payment), evidence, ReceiptState::accepted);
+  writer.step(payment, PaymentEvent::paid, true, booked.journal);
+  charge_fee(writer, booked.id);
 }
 
 void fail(OrderWriter& writer, Payment& payment, Transfer transfer, RefusalCode code, const Account& account) {
@@ -81,7 +80,7 @@ void pay_from_account(OrderWriter& writer, Payment& payment) {
   Transfer transfer =
       wallet_transfer(context, payment.merchant_id, payment.amount, payment.currency, payment.out_trade_no);
   transfer.debit_account_id = account.id;
-  transfer.credit_account_id = receivable(context, payment);
+  transfer.credit_account_id = receivable(context, collector_of(payment));
   if (const auto code = refused_debit(context, account, payment.amount, payment.currency))
     fail(writer, payment, std::move(transfer), *code, account);
   else
@@ -90,9 +89,10 @@ void pay_from_account(OrderWriter& writer, Payment& payment) {
   settle_order(writer);
 }
 
-void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payment) {
+void refund_to_account(OrderWriter& writer, Refund& refund) {
   Context& context = writer.context();
-  const Account& account = *context.rows.accounts.find(*payment.account_id);
+  const Collector collector = collector_of(writer.aggregate(), refund);
+  const Account& account = *context.rows.accounts.find(*collector.account_id);
   refund.attempts = 1;
   refund.out_refund_no = out_number(refund.merchant_id, refund.id.value);
   RefundEvidence evidence{.kind = RefundEvidenceKind::refunded, .source = CauseKind::api, .asked_at = context.now};
@@ -103,7 +103,7 @@ void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payme
   } else {
     Transfer transfer =
         wallet_transfer(context, refund.merchant_id, refund.amount, refund.currency, refund.out_refund_no);
-    transfer.debit_account_id = receivable(context, payment);
+    transfer.debit_account_id = receivable(context, collector);
     transfer.credit_account_id = account.id;
     post_transfer(context, std::move(transfer), EntryType::wallet_refunded);
   }

@@ -21,8 +21,8 @@ std::expected<void, Refusal> check_wallet(const Context& context, MerchantId mer
 /// check_wallet() succeeded.
 void pay_from_account(OrderWriter& writer, Payment& payment);
 
-/// Credits the refund to the account of the payment and records its result. A frozen or locked account is credited; for
-/// a closed account the refund fails.
-void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payment);
+/// Credits the refund to the account of its collector and records its result. A frozen or locked account is credited;
+/// for a closed account the refund fails. REQUIRES: the collector has an account.
+void refund_to_account(OrderWriter& writer, Refund& refund);
 
 }  // namespace finality

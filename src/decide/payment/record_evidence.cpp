@@ -10,7 +10,7 @@
 #include "decide/payment/charge_fee.h"
 #include "decide/payment/classify_evidence.h"
 #include "decide/payment/find_payment.h"
-#include "decide/refund/book_return.h"
+#include "decide/payment/trade_report.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
@@ -129,55 +129,6 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   claim_answer_to(context, aggregate, payment, evidence, event);
 }
 
-// Whether the receipt is of the trade that the evidence reports as paid.
-bool is_of_trade(const Receipt& receipt, const Payment& payment, const Evidence& evidence) {
-  return evidence.kind == EvidenceKind::paid && receipt.payment_id == payment.id &&
-         receipt.channel_trade_no == evidence.channel_trade_no;
-}
-
-// Returns the payment's receipt of the trade that the evidence reports as paid; null if the payment has no
-// receipt of that trade in the evidence's currency.
-const Receipt* receipt_of_trade(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
-  const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
-    return is_of_trade(receipt, payment, evidence) && receipt.currency == evidence.currency;
-  });
-  return at == aggregate.receipts.end() ? nullptr : &*at;
-}
-
-bool brings_external_refund(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
-  const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
-  return receipt != nullptr && external_refund_changes(aggregate, *receipt, evidence).any();
-}
-
-// Books the reported settlements of the trade and of the external refund that the evidence reports.
-void book_settlements(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {
-  const OrderAggregate& aggregate = writer.aggregate();
-  const Receipt* receipt = receipt_of_trade(aggregate, *find_row(aggregate.payments, payment_id), evidence);
-  if (receipt == nullptr) return;
-  book_settlement(writer, payment_id, receipt->id, evidence.settlement);
-  if (!evidence.refund || !evidence.refund->settlement) return;
-  const auto refund = external_refund_with(aggregate, *receipt, evidence.refund->number, evidence.refund->amount);
-  book_settlement(writer, payment_id, refund, evidence.refund->settlement);
-}
-
-// Whether the payment already has a receipt of the trade, with another amount or currency than the evidence reports.
-bool contradicts_receipt(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
-  return std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) {
-    return is_of_trade(receipt, payment, evidence) &&
-           (receipt.amount != evidence.amount || receipt.currency != evidence.currency);
-  });
-}
-
-void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {
-  const OrderAggregate& aggregate = writer.aggregate();
-  const Payment& payment = *find_row(aggregate.payments, payment_id);
-  const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
-  if (receipt == nullptr) return;
-  const ExternalRefundChanges changes = external_refund_changes(aggregate, *receipt, evidence);
-  const bool is_returned = evidence.refund && evidence.refund->returned;
-  if (changes.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, changes);
-}
-
 // Replaces the event `not_found` by `unknown` after Policy::sends_max sends. The payment is then queried instead of
 // sent again, and a case is opened.
 PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
@@ -232,7 +183,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
                                               classify({*aggregate, *known, evidence, receipt_known, made_by_payer}));
   const std::int64_t digest = digest_of(evidence, command.merchant_id, name_of(event));
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
-                      brings_action(*known, evidence) || brings_external_refund(*aggregate, *known, evidence);
+                      brings_action(*known, evidence) || brings_external_refund(*aggregate, known->id, evidence);
   // A resend changes send_deadline, so the order needs a new version although the evidence is repeated.
   const bool is_sent_again = may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
   const bool nothing_new =
@@ -248,10 +199,10 @@ Decision decide(const RecordEvidence& command, Context& context) {
   Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);
   payment.last_evidence = digest;
   BookedReceipt booked;
-  if (const auto receipt = receipt_of(event)) booked = book_receipt(writer, payment, evidence, *receipt);
+  if (const auto receipt = receipt_of(event)) booked = book_receipt(writer, collector_of(payment), evidence, *receipt);
 
   const auto cell = writer.step(payment, event, is_new || is_sent_again, booked.journal);
-  if (event == PaymentEvent::paid) charge_fee(writer, payment);
+  if (event == PaymentEvent::paid) charge_fee(writer, booked.id);
   note_facts(payment, evidence, event, context.now);
   const bool has_arrived = cell.kind == fsm::CellKind::move && payment.state == PaymentState::pending;
   if (has_arrived) payment.sends = 0;
@@ -260,11 +211,11 @@ Decision decide(const RecordEvidence& command, Context& context) {
   claim_answer_to(context, writer.aggregate(), payment, evidence, event);
   settle_order(writer);
 
-  book_external_refunds(writer, payment.id, evidence);
+  book_reported_refunds(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::reverse))
     start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
-  const bool is_mismatch = contradicts_receipt(writer.aggregate(), payment, evidence);
-  if (!is_mismatch) book_settlements(writer, payment.id, evidence);
+  const bool is_mismatch = contradicts_receipt(writer.aggregate(), payment.id, evidence);
+  if (!is_mismatch) book_reported_settlements(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id);
   if (is_mismatch) open_case(writer, CaseKind::report_mismatch, payment.id);
   if (const auto kind = case_due(context, writer.aggregate(), payment, overdue_of(evidence)))

@@ -7,7 +7,7 @@
 #include "decide/delivery/notify_merchant.h"
 #include "decide/exception/open_case.h"
 #include "decide/payment/charge_fee.h"
-#include "decide/payment/find_payment.h"
+#include "decide/payment/collector.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 
@@ -44,8 +44,8 @@ std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt&
 }
 
 void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, ReturnId id, MinorUnits amount) {
-  const Payment& payment = payment_of(writer.aggregate(), refund);
-  const auto journal = post(writer.context(), posting_for(payment, type, id, refund.currency, amount));
+  const Collector collector = collector_of(writer.aggregate(), refund);
+  const auto journal = post(writer.context(), posting_for(collector, type, id, refund.currency, amount));
   if (journal) writer.noted(refund, name_of(type), *journal);
 }
 
@@ -70,7 +70,7 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
     row.to_platform = std::max<MinorUnits>(amount - by_merchant, 0);
   }
   refund.returned_amount += amount;
-  if (receipt.state == ReceiptState::accepted) writer.order().refunded_amount -= amount;
+  add_refunded(aggregate, receipt, -amount);
   post_and_note(writer, refund, EntryType::refund_returned, row.id, amount - row.to_platform);
   post_and_note(writer, refund, EntryType::charged_refund_returned, row.id, row.to_platform);
   row.fee_charged = fee_to_charge_again(aggregate, refund);

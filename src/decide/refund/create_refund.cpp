@@ -14,7 +14,7 @@ namespace {
 // Returns the existing refund for a repeated request, or the refusal `merchant_refund_no_conflict`. `same`: the order's
 // refund with that merchant_refund_no; null if a refund of another order has that merchant_refund_no.
 Decision answer_again(const CreateRefund& command, const Refund* same) {
-  const bool equal = same != nullptr && same->payment_id == command.payment_id &&
+  const bool equal = same != nullptr && is_collected_by(*same, command.payment_id) &&
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
   if (equal) return CommandResult{.object = same->id, .home = same->order_id};
   return refuse(RefusalCode::merchant_refund_no_conflict,
@@ -66,10 +66,8 @@ Decision decide(const CreateRefund& command, Context& context) {
     return refuse(RefusalCode::payment_not_refundable,
                   fmt::format("The order has {} refunds, which is the maximum.", count), "payment",
                   std::string(name_of(payment.state)));
-  const auto receipt = std::ranges::find_if(aggregate->receipts, [&](const Receipt& one) {
-    return one.payment_id == payment.id && one.state == ReceiptState::accepted;
-  });
-  FINALITY_CHECK(receipt != aggregate->receipts.end(), "a succeeded payment has an accepted receipt");
+  const Receipt* receipt = accepted_receipt_of(*aggregate, payment.id);
+  FINALITY_CHECK(receipt != nullptr, "a succeeded payment has an accepted receipt");
   if (receipt->is_refund_unknown)
     return refuse(
         RefusalCode::payment_not_refundable,
@@ -77,32 +75,32 @@ Decision decide(const CreateRefund& command, Context& context) {
         "possible once the amount is known; see the case external_refund.",
         "payment", std::string(name_of(payment.state)));
   // The channel may have refunded more than the paid amount: limits do not apply to external refunds (ADR 0030).
-  const MinorUnits left = std::max<MinorUnits>(payment.amount - refunded_of(*aggregate, *receipt, false), 0);
+  const MinorUnits left = std::max<MinorUnits>(receipt->amount - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)
     return refuse(RefusalCode::refund_exceeds_paid,
-                  fmt::format("The refundable amount is {}.", format_money(left, payment.currency)), "amount");
+                  fmt::format("The refundable amount is {}.", format_money(left, receipt->currency)), "amount");
 
   OrderWriter writer(context, order_id);
   Refund refund;
   refund.id = context.next_id<RefundId>();
   refund.order_id = order_id;
-  refund.payment_id = command.payment_id;
+  set_collector(refund, payment.id);
   refund.merchant_id = command.merchant_id;
-  refund.channel_account_id = payment.channel_account_id;
+  refund.channel_account_id = receipt->channel_account_id;
   refund.merchant_refund_no = command.merchant_refund_no;
   refund.amount = amount;
-  refund.currency = payment.currency;
+  refund.currency = receipt->currency;
   refund.reason = command.reason;
   refund.created_at = context.now;
   context.rows.keys.insert(key, {key, command.merchant_id, refund.id.value});
   const auto journal =
-      post(context, posting_for(payment, EntryType::refund_accepted, refund.id, refund.currency, amount));
+      post(context, posting_for(collector_of(payment), EntryType::refund_accepted, refund.id, refund.currency, amount));
   writer.created(refund.id, name_of(refund.state)).journal_id = journal;
   Refund& added = add_row(writer.aggregate().refunds, std::move(refund));
   const RefundId id = added.id;
-  if (const Payment& paid = *find_row(writer.aggregate().payments, command.payment_id); paid.account_id)
-    refund_to_account(writer, added, paid);
+  if (command.account_id)  // checked to be the payment's
+    refund_to_account(writer, added);
   else
     claim_send(writer, added);
   return CommandResult{.object = id, .created = true, .home = order_id};

@@ -8,7 +8,7 @@
 #include "decide/exception/open_case.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
-#include "decide/payment/find_payment.h"
+#include "decide/payment/collector.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 
@@ -30,8 +30,8 @@ Receipt& receipt_in(OrderWriter& writer, ReceiptId id) {
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& refund, MinorUnits amount) {
-  const Payment& payment = payment_of(writer.aggregate(), refund);
-  return finality::post(writer.context(), posting_for(payment, type, refund.id, refund.currency, amount));
+  const Collector collector = collector_of(writer.aggregate(), refund);
+  return finality::post(writer.context(), posting_for(collector, type, refund.id, refund.currency, amount));
 }
 
 void note_number(OrderWriter& writer, Receipt& receipt, const std::string& number, MinorUnits amount) {
@@ -56,7 +56,6 @@ void assign_number(OrderWriter& writer, ReceiptId receipt, const std::string& nu
 
 /// The fields of a new external refund.
 struct Beginning {
-  PaymentId payment_id;
   ReceiptId receipt_id;
   MinorUnits amount = 0;
   std::optional<std::string> number{};
@@ -72,7 +71,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
   Refund refund;
   refund.id = context.next_id<RefundId>();
   refund.order_id = receipt.order_id;
-  refund.payment_id = beginning.payment_id;
+  set_collector(refund, collector_id_of(receipt));
   refund.merchant_id = receipt.merchant_id;
   refund.channel_account_id = receipt.channel_account_id;
   refund.origin = RefundOrigin::channel;
@@ -101,26 +100,22 @@ void start_query(OrderWriter& writer, RefundId id) {
 void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   OrderAggregate& aggregate = writer.aggregate();
   receipt.is_refund_unknown = false;
-  const Payment& payment = *find_row(aggregate.payments, receipt.payment_id);
-  const bool another = std::ranges::any_of(
-      aggregate.receipts, [&](const Receipt& one) { return one.payment_id == payment.id && one.is_refund_unknown; });
-  if (!another) settle_case(writer, CaseKind::external_refund, payment.id);
-  // A receipt whose amount or currency differs from the payment's is reversed only by an approved resolution.
-  const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
+  const Collector collector = collector_of(aggregate, receipt);
+  const bool another = std::ranges::any_of(aggregate.receipts, [&](const Receipt& one) {
+    return is_collected_by(one, collector.id) && one.is_refund_unknown;
+  });
+  if (!another) settle_case(writer, CaseKind::external_refund, collector.id);
+  // A receipt whose amount or currency differs from the collector's is reversed only by an approved resolution.
+  const bool is_duplicate = receipt.amount == collector.amount && receipt.currency == collector.currency;
   const bool is_reversed = std::ranges::any_of(
       aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
   if (is_duplicate && !is_reversed) start_reversal(writer, receipt);
 }
 
-// Starts or ends the query of the running total of the receipt's trade. Only one trade of a payment is queried at a
-// time.
+// Starts or ends the query of the running total of the receipt's trade.
 void set_total_queried(OrderWriter& writer, Receipt& receipt, bool queried) {
   receipt.is_total_queried = queried;
-  Payment& payment = *find_row(writer.aggregate().payments, receipt.payment_id);
-  payment.query_total_of.reset();
-  for (const Receipt& one : writer.aggregate().receipts)
-    if (one.payment_id == payment.id && one.is_total_queried) payment.query_total_of = one.channel_trade_no;
-  if (payment.query_total_of) payment.due_at = writer.context().now;
+  plan_total_query(writer.aggregate(), receipt, writer.context().now);
 }
 
 }  // namespace
@@ -131,9 +126,7 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& rever
 
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund) {
   if (refund.receipt_id) return find_row(aggregate.receipts, *refund.receipt_id);
-  for (const Receipt& receipt : aggregate.receipts)
-    if (receipt.payment_id == refund.payment_id && receipt.state == ReceiptState::accepted) return &receipt;
-  return nullptr;
+  return accepted_receipt_of(aggregate, collector_id_of(refund));
 }
 
 BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt) {
@@ -232,7 +225,7 @@ void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel
   add_reads_of_returns(merchant, channel, currency, reads);
 }
 
-void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, const Evidence& evidence,
+void book_external_refunds(OrderWriter& writer, ReceiptId receipt_id, const Evidence& evidence,
                            const ExternalRefundChanges& changes) {
   OrderAggregate& aggregate = writer.aggregate();
   if (changes.is_new_number) {
@@ -240,8 +233,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
     note_number(writer, receipt_in(writer, receipt_id), reported.number, reported.amount);
     if (changes.numbered == 0) assign_number(writer, receipt_id, reported.number, reported.amount);
     if (changes.numbered > 0) {
-      const RefundId refund =
-          create(writer, {payment_id, receipt_id, changes.numbered, reported.number, reported.amount});
+      const RefundId refund = create(writer, {receipt_id, changes.numbered, reported.number, reported.amount});
       if (reported.kind == RefundEvidenceKind::refunded)
         end_external_refund(writer, refund, CaseKind::external_refund);
       else
@@ -255,23 +247,22 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
     });
     FINALITY_CHECK(refund != aggregate.refunds.end(), "an external refund in progress has the reported number");
     end_external_refund(writer, refund->id, CaseKind::external_refund);
-    note_refund_end(writer, payment_id, receipt_id, true);
+    note_refund_end(writer, receipt_id, true);
   }
   if (changes.unnumbered > 0)
-    end_external_refund(writer, create(writer, {payment_id, receipt_id, changes.unnumbered}),
-                        CaseKind::external_refund);
+    end_external_refund(writer, create(writer, {receipt_id, changes.unnumbered}), CaseKind::external_refund);
 
   Receipt& receipt = receipt_in(writer, receipt_id);
   if (changes.waits) receipt.reported_refunded = std::max(receipt.reported_refunded, evidence.refunded);
   if (changes.completes_query || changes.must_query) set_total_queried(writer, receipt, changes.must_query);
   if (changes.is_amount_hidden) {
     receipt.is_refund_unknown = true;
-    open_case(writer, CaseKind::external_refund, payment_id);
+    open_case(writer, CaseKind::external_refund, collector_id_of(receipt));
   }
   const bool amount_is_known = receipt.is_refund_unknown && (changes.numbered > 0 || changes.unnumbered > 0);
   if (amount_is_known) end_unknown_refund(writer, receipt);
   if (evidence.refund && evidence.refund->returned)
-    book_return(writer, payment_id, {receipt_id, evidence.refund->number, *evidence.refund->returned});
+    book_return(writer, collector_id_of(receipt), {receipt_id, evidence.refund->number, *evidence.refund->returned});
 }
 
 void book_second_payout(OrderWriter& writer, const Attempt& attempt) {
@@ -280,8 +271,7 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt) {
   const MinorUnits excess = std::max<MinorUnits>(attempt.amount - unnumbered(writer.aggregate(), receipt), 0);
   note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
   if (excess == 0) return assign_number(writer, receipt.id, attempt.out_refund_no, attempt.amount);
-  const RefundId refund =
-      create(writer, {attempt.payment_id, attempt.receipt_id, excess, attempt.out_refund_no, attempt.amount});
+  const RefundId refund = create(writer, {attempt.receipt_id, excess, attempt.out_refund_no, attempt.amount});
   end_external_refund(writer, refund, CaseKind::refunded_twice);
 }
 
@@ -289,8 +279,8 @@ void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<T
   Receipt& receipt = receipt_in(writer, attempt.receipt_id);
   if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
   note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
-  start_query(writer, create(writer, {attempt.payment_id, attempt.receipt_id, attempt.amount, attempt.out_refund_no,
-                                      attempt.amount, send_deadline}));
+  start_query(writer, create(writer, {attempt.receipt_id, attempt.amount, attempt.out_refund_no, attempt.amount,
+                                      send_deadline}));
 }
 
 void query_total(OrderWriter& writer, ReceiptId receipt) {
@@ -308,10 +298,8 @@ void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
   if (payable && suspended) writer.noted(name_of(EntryType::external_refund_from_suspense), *suspended);
   refund.due_at.reset();
   settle_overdue(writer, refund);
-  if (receipt.state == ReceiptState::accepted) {
-    writer.order().refunded_amount += refund.amount;
-    return_fee(writer, refund);
-  }
+  add_refunded(aggregate, receipt, refund.amount);
+  if (receipt.state == ReceiptState::accepted) return_fee(writer, refund);
   if (receipt.state == ReceiptState::suspense && left_in_suspense(aggregate, receipt) == 0)
     return_receipt(writer, receipt);
   trim_reversal(writer, receipt.id);
@@ -337,7 +325,7 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund) {
   receipt.numbered_refunds -= refund.reported_amount;
 }
 
-void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded) {
+void note_refund_end(OrderWriter& writer, ReceiptId receipt_id, bool succeeded) {
   Receipt& receipt = receipt_in(writer, receipt_id);
   receipt.refund_ended_at = writer.context().now;
   const BookedRefunds refunded = booked_refunds(writer.aggregate(), receipt);
@@ -347,7 +335,7 @@ void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receip
   // The excess of the running total over all booked refunds is an external refund. After a failure nothing is booked
   // from the total, because it may include the failed refund; the total is queried again.
   if (succeeded && unexplained > 0)
-    end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund);
+    end_external_refund(writer, create(writer, {receipt_id, unexplained}), CaseKind::external_refund);
   set_total_queried(writer, receipt_in(writer, receipt_id), true);
 }
 

@@ -15,7 +15,8 @@ namespace finality {
 /// Whether the channel made the refund without a request by Finality.
 inline bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
 
-/// Returns the receipt that the refund or reversal returns; null if the payment has no accepted receipt.
+/// Returns the receipt that the refund or reversal returns. A refund that names no receipt returns the accepted receipt
+/// of its collector; null if there is none.
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund);
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
 
@@ -70,13 +71,13 @@ ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, c
 /// Adds to the read set the ledger accounts that external refunds and returns are posted to.
 void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// Books the external refunds in `changes`, notifies the merchant (`refund.external`) and opens their cases.
-void book_external_refunds(OrderWriter& writer, PaymentId payment, ReceiptId receipt, const Evidence& evidence,
+/// Books the external refunds of the receipt in `changes`, notifies the merchant (`refund.external`) and opens their
+/// cases.
+void book_external_refunds(OrderWriter& writer, ReceiptId receipt, const Evidence& evidence,
                            const ExternalRefundChanges& changes);
 
 /// One attempt of a refund or reversal that Finality requested. Each attempt has another out_refund_no.
 struct Attempt {
-  PaymentId payment_id;
   ReceiptId receipt_id;
   std::string out_refund_no;
   MinorUnits amount = 0;
@@ -90,8 +91,8 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt);
 /// the attempt's result is known. `send_deadline`: the attempt's request may arrive at the channel until this time.
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline);
 
-/// Makes the payment due for a query of the running total of the receipt's trade. The result is booked like any running
-/// total.
+/// Makes the collector due for a query of the running total of the receipt's trade. The result is booked like any
+/// running total.
 void query_total(OrderWriter& writer, ReceiptId receipt);
 
 /// Moves an external refund to `succeeded`: posts it, notifies the merchant (`refund.external`) and opens a case of
@@ -104,7 +105,7 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund);
 
 /// Called when a refund, reversal or external refund is no longer in progress at the channel. Processes the running
 /// total that arrived while it was in progress, and queries the total again. `succeeded`: the result of the refund.
-void note_refund_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded);
+void note_refund_end(OrderWriter& writer, ReceiptId receipt, bool succeeded);
 
 /// Reduces the receipt's reversal to the remaining amount of the receipt in suspense, or ends the reversal when that
 /// amount is 0. Has no effect while an attempt of the reversal is in progress at the channel.

@@ -12,7 +12,7 @@
 #include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
-#include "decide/payment/find_payment.h"
+#include "decide/payment/collector.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
@@ -63,8 +63,8 @@ Overdue overdue_of(const RefundEvidence& evidence) {
 
 template <class Row>
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Row& row) {
-  const Payment& payment = payment_of(writer.aggregate(), row);
-  return finality::post(writer.context(), posting_for(payment, type, row.id, row.currency, row.amount));
+  const Collector collector = collector_of(writer.aggregate(), row);
+  return finality::post(writer.context(), posting_for(collector, type, row.id, row.currency, row.amount));
 }
 
 // Stores the channel's code and message of a refusal. A success clears both.
@@ -106,9 +106,9 @@ void open_case_if_due(OrderWriter& writer, const Row& row, const RefundEvidence&
   settle_overdue(writer, row);
 }
 
-void end_refund(OrderWriter& writer, Refund& refund) {
+void end_refund(OrderWriter& writer, Refund& refund, const Receipt& receipt) {
   if (refund.state == RefundState::succeeded) {
-    writer.order().refunded_amount += refund.amount;
+    add_refunded(writer.aggregate(), receipt, refund.amount);
     return_fee(writer, refund);
   }
   notify_merchant(writer, "refund." + std::string(name_of(refund.state)), refund);
@@ -145,10 +145,9 @@ void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const Reco
   }
   open_case_if_due(writer, reversal, command.evidence);
   if (ends) end_reversal(writer, reversal);
-  if (too_much > 0)
-    book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much});
+  if (too_much > 0) book_second_payout(writer, {reversal.receipt_id, command.out_refund_no, too_much});
   if (!moved || !attempt_is_over(reversal)) return;
-  note_refund_end(writer, reversal.payment_id, reversal.receipt_id, ends);
+  note_refund_end(writer, reversal.receipt_id, ends);
   trim_reversal(writer, reversal.receipt_id);
 }
 
@@ -158,7 +157,7 @@ void apply_external_evidence(OrderWriter& writer, Refund& refund, const RecordRe
   const Refund before = refund;                                  // a copy: adding a refund invalidates the reference
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
     end_external_refund(writer, refund.id, is_own_attempt ? CaseKind::refunded_twice : CaseKind::external_refund);
-    return note_refund_end(writer, before.payment_id, *before.receipt_id, true);
+    return note_refund_end(writer, *before.receipt_id, true);
   }
   const auto cell = writer.step(refund, event, true);
   const bool moved = cell.kind == fsm::CellKind::move;
@@ -166,7 +165,7 @@ void apply_external_evidence(OrderWriter& writer, Refund& refund, const RecordRe
   open_case_if_due(writer, refund, command.evidence);
   if (!moved || refund.state != RefundState::failed) return;
   forget_external_refund(writer, refund);
-  note_refund_end(writer, before.payment_id, *before.receipt_id, false);
+  note_refund_end(writer, *before.receipt_id, false);
 }
 
 // Handles evidence that changes nothing: sets the row's due_at without a new version and returns true. New evidence
@@ -201,7 +200,7 @@ bool is_late_payout(const Row& row, const RecordRefund& command) {
 template <class Row>
 void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
   writer.step(row, EventOf<Row>::refunded, true);
-  book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
+  book_second_payout(writer, {receipt, command.out_refund_no, command.amount});
 }
 
 void apply_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
@@ -217,7 +216,7 @@ template <class Row>
 Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std::string& out_refund_no) {
   const auto id = row.id;
   const std::string other = std::exchange(row.out_refund_no, out_refund_no);
-  if (!other.empty()) follow_attempt(writer, {row.payment_id, receipt, other, row.amount}, row.send_deadline);
+  if (!other.empty()) follow_attempt(writer, {receipt, other, row.amount}, row.send_deadline);
   return *find_row(children_in<Row>(writer.aggregate()), id);
 }
 
@@ -230,7 +229,7 @@ void apply_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& 
   // out_refund_no and only the excess is posted. The requested refund fails, so that the payout is not booked twice. If
   // the external refund was a different refund of the same amount, the next running total shows the difference.
   const RefundId id = paid.id;
-  book_second_payout(writer, {paid.payment_id, receipt_id, command.out_refund_no, command.amount});
+  book_second_payout(writer, {receipt_id, command.out_refund_no, command.amount});
   RecordRefund ended = command;
   ended.evidence.kind = RefundEvidenceKind::refused;
   ended.evidence.code = "refunded_before";
@@ -346,13 +345,12 @@ void apply_refund_evidence(OrderWriter& writer, Refund& refund, const RecordRefu
   if (disputed) open_case(writer, CaseKind::conflicting_result, refund.id);
   open_case_if_due(writer, refund, command.evidence);
   if (!moved || !attempt_is_over(refund)) return;
-  if (refund_machine.is_final(refund.state)) end_refund(writer, refund);
-  const Refund ended = refund;  // a copy: adding an external refund invalidates the reference
-  const Receipt* receipt = receipt_of(writer.aggregate(), ended);
+  const Receipt* receipt = receipt_of(writer.aggregate(), refund);
   FINALITY_CHECK(receipt != nullptr, "a refund has a receipt");
-  const bool succeeded = ended.state == RefundState::succeeded;
-  if (succeeded) check_over_refunded(writer, ended.id);
-  note_refund_end(writer, ended.payment_id, receipt->id, succeeded);
+  if (refund_machine.is_final(refund.state)) end_refund(writer, refund, *receipt);
+  const bool succeeded = refund.state == RefundState::succeeded;
+  if (succeeded) check_over_refunded(writer, refund.id);
+  note_refund_end(writer, receipt->id, succeeded);
 }
 
 void end_reversal(OrderWriter& writer, Reversal& reversal) {

@@ -1,18 +1,19 @@
 #include "decide/refund/record_refund_notice.h"
 
 #include "decide/payment/book_channel_settlement.h"
+#include "decide/payment/collector.h"
 #include "decide/payment/find_payment.h"
 #include "model/out_trade_no.h"
 
 namespace finality {
 namespace {
 
-// Whether payment, merchant, attempt, currency and reported amount of the notification agree with the refund or
+// Whether collector, merchant, attempt, currency and reported amount of the notification agree with the refund or
 // reversal.
 template <class Row>
 bool is_about(const RecordRefundNotice& command, const OutRefundNo& number, const Row& row) {
   const Evidence& reported = command.payment.evidence;
-  return row.payment_id == command.payment.payment_id && row.merchant_id == number.merchant_id &&
+  return is_collected_by(row, command.payment.payment_id) && row.merchant_id == number.merchant_id &&
          number.attempt <= row.attempts && reported.currency == row.currency &&
          (!reported.refund || reported.refund->amount == row.amount);
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "decide/channel/channel_operation.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
 #include "model/natural_key.h"
@@ -24,9 +25,21 @@ struct Line {
   bool is_evidence() const { return context.source == StatementSource::fetched; }
 };
 
-const Payment* find_named_payment(const Line& one) {
+// Returns the collector whose number the line names; empty if the books do not have it.
+std::optional<Collector> find_named(const Line& one) {
   const auto number = parse_out_trade_no(one.line.out_trade_no);
-  return number && one.order != nullptr ? find_row(one.order->payments, number->payment_id) : nullptr;
+  return number && one.order != nullptr ? find_collector(*one.order, number->payment_id) : std::nullopt;
+}
+
+// Returns the order's receipt with the channel_trade_no of the line, if possible that of `named`; null without one.
+const Receipt* find_receipt(const Line& one, const Collector& named) {
+  const Receipt* found = nullptr;
+  for (const Receipt& receipt : one.order->receipts) {
+    if (receipt.channel_trade_no != one.line.channel_trade_no) continue;
+    if (is_collected_by(receipt, named.id)) return &receipt;
+    if (found == nullptr) found = &receipt;
+  }
+  return found;
 }
 
 Evidence paid_evidence(const StatementLine& line) {
@@ -41,13 +54,16 @@ Evidence paid_evidence(const StatementLine& line) {
           .message = "reported by a statement"};
 }
 
-RecordEvidence evidence_about(const Payment& payment, Evidence evidence) {
-  return {.merchant_id = payment.merchant_id,
-          .payment_id = payment.id,
-          .channel = payment.channel,
-          .out_trade_no = payment.out_trade_no,
-          .evidence = std::move(evidence)};
+// Returns the command that books what a line reports about the trade of `named`.
+Repair evidence_about(const Collector& named, Evidence evidence) {
+  return RecordEvidence{.merchant_id = named.merchant_id,
+                        .payment_id = PaymentId{named.id.value},
+                        .channel = std::string(named.channel),
+                        .out_trade_no = std::string(named.out_trade_no),
+                        .evidence = std::move(evidence)};
 }
+
+Repair query_about(const Collector& named) { return QueryPayment{named.merchant_id, PaymentId{named.id.value}}; }
 
 void compare_amounts(const Line& one, MinorUnits amount, Currency currency, Comparison& found) {
   found.ours = amount;
@@ -64,9 +80,9 @@ std::int64_t fee_factor(Currency currency) {
   return factor;
 }
 
-void compare_cost(const Line& one, const Payment& payment, Comparison& found) {
+void compare_cost(const Line& one, const Collector& named, Comparison& found) {
   const StatementLine& line = one.line;
-  const auto expected = expected_cost(one.context, payment.method, line.currency, line.amount);
+  const auto expected = expected_cost(one.context, named.method, line.currency, line.amount);
   if (!expected) return;
   const std::int64_t factor = fee_factor(line.currency);
   std::int64_t distance = 0;
@@ -76,12 +92,12 @@ void compare_cost(const Line& one, const Payment& payment, Comparison& found) {
   if (is_too_far || std::abs(distance) > factor / 2) found.classes.push_back(cost_mismatch);
 }
 
-void compare_receipt(const Line& one, const Payment& payment, const Receipt& receipt, Comparison& found) {
+void compare_receipt(const Line& one, const Collector& named, const Receipt& receipt, Comparison& found) {
   found.document = receipt.id;
   compare_amounts(one, receipt.amount, receipt.currency, found);
-  if (receipt.payment_id != payment.id) found.classes.insert(found.classes.begin(), identity_conflict);
+  if (!is_collected_by(receipt, named.id)) found.classes.insert(found.classes.begin(), identity_conflict);
   if (one.line.discount != 0) found.classes.push_back(discount_mismatch);
-  compare_cost(one, payment, found);
+  compare_cost(one, named, found);
 }
 
 // A payment that the channel has revoked: it agrees with books without a receipt.
@@ -106,19 +122,15 @@ void compare_unknown(const Line& one, Comparison& found) {
     found.repair = RecordUnknownReceipt{one.context.account.channel, one.line.out_trade_no, evidence};
 }
 
-void compare_payment(const Line& one, const Payment* payment, Comparison& found) {
-  if (payment == nullptr) return compare_unknown(one, found);
-  const auto receipt = std::ranges::find(one.order->receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
+void compare_payment(const Line& one, const std::optional<Collector>& named, Comparison& found) {
+  if (!named) return compare_unknown(one, found);
+  const Receipt* receipt = find_receipt(one, *named);
   const bool is_paid = one.line.status == LineStatus::succeeded;
-  const bool is_known = receipt != one.order->receipts.end();
-  if (is_known && !is_paid) return compare_revoked(receipt->id, receipt->amount, found);
-  if (is_known) return compare_receipt(one, *payment, *receipt, found);
+  if (receipt != nullptr && !is_paid) return compare_revoked(receipt->id, receipt->amount, found);
+  if (receipt != nullptr) return compare_receipt(one, *named, *receipt, found);
   if (!is_paid) return;
   found.classes.push_back(late_status);
-  if (one.is_evidence())
-    found.repair = evidence_about(*payment, paid_evidence(one.line));
-  else
-    found.repair = QueryPayment{payment->merchant_id, payment->id};
+  found.repair = one.is_evidence() ? evidence_about(*named, paid_evidence(one.line)) : query_about(*named);
 }
 
 std::string_view refund_number(const StatementLine& line) {
@@ -204,26 +216,25 @@ ReportedRefund reported(const StatementLine& line) {
           .kind = is_open ? RefundEvidenceKind::accepted : RefundEvidenceKind::refunded};
 }
 
-void compare_external_refund(const Line& one, const Payment& payment, Comparison& found) {
+void compare_external_refund(const Line& one, const Collector& named, Comparison& found) {
   if (one.line.status == LineStatus::failed) return;
-  const auto receipt = std::ranges::find(one.order->receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
-  const bool is_paid = receipt != one.order->receipts.end();
-  if (const Refund* refund = is_paid ? find_external(one, *receipt) : nullptr) {
+  const Receipt* receipt = find_receipt(one, named);
+  if (const Refund* refund = receipt != nullptr ? find_external(one, *receipt) : nullptr) {
     found.document = refund->id;
     return compare_amounts(one, reported_amount_of(*refund), refund->currency, found);
   }
   found.classes.push_back(external_refund);
-  if (!is_paid || !one.is_evidence() || refund_number(one.line).empty()) return;
+  if (receipt == nullptr || !one.is_evidence() || refund_number(one.line).empty()) return;
   Evidence evidence = paid_evidence(one.line);
   evidence.amount = receipt->amount;
   evidence.currency = receipt->currency;
   evidence.paid_at = receipt->paid_at;
   evidence.refund = reported(one.line);
-  found.repair = evidence_about(payment, std::move(evidence));
+  found.repair = evidence_about(named, std::move(evidence));
 }
 
-void compare_refund(const Line& one, const Payment* payment, Comparison& found) {
-  if (payment == nullptr) {
+void compare_refund(const Line& one, const std::optional<Collector>& named, Comparison& found) {
+  if (!named) {
     if (one.line.status != LineStatus::failed) found.classes.push_back(external_refund);
     return;
   }
@@ -237,7 +248,7 @@ void compare_refund(const Line& one, const Payment* payment, Comparison& found) 
     if (const Reversal* reversal = find_row(one.order->reversals, ReversalId{number->object}))
       return compare_own_refund(one, *reversal, found);
   }
-  compare_external_refund(one, *payment, found);
+  compare_external_refund(one, *named, found);
 }
 
 const UnknownReceipt* find_unknown_receipt(const LineReads& line, const WorkingSet& rows) {
@@ -306,16 +317,16 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
                         const UnknownReceipt* unknown) {
   const Line one{line, context, order, unknown};
   Comparison found;
-  const Payment* payment = find_named_payment(one);
-  if (payment != nullptr && payment->channel_account_id != context.account.id) {
+  const std::optional<Collector> named = find_named(one);
+  if (named && named->channel_account_id != context.account.id) {
     found.classes.push_back(identity_conflict);
     return found;
   }
-  if (payment != nullptr) {
-    found.merchant_id = payment->merchant_id;
-    found.order_id = payment->order_id;
+  if (named) {
+    found.merchant_id = named->merchant_id;
+    found.order_id = named->order_id;
   }
-  line.kind == LineKind::payment ? compare_payment(one, payment, found) : compare_refund(one, payment, found);
+  line.kind == LineKind::payment ? compare_payment(one, named, found) : compare_refund(one, named, found);
   return found;
 }
 

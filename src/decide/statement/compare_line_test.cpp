@@ -173,6 +173,18 @@ TEST_F(CompareLineTest, APaymentOfAnotherChannelAccountIsAnIdentityConflict) {
   EXPECT_EQ(classes(compare(payment_line())), "identity_conflict");
 }
 
+TEST_F(CompareLineTest, AReceiptOfAnotherPaymentIsAnIdentityConflict) {
+  order_ = world_.new_order();
+  payment_ = world_.start(order_);
+  world_.record_evidence(payment_, failed());
+  world_.record_evidence(world_.start(order_), paid("T2"));
+  StatementLine line = payment_line();  // names the payment that failed
+  line.channel_trade_no = "T2";
+  const Comparison found = compare(line);
+  EXPECT_EQ(classes(found), "identity_conflict");
+  EXPECT_EQ(found.document, ObjectRef(world_.aggregate(order_).receipts.at(0).id));
+}
+
 TEST_F(CompareLineTest, ARefundAgreesWhenItSucceeded) {
   const RefundId refund = new_refund();
   world_.run(refund_result(refund, RefundEvidenceKind::refunded));

@@ -142,7 +142,7 @@ const Payment* payment_to_make(const OrderAggregate& aggregate) {
 
 CheckoutStatus end_of(const Order& order) {
   if (order.state == OrderState::succeeded)
-    return order.refunded_amount >= order.amount ? CheckoutStatus::refunded : CheckoutStatus::paid;
+    return order.refunded_amount >= order.paid_amount ? CheckoutStatus::refunded : CheckoutStatus::paid;
   if (order.state == OrderState::failed) return CheckoutStatus::failed;
   return order.close_reason == ClosedReason::expired ? CheckoutStatus::expired : CheckoutStatus::cancelled;
 }
@@ -213,10 +213,11 @@ std::string way_to_pay(const Payment& payment, const Policy& policy, const Words
   return {};
 }
 
-// Renders the time, method and channel_trade_no of the accepted payment; empty for an order that is not paid.
+// Renders the time, method and channel_trade_no of the newest accepted receipt; empty for an order that is not paid.
 std::string payment_details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
-  const auto accepted = std::ranges::find(aggregate.receipts, ReceiptState::accepted, &Receipt::state);
-  if (aggregate.order.state != OrderState::succeeded || accepted == aggregate.receipts.end()) return "";
+  const auto newest_first = aggregate.receipts | std::views::reverse;
+  const auto accepted = std::ranges::find(newest_first, ReceiptState::accepted, &Receipt::state);
+  if (aggregate.order.state != OrderState::succeeded || accepted == newest_first.end()) return "";
   const auto channel = policy.channels.find(accepted->channel);
   const PayerApp app = channel == policy.channels.end() ? PayerApp::any : channel->second.payer_app;
   const std::string_view name = words.of(app).name;

@@ -39,6 +39,10 @@ class CheckoutPage : public Server {
     payment.action_url = url;
     return payment;
   }
+  static void succeed(Order& order) {
+    order.state = OrderState::succeeded;
+    order.paid_amount = order.amount;
+  }
   std::string link() const { return checkout_url("", store_.rows.merchants.at(kShop), OrderId{100}); }
   net::HttpResponse open(const std::string& target, const std::string& languages = "") {
     net::Headers headers;
@@ -116,7 +120,7 @@ TEST_F(CheckoutPage, LinksOnlyWebUrls) {
     redirect(url);
     EXPECT_FALSE(page().contains("id=\"pay\"")) << url;
     order().return_url = url;
-    order().state = OrderState::succeeded;
+    succeed(order());
     EXPECT_FALSE(page().contains("id=\"return\"")) << url;
     order().state = OrderState::pending;
   }
@@ -154,7 +158,7 @@ TEST_F(CheckoutPage, OffersNoPaymentWhenTheOrderIsEndedOrUncertain) {
     bool is_final;
   };
   const Row rows[] = {
-      {"status-paid", [](Order& order) { order.state = OrderState::succeeded; }, true},
+      {"status-paid", succeed, true},
       {"status-failed", [](Order& order) { order.state = OrderState::failed; }, true},
       {"status-expired",
        [](Order& order) {
@@ -216,7 +220,7 @@ TEST_F(CheckoutPage, ReloadsLessOftenTheLongerThePayerWaits) {
 }
 
 TEST_F(CheckoutPage, ShowsTimeMethodAndTransactionNumberOfThePayment) {
-  order().state = OrderState::succeeded;
+  succeed(order());
   store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});
   Receipt& receipt = store_.rows.orders.at(OrderId{100}).receipts.front();
   receipt.state = ReceiptState::accepted;
@@ -232,7 +236,7 @@ TEST_F(CheckoutPage, ShowsTimeMethodAndTransactionNumberOfThePayment) {
 }
 
 TEST_F(CheckoutPage, ShowsAFullRefund) {
-  order().state = OrderState::succeeded;
+  succeed(order());
   order().refunded_amount = 1233;
   EXPECT_TRUE(page().contains("class=\"status-paid\""));
   order().refunded_amount = 1234;
@@ -259,7 +263,7 @@ TEST_F(CheckoutPage, LinksBackToTheShopOnceTheOrderIsFinal) {
   order().return_url = "https://shop.example/thanks?cart=1";
   code("wechatpay", "weixin://one");
   EXPECT_FALSE(page().contains("shop.example"));
-  order().state = OrderState::succeeded;
+  succeed(order());
   order().refunded_amount = 200;
   EXPECT_TRUE(page().contains("href=\"https://shop.example/thanks?cart=1&amp;order=" + to_text(OrderId{100}) +
                               "&amp;state=succeeded\">Back to the shop</a>"))

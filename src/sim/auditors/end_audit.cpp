@@ -1,9 +1,10 @@
 #include "sim/auditors/end_audit.h"
 
-#include "model/row_types.h"
-
 #include <algorithm>
 #include <map>
+
+#include "model/row_types.h"
+#include "sim/auditors/collected.h"
 
 namespace finality::sim {
 namespace {
@@ -95,16 +96,16 @@ struct Booked {
   const OrderAggregate* order = nullptr;
 };
 
-bool is_of(const Refund& refund, const Receipt& receipt) {
-  return refund.receipt_id ? refund.receipt_id == receipt.id
-                           : receipt.state == ReceiptState::accepted && refund.payment_id == receipt.payment_id;
+bool is_of(const OrderAggregate& aggregate, const Refund& refund, const Receipt& receipt) {
+  const Receipt* refunded = refunded_receipt(aggregate, refund);
+  return refunded != nullptr && refunded->id == receipt.id;
 }
 
 // Returns the amount of the receipt that was refunded through the channel, according to the stored rows.
 MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds)
-    if (is_of(refund, receipt) && refund.state == RefundState::succeeded) sum += refund.amount;
+    if (is_of(aggregate, refund, receipt) && refund.state == RefundState::succeeded) sum += refund.amount;
   for (const Reversal& reversal : aggregate.reversals)
     if (reversal.receipt_id == receipt.id && reversal.state == ReversalState::succeeded) sum += reversal.amount;
   return sum;
@@ -114,7 +115,7 @@ MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) 
 MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
   for (const Return& row : aggregate.returns)
-    if (is_of(*find_row(aggregate.refunds, row.refund_id), receipt)) sum += row.amount;
+    if (is_of(aggregate, *find_row(aggregate.refunds, row.refund_id), receipt)) sum += row.amount;
   return sum;
 }
 
@@ -149,9 +150,8 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
     return;
   }
   const Receipt& receipt = *booked.receipt;
-  const Payment* payment = find_row(booked.order->payments, receipt.payment_id);
-  findings.require(payment != nullptr && trade.amount == payment->amount, kPayer, "{} asks its payer for {}",
-                   trade.trade_no, trade.amount);
+  const std::optional<CollectedBy> of = collected_by(*booked.order, receipt);
+  findings.require(of && trade.amount == of->amount, kPayer, "{} asks its payer for {}", trade.trade_no, trade.amount);
   check_settlement(trade, booked, findings);
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);

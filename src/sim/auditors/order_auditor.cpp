@@ -1,5 +1,7 @@
 #include "sim/auditors/order_auditor.h"
 
+#include "sim/auditors/collected.h"
+
 namespace finality::sim {
 namespace {
 
@@ -66,6 +68,7 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
       findings_.require(receipts_.insert({receipt.merchant_id, receipt.channel, receipt.channel_trade_no}).second,
                         "3 receipts", "{} {} was booked twice", receipt.channel, receipt.channel_trade_no);
   }
+  check_refunds(now);
   for (const Refund& refund : now.refunds) check_external(now, refund);
   for (const Refund& refund : now.refunds)
     if (refund.origin == RefundOrigin::merchant)
@@ -85,13 +88,14 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   if (ends) check_notifications(order, rows);
 }
 
-// Receipts, refunds and reversals use the channel account of their payment. A payment stores the funds of its account.
+// Receipts, refunds and reversals use the channel account of what collected their money. A payment stores the funds of
+// its account.
 void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
   const auto check = [&](const auto& rows) {
     for (const auto& row : rows) {
-      const Payment* payment = find_row(aggregate.payments, row.payment_id);
-      findings_.require(payment != nullptr && row.channel_account_id == payment->channel_account_id,
-                        "8 channel account", "{} uses another channel account than its payment", to_text(row.id));
+      const std::optional<CollectedBy> of = collected_by(aggregate, row);
+      findings_.require(of && row.channel_account_id == of->channel_account_id, "8 channel account",
+                        "{} uses another channel account than what collected it", to_text(row.id));
     }
   };
   check(aggregate.receipts);
@@ -174,13 +178,22 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
   const bool won = payment.state == PaymentState::succeeded;
   findings_.require(accepted == (won ? 1 : 0), "3 receipts", "{} is {} with {} accepted receipts", id,
                     name_of(payment.state), accepted);
-  MinorUnits refunds = 0;
-  for (const Refund& refund : aggregate.refunds)
-    if (refund.payment_id == payment.id && refund.origin == RefundOrigin::merchant &&
-        refund.state != RefundState::failed)
-      refunds += refund.amount - refund.returned_amount;
-  findings_.require(refunds <= (won ? payment.amount : 0), "5 refunds", "{} of {} is refunded {}", id, payment.amount,
-                    refunds);
+}
+
+// Checks that the refunds which the merchant requested have an accepted receipt and do not exceed it.
+void OrderAuditor::check_refunds(const OrderAggregate& aggregate) {
+  std::map<ReceiptId, MinorUnits> requested;
+  for (const Refund& refund : aggregate.refunds) {
+    if (refund.origin != RefundOrigin::merchant || refund.state == RefundState::failed) continue;
+    const Receipt* receipt = refunded_receipt(aggregate, refund);
+    const bool is_accepted = receipt != nullptr && receipt->state == ReceiptState::accepted;
+    findings_.require(is_accepted, "5 refunds", "{} returns no accepted receipt", to_text(refund.id));
+    if (is_accepted) requested[receipt->id] += refund.amount - refund.returned_amount;
+  }
+  for (const auto& [id, sum] : requested) {
+    const MinorUnits amount = find_row(aggregate.receipts, id)->amount;
+    findings_.require(sum <= amount, "5 refunds", "{} of {} is refunded {}", to_text(id), amount, sum);
+  }
 }
 
 // Checks that the payer has paid the trade of the receipt, and that a receipt in suspense has a reversal or an open
@@ -192,7 +205,8 @@ void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt&
   if (receipt.state != ReceiptState::suspense) return;
   const bool is_reversed =
       std::ranges::any_of(aggregate.reversals, [&](const Reversal& row) { return row.receipt_id == receipt.id; });
-  findings_.require(is_reversed || has_open_case(aggregate, receipt.payment_id.value), "3 receipts",
+  const std::optional<CollectedBy> of = collected_by(aggregate, receipt);
+  findings_.require(is_reversed || (of && has_open_case(aggregate, of->id.value)), "3 receipts",
                     "{} is in suspense without a reversal or a case", to_text(receipt.id));
 }
 
@@ -297,13 +311,9 @@ void OrderAuditor::check_call(const RefundCall& call) {
   if (const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value}))
     require(reversal->state == ReversalState::processing || is_claimed, reversal->out_refund_no, reversal->amount,
             find_row(order.receipts, reversal->receipt_id));
-  if (const Refund* refund = find_row(order.refunds, RefundId{call.row.value})) {
-    const auto receipt = std::ranges::find_if(order.receipts, [&](const Receipt& candidate) {
-      return candidate.payment_id == refund->payment_id && candidate.state == ReceiptState::accepted;
-    });
+  if (const Refund* refund = find_row(order.refunds, RefundId{call.row.value}))
     require(refund->state == RefundState::processing || is_claimed, refund->out_refund_no, refund->amount,
-            receipt == order.receipts.end() ? nullptr : &*receipt);
-  }
+            refunded_receipt(order, *refund));
 }
 
 }  // namespace finality::sim

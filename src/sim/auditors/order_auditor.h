@@ -39,6 +39,7 @@ class OrderAuditor {
   void check_close(const OrderAggregate& before, const OrderAggregate& now, Time at);
   void check_payment(const OrderAggregate& aggregate, const Payment& payment);
   void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt);
+  void check_refunds(const OrderAggregate& aggregate);
   void check_external(const OrderAggregate& aggregate, const Refund& refund);
   void check_ending(const OrderAggregate& aggregate, const Payment& payment);
   void check_notifications(const Order& order, const WorkingSet& rows);

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "sim/auditors/collected.h"
+
 namespace finality::sim {
 namespace {
 
 // Returns true if the refund debits the merchant: the refunded receipt was accepted.
 bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) {
-  return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
+  const Receipt* receipt = refunded_receipt(aggregate, refund);
+  return receipt != nullptr && receipt->state == ReceiptState::accepted;
 }
 
-// Returns the payment of a receipt, refund or return of the order; null for other documents.
-const Payment* payment_of_document(const OrderAggregate& aggregate, const Entry& entry) {
-  const auto of = [&](const auto* row) {
-    return row != nullptr ? find_row(aggregate.payments, row->payment_id) : nullptr;
-  };
+// Returns what collected the money of a receipt, refund, return or settlement of the order; empty for other documents.
+std::optional<CollectedBy> collected_by_document(const OrderAggregate& aggregate, const Entry& entry) {
+  const auto of = [&](const auto* row) { return row != nullptr ? collected_by(aggregate, *row) : std::nullopt; };
   switch (entry.document_type) {
     case ObjectType::receipt:
       return of(find_row(aggregate.receipts, ReceiptId{entry.document_id}));
@@ -23,12 +24,12 @@ const Payment* payment_of_document(const OrderAggregate& aggregate, const Entry&
       return of(find_row(aggregate.refunds, RefundId{entry.document_id}));
     case ObjectType::money_return: {
       const Return* row = find_row(aggregate.returns, ReturnId{entry.document_id});
-      return row != nullptr ? of(find_row(aggregate.refunds, row->refund_id)) : nullptr;
+      return row != nullptr ? of(find_row(aggregate.refunds, row->refund_id)) : std::nullopt;
     }
     case ObjectType::channel_settlement:
       return of(find_row(aggregate.channel_settlements, ChannelSettlementId{entry.document_id}));
     default:
-      return nullptr;
+      return std::nullopt;
   }
 }
 
@@ -108,7 +109,9 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
     require(EntryType::reversal_succeeded, reversal.id, in(ReversalState::succeeded));
     require(EntryType::reversal_settled_offline, reversal.id, in(ReversalState::settled_offline));
   }
-  for (const Payment& payment : aggregate.payments) check_fees(aggregate, payment);
+  for (const Payment& payment : aggregate.payments) require(EntryType::fee_charged, payment.id, payment.fee_amount);
+  for (const Receipt& receipt : aggregate.receipts)
+    if (receipt.state == ReceiptState::accepted) check_fees(aggregate, receipt);
   findings_.require(aggregate.order.refunded_amount == refunded, "5 refunds",
                     "{} shows {} as refunded, its refunds sum to {}", to_text(aggregate.order.id),
                     aggregate.order.refunded_amount, refunded);
@@ -155,17 +158,16 @@ void PostingAuditor::check_owners(const WorkingSet& rows, const OrderAggregate& 
   using enum AccountKind;
   for (const Entry& entry : rows.entries) {
     if (entry.root_id != aggregate.order.id.value) continue;
-    const Payment* payment = payment_of_document(aggregate, entry);
-    if (payment == nullptr || entry.type == EntryType::external_refund_charged ||
-        entry.type == EntryType::charged_refund_returned || entry.type == EntryType::fee_returned ||
-        entry.type == EntryType::fee_charged_again)
+    const std::optional<CollectedBy> of = collected_by_document(aggregate, entry);
+    if (!of || entry.type == EntryType::external_refund_charged || entry.type == EntryType::charged_refund_returned ||
+        entry.type == EntryType::fee_returned || entry.type == EntryType::fee_charged_again)
       continue;
     const AccountKind kind = rows.accounts.find(entry.account_id)->kind;
-    const bool is_held = payment->funds == Funds::platform;
+    const bool is_held = of->funds == Funds::platform;
     const bool is_wrong = is_held ? kind == merchant_direct || kind == direct_refunds_in_transit
                                   : kind == merchant_payable || kind == refunds_in_transit;
     findings_.require(!is_wrong, "8 whose money", "{} of {}, whose funds are {}, is posted to {}", name_of(entry.type),
-                      to_text(payment->id), name_of(payment->funds), name_of(kind));
+                      to_text(of->id), name_of(of->funds), name_of(kind));
   }
 }
 
@@ -193,23 +195,21 @@ void PostingAuditor::check_conversions(const WorkingSet& rows, const OrderAggreg
   }
 }
 
-// Checks that the fee was charged and, if refundable, returned in proportion to the refunded amount.
-void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Payment& payment) {
-  require(EntryType::fee_charged, payment.id, payment.fee_amount);
+// Checks that a refundable fee was returned in proportion to the refunded amount of its receipt.
+void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits refunded = 0;
   MinorUnits returned = 0;
   for (const Refund& refund : aggregate.refunds) {
-    if (refund.payment_id != payment.id || refund.state != RefundState::succeeded ||
-        !takes_from_merchant(aggregate, refund))
-      continue;
+    if (refund.state != RefundState::succeeded || refunded_receipt(aggregate, refund) != &receipt) continue;
     refunded += refund.amount - refund.returned_amount;
     returned += refund.fee_returned - refund.fee_charged_again;
   }
-  refunded = std::min(refunded, payment.amount);
-  const MinorUnits due =
-      payment.fee_refundable && payment.amount > 0 ? payment.fee_amount * refunded / payment.amount : 0;
+  refunded = std::min(refunded, receipt.amount);
+  const std::optional<CollectedBy> of = collected_by(aggregate, receipt);
+  const bool is_returned = of && of->fee_refundable && receipt.amount > 0;
+  const MinorUnits due = is_returned ? of->fee_amount * refunded / receipt.amount : 0;
   findings_.require(returned == due, "7 one posting per document", "{}: {} of its fee returned, {} expected",
-                    to_text(payment.id), returned, due);
+                    to_text(receipt.id), returned, due);
 }
 
 }  // namespace finality::sim

@@ -18,7 +18,7 @@ class PostingAuditor {
 
  private:
   void check_order(const OrderAggregate& aggregate);
-  void check_fees(const OrderAggregate& aggregate, const Payment& payment);
+  void check_fees(const OrderAggregate& aggregate, const Receipt& receipt);
   void check_adjustment(const WorkingSet& rows, const Adjustment& adjustment);
   void check_owners(const WorkingSet& rows, const OrderAggregate& aggregate);
   void check_conversions(const WorkingSet& rows, const OrderAggregate& aggregate);

@@ -4,6 +4,7 @@
 
 #include "base/time/date.h"
 #include "model/out_trade_no.h"
+#include "sim/auditors/collected.h"
 
 namespace finality::sim {
 namespace {
@@ -19,15 +20,6 @@ constexpr std::size_t kPaymentsCarried = 3;  // complete statements after which 
 constexpr std::size_t kRefundsCarried = 7;
 
 bool is_repaired(const Difference& difference) { return difference.state == DifferenceState::repaired; }
-
-// Returns the receipt that the refund reduces; null without a receipt.
-const Receipt* receipt_of(const OrderAggregate& order, const Refund& refund) {
-  if (refund.receipt_id) return find_row(order.receipts, *refund.receipt_id);
-  const auto at = std::ranges::find_if(order.receipts, [&](const Receipt& receipt) {
-    return receipt.payment_id == refund.payment_id && receipt.state == ReceiptState::accepted;
-  });
-  return at == order.receipts.end() ? nullptr : &*at;
-}
 
 std::string describe(const InjectedFault& injected) {
   return fmt::format("{} of {} on {} ({})", name_of(injected.fault), number_of(injected.line), injected.date,
@@ -62,7 +54,7 @@ void StatementEndAudit::add_documents(const OrderAggregate& order) {
     add(receipt.id.value, &receipt);
     receipts_[{receipt.channel, receipt.channel_trade_no}] = receipt.id.value;
   }
-  for (const Refund& refund : order.refunds) add(refund.id.value, receipt_of(order, refund)).refund = &refund;
+  for (const Refund& refund : order.refunds) add(refund.id.value, refunded_receipt(order, refund)).refund = &refund;
   for (const Reversal& reversal : order.reversals)
     add(reversal.id.value, find_row(order.receipts, reversal.receipt_id)).reversal = &reversal;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decide/exception/resolution.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
 
 namespace finality::sim {
@@ -19,7 +20,8 @@ const Receipt* receipt_of(const OrderAggregate& order, const Case& row) {
     return find_row(order.receipts, reversal->receipt_id);
   if (const Refund* refund = find_row(order.refunds, RefundId{row.object_id}))
     return finality::receipt_of(order, *refund);
-  const auto at = std::ranges::find(order.receipts, PaymentId{row.object_id}, &Receipt::payment_id);
+  const auto at = std::ranges::find_if(
+      order.receipts, [&](const Receipt& receipt) { return is_collected_by(receipt, object_of(row)); });
   return at == order.receipts.end() ? nullptr : &*at;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "base/time/date.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
 #include "store/each_page.h"
@@ -167,15 +168,16 @@ Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
   return {};
 }
 
-// Alipay's funds statements do not state the number of a refund: every refund of the payment with its amount can be
-// meant. All of them are the same money, so any order of the matches gives the same balance.
+// Alipay's funds statements do not state the number of a refund: every refund of the receipt's collector with its
+// amount can be meant. All of them are the same money, so any order of the matches gives the same balance.
 Result<void> FundsMatcher::find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows) {
   one.found.classes.clear();
   const auto receipt = std::ranges::find(order.receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
   if (receipt == order.receipts.end()) return {};
   const auto is_meant = [&](const auto& row, bool is_of_receipt) {
-    return row.state == decltype(row.state)::succeeded && is_of_receipt && row.payment_id == receipt->payment_id &&
-           row.amount == -one.line.amount && row.currency == one.line.currency;
+    return row.state == decltype(row.state)::succeeded && is_of_receipt &&
+           is_collected_by(row, collector_id_of(*receipt)) && row.amount == -one.line.amount &&
+           row.currency == one.line.currency;
   };
   std::vector<ObjectRef> found;
   for (const Refund& refund : order.refunds)

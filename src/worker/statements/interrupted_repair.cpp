@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/id.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
 
@@ -21,13 +22,13 @@ struct Booked {
   std::optional<Time> posted_at{};  // of receipts: the time of the posting
 };
 
-// Receipts have no events: their payment has. Requested refunds and reversals exist before they are booked.
+// Receipts have no events: their collector has. Requested refunds and reversals exist before they are booked.
 std::optional<Booked> booked_of(ObjectRef document, const OrderAggregate* order) {
   if (document.type == ObjectType::unknown_receipt) return Booked{document, true};
   if (order == nullptr) return std::nullopt;
   if (document.type == ObjectType::reversal) return Booked{document};
   if (const Receipt* receipt = find_row(order->receipts, ReceiptId{document.value}))
-    return Booked{receipt->payment_id, false, receipt->created_at};
+    return Booked{collector_id_of(*receipt), false, receipt->created_at};
   if (const Refund* refund = find_row(order->refunds, RefundId{document.value}))
     return Booked{document, is_external(*refund)};
   return std::nullopt;

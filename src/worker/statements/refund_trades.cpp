@@ -7,6 +7,7 @@
 
 #include "base/id.h"
 #include "base/time/date.h"
+#include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
 #include "worker/statements/statement_rows.h"
@@ -47,7 +48,7 @@ Result<std::optional<RefundTrades::Trade>> RefundTrades::find(const StatementLin
   return std::nullopt;
 }
 
-// Returns the payment of a refund or reversal; empty for other documents and for one that does not exist.
+// Returns the trade of a refund or reversal; empty for other documents and for one that does not exist.
 Result<std::optional<RefundTrades::Trade>> RefundTrades::trade_of(ObjectRef document) {
   if (document.type != ObjectType::refund && document.type != ObjectType::reversal) return std::nullopt;
   const auto id = task_.reader.order_of(document);
@@ -62,9 +63,8 @@ Result<std::optional<RefundTrades::Trade>> RefundTrades::trade_of(ObjectRef docu
   if (refund == nullptr && reversal == nullptr) return std::nullopt;
   const auto receipt_id = refund != nullptr ? refund->receipt_id : std::optional(reversal->receipt_id);
   const Receipt* receipt = receipt_id ? find_row(found.receipts, *receipt_id) : nullptr;
-  const PaymentId payment = refund != nullptr ? refund->payment_id : reversal->payment_id;
-  return Trade{out_number(found.order.merchant_id, payment.value),
-               receipt == nullptr ? std::string() : receipt->channel_trade_no};
+  const Collector collector = refund != nullptr ? collector_of(found, *refund) : collector_of(found, *reversal);
+  return Trade{std::string(collector.out_trade_no), receipt == nullptr ? std::string() : receipt->channel_trade_no};
 }
 
 Result<void> RefundTrades::load() {
@@ -106,7 +106,7 @@ Result<void> RefundTrades::add_orders(std::span<const Entry> entries) {
 void RefundTrades::add(const OrderAggregate& order) {
   for (const Receipt& receipt : order.receipts) {
     if (receipt.channel_account_id != task_.account.id) continue;
-    const Trade trade{out_number(receipt.merchant_id, receipt.payment_id.value), receipt.channel_trade_no};
+    const Trade trade{std::string(collector_of(order, receipt).out_trade_no), receipt.channel_trade_no};
     by_trade_.emplace(receipt.channel_trade_no, trade);
     for (const Refund& refund : order.refunds)
       if (is_external(refund) && refund.receipt_id == receipt.id && refund.channel_refund_no)

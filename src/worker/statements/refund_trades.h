@@ -1,4 +1,4 @@
-// Finds the payments of refund lines that do not name them. The funds statements of some channels name only the number
+// Finds the trades of refund lines that do not name them. The funds statements of some channels name only the number
 // of the refund, or only the channel's number of the payment.
 #pragma once
 
@@ -27,7 +27,7 @@ class RefundTrades {
   Result<void> complete(StatementLine& line, const Hash16& key);
 
  private:
-  /// A payment as a line names it.
+  /// A trade as a line names it: by the collector's number, and by the channel's.
   struct Trade {
     std::string out_trade_no;
     std::string channel_trade_no;

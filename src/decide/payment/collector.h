@@ -1,0 +1,92 @@
+// The collector of a receipt: the row that collected the money at the channel
+// (docs/adr/0047-receipt-has-a-collector.md). Code that goes from a receipt, refund, reversal or channel settlement to
+// that row uses these functions, which alone know its row type. Each payment is a collector.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string_view>
+
+#include "model/aggregate.h"
+
+namespace finality {
+
+/// A row that belongs to a collector: a receipt, refund, reversal or channel settlement.
+template <class Row>
+concept CollectedRow = requires(Row row) {
+  { row.payment_id } -> std::same_as<PaymentId&>;
+};
+
+/// Returns the id of the collector to which the row belongs.
+template <CollectedRow Row>
+ObjectRef collector_id_of(const Row& row) {
+  return row.payment_id;
+}
+
+/// Sets the collector of a new row. REQUIRES: `collector` is the id of a collector.
+template <CollectedRow Row>
+void set_collector(Row& row, ObjectRef collector) {
+  row.payment_id = PaymentId{collector.value};
+}
+
+/// Whether the row belongs to the collector `id`. False for ids of other objects.
+template <CollectedRow Row>
+bool is_collected_by(const Row& row, ObjectRef id) {
+  return collector_id_of(row) == id;
+}
+
+/// The columns that all collectors share. They never change, except that the fee is set once. The texts are views of
+/// the row: valid until a row of its type is added to the order.
+struct Collector {
+  ObjectRef id;
+  OrderId order_id;
+  MerchantId merchant_id;
+  std::string_view channel;
+  ChannelAccountId channel_account_id;
+  Funds funds = Funds::platform;
+  std::string_view method;
+  std::string_view out_trade_no;
+  std::optional<std::string_view> scenario;
+  std::optional<AccountId> account_id;  // only for the wallet: the debited user account
+  MinorUnits amount = 0;
+  Currency currency;
+  MinorUnits fee_amount = 0;    // charged with the accepted receipt
+  bool fee_refundable = false;  // Fee::refundable at that time
+};
+
+Collector collector_of(const Payment& payment);
+
+/// Returns the collector; empty if the order does not have it.
+std::optional<Collector> find_collector(const OrderAggregate& aggregate, ObjectRef id);
+
+/// Returns the collector. REQUIRES: the order has it.
+Collector collector_with(const OrderAggregate& aggregate, ObjectRef id);
+
+/// Returns the collector to which the row belongs. REQUIRES: the row is of this order.
+template <CollectedRow Row>
+Collector collector_of(const OrderAggregate& aggregate, const Row& row) {
+  return collector_with(aggregate, collector_id_of(row));
+}
+
+/// Returns the collector's receipt that was accepted for the order; null if it has none. It has at most one.
+const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef collector);
+
+/// Adds a new receipt to the sum of its collector's receipts, if it has the collector's currency, and an accepted one
+/// to the order's paid amount. Returns false, and adds nothing, when a sum overflows.
+bool add_collected(OrderAggregate& aggregate, const Receipt& receipt);
+
+/// Adds `amount`, which is negative for a return, to the order's refunded amount if the refunded receipt was accepted.
+/// Money in suspense was never the order's.
+void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount);
+
+/// Adds a returned receipt to the sum of its collector's returned receipts, if it has the collector's currency.
+void add_reversed(OrderAggregate& aggregate, const Receipt& receipt);
+
+/// Stores the fee that is charged for an accepted receipt on its collector.
+void set_fee(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount, bool refundable);
+
+/// Makes the receipt's collector due now for a query of the running total of a trade: that of its last receipt with
+/// is_total_queried. Ends the query if it has no such receipt. One trade of a collector is queried at a time.
+void plan_total_query(OrderAggregate& aggregate, const Receipt& receipt, Time now);
+
+}  // namespace finality
