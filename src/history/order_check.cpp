@@ -14,6 +14,12 @@ namespace json = boost::json;
 
 constexpr std::string_view kOpen = "open";  // state for answers that show only that the order has not ended
 
+// Returns whether objects of the kind collect money from the payer. A refund returns money of one such object.
+bool is_collector(std::string_view kind) { return kind == "payment"; }
+
+// Returns the id of the collector that a refund, or a request for a refund, names.
+std::string_view collector_of(const json::object& refund) { return text(refund, "payment"); }
+
 /// A response and the order state that it shows.
 struct Fact {
   const Request* request = nullptr;
@@ -25,7 +31,7 @@ struct Fact {
 
 struct Refund {
   std::string_view id;
-  std::string_view payment;
+  std::string_view collector;
   std::string_view number;
   const Object* object = nullptr;
   std::int64_t amount = 0;
@@ -80,7 +86,7 @@ struct Refund {
 struct OrderStory {
   std::vector<Fact> facts;
   std::vector<const Observation*> orders;
-  std::map<std::string_view, const Observation*> winners;  // a response with each succeeded payment, by payment id
+  std::map<std::string_view, const Observation*> winners;  // a response with each succeeded collector, by its id
   std::vector<Refund> refunds;
   std::vector<const Request*> begun;  // requests that created a payment
 };
@@ -102,13 +108,13 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
   for (const Observation& observation : object.observations) {
     if (kind == "order") story.orders.push_back(&observation);
     if (kind == "order") story.facts.push_back({observation.request, observation.state()});
-    const bool wins = kind == "payment" && observation.state() == "succeeded";
+    const bool wins = is_collector(kind) && observation.state() == "succeeded";
     if (wins) story.winners.try_emplace(id, &observation);
     const bool is_requested = is_refund && text(*observation.fields, "origin") != "channel";
     if (wins || is_requested) story.facts.push_back({observation.request, "succeeded"});
   }
   if (is_refund)
-    story.refunds.push_back({id, text(*object.observations.front().fields, "payment"),
+    story.refunds.push_back({id, collector_of(*object.observations.front().fields),
                              text(*object.observations.front().fields, "merchant_refund_no"), &object,
                              number(*object.observations.front().fields, "amount").value_or(0),
                              text(*object.observations.front().fields, "origin") == "channel"});
@@ -117,7 +123,7 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
 Stories stories_of(const Reading& reading) {
   Stories stories;
   for (const auto& [id, object] : reading.objects)
-    if (object.kind == "order" || object.kind == "payment" || object.kind == "refund") add_object(stories, id, object);
+    if (object.kind == "order" || is_collector(object.kind) || object.kind == "refund") add_object(stories, id, object);
   for (const Request& request : reading.requests) {
     if (request.path.size() != 3 || request.path[0] != "orders") continue;
     const std::string_view state = state_refused_in(request);
@@ -188,15 +194,15 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
 
 // Checks that refunds do not exceed the paid amount, and that refunded_amount and refusals match the refunds.
 
-std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::string_view payment) {
-  const auto at = reading.objects.find(payment);
+std::optional<std::int64_t> amount_of(const Reading& reading, std::string_view collector) {
+  const auto at = reading.objects.find(collector);
   return at == reading.objects.end() ? std::nullopt : number(*at->second.observations.front().fields, "amount");
 }
 
 void check_refunds(const Reading& reading, const OrderStory& story, Findings& findings) {
   for (const Refund& latest : story.refunds) {
     if (latest.is_external) continue;
-    const auto paid = amount_of_payment(reading, latest.payment);
+    const auto paid = amount_of(reading, latest.collector);
     const std::int64_t at = latest.first_observation().window().until;  // the refund existed at this time or earlier
     // The refund may have failed before `at`, for example if its response is a replay. In this case, the sum is checked
     // at the start of the response's window.
@@ -206,7 +212,7 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
     for (const Refund& refund : story.refunds) {
       if (refund.is_external) continue;
       const bool counts = refund.id == latest.id ? latest.counts_until() > 0
-                                                 : refund.payment == latest.payment &&
+                                                 : refund.collector == latest.collector &&
                                                        refund.first_observation().window().until <= since &&
                                                        at <= refund.counts_until() && refund.was_observed_from(at);
       if (!counts) continue;
@@ -214,7 +220,7 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
       shown.push_back(refund.first_observation().request->place);
     }
     if (paid && sum > *paid)
-      findings.add(latest.payment, "refunds never exceed the paid amount", shown,
+      findings.add(latest.collector, "refunds never exceed the paid amount", shown,
                    "{} was paid, but refunds add up to {}", *paid, sum);
   }
 }
@@ -226,14 +232,14 @@ struct Bounds {
 
 // Returns the maximum amount that unanswered refund requests sent before `until` may have refunded. Excludes requests
 // with the merchant_refund_no `but`.
-std::int64_t uncertain_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid,
-                               std::string_view but = {}) {
+std::int64_t uncertain_refunds(const Reading& reading, std::string_view collector, std::int64_t until,
+                               std::int64_t paid, std::string_view but = {}) {
   std::int64_t sum = 0;
   std::set<std::string_view> counted{but};
   for (const Request& request : reading.requests) {
     if (!request.posts({"refunds"}) || request.outcome != OperationOutcome::unknown || request.operation->call >= until)
       continue;
-    if (text(request.body(), "payment") == payment && counted.insert(text(request.body(), "merchant_refund_no")).second)
+    if (collector_of(request.body()) == collector && counted.insert(text(request.body(), "merchant_refund_no")).second)
       sum += number(request.body(), "amount").value_or(paid);
   }
   return sum;
@@ -252,22 +258,22 @@ bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t 
 }
 
 void check_refused_refund(const Reading& reading, const Request& request, const Stories& stories, Findings& findings) {
-  const std::string_view payment = text(request.body(), "payment");
-  const auto paid = amount_of_payment(reading, payment);
+  const std::string_view collector = collector_of(request.body());
+  const auto paid = amount_of(reading, collector);
   if (!paid) return;
   // Excludes the requested refund: if it existed, the response would have been the refund instead of a refusal.
   const std::string_view itself = text(request.body(), "merchant_refund_no");
-  std::int64_t most = uncertain_refunds(reading, payment, request.window.until, *paid, itself);
+  std::int64_t most = uncertain_refunds(reading, collector, request.window.until, *paid, itself);
   for (const auto& [id, story] : stories) {
-    if (story.winners.contains(payment) && !lists_refunds(reading, id, request.window.until)) return;
+    if (story.winners.contains(collector) && !lists_refunds(reading, id, request.window.until)) return;
     for (const Refund& refund : story.refunds)
-      if (refund.payment == payment && (refund.is_external || refund.number != itself) &&
+      if (refund.collector == collector && (refund.is_external || refund.number != itself) &&
           (refund.is_external || refund.made_after() < request.window.until) &&
           !refund.had_failed_before(request.window.from))
         most += refund.amount;
   }
   if (number(request.body(), "amount").value_or(1) + most <= *paid)
-    findings.add(payment, "a refusal has a reason", {request.place},
+    findings.add(collector, "a refusal has a reason", {request.place},
                  "refund_exceeds_paid: {} was paid, but other refunds add up to at most {}", *paid, most);
 }
 
@@ -277,15 +283,14 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
                paid = number(*observation->fields, "paid_amount");
     if (!reported || !paid) continue;
     Bounds bounds;
-    std::set<std::string_view> payments;
     for (const Refund& refund : story.refunds) {
       if (!refund.is_external && refund.had_succeeded_before(observation->window().from))
         bounds.least += refund.amount - refund.returned();
       if (refund.is_external || refund.made_after() < observation->window().until) bounds.most += refund.amount;
     }
     if (*reported > bounds.most)
-      for (const auto& [payment, winner] : story.winners)
-        bounds.most += uncertain_refunds(reading, payment, observation->window().until, *paid);
+      for (const auto& [collector, winner] : story.winners)
+        bounds.most += uncertain_refunds(reading, collector, observation->window().until, *paid);
     // External refunds are known only if a response lists all refunds. lists_refunds() is called last, because it
     // visits every response.
     const bool is_too_much = *reported > bounds.most && lists_refunds(reading, id, observation->window().until);

@@ -346,16 +346,19 @@ void damage_orders_and_payments(std::vector<Corruption>& list) {
   list.push_back({"PaymentCurrencyChanged",
                   set("payments", payment("waiting"), "currency='USD'"),
                   {{kOrderAmount, "payment", payment("waiting")}}});
+  list.push_back(
+      {"SucceededPaymentAmountChanged",
+       set("payments", payment("succeeded"), "amount=amount+1"),
+       {{kAcceptedEqual, "receipt", receipt("succeeded")}, {kOrderAmount, "payment", payment("succeeded")}}});
   list.push_back({"PaymentPaidAmountChanged",
                   set("payments", payment("succeeded"), "paid_amount=paid_amount+1"),
                   {{kPaidAmount, "payment", payment("succeeded")}}});
   list.push_back({"PaymentReversedAmountChanged",
                   set("payments", payment("returned"), "reversed_amount=0"),
                   {{kReversedAmount, "payment", payment("returned")}}});
-  list.push_back(
-      {"OrderAmountChanged",
-       set("orders", order("succeeded"), "amount=amount-1"),
-       {{kAcceptedEqual, "receipt", receipt("succeeded")}, {kOrderAmount, "payment", payment("succeeded")}}});
+  list.push_back({"OrderAmountChanged",
+                  set("orders", order("succeeded"), "amount=amount-1"),
+                  {{kOrderAmount, "payment", payment("succeeded")}}});
   list.push_back({"OrderPaidAmountChanged",
                   set("orders", order("succeeded"), "paid_amount=paid_amount-1"),
                   {{kOrderPaid, "order", order("succeeded")}}});

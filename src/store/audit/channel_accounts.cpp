@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "store/audit/collectors.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
@@ -56,11 +57,11 @@ void add_channel_accounts_questions(Questions& questions) {
     FROM adjustments d JOIN channel_accounts a ON a.id = d.channel_account_id WHERE d.funds <> a.funds)sql"});
   for (const std::string_view type : {"receipt", "refund", "reversal"})
     questions.push_back({fmt::format("8 a {} has the channel account of its payment", type), std::string(type),
-                         fmt::format(R"sql(
-    SELECT t.id, 'channel_account_id ' || t.channel_account_id || ', of its payment ' || p.channel_account_id
-    FROM {0}s t JOIN payments p ON p.id = t.payment_id AND p.order_id = t.order_id
+                         fmt::format(R"sql(WITH {}
+    SELECT t.id, 'channel_account_id ' || t.channel_account_id || ', of its ' || p.type || ' ' || p.channel_account_id
+    FROM {}s t JOIN collectors p ON p.id = {} AND p.order_id = t.order_id
     WHERE t.channel_account_id <> p.channel_account_id)sql",
-                                     type)});
+                                     kCollectors, type, collector_of("t"))});
 }
 
 }  // namespace finality::audit

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/row_types.h"
+#include "store/audit/collectors.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
@@ -62,8 +63,8 @@ constexpr std::string_view kMoves = R"sql(
   UNION ALL SELECT 'hold', id, 'hold_posted', account_id, credit_account_id, posted_amount FROM holds
     WHERE state = 'posted')sql";
 
-// Returns a query for the postings that the state of each receipt, reversal, refund, payment and unknown receipt
-// implies: type, id, reason, amount.
+// Returns a query for the postings that the state of each document implies: type, id, reason, amount. Requires the
+// table expression kCollectors.
 std::string postings() {
   return fmt::format(R"sql(
   SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
@@ -78,7 +79,7 @@ std::string postings() {
     WHERE origin = 'channel' AND state = 'succeeded' AND amount <> from_suspense
   UNION ALL SELECT 'refund', id, 'external_refund_from_suspense', from_suspense FROM refunds WHERE from_suspense <> 0
   UNION ALL SELECT 'refund', id, 'external_refund_charged', charged FROM refunds WHERE charged <> 0
-  UNION ALL SELECT 'payment', id, 'fee_charged', fee_amount FROM payments WHERE fee_amount <> 0
+  UNION ALL SELECT type, id, 'fee_charged', fee_amount FROM collectors WHERE fee_amount <> 0
   UNION ALL SELECT 'refund', id, 'fee_returned', fee_returned FROM refunds WHERE fee_returned <> 0
   UNION ALL SELECT 'money_return', id, 'refund_returned', amount - to_platform FROM returns WHERE amount <> to_platform
   UNION ALL SELECT 'money_return', id, 'charged_refund_returned', to_platform FROM returns WHERE to_platform <> 0
@@ -219,23 +220,27 @@ std::string chart() {
   return fmt::format("chart(reason, owner, side, kind, lines) AS (VALUES {})", fmt::join(rows, ", "));
 }
 
-// The owner of the funds of each unknown receipt, adjustment and document with a payment: platform or direct.
-constexpr std::string_view kOwners = R"sql(owners AS (
+// Returns a table expression with the owner of the funds of each document: platform or direct. Requires kCollectors.
+std::string owners() {
+  return fmt::format(R"sql(owners AS (
     SELECT d.type, d.id, CASE p.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END AS owner FROM (
-      SELECT 'receipt' AS type, id, payment_id FROM receipts
-      UNION ALL SELECT 'refund', id, payment_id FROM refunds
-      UNION ALL SELECT 'reversal', id, payment_id FROM reversals
-      UNION ALL SELECT 'payment', id, id FROM payments
-      UNION ALL SELECT 'channel_settlement', id, payment_id FROM channel_settlements
-      UNION ALL SELECT 'money_return', r.id, f.payment_id FROM returns r JOIN refunds f ON f.id = r.refund_id) d
-    JOIN payments p ON p.id = d.payment_id
+      SELECT 'receipt' AS type, id, {} AS collector_id FROM receipts
+      UNION ALL SELECT 'refund', id, {} FROM refunds
+      UNION ALL SELECT 'reversal', id, {} FROM reversals
+      UNION ALL SELECT 'channel_settlement', id, {} FROM channel_settlements
+      UNION ALL SELECT 'money_return', r.id, {} FROM returns r JOIN refunds f ON f.id = r.refund_id) d
+    JOIN collectors p ON p.id = d.collector_id
+    UNION ALL SELECT type, id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM collectors
     UNION ALL SELECT 'unknown_receipt', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
     FROM unknown_receipts
     UNION ALL SELECT 'adjustment', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM adjustments
     UNION ALL SELECT 'difference', d.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
     FROM differences d JOIN channel_accounts a ON a.id = d.channel_account_id
     UNION ALL SELECT 'statement', s.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
-    FROM statements s JOIN channel_accounts a ON a.id = s.channel_account_id))sql";
+    FROM statements s JOIN channel_accounts a ON a.id = s.channel_account_id))sql",
+                     collector_of("receipts"), collector_of("refunds"), collector_of("reversals"),
+                     collector_of("channel_settlements"), collector_of("f"));
+}
 
 }  // namespace
 
@@ -246,22 +251,22 @@ void add_postings_questions(Questions& questions) {
     GROUP BY document_type, document_id, type
     HAVING count(DISTINCT journal_id) <> count(DISTINCT ordinal) OR count(DISTINCT ordinal) <> max(ordinal) + 1)sql"});
   questions.push_back({"7 every document is posted", "",
-                       fmt::format(R"sql(
+                       fmt::format(R"sql(WITH {}
     SELECT d.type || ':' || d.id, 'no posting of ' || d.amount || ' as ' || d.reason FROM ({}) d
     LEFT JOIN entries e ON e.document_type = d.type AND e.document_id = d.id AND e.type = d.reason AND e.amount = d.amount
     WHERE e.id IS NULL)sql",
-                                   postings())});
+                                   kCollectors, postings())});
   // Does not require a receipt in state suspense for a posting receipt_in_suspense. The posting remains in the ledger
   // after the receipt was returned and is no longer in suspense.
   questions.push_back({"7 every posting matches the state of its document", "entry",
-                       fmt::format(R"sql(
+                       fmt::format(R"sql(WITH {}
     SELECT e.id, e.amount || ' as ' || e.type || ', contrary to its ' || e.document_type FROM entries e
     LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id AND d.reason = e.type AND d.amount = abs(e.amount)
     WHERE d.id IS NULL AND e.type <> 'receipt_in_suspense' AND e.root_id NOT IN (SELECT id FROM archived_orders))sql",
-                                   postings())});
+                                   kCollectors, postings())});
   // The funds of documents in archived orders are unknown, so their journals may have the lines of either owner.
   questions.push_back({"7 a posting uses the account kinds of its reason", "entry",
-                       fmt::format(R"sql(WITH {}, {}
+                       fmt::format(R"sql(WITH {}, {}, {}
     SELECT e.id, e.amount || ' as ' || e.type || ' on an account of kind ' || a.kind FROM entries e
     JOIN accounts a ON a.id = e.account_id LEFT JOIN owners o ON o.type = e.document_type AND o.id = e.document_id
     LEFT JOIN chart c ON c.reason = e.type AND c.kind = a.kind AND c.owner = coalesce(o.owner, 'platform')
@@ -269,9 +274,9 @@ void add_postings_questions(Questions& questions) {
     LEFT JOIN chart d ON o.owner IS NULL AND d.reason = e.type AND d.kind = a.kind AND d.owner = 'direct'
       AND d.side = CASE WHEN e.amount < 0 THEN '-' ELSE '+' END
     WHERE c.reason IS NULL AND d.reason IS NULL)sql",
-                                   chart(), kOwners)});
+                                   chart(), kCollectors, owners())});
   questions.push_back({"7 a journal has one entry for each line of its template", "entry",
-                       fmt::format(R"sql(WITH {}, {}
+                       fmt::format(R"sql(WITH {}, {}, {}
     SELECT j.journal_id, j.entries || ' entries, ' || j.lines || ' accounts, as ' || j.type FROM (
       SELECT e.journal_id, min(e.type) AS type, min(e.document_type) AS document_type,
         min(e.document_id) AS document_id, count(*) AS entries,
@@ -280,7 +285,7 @@ void add_postings_questions(Questions& questions) {
     LEFT JOIN owners o ON o.type = j.document_type AND o.id = j.document_id
     WHERE j.entries <> j.lines OR NOT EXISTS (
       SELECT 1 FROM chart c WHERE c.reason = j.type AND c.lines = j.lines AND coalesce(o.owner, c.owner) = c.owner))sql",
-                                   chart(), kOwners)});
+                                   chart(), kCollectors, owners())});
   questions.push_back({"7 a transfer or hold posts to its own accounts", "entry",
                        fmt::format(R"sql(
     SELECT e.id, e.amount || ' as ' || e.type || ' on an account that its ' || m.type || ' does not name' FROM entries e

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "store/audit/collectors.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
@@ -27,27 +28,37 @@ void add_ends_questions(Questions& questions) {
 }
 
 void add_receipts_questions(Questions& questions) {
-  questions.push_back({"3 a payment has one accepted receipt exactly if it succeeded", "payment", R"sql(
-    SELECT p.id, 'payment is ' || p.state || ' with ' || count(r.id) || ' accepted receipts'
-    FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.state = 'accepted'
-    GROUP BY p.id, p.state HAVING count(r.id) <> CASE p.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql"});
-  questions.push_back({"3 every receipt has its payment", "receipt", R"sql(
+  questions.push_back({"3 a payment has one accepted receipt exactly if it succeeded", "",
+                       fmt::format(R"sql(WITH {}
+    SELECT p.type || ':' || p.id, p.type || ' is ' || p.state || ' with ' || count(r.id) || ' accepted receipts'
+    FROM collectors p LEFT JOIN receipts r ON r.order_id = p.order_id AND {} = p.id AND r.state = 'accepted'
+    GROUP BY p.type, p.id, p.state HAVING count(r.id) <> CASE p.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql",
+                                   kCollectors, collector_of("r"))});
+  questions.push_back({"3 every receipt has its payment", "receipt",
+                       fmt::format(R"sql(WITH {}
     SELECT r.id, 'its order has no such payment' FROM receipts r
-    LEFT JOIN payments p ON p.id = r.payment_id AND p.order_id = r.order_id WHERE p.id IS NULL)sql"});
-  questions.push_back({"3 an accepted receipt has its order's amount", "receipt", R"sql(
-    SELECT r.id, r.amount || ' ' || r.currency || ', its order ' || o.amount || ' ' || o.currency
-    FROM receipts r JOIN orders o ON o.id = r.order_id
-    WHERE r.state = 'accepted' AND (r.amount <> o.amount OR r.currency <> o.currency))sql"});
-  questions.push_back({"3 a receipt in suspense has a reversal or an open case", "receipt", R"sql(
+    WHERE NOT EXISTS (SELECT 1 FROM collectors p WHERE p.id = {} AND p.order_id = r.order_id))sql",
+                                   kCollectors, collector_of("r"))});
+  questions.push_back({"3 an accepted receipt has its payment's amount", "receipt",
+                       fmt::format(R"sql(WITH {}
+    SELECT r.id, r.amount || ' ' || r.currency || ', its ' || p.type || ' ' || p.amount || ' ' || p.currency
+    FROM receipts r JOIN collectors p ON p.id = {} AND p.order_id = r.order_id
+    WHERE r.state = 'accepted' AND (r.amount <> p.amount OR r.currency <> p.currency))sql",
+                                   kCollectors, collector_of("r"))});
+  questions.push_back({"3 a receipt in suspense has a reversal or an open case", "receipt",
+                       fmt::format(R"sql(
     SELECT r.id, 'in suspense without a reversal or an open case' FROM receipts r
     WHERE r.state = 'suspense'
       AND NOT EXISTS (SELECT 1 FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id)
-      AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id AND c.state <> 'resolved'))sql"});
-  questions.push_back({"3 only an accepted receipt is written off, and only by operators", "receipt", R"sql(
+      AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = {} AND c.state <> 'resolved'))sql",
+                                   collector_of("r"))});
+  questions.push_back({"3 only an accepted receipt is written off, and only by operators", "receipt",
+                       fmt::format(R"sql(
     SELECT r.id, 'receipt is ' || r.state || ', amount ' || r.amount || ', written_off ' || r.written_off FROM receipts r
     WHERE r.written_off <> 0 AND (r.state <> 'accepted' OR r.written_off NOT BETWEEN 1 AND r.amount
-      OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id
-                                             AND c.kind = 'conflicting_result' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql"});
+      OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = {}
+                                             AND c.kind = 'conflicting_result' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql",
+                                   collector_of("r"))});
   questions.push_back({"3 a receipt is unique by channel and channel_trade_no", "receipt", R"sql(
     SELECT max(id), count(*) || ' receipts of ' || channel || ' ' || channel_trade_no FROM receipts
     GROUP BY merchant_id, channel, channel_trade_no HAVING count(*) > 1)sql"});
@@ -89,48 +100,55 @@ void add_reversals_questions(Questions& questions) {
 }
 
 void add_refunds_questions(Questions& questions) {
-  questions.push_back({"5 refunds never exceed the captured amount", "payment", R"sql(
-    SELECT f.payment_id, 'refunds ' || sum(f.amount - f.returned_amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
-    LEFT JOIN receipts r ON r.order_id = f.order_id AND r.payment_id = f.payment_id AND r.state = 'accepted'
-      AND r.currency = f.currency
-    WHERE f.state <> 'failed' AND f.origin = 'merchant' GROUP BY f.payment_id HAVING sum(f.amount - f.returned_amount) > coalesce(max(r.amount), 0))sql"});
+  questions.push_back({"5 refunds never exceed the captured amount", "",
+                       fmt::format(R"sql(
+    SELECT {0}, 'refunds ' || sum(f.amount - f.returned_amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
+    LEFT JOIN receipts r ON r.order_id = f.order_id AND {1} = {2} AND r.state = 'accepted' AND r.currency = f.currency
+    WHERE f.state <> 'failed' AND f.origin = 'merchant'
+    GROUP BY {0} HAVING sum(f.amount - f.returned_amount) > coalesce(max(r.amount), 0))sql",
+                                   collector_name("f"), collector_of("r"), collector_of("f"))});
   questions.push_back({"5 an order's refunded amount is the sum of its refunds", "order", R"sql(
     SELECT o.id, 'refunded_amount ' || o.refunded_amount || ', refunds ' || coalesce(sum(f.amount - f.returned_amount), 0)
     FROM orders o LEFT JOIN refunds f ON f.order_id = o.id AND f.state = 'succeeded' AND NOT EXISTS (
       SELECT 1 FROM receipts r WHERE r.order_id = f.order_id AND r.id = f.receipt_id AND r.state <> 'accepted')
     GROUP BY o.id, o.refunded_amount HAVING coalesce(sum(f.amount - f.returned_amount), 0) <> o.refunded_amount)sql"});
-  questions.push_back({"5 refunds in transit is the sum of the open refunds", "merchant", R"sql(
+  questions.push_back({"5 refunds in transit is the sum of the open refunds", "merchant",
+                       fmt::format(R"sql(WITH {}
     SELECT merchant_id, currency || ': ' || kind || ' ' || sum(booked) || ', refunds ' || sum(owed) FROM (
       SELECT merchant_id, currency, kind, balance AS booked, 0 AS owed FROM accounts
         WHERE kind IN ('refunds_in_transit', 'direct_refunds_in_transit')
       UNION ALL SELECT f.merchant_id, f.currency,
           CASE p.funds WHEN 'platform' THEN 'refunds_in_transit' ELSE 'direct_refunds_in_transit' END, 0, f.amount
-        FROM refunds f JOIN payments p ON p.id = f.payment_id AND p.order_id = f.order_id
+        FROM refunds f JOIN collectors p ON p.id = {} AND p.order_id = f.order_id
         WHERE f.state IN ('pending', 'processing') AND f.origin = 'merchant') s
-    GROUP BY merchant_id, currency, kind HAVING sum(booked) <> sum(owed))sql"});
+    GROUP BY merchant_id, currency, kind HAVING sum(booked) <> sum(owed))sql",
+                                   kCollectors, collector_of("f"))});
 }
 
 void add_external_refunds_questions(Questions& questions) {
   // External refunds (made at the channel, not through Finality) may exceed the receipt. The store must then have an
   // over_refunded case for one of the receipt's refunds, open or resolved.
-  questions.push_back({"5 an excess over a receipt has an over_refunded case", "receipt", R"sql(
+  questions.push_back({"5 an excess over a receipt has an over_refunded case", "receipt",
+                       fmt::format(R"sql(
     SELECT b.id, 'receipt ' || b.amount || ', refunds and reversals ' || b.back || ', no over_refunded case' FROM (
-      SELECT r.id, r.order_id, r.payment_id, r.state, r.amount,
-        coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f WHERE f.order_id = r.order_id AND f.state = 'succeeded'
-                    AND (f.receipt_id = r.id OR (f.origin = 'merchant' AND f.payment_id = r.payment_id AND r.state = 'accepted'))), 0)
+      SELECT r.id, r.order_id, r.amount,
+        coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f
+                  WHERE f.order_id = r.order_id AND f.state = 'succeeded' AND {0}), 0)
         + coalesce((SELECT sum(v.amount) FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id
                     AND v.state IN ('succeeded', 'settled_offline')), 0) AS back
       FROM receipts r) b
     WHERE b.back > b.amount AND NOT EXISTS (
       SELECT 1 FROM cases c JOIN refunds f ON f.order_id = b.order_id AND f.id = c.object_id
-      WHERE c.root_id = b.order_id AND c.kind = 'over_refunded'
-        AND (f.receipt_id = b.id OR (f.origin = 'merchant' AND f.payment_id = b.payment_id))))sql"});
-  questions.push_back({"5 an external refund names its receipt and is never sent", "refund", R"sql(
+      JOIN receipts r ON r.order_id = b.order_id AND r.id = b.id AND {0}
+      WHERE c.root_id = b.order_id AND c.kind = 'over_refunded'))sql",
+                                   is_refund_of("f", "r"))});
+  questions.push_back({"5 an external refund names its receipt and is never sent", "refund",
+                       fmt::format(R"sql(
     SELECT f.id, 'origin ' || f.origin || ', state ' || f.state || ', receipt ' || coalesce(f.receipt_id, 0) FROM refunds f
-    LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND r.payment_id = f.payment_id
-      AND r.currency = f.currency
+    LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND {} = {} AND r.currency = f.currency
     WHERE (f.origin = 'channel') <> (r.id IS NOT NULL) OR (f.origin = 'channel' AND f.state = 'pending')
-      OR (f.origin = 'merchant' AND (f.from_suspense <> 0 OR f.reported_amount <> 0 OR f.channel_refund_no IS NOT NULL)))sql"});
+      OR (f.origin = 'merchant' AND (f.from_suspense <> 0 OR f.reported_amount <> 0 OR f.channel_refund_no IS NOT NULL)))sql",
+                                   collector_of("r"), collector_of("f"))});
   questions.push_back({"5 an external refund has a case", "refund", R"sql(
     SELECT f.id, 'refunded by the channel without a case' FROM refunds f
     WHERE f.origin = 'channel' AND f.state = 'succeeded' AND NOT EXISTS (
@@ -165,16 +183,17 @@ void add_returns_questions(Questions& questions) {
     SELECT t.id, 'amount ' || t.amount || ', refund ' || coalesce(f.id, 0) || ', to_platform ' || t.to_platform FROM returns t
     LEFT JOIN refunds f ON f.order_id = t.order_id AND f.id = t.refund_id
     WHERE f.id IS NULL OR t.amount < 1 OR t.to_platform NOT BETWEEN 0 AND t.amount OR t.fee_charged < 0)sql"});
-  questions.push_back({"5 the platform bears at most the external refunds less their returns", "receipt", R"sql(
+  questions.push_back({"5 the platform bears at most the external refunds less their returns", "receipt",
+                       fmt::format(R"sql(
     SELECT r.id, 'external refunds less returns ' || s.external || ', borne by the platform ' || s.borne FROM receipts r JOIN (
       SELECT k.order_id, k.id, sum(CASE WHEN f.origin = 'channel' AND f.state = 'succeeded'
                                         THEN f.amount - f.from_suspense - f.returned_amount ELSE 0 END) AS external,
         sum(f.charged) - coalesce(sum(t.to_platform), 0) AS borne
-      FROM receipts k JOIN refunds f ON f.order_id = k.order_id AND (f.receipt_id = k.id
-        OR (f.origin = 'merchant' AND f.payment_id = k.payment_id AND k.state = 'accepted'))
+      FROM receipts k JOIN refunds f ON f.order_id = k.order_id AND {}
       LEFT JOIN (SELECT refund_id, sum(to_platform) AS to_platform FROM returns GROUP BY refund_id) t ON t.refund_id = f.id
       GROUP BY k.order_id, k.id) s ON s.order_id = r.order_id AND s.id = r.id
-    WHERE s.borne < 0 OR s.borne > s.external)sql"});
+    WHERE s.borne < 0 OR s.borne > s.external)sql",
+                                   is_refund_of("f", "k"))});
   questions.push_back({"5 a return is counted once", "money_return", R"sql(
     SELECT max(id), count(*) || ' returns with channel_no ' || channel_no FROM returns
     GROUP BY order_id, refund_id, channel_no HAVING count(*) > 1)sql"});
@@ -185,20 +204,23 @@ void add_returns_questions(Questions& questions) {
 }
 
 void add_channel_settlements_questions(Questions& questions) {
-  questions.push_back({"5 a channel settlement has the amount of its document", "channel_settlement", R"sql(
+  questions.push_back(
+      {"5 a channel settlement has the amount of its document", "channel_settlement",
+       fmt::format(R"sql(
     SELECT c.id, c.amount || ' ' || c.currency || ' of a ' || c.document_type || ', whose amount is '
       || coalesce(d.amount || ' ' || d.currency, 'unknown') FROM channel_settlements c
     LEFT JOIN (
-      SELECT 'receipt' AS type, id, payment_id, amount, currency, CASE state WHEN 'accepted' THEN amount ELSE 0 END AS owned
+      SELECT 'receipt' AS type, id, {} AS collector_id, amount, currency, CASE state WHEN 'accepted' THEN amount ELSE 0 END AS owned
         FROM receipts WHERE written_off = 0
-      UNION ALL SELECT 'refund', id, payment_id, amount, currency, amount - from_suspense FROM refunds
+      UNION ALL SELECT 'refund', id, {}, amount, currency, amount - from_suspense FROM refunds
         WHERE state = 'succeeded'
-      UNION ALL SELECT 'reversal', id, payment_id, amount, currency, 0 FROM reversals WHERE state = 'succeeded') d
-      ON d.type = c.document_type AND d.id = c.document_id AND d.payment_id = c.payment_id
+      UNION ALL SELECT 'reversal', id, {}, amount, currency, 0 FROM reversals WHERE state = 'succeeded') d
+      ON d.type = c.document_type AND d.id = c.document_id AND d.collector_id = {}
     WHERE d.id IS NULL OR d.amount <> c.amount OR d.currency <> c.currency OR c.settled_amount < 1
       OR (c.currency = c.settled_currency AND (c.amount <> c.settled_amount OR c.merchant_amount <> 0))
       OR c.merchant_amount NOT IN (0, d.owned) OR (c.merchant_amount = 0) <> (c.merchant_settled = 0)
-      OR c.merchant_settled NOT BETWEEN 0 AND c.settled_amount)sql"});
+      OR c.merchant_settled NOT BETWEEN 0 AND c.settled_amount)sql",
+                   collector_of("receipts"), collector_of("refunds"), collector_of("reversals"), collector_of("c"))});
   questions.push_back({"5 a document is settled once", "channel_settlement", R"sql(
     SELECT max(id), count(*) || ' settlements of one ' || document_type FROM channel_settlements
     GROUP BY document_type, document_id HAVING count(*) > 1)sql"});

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "store/audit/collectors.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
@@ -16,13 +17,15 @@ void add_wallet_questions(Questions& questions) {
     GROUP BY p.id, p.channel, p.state, p.account_id
     HAVING count(t.id) <> CASE p.channel WHEN 'wallet' THEN 1 ELSE 0 END
       OR (p.channel = 'wallet') <> (p.account_id IS NOT NULL))sql"});
-  questions.push_back({"5 a wallet refund has exactly one transfer to the account", "refund", R"sql(
+  questions.push_back({"5 a wallet refund has exactly one transfer to the account", "refund",
+                       fmt::format(R"sql(WITH {}
     SELECT f.id, 'refund over ' || p.channel || ' is ' || f.state || ' with ' || count(t.id) || ' matching transfers'
-    FROM refunds f JOIN payments p ON p.id = f.payment_id
+    FROM refunds f JOIN collectors p ON p.id = {}
     LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = f.out_refund_no AND t.state = 'posted'
       AND t.credit_account_id = p.account_id AND t.merchant_id = f.merchant_id AND t.amount = f.amount AND t.currency = f.currency
     GROUP BY f.id, f.state, p.channel
-    HAVING count(t.id) <> CASE WHEN p.channel = 'wallet' AND f.state = 'succeeded' THEN 1 ELSE 0 END)sql"});
+    HAVING count(t.id) <> CASE WHEN p.channel = 'wallet' AND f.state = 'succeeded' THEN 1 ELSE 0 END)sql",
+                                   kCollectors, collector_of("f"))});
   questions.push_back({"7 a wallet transfer is for a payment or a refund", "transfer", R"sql(
     SELECT t.id, 'wallet transfer is ' || t.state || ', from ' || coalesce(d.kind, 'no account') || ' to '
                  || coalesce(c.kind, 'no account') || ', reference ' || t.reference
@@ -44,37 +47,43 @@ namespace {
 // number x is split into x_1 * 10^8 + x_0. The difference is then high * 10^16 + mid * 10^8 + low. With amounts up to
 // 10^15, each of the three terms fits in 54 bits. The query adds them from `high` to `low`. It stops when a partial sum
 // is so large that the remaining terms cannot bring the result into range.
-constexpr std::string_view kShares = R"sql(
-  SELECT id, fee, refundable, amount, refunded, share,
+std::string shares() {
+  return fmt::format(R"sql(
+  SELECT type, id, fee, refundable, amount, refunded, share,
     (fee / 100000000) * (refunded / 100000000) - (share / 100000000) * (amount / 100000000) AS high,
     (fee / 100000000) * (refunded % 100000000) + (fee % 100000000) * (refunded / 100000000)
       - (share / 100000000) * (amount % 100000000) - (share % 100000000) * (amount / 100000000) AS mid,
     (fee % 100000000) * (refunded % 100000000) - (share % 100000000) * (amount % 100000000) AS low
-  FROM (SELECT id, fee, refundable, amount, share, CASE WHEN went > amount THEN amount ELSE went END AS refunded FROM (
-          SELECT p.id, p.fee_amount AS fee, p.fee_refundable AS refundable, p.amount,
+  FROM (SELECT type, id, fee, refundable, amount, share, CASE WHEN went > amount THEN amount ELSE went END AS refunded FROM (
+          SELECT p.type, p.id, p.fee_amount AS fee, p.fee_refundable AS refundable, p.amount,
             CAST(coalesce(sum(CASE WHEN f.state = 'succeeded' AND (r.id IS NULL OR r.state = 'accepted')
                               THEN f.amount - f.returned_amount ELSE 0 END), 0) AS bigint) AS went,
             CAST(coalesce(sum(f.fee_returned - f.fee_charged_again), 0) AS bigint) AS share
-          FROM payments p LEFT JOIN refunds f ON f.payment_id = p.id
+          FROM collectors p LEFT JOIN refunds f ON f.order_id = p.order_id AND {} = p.id
           LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id
-          GROUP BY p.id, p.fee_amount, p.fee_refundable, p.amount) w) s
-  WHERE fee <> 0 OR share <> 0)sql";
+          GROUP BY p.type, p.id, p.fee_amount, p.fee_refundable, p.amount) w) s
+  WHERE fee <> 0 OR share <> 0)sql",
+                     collector_of("f"));
+}
 
 }  // namespace
 
 void add_fees_questions(Questions& questions) {
-  questions.push_back({"3 only a succeeded payment is charged a fee, at most its amount", "payment", R"sql(
-    SELECT id, 'payment is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM payments
-    WHERE fee_amount NOT BETWEEN 0 AND CASE state WHEN 'succeeded' THEN amount ELSE 0 END)sql"});
-  questions.push_back({"5 a fee is returned in proportion to the refunds", "payment",
-                       fmt::format(R"sql(
-    SELECT id, 'fee ' || fee || ', returned ' || share || ', amount ' || amount || ', refunded ' || refunded FROM ({}) d
+  questions.push_back({"3 only a succeeded payment is charged a fee, at most its amount", "",
+                       fmt::format(R"sql(WITH {}
+    SELECT type || ':' || id, type || ' is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM collectors
+    WHERE fee_amount NOT BETWEEN 0 AND CASE state WHEN 'succeeded' THEN amount ELSE 0 END)sql",
+                                   kCollectors)});
+  questions.push_back({"5 a fee is returned in proportion to the refunds", "",
+                       fmt::format(R"sql(WITH {}
+    SELECT type || ':' || id, 'fee ' || fee || ', returned ' || share || ', amount ' || amount || ', refunded ' || refunded
+    FROM ({}) d
     WHERE CASE
       WHEN refundable = 0 THEN share <> 0
       WHEN high NOT BETWEEN -100000000 AND 100000000 THEN TRUE
       WHEN high * 100000000 + mid NOT BETWEEN -1000000000 AND 1000000000 THEN TRUE
       ELSE (high * 100000000 + mid) * 100000000 + low NOT BETWEEN 0 AND amount - 1 END)sql",
-                                   kShares)});
+                                   kCollectors, shares())});
 }
 
 }  // namespace finality::audit

@@ -110,14 +110,15 @@ def check_money(shop, order, net=None, trades_of=None):
     trades_of = trades_of or shop.sandbox.trades_of
     paid = order["paid_amount"] - order["refunded_amount"]
     assert paid == (order["amount"] - order["refunded_amount"] if order["state"] == "succeeded" else 0), order
-    upstream = 0
-    for payment in order["payments"]:
+    upstream = accepted = 0
+    for payment, receipts in shop.receipts_of(order):
         trades = trades_of(payment)
-        receipts = shop.api.payment(payment["id"])["receipts"]
         real = {trade["trade_no"]: (trade["paid"], trade["currency"]) for trade in trades if trade["paid"]}
         assert real == {one["channel_trade_no"]: (one["amount"], one["currency"]) for one in receipts}
         assert [one["state"] for one in receipts].count("accepted") == int(payment["state"] == "succeeded")
+        accepted += sum(one["amount"] for one in receipts if one["state"] == "accepted")
         upstream += sum(net_paid(trade) for trade in trades)
+    assert order["paid_amount"] == accepted, order
     assert sum(payment["state"] == "succeeded" for payment in order["payments"]) == int(order["state"] == "succeeded")
     assert upstream == (paid if net is None else net(order["amount"])), order
 

@@ -87,6 +87,10 @@ class Shop:
 
         until(quiet, f"every payment of {order['id']} is final")
 
+    def receipts_of(self, order):
+        """Returns a pair for each object that collects money for the order: the object and its receipts."""
+        return [(payment, self.api.payment(payment["id"])["receipts"]) for payment in order["payments"]]
+
     @staticmethod
     def check_money(order, ledger):
         """Checks that the order's amounts equal the sandbox's ledger to the cent."""
@@ -130,8 +134,7 @@ class Shop:
         assert {"event", "delivery"} <= kinds, kinds
         if order["payments"]:
             assert "request" in kinds and kinds & {"response", "notification", "query"}, kinds
-        receipts = [receipt for payment in order["payments"] for receipt in self.api.payment(payment["id"])["receipts"]]
-        assert ("entry" in kinds) == bool(receipts), kinds
+        assert ("entry" in kinds) == any(receipts for _, receipts in self.receipts_of(order)), kinds
 
     def check_events(self, order):
         for row in [order, *order["payments"]]:
