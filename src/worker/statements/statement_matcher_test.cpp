@@ -21,19 +21,24 @@ class StatementMatcherTest : public MatcherTest {
     line.fee_e5 = fee_e5;
     return line;
   }
+  MatchTask task_of(const Statement& statement) {
+    return {.statement = statement,
+            .account = account_,
+            .plan = plan_,
+            .rates = rates_,
+            .earlier = {},
+            .reader = *reader_,
+            .commands = sender_};
+  }
   /// Compares a version of the statement of that day. `earlier`: the lines of the version before, which has the id
   /// `id` - 1; empty if it is the first one.
   void compare(std::int64_t id, const std::string& date, const std::vector<StatementLine>& lines,
                const std::vector<StatementLine>& earlier) {
     const Statement statement = add_statement(id, date);
     const StatementId before[] = {StatementId{id - 1}};
-    StatementMatcher matcher({.statement = statement,
-                              .account = account_,
-                              .plan = plan_,
-                              .rates = rates_,
-                              .earlier = std::span(before, earlier.empty() ? 0 : 1),
-                              .reader = *reader_,
-                              .commands = sender_});
+    MatchTask task = task_of(statement);
+    if (!earlier.empty()) task.earlier = before;
+    StatementMatcher matcher(task);
     for (const StatementLine& line : lines) matcher.note(line);
     for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
     EXPECT_TRUE(matcher.finish_lines());
@@ -45,13 +50,7 @@ class StatementMatcherTest : public MatcherTest {
                       StatementState state = StatementState::received) {
     Statement statement = add_statement(id, date);
     statement.state = state;
-    StatementMatcher matcher({.statement = statement,
-                              .account = account_,
-                              .plan = plan_,
-                              .rates = rates_,
-                              .earlier = {},
-                              .reader = *reader_,
-                              .commands = sender_});
+    StatementMatcher matcher(task_of(statement));
     EXPECT_TRUE(matcher.add(line));
     EXPECT_TRUE(matcher.finish_lines());
     EXPECT_TRUE(sender_.settle());
@@ -104,17 +103,12 @@ TEST_F(StatementMatcherTest, AMatchedLineThatIsWithdrawnIsADifference) {
 TEST_F(StatementMatcherTest, EachPhaseRenewsTheClaimOfTheStatement) {
   const Statement statement = add_statement(1, "2026-09-21");
   int renewed = 0;
-  StatementMatcher matcher({.statement = statement,
-                            .account = account_,
-                            .plan = plan_,
-                            .rates = rates_,
-                            .earlier = {},
-                            .reader = *reader_,
-                            .commands = sender_,
-                            .renew_claim = [&renewed]() -> Result<void> {
-                              ++renewed;
-                              return {};
-                            }});
+  MatchTask task = task_of(statement);
+  task.renew_claim = [&renewed]() -> Result<void> {
+    ++renewed;
+    return {};
+  };
+  StatementMatcher matcher(task);
   EXPECT_TRUE(matcher.add(line_with_fee()));
   EXPECT_TRUE(matcher.finish_lines());
   EXPECT_GT(std::exchange(renewed, 0), 0);
@@ -124,14 +118,9 @@ TEST_F(StatementMatcherTest, EachPhaseRenewsTheClaimOfTheStatement) {
 
 TEST_F(StatementMatcherTest, AComparisonEndsWhenItsClaimIsLost) {
   const Statement statement = add_statement(1, "2026-09-21");
-  StatementMatcher matcher({.statement = statement,
-                            .account = account_,
-                            .plan = plan_,
-                            .rates = rates_,
-                            .earlier = {},
-                            .reader = *reader_,
-                            .commands = sender_,
-                            .renew_claim = [] { return Result<void>(fail("another server works on it")); }});
+  MatchTask task = task_of(statement);
+  task.renew_claim = [] { return Result<void>(fail("another server works on it")); };
+  StatementMatcher matcher(task);
   EXPECT_FALSE(matcher.find_missing());
 }
 
