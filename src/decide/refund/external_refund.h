@@ -16,7 +16,7 @@ namespace finality {
 inline bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
 
 /// Returns the receipt that the refund or reversal returns. A refund that names no receipt returns the accepted receipt
-/// of its collector; null if there is none.
+/// of its collector; null without an accepted receipt.
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund);
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
 

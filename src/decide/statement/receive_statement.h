@@ -10,8 +10,8 @@ namespace finality {
 
 struct ReceiveStatement {
   StatementDay day;
-  StatementId newest;               // newest version of the statement with that source; 0: there is none
-  std::int64_t newest_version = 0;  // its file_version; 0: there is none
+  StatementId newest;               // newest version of the statement with that source; 0: the file is the first
+  std::int64_t newest_version = 0;  // its file_version; 0: the file is the first
   StatementSource source = StatementSource::fetched;
   std::string sha256;        // of the file as received, in hexadecimal
   std::int64_t bytes = 0;    // size of the file as received

@@ -93,7 +93,7 @@ std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, Named name
   return StatementDay{named.account, (*account)->channel, named.kind, named.funds_account, named.date};
 }
 
-/// The newest version of the statement of a day; 0 if there is none.
+/// The newest version of the statement of a day; 0 before the first one.
 struct Newest {
   StatementId id;
   std::int64_t file_version = 0;

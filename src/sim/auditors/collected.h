@@ -29,8 +29,8 @@ std::optional<CollectedBy> collected_by(const OrderAggregate& aggregate, const R
                      payment->funds, payment->fee_amount, payment->fee_refundable};
 }
 
-/// Returns the receipt that the refund returns; null if there is none. A refund that the merchant requested names no
-/// receipt: it returns the accepted one.
+/// Returns the receipt that the refund returns; null if the order does not have it. A refund that the merchant
+/// requested names no receipt: it returns the accepted one.
 inline const Receipt* refunded_receipt(const OrderAggregate& aggregate, const Refund& refund) {
   if (refund.receipt_id) return find_row(aggregate.receipts, *refund.receipt_id);
   const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
