@@ -26,8 +26,10 @@ HITS = 12             # kills, of both statements together, that must have inter
 KILLS_AGAIN = 4       # per second version
 CLAIM = "301s"        # until the claim of a killed server has expired
 CLIENTS = 16
-KILLED_UNTIL = 0.8    # of the duration of an undisturbed comparison
-DECLINED = 40         # failed payments per line of the statement of trades: the comparison takes long enough
+KILLED_UNTIL = 0.7    # of the duration of an undisturbed comparison
+# The comparisons take long enough:
+DECLINED = 60         # failed payments per line of the statement of trades
+CHARGES = 30          # penalties of one cent per payment in the funds statement
 CARRIED_BEFORE = 3    # payments that the statement of the day before does not list
 
 CLEAN = {"pays": 120, "refunded": 60}
@@ -73,14 +75,17 @@ class StatementFaults:
     def _funds(self, line):
         if line["type"] != "payment":
             return [line]
+        nothing = {"trade_no": "", "out_trade_no": "", "refund_no": "", "out_refund_no": ""}
+        charge = line | nothing | {"type": "penalty", "amount": "-0.01"}
+        lines = [charge | {"line_id": f"{line['line_id']}-charge-{place}"} for place in range(CHARGES)]
         if line["out_trade_no"] in self.numbers["dropped"]:
-            return []
+            return lines
         if line["out_trade_no"] in self.numbers["doubled"]:
-            return [line, line | {"line_id": f"{line['line_id']}-again"}]
+            return [line, line | {"line_id": f"{line['line_id']}-again"}, *lines]
         if line["out_trade_no"] in self.numbers["raised"]:
             whole, cents = line["amount"].split(".")
-            return [line | {"amount": f"{int(whole) + 1}.{cents}"}]
-        return [line]
+            return [line | {"amount": f"{int(whole) + 1}.{cents}"}, *lines]
+        return [line, *lines]
 
 
 class StatementsOnly(StatementProxy):
@@ -256,8 +261,10 @@ class Day:
                 now = self._comparison(world, self.date, kind, version)
                 return now[0] == "matched" or (now[0] == "matching" and now != known)
             until(claimed, f"{kind} is compared", timeout=60, every=0.001)
-            time.sleep(pause)
-            world.server.kill()
+            end = time.monotonic() + pause
+            while time.monotonic() < end and self._comparison(world, self.date, kind, version)[0] == "matching":
+                time.sleep(0.001)
+            world.server.kill()  # at once if the comparison has ended, because the next one begins
             if self._comparison(world, self.date, kind, version)[0] != "matching":
                 return
             self.hits[kind, version] += 1
@@ -330,7 +337,7 @@ def test_fees_and_movements_are_posted_once(day):
         "channel_fee_returned": (1, sum(file.amounts("fee_returned"))),
         "channel_withdrawal": (len(WITHDRAWALS), sum(WITHDRAWALS)),
         "channel_top_up": (len(TOP_UPS), sum(TOP_UPS)),
-        "channel_deduction": (1, sum(PENALTIES))} == day.calm.posted
+        "channel_deduction": (1, -sum(file.amounts("penalty")))} == day.calm.posted
     assert day.killed.movements == day.calm.movements
 
 
